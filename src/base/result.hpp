@@ -1,0 +1,31 @@
+// base: what every room stands on. An Error names the thing that failed, the cause and the remedy;
+// a Result is a value or an Error.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace tacho {
+
+struct Error {
+  std::string what;    // the thing and the cause, one sentence without a full stop
+  std::string remedy;  // what the user can do about it; may be empty
+  int code = 0;        // the errno behind it, or 0
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+// "cannot open 'x': Permission denied (EACCES)" for what = "cannot open 'x'" and code = EACCES.
+Error os_error(std::string_view what, int code, std::string_view remedy = {});
+
+inline std::unexpected<Error> failure(std::string what, std::string remedy = {}, int code = 0) {
+  return std::unexpected(Error{std::move(what), std::move(remedy), code});
+}
+
+inline std::unexpected<Error> os_failure(std::string_view what, int code, std::string_view remedy = {}) {
+  return std::unexpected(os_error(what, code, remedy));
+}
+
+}  // namespace tacho

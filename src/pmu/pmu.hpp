@@ -1,0 +1,69 @@
+// pmu: where counts come from. Pmu is the one interface; each way of counting implements it, and
+// everything above sees only events, targets and readings. Not thread-safe: one thread opens,
+// turns and reads.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "events/event.hpp"
+
+namespace tacho {
+
+// What one event has counted since it was opened, and for how long. The two times are task time
+// for a task's events and wall time for a CPU's, in nanoseconds: `enabled` while the set was on,
+// `running` while it really had counters. running < enabled means that someone else used the PMU.
+struct Reading {
+  std::uint64_t value = 0;
+  std::uint64_t enabled_ns = 0;
+  std::uint64_t running_ns = 0;
+};
+
+// Events that count at the same time. Closes in its destructor.
+struct CounterGroup {
+  virtual ~CounterGroup() = default;
+  virtual Result<void> enable() = 0;
+  virtual Result<void> disable() = 0;
+  // One reading an event, in the order of opening. `readings` has as many places as events.
+  virtual Result<void> read(std::span<Reading> readings) = 0;
+};
+
+// Whom to count.
+struct Self {};                      // the calling thread
+struct Launched { pid_t pid; };      // a child that waits before its exec, and all that it starts
+struct Process { pid_t pid; };       // every present thread of a process, and all that they start
+struct Thread { pid_t tid; };        // one thread alone
+struct EveryCpu {};                  // whatever runs on any CPU
+using Target = std::variant<Self, Launched, Process, Thread, EveryCpu>;
+
+enum class Start {
+  stopped,  // counts after enable()
+  at_exec,  // counts from the target's exec on (Launched only)
+};
+
+struct Capabilities {
+  std::string kind;  // "hardware" or "software": the schema's word
+  std::string name;  // the PMU's own name, "armv8_pmuv3" or "sapphire_rapids"; empty when there is none
+  bool kernel_mode = true;   // may count what happens in the kernel
+  std::string restriction;   // why not, when kernel_mode is false
+};
+
+struct Pmu {
+  virtual ~Pmu() = default;
+  virtual Capabilities capabilities() const = 0;
+  virtual Result<Event> resolve(std::string_view spec) const = 0;
+  // Opens the events as one group. An error carries the event, the errno, its meaning here and the
+  // remedy; nothing stays open then.
+  virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
+                                                     Start start) = 0;
+};
+
+}  // namespace tacho

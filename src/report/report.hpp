@@ -1,0 +1,29 @@
+// report: what people and programs read. One file a format; each turns a Summary into text and
+// touches nothing else. Only cli prints.
+#pragma once
+
+#include <string>
+
+#include "analysis/summary.hpp"
+#include "base/number.hpp"
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r), the
+// repeats, and what was computed.
+struct StatReport {
+  std::string version;
+  Measurement measurement;      // its `periods` are not printed one by one
+  std::size_t repeats = 1;
+  std::vector<double> elapsed;  // seconds, a run
+  Summary summary;
+  struct Part { std::string label; Summary summary; };
+  std::vector<Part> parts;      // one a thread with --per-thread
+};
+
+std::string to_text(const StatReport&, const NumberStyle&);
+std::string to_json(const StatReport&);
+std::string to_csv(const StatReport&);
+
+}  // namespace tacho
