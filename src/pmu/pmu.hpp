@@ -60,8 +60,8 @@ struct Pmu {
   virtual ~Pmu() = default;
   virtual Capabilities capabilities() const = 0;
   virtual Result<Event> resolve(std::string_view spec) const = 0;
-  // Opens the events as one group. An error carries the event, the errno, its meaning here and the
-  // remedy; nothing stays open then.
+  // Opens the events as one group. An error carries the errno, its meaning here and the remedy;
+  // nothing stays open then.
   virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                                      Start start) = 0;
 };

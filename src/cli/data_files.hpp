@@ -1,0 +1,24 @@
+// Finds the data files: event sets and metrics, tacho's own and the user's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "events/metric.hpp"
+
+namespace tacho {
+
+// Where data is looked for, first hit first: $TACHO_DATA, $XDG_CONFIG_HOME/tacho (or
+// ~/.config/tacho), and share/tacho beside the program's own directory.
+std::vector<std::string> data_directories();
+
+// The metrics of every metrics.toml found.
+Result<std::vector<Metric>> known_metrics();
+
+// A set by name, or by path when it has a '/' or ends in .toml. The error of an unknown name lists
+// those there are.
+Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known);
+
+}  // namespace tacho

@@ -1,0 +1,38 @@
+// tacho: measures what a processor did.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/command_line.hpp"
+#include "cli/say.hpp"
+#include "cli/subcommands.hpp"
+
+int main(int argc, char** argv) {
+  using namespace tacho;
+  CLI::App program("tacho measures what a processor did.", "tacho");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", "tacho " TACHO_VERSION);
+  program.set_help_flag("-h,--help", "Print this help and exit");
+  program.footer("Exit status: the workload's own; 128+N when signal N killed it; 125 when tacho "
+                 "itself failed;\n126 or 127 when the command can't be run or found.");
+  int status = 0;
+  std::vector<std::string> command;
+  add_stat(program, command, status);
+  add_list(program, status);
+  add_doctor(program, status);
+  try {
+    CommandLine line = split_command_line(program, argc, argv);
+    command = std::move(line.command);
+    std::ranges::reverse(line.options);  // as CLI11 wants them
+    program.parse(std::move(line.options));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);
+    say_error({.what = error.what(), .remedy = "see 'tacho --help' and 'tacho SUBCOMMAND --help'"});
+    return kOwnFailure;
+  } catch (const std::exception& error) {
+    say_error({.what = error.what(), .remedy = ""});
+    return kOwnFailure;
+  }
+  return status;
+}

@@ -1,0 +1,45 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <cerrno>
+
+#include "base/file.hpp"
+
+namespace tacho {
+namespace {
+
+// More than a report takes; given back when the file is cut to what was written.
+constexpr off_t kReserved = 64 * 1024;
+
+}  // namespace
+
+Result<Output> Output::to_file(const std::string& path) {
+  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (!file)
+    return os_failure(fmt::format("cannot write '{}'", path), errno,
+                      errno == ENOENT ? "create its directory first" : "choose another file");
+  // Devices and pipes can't be reserved on; only a full disk matters here.
+  if (::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT))
+    return os_failure(fmt::format("cannot write '{}'", path), errno, "make room, or choose another disk");
+  Output output(file.get(), path);
+  output.file_ = std::move(file);
+  return output;
+}
+
+Output Output::to_stdout() { return {STDOUT_FILENO, "standard output"}; }
+Output Output::to_stderr() { return {STDERR_FILENO, "standard error"}; }
+
+Result<void> Output::write(std::string_view text) {
+  if (gone_) return {};
+  if (file_ && fresh_) ::ftruncate(fd_, 0) == 0 ? void() : void(errno);  // pipes and devices can't
+  fresh_ = false;
+  auto written = write_all(fd_, text, name_);
+  if (!written) gone_ = true;
+  if (!written && written.error().code == EPIPE) return {};
+  return written;
+}
+
+}  // namespace tacho

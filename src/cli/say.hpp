@@ -1,0 +1,18 @@
+// What tacho says to the user on stderr about itself.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace tacho {
+
+// "tacho: error: what" and, on a line of its own, the remedy.
+void say_error(const Error& error);
+void say_warning(std::string_view text);
+
+// Progress on one line that the next one overwrites; nothing when stderr is no terminal. An empty
+// text clears the line.
+void say_progress(std::string_view text);
+
+}  // namespace tacho

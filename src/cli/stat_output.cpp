@@ -1,0 +1,87 @@
+#include "cli/stat_output.hpp"
+
+#include "cli/say.hpp"
+#include "report/interval.hpp"
+#include "report/series.hpp"
+
+namespace tacho {
+
+Result<StatOutput> StatOutput::open(const StatOptions& options) {
+  auto result = !options.output.empty() ? Output::to_file(options.output)
+                : options.format() == Format::text ? Result<Output>(Output::to_stderr())
+                                                   : Result<Output>(Output::to_stdout());
+  if (!result) return std::unexpected(result.error());
+  StatOutput made(options.format(), std::move(*result));
+  made.style_ = NumberStyle::of_environment();
+  made.intervals_ = options.interval_ms.has_value();
+  if (!options.series.empty()) {
+    auto series = Output::to_file(options.series);
+    if (!series) return std::unexpected(series.error());
+    made.series_.emplace(std::move(*series));
+    made.series_path_ = options.series;
+  }
+  return made;
+}
+
+Listener StatOutput::listener(std::span<const Metric> metrics) {
+  Listener listener;
+  if (series_) {
+    listener.begun = [this](const Measurement& m) {
+      keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
+    };
+    listener.period = [this](const Measurement& m, const Period& period,
+                             std::span<const std::uint64_t> always, std::uint64_t reference) {
+      keep(series_period(m, period, period_++, always, reference, series_format(series_path_)));
+    };
+  }
+  if (intervals_)
+    listener.interval = [this, metrics](const Measurement& slice, double at_s) {
+      print_interval(slice, at_s, metrics);
+    };
+  return listener;
+}
+
+void StatOutput::keep(std::string_view lines) {
+  if (lost_) return;
+  if (auto written = series_->write(lines); !written) lost_ = written.error();
+}
+
+void StatOutput::print_interval(const Measurement& slice, double at_s,
+                                std::span<const Metric> metrics) {
+  const Summary summary = summarise(slice, metrics);
+  std::string text;
+  switch (format_) {
+    case Format::text:
+      if (!interval_begun_) text = interval_start_text(summary);
+      text += interval_text(at_s, summary, style_);
+      break;
+    case Format::json:
+      text = interval_json(at_s, summary);
+      break;
+    case Format::csv:
+      if (!interval_begun_) text = interval_start_csv();
+      text += interval_csv(at_s, summary);
+      break;
+  }
+  interval_begun_ = true;
+  if (auto written = result_.write(text); !written && !lost_) lost_ = written.error();
+}
+
+bool StatOutput::finish(const StatReport& report) {
+  if (series_) keep(series_end(report.measurement, series_format(series_path_)));
+  std::string text;
+  switch (format_) {
+    case Format::text: text = to_text(report, style_); break;
+    case Format::json: text = to_json(report); break;
+    // Its columns differ from the intervals': one table a file.
+    case Format::csv: text = intervals_ ? "" : to_csv(report); break;
+  }
+  if (auto written = result_.write(text); !written) {
+    say_error({.what = written.error().what, .remedy = "make room, or choose another disk; the result follows here"});
+    return Output::to_stderr().write(text) && false;
+  }
+  if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});
+  return !lost_;
+}
+
+}  // namespace tacho

@@ -1,0 +1,48 @@
+// What `tacho stat` prints and keeps: intervals and the series while the workload runs, the report
+// at its end.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "base/number.hpp"
+#include "base/result.hpp"
+#include "cli/output.hpp"
+#include "cli/stat_options.hpp"
+#include "events/metric.hpp"
+#include "measure/measure.hpp"
+#include "report/report.hpp"
+
+namespace tacho {
+
+class StatOutput {
+ public:
+  // Opens the files, so that what can't be written is known before the workload starts.
+  static Result<StatOutput> open(const StatOptions& options);
+
+  // For measure(): prints intervals and keeps the series, as far as the options ask for it. The
+  // StatOutput and the metrics must outlive the listener.
+  Listener listener(std::span<const Metric> metrics);
+
+  // The report, and the series' last line. Whether everything was written; what was not is said
+  // here, and a result that its file does not take goes to stderr instead.
+  bool finish(const StatReport& report);
+
+ private:
+  StatOutput(Format format, Output result) : format_(format), result_(std::move(result)) {}
+
+  void keep(std::string_view lines);
+  void print_interval(const Measurement& slice, double at_s, std::span<const Metric> metrics);
+
+  Format format_;
+  Output result_;
+  NumberStyle style_;
+  bool intervals_ = false;
+  bool interval_begun_ = false;
+  std::optional<Output> series_;
+  std::string series_path_;
+  std::size_t period_ = 0;
+  std::optional<Error> lost_;  // the first failure to write while the workload ran
+};
+
+}  // namespace tacho

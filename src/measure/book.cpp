@@ -1,0 +1,112 @@
+#include "measure/book.hpp"
+
+#include <algorithm>
+
+namespace tacho {
+namespace {
+
+// ENOENT and its like mean that the machine can't; the others that it should have.
+Duty refused_duty(int code) {
+  for (const int failed : {EMFILE, ENFILE, ENOMEM, ENOSPC, EBUSY, ESRCH})
+    if (code == failed) return Duty::failed;
+  return Duty::unsupported;
+}
+
+void never_ran(CountedEvent& event) {
+  event.duty = Duty::failed;
+  event.reason = "it was opened but never got a counter: someone else holds the PMU, or the group is too large";
+  event.remedy = "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for fewer events";
+}
+
+}  // namespace
+
+Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<Error>>& refused) {
+  Measurement m;
+  for (std::size_t i = 0; i < plan.asked; ++i) {
+    CountedEvent event;
+    event.name = plan.events[i].name;
+    event.unit = plan.events[i].unit;
+    event.scale = plan.events[i].scale;
+    if (refused[i]) {
+      event.duty = refused_duty(refused[i]->code);
+      event.reason = refused[i]->what;
+      event.remedy = refused[i]->remedy;
+    }
+    m.events.push_back(std::move(event));
+  }
+  const auto place = [&](std::size_t index, Duty duty, std::size_t set, std::size_t slot) {
+    if (index >= plan.asked) return;
+    CountedEvent& event = m.events[index];
+    if (!refused[index]) event.duty = duty;
+    event.set = set;
+    event.slot = slot;
+  };
+  std::size_t slot = 0;
+  for (const auto& group : plan.always)
+    for (const std::size_t index : group) place(index, Duty::always, 0, slot++);
+  for (std::size_t set = 0; set < plan.sets.size(); ++set)
+    for (std::size_t i = 0; i < plan.sets[set].size(); ++i) place(plan.sets[set][i], Duty::turned, set, i);
+  m.always.resize(slot);
+  m.always_running.resize(slot, 1.0);
+  m.sets = plan.sets.size();
+  if (plan.reference) m.reference = plan.events[*plan.reference].name;
+  m.warnings = plan.warnings;
+  return m;
+}
+
+void add(Period& whole, const Period& part) {
+  whole.reference += part.reference;
+  whole.enabled_ns += part.enabled_ns;
+  whole.running_ns += part.running_ns;
+  whole.counts.resize(std::max(whole.counts.size(), part.counts.size()));
+  for (std::size_t i = 0; i < part.counts.size(); ++i) whole.counts[i] += part.counts[i];
+}
+
+void add(std::vector<Reading>& whole, std::span<const Reading> part) {
+  whole.resize(std::max(whole.size(), part.size()));
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    whole[i].value += part[i].value;
+    whole[i].enabled_ns += part[i].enabled_ns;
+    whole[i].running_ns += part[i].running_ns;
+  }
+}
+
+void close_books(Measurement& m, const Plan& plan, std::span<const Reading> always) {
+  for (std::size_t slot = 0; slot < m.always.size(); ++slot) {
+    const Reading& reading = always[slot];
+    m.always[slot] = reading.value;
+    m.always_running[slot] = reading.enabled_ns == 0 ? 1.0
+                                                     : static_cast<double>(reading.running_ns) /
+                                                           static_cast<double>(reading.enabled_ns);
+  }
+  // The reference's group stands first.
+  if (plan.reference) m.reference_total = m.always.front();
+  std::vector<std::uint64_t> enabled(m.sets);
+  std::vector<std::uint64_t> running(m.sets);
+  for (const Period& period : m.periods) {
+    enabled[period.set] += period.enabled_ns;
+    running[period.set] += period.running_ns;
+  }
+  for (CountedEvent& event : m.events) {
+    if (event.duty == Duty::always && always[event.slot].enabled_ns > 0 && always[event.slot].running_ns == 0)
+      never_ran(event);
+    if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0) never_ran(event);
+  }
+}
+
+std::vector<std::uint64_t> values(std::span<const Reading> readings) {
+  std::vector<std::uint64_t> result;
+  for (const Reading& reading : readings) result.push_back(reading.value);
+  return result;
+}
+
+std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before, std::span<const Reading> now) {
+  std::vector<std::uint64_t> after = values(now);
+  std::vector<std::uint64_t> gained(after.size());
+  before.resize(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) gained[i] = after[i] - before[i];
+  before = std::move(after);
+  return gained;
+}
+
+}  // namespace tacho

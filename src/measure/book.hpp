@@ -1,0 +1,32 @@
+// Keeps the books of a run: turns readings into the Measurement of the whole and of its parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/lane.hpp"
+#include "measure/plan.hpp"
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+// The Measurement's events, in the order asked for, with where each is counted. `refused` may be
+// longer than the events asked for (the reference stands behind them).
+Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<Error>>& refused);
+
+// A period of the whole is the sum of its lanes'.
+void add(Period& whole, const Period& part);
+void add(std::vector<Reading>& whole, std::span<const Reading> part);
+
+// Fills in the totals of what counted always, and finds the events that were on but never ran.
+void close_books(Measurement& measurement, const Plan& plan, std::span<const Reading> always);
+
+// The counts alone.
+std::vector<std::uint64_t> values(std::span<const Reading> readings);
+
+// values(now) - before, slot by slot; `before` then becomes values(now).
+std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before, std::span<const Reading> now);
+
+}  // namespace tacho

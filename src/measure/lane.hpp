@@ -1,0 +1,48 @@
+// The counters of one target, opened as a plan says: what counts always, and the sets that turn.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/plan.hpp"
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+class Lane {
+ public:
+  // Opens everything that can be opened; what can't is noted in refused(). With Start::at_exec the
+  // target's exec starts what counts always, and the set `first`.
+  static Result<Lane> open(Pmu& pmu, const Plan& plan, const Target& target, Start start,
+                           std::size_t first);
+
+  // An event of the plan: why it is not counted here.
+  const std::vector<std::optional<Error>>& refused() const { return refused_; }
+  bool opened(std::size_t set) const { return sets_[set].group != nullptr; }
+
+  Result<void> start_always();
+  Result<void> turn_on(std::size_t set);
+  // Turns the set off and gives what it counted since it was turned on; only the counts, the
+  // reference and the two times of the Period are filled in.
+  Result<Period> turn_off(std::size_t set);
+
+  // What counts always, since the start: one reading a slot. An event that could not be opened
+  // reads as all zero.
+  Result<std::vector<Reading>> read_always();
+
+ private:
+  struct Open {
+    std::unique_ptr<CounterGroup> group;
+    std::vector<std::size_t> slots;  // of what counts always: where each reading belongs
+    std::vector<Reading> last;       // the 64-bit virtual counters at the last turn
+  };
+
+  std::vector<Open> always_;
+  std::vector<Open> sets_;
+  std::size_t slots_ = 0;
+  std::vector<std::optional<Error>> refused_;
+};
+
+}  // namespace tacho

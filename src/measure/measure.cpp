@@ -1,0 +1,334 @@
+#include "measure/measure.hpp"
+
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include "base/file.hpp"
+#include "measure/book.hpp"
+#include "measure/lane.hpp"
+#include "measure/schedule.hpp"
+#include "pmu/targets.hpp"
+#include "stats/fold.hpp"
+
+namespace tacho {
+namespace {
+
+using Clock = Supervisor::Clock;
+using std::chrono::nanoseconds;
+
+// Recent turns whose median cost and length the report gives.
+constexpr std::size_t kRecent = 4'096;
+
+double in_seconds(nanoseconds time) { return 1e-9 * static_cast<double>(time.count()); }
+
+double median(std::vector<nanoseconds> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return in_seconds(*middle);
+}
+
+std::string now_as_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  std::array<char, 64> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%FT%T%z", &local);
+  return {text.data(), length};
+}
+
+Machine describe_machine(const Pmu& pmu, const Plan& plan) {
+  utsname name{};
+  ::uname(&name);
+  const Capabilities pmu_is = pmu.capabilities();
+  return {.pmu_kind = pmu_is.kind,
+          .pmu_name = pmu_is.name,
+          .counters = plan.counters,
+          .kernel = name.release,
+          .architecture = name.machine,
+          .cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN))};
+}
+
+std::string label(const MeasureRequest& request) {
+  if (request.pid) return fmt::format("process {}", *request.pid);
+  if (request.every_cpu) return "every CPU";
+  return fmt::format("{}", fmt::join(request.command, " "));
+}
+
+// One run, from opening to the last reading.
+class Run {
+ public:
+  Run(Pmu& pmu, Supervisor& supervisor, const Plan& plan, const MeasureRequest& request,
+      const Listener& listener)
+      : pmu_(pmu), supervisor_(supervisor), plan_(plan), request_(request), listener_(listener) {}
+
+  Result<Measured> operator()() {
+    if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
+    if (listener_.begun) listener_.begun(whole());
+    if (auto started = start(); !started) return std::unexpected(started.error());
+    while (supervisor_.wait(next_deadline()) == Wake::deadline) {
+      if (Clock::now() >= period_end_) end_period(true);
+      if (Clock::now() >= interval_end_) end_interval();
+    }
+    finish();
+    return std::move(measured_);
+  }
+
+ private:
+  Measurement& whole() { return measured_.whole; }
+
+  Result<void> prepare() {
+    const bool launch = !request_.command.empty();
+    if (launch)
+      if (auto ready = supervisor_.prepare(request_.command); !ready) return ready;
+    if (!launch && request_.pid)
+      if (auto watched = supervisor_.watch(*request_.pid); !watched) return watched;
+
+    std::vector<std::size_t> sets(plan_.sets.size());
+    for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
+    schedule_.emplace(sets, request_.longest_period, request_.seed);
+    if (!sets.empty()) turn_ = schedule_->next();
+    if (auto opened = open_lanes(); !opened) return opened;
+
+    std::vector<std::optional<Error>> refused = plan_.refused;
+    for (const Lane& lane : lanes_)
+      for (std::size_t i = 0; i < refused.size(); ++i)
+        if (!refused[i]) refused[i] = lane.refused()[i];
+    whole() = blank_measurement(plan_, refused);
+    whole().workload.command = request_.command;
+    whole().workload.label = label(request_);
+    whole().workload.started = now_as_text();
+    whole().machine = describe_machine(pmu_, plan_);
+    whole().period_ms = 1e3 * in_seconds(request_.longest_period);
+    for (Measured::Part& part : measured_.parts) {
+      part.measurement = whole();
+      part.measurement.workload.label = part.label;
+    }
+    return {};
+  }
+
+  Result<void> open_lanes() {
+    std::vector<std::pair<std::string, Target>> targets;
+    if (request_.pid && request_.per_thread) {
+      const auto threads = threads_of(*request_.pid);
+      if (!threads) return std::unexpected(threads.error());
+      for (const pid_t tid : *threads) targets.emplace_back(thread_name(*request_.pid, tid), Thread{tid});
+    } else if (request_.pid) {
+      targets.emplace_back("", Process{*request_.pid});
+    } else if (request_.every_cpu) {
+      targets.emplace_back("", EveryCpu{});
+    } else {
+      targets.emplace_back("", Launched{supervisor_.pid()});
+    }
+    const Start start = launched() ? Start::at_exec : Start::stopped;
+    Error last;
+    for (const auto& [name, target] : targets) {
+      auto lane = Lane::open(pmu_, plan_, target, start, turn_.set);
+      if (!lane) {
+        last = lane.error();  // a thread that has ended meanwhile
+        continue;
+      }
+      lanes_.push_back(std::move(*lane));
+      if (request_.per_thread) measured_.parts.push_back({name, {}});
+    }
+    if (lanes_.empty()) return std::unexpected(last);
+    return {};
+  }
+
+  static std::string thread_name(pid_t pid, pid_t tid) {
+    return fmt::format("{} ({})", tid, first_line(fmt::format("/proc/{}/task/{}/comm", pid, tid)));
+  }
+
+  bool launched() const { return !request_.pid && !request_.every_cpu; }
+  bool turning() const { return !plan_.sets.empty(); }
+  bool ticking() const { return turning() || listener_.period; }
+
+  Result<void> start() {
+    if (!launched()) {
+      for (Lane& lane : lanes_) {
+        if (auto on = lane.start_always(); !on) return on;
+        if (turning() && lane.opened(turn_.set))
+          if (auto on = lane.turn_on(turn_.set); !on) return on;
+      }
+    }
+    begun_ = Clock::now();
+    if (!request_.command.empty())
+      if (auto released = supervisor_.release(); !released) return released;
+    const auto now = Clock::now();
+    period_start_ = interval_start_ = begun_;
+    if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
+    if (request_.interval) interval_end_ = now + *request_.interval;
+    return {};
+  }
+
+  std::optional<Clock::time_point> next_deadline() const {
+    const auto next = std::min(period_end_, interval_end_);
+    if (next == Clock::time_point::max()) return std::nullopt;
+    return next;
+  }
+
+  // Ends the period that is on and, unless the run is over, begins the next.
+  void end_period(bool go_on) {
+    const auto before = Clock::now();
+    Period period{.start_s = in_seconds(period_start_ - begun_),
+                  .duration_s = in_seconds(before - period_start_),
+                  .round = turn_.round,
+                  .set = static_cast<std::uint32_t>(turn_.set),
+                  .counts = {}};
+    const std::size_t set = turn_.set;
+    if (turning() && go_on) turn_ = schedule_->next();
+    for (std::size_t i = 0; i < lanes_.size() && turning(); ++i) {
+      if (lanes_[i].opened(set)) note(lanes_[i].turn_off(set), period, i);
+      if (go_on && lanes_[i].opened(turn_.set)) note(lanes_[i].turn_on(turn_.set));
+    }
+    const auto after = Clock::now();
+    period_start_ = after;
+    if (turning()) {
+      schedule_->turn_took(after - before);
+      keep_recent(after - before, before);
+      if (request_.interval) interval_periods_.push_back(period);
+      add_period(whole(), period);
+    }
+    if (listener_.period) {
+      const std::vector<std::uint64_t> gained = gained_since(last_period_, read_always());
+      listener_.period(whole(), period, gained, plan_.reference ? gained.front() : 0);
+    }
+    period_end_ = after + (turning() ? turn_.length : request_.longest_period);
+  }
+
+  void note(Result<Period> counted, Period& whole_period, std::size_t lane) {
+    if (!counted) return note(std::unexpected(counted.error()));
+    add(whole_period, *counted);
+    if (measured_.parts.empty()) return;
+    counted->start_s = whole_period.start_s;
+    counted->duration_s = whole_period.duration_s;
+    counted->round = whole_period.round;
+    counted->set = whole_period.set;
+    add_period(measured_.parts[lane].measurement, std::move(*counted));
+  }
+
+  // What goes wrong while the workload runs must not end it: it is said once, at the end.
+  void note(const Result<void>& done) {
+    if (done || complained_) return;
+    complained_ = true;
+    whole().warnings.push_back(done.error().what + ": counts of turned sets are incomplete");
+  }
+
+  void keep_recent(nanoseconds cost, Clock::time_point until) {
+    if (costs_.size() < kRecent) {
+      costs_.push_back(cost);
+      lengths_.push_back(until - last_turn_.value_or(begun_));
+    } else {
+      costs_[recent_ % kRecent] = cost;
+      lengths_[recent_ % kRecent] = until - *last_turn_;
+    }
+    last_turn_ = until + cost;
+    ++recent_;
+  }
+
+  std::vector<Reading> read_always() {
+    std::vector<Reading> sum;
+    for (Lane& lane : lanes_) {
+      auto readings = lane.read_always();
+      if (readings) add(sum, *readings);
+      else note(std::unexpected(readings.error()));
+    }
+    sum.resize(whole().always.size());
+    return sum;
+  }
+
+  void end_interval() {
+    const auto now = Clock::now();
+    if (listener_.interval) {
+      Measurement slice = whole_without_periods();
+      slice.periods = std::exchange(interval_periods_, {});
+      slice.always = gained_since(last_interval_, read_always());
+      if (plan_.reference) slice.reference_total = slice.always.front();
+      slice.workload.elapsed_s = in_seconds(now - interval_start_);
+      listener_.interval(slice, in_seconds(now - begun_));
+    }
+    interval_start_ = now;
+    if (request_.interval)
+      do interval_end_ += *request_.interval;
+      while (interval_end_ <= now);
+  }
+
+  Measurement whole_without_periods() {
+    std::vector<Period> kept = std::exchange(whole().periods, {});
+    Measurement copy = whole();
+    whole().periods = std::move(kept);
+    return copy;
+  }
+
+  void finish() {
+    const auto ended = Clock::now();
+    if (ticking()) end_period(false);
+    if (request_.interval) end_interval();
+    Measurement& m = whole();
+    const std::vector<Reading> always = read_always();
+    close_books(m, plan_, always);
+    m.workload.elapsed_s = in_seconds(ended - begun_);
+    const Ending& ending = supervisor_.ending();
+    m.workload.has_usage = ending.has_usage && launched();
+    m.workload.user_s = ending.user_s;
+    m.workload.system_s = ending.system_s;
+    m.workload.max_rss_bytes = ending.max_rss_bytes;
+    m.workload.exit_code = ending.exit_code;
+    m.workload.signal = ending.signal;
+    m.reached_period_ms = 1e3 * median(lengths_);
+    m.turn_cost_us = 1e6 * median(costs_);
+    for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
+      Measurement& part = measured_.parts[i].measurement;
+      part.workload.elapsed_s = m.workload.elapsed_s;
+      if (auto readings = lanes_[i].read_always()) close_books(part, plan_, *readings);
+    }
+    warn_of_long_periods();
+  }
+
+  void warn_of_long_periods() {
+    Measurement& m = whole();
+    if (m.reached_period_ms > 1.5 * m.period_ms)
+      m.warnings.push_back(fmt::format(
+          "periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, and the CPUs were busy",
+          m.reached_period_ms, m.period_ms, m.turn_cost_us));
+  }
+
+  Pmu& pmu_;
+  Supervisor& supervisor_;
+  const Plan& plan_;
+  const MeasureRequest& request_;
+  const Listener& listener_;
+
+  Measured measured_;
+  std::vector<Lane> lanes_;
+  std::optional<Schedule> schedule_;
+  Schedule::Turn turn_;
+  Clock::time_point begun_;
+  Clock::time_point period_start_;
+  Clock::time_point interval_start_;
+  Clock::time_point period_end_ = Clock::time_point::max();
+  Clock::time_point interval_end_ = Clock::time_point::max();
+  std::vector<Period> interval_periods_;
+  std::vector<std::uint64_t> last_period_;    // what counts always, at the last period's end
+  std::vector<std::uint64_t> last_interval_;  // and at the last interval's
+  std::vector<nanoseconds> costs_;
+  std::vector<nanoseconds> lengths_;
+  std::optional<Clock::time_point> last_turn_;
+  std::size_t recent_ = 0;
+  bool complained_ = false;
+};
+
+}  // namespace
+
+Result<Measured> measure(Pmu& pmu, Supervisor& supervisor, const Plan& plan,
+                         const MeasureRequest& request, const Listener& listener) {
+  return Run(pmu, supervisor, plan, request, listener)();
+}
+
+}  // namespace tacho

@@ -1,0 +1,58 @@
+// From a request to a Measurement: launches or attaches, counts in turns until the end, and tells
+// a listener what happens meanwhile.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "measure/plan.hpp"
+#include "pmu/pmu.hpp"
+#include "process/supervisor.hpp"
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+struct MeasureRequest {
+  std::vector<std::string> command;      // to launch; with pid or every_cpu only its length counts
+  std::optional<pid_t> pid;              // count this process instead
+  bool every_cpu = false;                // count whatever runs
+  bool per_thread = false;               // one part a present thread of `pid`
+  std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
+  std::optional<std::chrono::nanoseconds> interval;  // call Listener::interval this often
+  std::uint64_t seed = 0;                // of the order of the sets
+};
+
+// Called from measure(), in its thread, while the workload runs. Any may be empty.
+struct Listener {
+  // The events and the machine are known and everything is open; nothing has run yet.
+  std::function<void(const Measurement&)> begun;
+  // A period is over: what counted always, and the reference, meanwhile (gaps included).
+  std::function<void(const Measurement&, const Period&, std::span<const std::uint64_t> always,
+                     std::uint64_t reference_total)>
+      period;
+  // An interval is over, at this many seconds: a Measurement of it alone.
+  std::function<void(const Measurement&, double at_s)> interval;
+};
+
+struct Measured {
+  struct Part {
+    std::string label;
+    Measurement measurement;
+  };
+  Measurement whole;
+  std::vector<Part> parts;  // with per_thread
+};
+
+// Errors: the command can't be launched (the error's code is then exec's errno: ENOENT, EACCES, …),
+// or the process can't be watched. An event that can't be counted is not an error: the Measurement
+// says why.
+Result<Measured> measure(Pmu& pmu, Supervisor& supervisor, const Plan& plan,
+                         const MeasureRequest& request, const Listener& listener);
+
+}  // namespace tacho

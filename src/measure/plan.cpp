@@ -1,0 +1,176 @@
+#include "measure/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pmu/known_loop.hpp"
+
+namespace tacho {
+namespace {
+
+using Group = std::vector<std::size_t>;
+
+// Long enough that the kernel schedules the counters, short enough not to be felt (about 10 µs).
+constexpr std::uint64_t kTrialIterations = 20'000;
+
+class Planner {
+ public:
+  Planner(Pmu& pmu, std::optional<int> counters) : pmu_(pmu), pretended_(counters) {}
+
+  Plan plan(const std::vector<EventGroup>& groups) {
+    std::vector<Group> scarce = sort_out(groups);
+    if (fit_together(scarce)) return std::move(plan_);
+    choose_reference(scarce);
+    pack(scarce);
+    return std::move(plan_);
+  }
+
+ private:
+  // Software and other PMUs' events count always; returns the groups that need core counters.
+  std::vector<Group> sort_out(const std::vector<EventGroup>& groups) {
+    std::vector<Group> scarce;
+    for (const EventGroup& group : groups) {
+      Group members;
+      bool needs_counters = pretended_.has_value();
+      for (const Event& event : group) {
+        members.push_back(plan_.events.size());
+        plan_.events.push_back(event);
+        plan_.refused.emplace_back();
+        needs_counters = needs_counters || event.domain == Domain::core;
+      }
+      if (!needs_counters) plan_.always.push_back(std::move(members));
+      else if (drop_refused(members); !members.empty()) scarce.push_back(std::move(members));
+    }
+    plan_.asked = plan_.events.size();
+    return scarce;
+  }
+
+  // Each event is first tried alone, so that later a refusal means that the set is full.
+  void drop_refused(Group& members) {
+    std::erase_if(members, [&](std::size_t index) {
+      auto alone = pmu_.open({&plan_.events[index], 1}, Self{}, Start::stopped);
+      if (!alone) plan_.refused[index] = alone.error();
+      return !alone;
+    });
+  }
+
+  // When everything fits at once, nothing is turned, and one group counts always.
+  bool fit_together(const std::vector<Group>& scarce) {
+    Group all;
+    for (const Group& group : scarce) all.insert(all.end(), group.begin(), group.end());
+    if (all.empty()) return true;
+    if (pretended_ ? std::cmp_greater(all.size(), *pretended_) : !runs_together(all)) return false;
+    plan_.always.insert(plan_.always.begin(), std::move(all));
+    return true;
+  }
+
+  // Cycles where core events take turns, else task-clock. It leaves its group: it counts always.
+  void choose_reference(std::vector<Group>& scarce) {
+    const bool core = std::ranges::any_of(scarce, [&](const Group& group) {
+      return std::ranges::any_of(group, [&](std::size_t i) { return plan_.events[i].domain == Domain::core; });
+    });
+    for (const char* name : {"cycles", "task-clock"}) {
+      if (name == std::string_view("cycles") && !core) continue;
+      auto event = pmu_.resolve(name);
+      if (!event || !pmu_.open({&*event, 1}, Self{}, Start::stopped)) continue;
+      adopt_reference(std::move(*event));
+      break;
+    }
+    if (!plan_.reference) return;
+    for (Group& group : scarce) std::erase(group, *plan_.reference);
+    std::erase_if(scarce, [](const Group& group) { return group.empty(); });
+    plan_.always.insert(plan_.always.begin(), Group{*plan_.reference});
+  }
+
+  void adopt_reference(Event event) {
+    const auto same = std::ranges::find_if(plan_.events, [&](const Event& asked) {
+      return asked.type == event.type && asked.config == event.config &&
+             asked.exclude_kernel == event.exclude_kernel && asked.exclude_user == event.exclude_user;
+    });
+    plan_.reference = static_cast<std::size_t>(same - plan_.events.begin());
+    if (same != plan_.events.end()) {
+      // It may stand among the software events, which count always already.
+      for (Group& group : plan_.always) std::erase(group, *plan_.reference);
+      std::erase_if(plan_.always, [](const Group& group) { return group.empty(); });
+      return;
+    }
+    plan_.events.push_back(std::move(event));
+    plan_.refused.emplace_back();
+  }
+
+  // First fit, in the order asked. A group that does not fit alone is taken apart.
+  void pack(const std::vector<Group>& scarce) {
+    std::vector<Group> pieces;
+    for (const Group& group : scarce) {
+      if (group.size() == 1 || fits(group)) {
+        pieces.push_back(group);
+        continue;
+      }
+      plan_.warnings.push_back(fmt::format(
+          "the group of '{}' needs more counters than there are: its {} events take turns",
+          plan_.events[group.front()].name, group.size()));
+      for (const std::size_t index : group) pieces.push_back({index});
+    }
+    Group current;
+    for (const Group& piece : pieces) {
+      Group larger = current;
+      larger.insert(larger.end(), piece.begin(), piece.end());
+      if (current.empty() || fits(larger)) {
+        current = std::move(larger);
+        continue;
+      }
+      plan_.sets.push_back(std::move(current));
+      current = piece;
+    }
+    if (!current.empty()) plan_.sets.push_back(std::move(current));
+    std::size_t most = 0;
+    for (const Group& set : plan_.sets) most = std::max(most, set.size());
+    plan_.counters = pretended_ ? *pretended_ : static_cast<int>(most);
+  }
+
+  bool fits(const Group& set) {
+    if (pretended_) return std::cmp_less_equal(set.size(), *pretended_);
+    return runs_together(set);
+  }
+
+  // Opening is not enough: a group may open and never run. So it is tried on this very thread,
+  // beside the reference as in the real run.
+  bool runs_together(const Group& set) {
+    std::vector<std::unique_ptr<CounterGroup>> groups;
+    std::vector<Event> events;
+    if (plan_.reference) {
+      events.push_back(plan_.events[*plan_.reference]);
+      auto reference = pmu_.open(events, Self{}, Start::stopped);
+      if (!reference) return false;
+      groups.push_back(std::move(*reference));
+    }
+    for (const std::size_t index : set) events.push_back(plan_.events[index]);
+    auto group = pmu_.open(events, Self{}, Start::stopped);
+    if (!group) return false;
+    groups.push_back(std::move(*group));
+    for (const auto& each : groups)
+      if (!each->enable()) return false;
+    run_known_loop(kTrialIterations);
+    for (const auto& each : groups)
+      if (!each->disable()) return false;
+    std::vector<Reading> readings(events.size());
+    if (!groups.back()->read(readings)) return false;
+    const bool set_ran = readings.front().running_ns > 0;
+    readings.resize(1);
+    return set_ran && (groups.size() == 1 || (groups.front()->read(readings) && readings.front().running_ns > 0));
+  }
+
+  Pmu& pmu_;
+  std::optional<int> pretended_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(Pmu& pmu, const std::vector<EventGroup>& groups, std::optional<int> counters) {
+  return Planner(pmu, counters).plan(groups);
+}
+
+}  // namespace tacho

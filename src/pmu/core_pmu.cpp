@@ -1,0 +1,30 @@
+#include "pmu/core_pmu.hpp"
+
+#include <filesystem>
+
+#include "base/file.hpp"
+
+namespace tacho {
+
+std::string core_pmu_directory() {
+  namespace fs = std::filesystem;
+  std::string found;
+  std::error_code error;
+  for (fs::directory_iterator entry("/sys/bus/event_source/devices", error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    // A PMU of the core is called cpu, or lists the CPUs that it serves (hybrid x86, every ARM).
+    const bool core = name == "cpu" || name.starts_with("armv") || fs::exists(entry->path() / "cpus", error);
+    if (core && (found.empty() || name == "cpu_core")) found = entry->path();
+  }
+  return found;
+}
+
+std::string core_pmu_name() {
+  const std::string directory = core_pmu_directory();
+  const std::string name = std::filesystem::path(directory).filename();
+  const std::string model = directory.empty() ? "" : first_line(directory + "/caps/pmu_name");
+  return model.empty() ? name : name + " (" + model + ")";
+}
+
+}  // namespace tacho

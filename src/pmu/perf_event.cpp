@@ -1,0 +1,85 @@
+#include "pmu/perf_event.hpp"
+
+#include <fmt/format.h>
+
+#include "pmu/core_pmu.hpp"
+#include "pmu/perf_group.hpp"
+#include "pmu/perf_open.hpp"
+#include "pmu/plausibility.hpp"
+
+namespace tacho {
+namespace {
+
+// Why kernel mode may not be counted; empty when it may. Tried, not guessed: capabilities and
+// security modules decide beside the sysctl.
+std::string kernel_restriction(const Catalogue& catalogue) {
+  const int paranoid = perf_event_paranoid();
+  if (paranoid < 2) return {};
+  auto dummy = catalogue.resolve("dummy");
+  if (dummy && perf_open(*dummy, {})) return {};
+  return fmt::format("kernel.perf_event_paranoid = {}", paranoid);
+}
+
+// `instructions` becomes `instructions:u`, `instructions:p` `instructions:pu`, `cpu/x/` `cpu/x/u`.
+std::string user_mode_name(const std::string& name, bool has_modifiers) {
+  if (name.ends_with('/')) return name + "u";
+  return name + (has_modifiers ? "u" : ":u");
+}
+
+}  // namespace
+
+PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
+    : catalogue_(catalogue), trust_(trust), restriction_(kernel_restriction(catalogue)) {}
+
+Capabilities PerfEventPmu::capabilities() const {
+  return {.kind = core_opened_ ? "hardware" : "software",
+          .name = core_opened_ ? core_pmu_name() : "perf_event",
+          .kernel_mode = restriction_.empty(),
+          .restriction = restriction_};
+}
+
+Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
+  auto event = catalogue_.resolve(spec);
+  if (!event || restriction_.empty() || !event->any_level || event->counts_in_kernel) return event;
+  const bool clock = event->unit == "ns";  // the clocks run in both modes whatever one asks
+  event->exclude_kernel = true;
+  event->exclude_hv = true;
+  if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
+  return event;
+}
+
+Result<void> PerfEventPmu::core_usable() {
+  if (trust_ == Trust::refused)
+    return failure("not a software event, and --pmu software counts nothing else",
+                   "leave --pmu out, or use --pmu hardware");
+  if (trust_ == Trust::believed) return {};
+  if (!core_) {
+    PerfEventPmu believing(catalogue_, Trust::believed);
+    const auto checked = check_plausibility(believing);
+    core_ = checked ? Result<void>() : std::unexpected(checked.error());
+  }
+  return *core_;
+}
+
+Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
+                                                         const Target& target, Start start) {
+  bool core = false;
+  for (const Event& event : events) {
+    if (!restriction_.empty() && event.counts_in_kernel)
+      return failure("it happens in the kernel, which " + restriction_ + " forbids to count",
+                     "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with "
+                     "CAP_PERFMON",
+                     EACCES);
+    core = core || event.domain == Domain::core;
+  }
+  if (core) {
+    // An errno from the check (no PMU, forbidden) is told by the event's own open, in its own words.
+    const auto usable = core_usable();
+    if (!usable && usable.error().code == 0) return std::unexpected(usable.error());
+  }
+  auto group = open_perf_group(events, target, start);
+  core_opened_ = core_opened_ || (core && group);
+  return group;
+}
+
+}  // namespace tacho

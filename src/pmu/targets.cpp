@@ -1,0 +1,82 @@
+#include "pmu/targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/file.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr int kMostCpus = 1 << 16;
+
+struct Expand {
+  std::string_view cpus;
+
+  Result<std::vector<Place>> operator()(Self) const { return std::vector<Place>{{0, -1}}; }
+  Result<std::vector<Place>> operator()(Launched t) const { return std::vector<Place>{{t.pid, -1}}; }
+  Result<std::vector<Place>> operator()(Thread t) const { return std::vector<Place>{{t.tid, -1}}; }
+  Result<std::vector<Place>> operator()(Process t) const {
+    const auto threads = threads_of(t.pid);
+    if (!threads) return std::unexpected(threads.error());
+    std::vector<Place> result;
+    for (const pid_t tid : *threads) result.push_back({tid, -1});
+    return result;
+  }
+  Result<std::vector<Place>> operator()(EveryCpu) const {
+    const std::string online = first_line("/sys/devices/system/cpu/online");
+    const std::vector<int> numbers = parse_cpu_list(cpus.empty() ? std::string_view(online) : cpus);
+    if (numbers.empty())
+      return failure("cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
+                     "mount sysfs at /sys");
+    std::vector<Place> result;
+    for (const int cpu : numbers) result.push_back({-1, cpu});
+    return result;
+  }
+};
+
+}  // namespace
+
+Result<std::vector<Place>> places(const Target& target, std::string_view cpus) {
+  return std::visit(Expand{cpus}, target);
+}
+
+Result<std::vector<pid_t>> threads_of(pid_t pid) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(fmt::format("/proc/{}/task", pid), error);
+  if (error)
+    return os_failure(fmt::format("cannot watch process {}", pid),
+                      error.value() == ENOENT ? ESRCH : error.value(),
+                      "give the pid of a running process; 'ps' lists them");
+  std::vector<pid_t> threads;
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
+    threads.push_back(std::atoi(entries->path().filename().c_str()));
+  std::ranges::sort(threads);
+  return threads;
+}
+
+std::vector<int> parse_cpu_list(std::string_view text) {
+  std::vector<int> cpus;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    int first = 0;
+    auto parsed = std::from_chars(at, end, first);
+    if (parsed.ec != std::errc() || first < 0) return {};
+    int last = first;
+    if (parsed.ptr != end && *parsed.ptr == '-') {
+      parsed = std::from_chars(parsed.ptr + 1, end, last);
+      if (parsed.ec != std::errc()) return {};
+    }
+    if (last < first || last >= kMostCpus) return {};
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+    at = parsed.ptr;
+    if (at != end && *at++ != ',') return {};
+  }
+  return cpus;
+}
+
+}  // namespace tacho

@@ -1,0 +1,49 @@
+// process: launching, signalling and reaping a workload.
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <span>
+#include <string>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+
+namespace tacho {
+
+// What a parent changed for itself and its child must find as it was.
+struct SignalState {
+  sigset_t mask{};
+  bool pipe_ignored = false;
+};
+
+// A command in a child that waits before its exec, so that counters can be opened on it. Dropping
+// an unreleased Command ends the child; a released one goes on and must be reaped by its owner.
+class Command {
+ public:
+  // Forks. `own_group` puts the child into a process group of its own. The child dies with its
+  // parent (SIGKILL), as the command would have if the parent had never stood before it.
+  static Result<Command> prepare(std::span<const std::string> argv, bool own_group,
+                                 const SignalState& signals);
+
+  Command(Command&&) = default;
+  Command& operator=(Command&&) = default;
+  ~Command();
+
+  pid_t pid() const { return pid_; }
+
+  // Lets the child exec, and returns when it has. On failure the child is gone, and the error's
+  // code is exec's errno: ENOENT when there is no such command.
+  Result<void> release();
+
+ private:
+  Command() = default;
+
+  std::string name_;
+  pid_t pid_ = -1;
+  Fd go_;      // a byte written here lets the child exec
+  Fd failed_;  // the errno of a failed exec comes from here; end of file means success
+};
+
+}  // namespace tacho

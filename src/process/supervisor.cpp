@@ -1,0 +1,182 @@
+#include "process/supervisor.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+
+#include "process/descendants.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array kPassedOn = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                  SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+// Where there is no workload to pass them on to, these end the watching.
+bool ends_run(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Supervisor>> Supervisor::create() {
+  std::unique_ptr<Supervisor> made(new Supervisor);
+  sigset_t taken;
+  sigemptyset(&taken);
+  for (const int signal : kPassedOn) sigaddset(&taken, signal);
+  sigaddset(&taken, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &taken, &made->before_.mask);
+  made->before_.pipe_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+  made->signals_ = Fd(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!made->signals_) return os_failure("cannot wait for signals", errno, "raise 'ulimit -n'");
+  made->terminal_ = Fd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  return made;
+}
+
+Supervisor::~Supervisor() {
+  if (!before_.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
+}
+
+Result<void> Supervisor::prepare(std::span<const std::string> argv) {
+  own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
+  auto command = Command::prepare(argv, own_group_, before_);
+  if (!command) return std::unexpected(command.error());
+  command_.emplace(std::move(*command));
+  ending_ = {};
+  return {};
+}
+
+Result<void> Supervisor::release() { return command_->release(); }
+
+Result<void> Supervisor::watch(pid_t pid) {
+  watched_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!watched_)
+    return os_failure(fmt::format("cannot watch process {}", pid), errno,
+                      "give the pid of a running process; 'ps' lists them");
+  return {};
+}
+
+Wake Supervisor::wait(std::optional<Clock::time_point> deadline) {
+  for (;;) {
+    timespec left{};
+    if (deadline) {
+      const auto until = std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count();
+      if (until <= 0) return Wake::deadline;
+      left = {.tv_sec = until / 1'000'000'000, .tv_nsec = until % 1'000'000'000};
+    }
+    std::array<pollfd, 2> polled = {pollfd{signals_.get(), POLLIN, 0},
+                                    pollfd{watched_.get(), POLLIN, 0}};  // -1 is skipped
+    const int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
+    if (ready == 0) return Wake::deadline;
+    if (ready < 0) continue;  // EINTR, as after a stop
+    if (polled[1].revents != 0) return Wake::ended;
+    if (take_signals()) return Wake::ended;
+  }
+}
+
+// Whether the workload has ended, or what stands for it.
+bool Supervisor::take_signals() {
+  signalfd_siginfo info{};
+  bool ended = false;
+  while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGCHLD) {
+      ended = reap() || ended;
+    } else {
+      interrupted_ = interrupted_ || ends_run(signal);
+      if (command_) pass_on(signal, info.ssi_code == SI_KERNEL);
+      else ended = ended || interrupted_;
+      if (signal == SIGTSTP) stop_with(SIGTSTP);
+      if (signal == SIGCONT) lend_terminal();
+    }
+  }
+  return ended;
+}
+
+bool Supervisor::reap() {
+  if (!command_) return false;
+  int status = 0;
+  rusage usage{};
+  for (;;) {
+    const pid_t pid = ::wait4(command_->pid(), &status, WNOHANG | WUNTRACED, &usage);
+    if (pid != command_->pid()) return false;
+    if (!WIFSTOPPED(status)) break;
+    // A workload in the background that wants the terminal is a stopped job: the shell must see it.
+    const int signal = WSTOPSIG(status);
+    if (own_group_ && (signal == SIGTTIN || signal == SIGTTOU)) {
+      lend_terminal();
+      if (!lent_) stop_with(signal);
+    }
+  }
+  ending_.has_usage = true;
+  ending_.user_s = seconds(usage.ru_utime);
+  ending_.system_s = seconds(usage.ru_stime);
+  ending_.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  if (WIFSIGNALED(status)) {
+    ending_.signal = WTERMSIG(status);
+    ending_.exit_code = 128 + WTERMSIG(status);
+  } else {
+    ending_.exit_code = WEXITSTATUS(status);
+  }
+  if (lent_) give_foreground(::getpgrp());
+  return true;
+}
+
+void Supervisor::pass_on(int signal, bool from_terminal) {
+  const pid_t pid = command_->pid();
+  const pid_t group = ::getpgid(pid);  // may have changed since the launch
+  if (own_group_) {
+    ::kill(-pid, signal);
+    if (group > 0 && group != pid) ::kill(group == ::getpgrp() ? pid : -group, signal);
+  } else if (group > 0 && group != ::getpgrp()) {
+    ::kill(-group, signal);
+  } else if (!from_terminal) {
+    // The group holds others too (a pipeline's other commands), so the workload's family it is.
+    for (const pid_t member : family_of(pid)) ::kill(member, signal);
+  }
+}
+
+// Stops tacho as the signal would have, if it were not waited for.
+void Supervisor::stop_with(int signal) {
+  sigset_t one;
+  sigset_t old;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  ::raise(signal);
+  ::sigprocmask(SIG_UNBLOCK, &one, &old);  // it stops here
+  ::sigprocmask(SIG_SETMASK, &old, nullptr);
+}
+
+// When the shell has brought tacho to the foreground, its workload's own group belongs there.
+void Supervisor::lend_terminal() {
+  if (!command_ || !own_group_ || lent_ || !terminal_) return;
+  if (::tcgetpgrp(terminal_.get()) != ::getpgrp()) return;
+  lent_ = give_foreground(command_->pid());
+  if (lent_) ::kill(-command_->pid(), SIGCONT);
+}
+
+// A process outside the foreground would be stopped by SIGTTOU for asking.
+bool Supervisor::give_foreground(pid_t group) {
+  sigset_t output;
+  sigset_t old;
+  sigemptyset(&output);
+  sigaddset(&output, SIGTTOU);
+  ::sigprocmask(SIG_BLOCK, &output, &old);
+  const bool given = ::tcsetpgrp(terminal_.get(), group) == 0;
+  ::sigprocmask(SIG_SETMASK, &old, nullptr);
+  return given;
+}
+
+}  // namespace tacho

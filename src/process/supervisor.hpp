@@ -1,0 +1,83 @@
+// Stands between the user and the workload: passes signals on, minds the terminal, and sleeps
+// until it is time for something or the workload has ended.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+#include "process/command.hpp"
+
+namespace tacho {
+
+// How the workload ended, and what it used: itself and the children it waited for (wait4(2)).
+struct Ending {
+  int exit_code = 0;
+  std::optional<int> signal;  // that killed it; exit_code is then 128 + signal
+  bool has_usage = false;     // false when tacho only watched
+  double user_s = 0;
+  double system_s = 0;
+  std::uint64_t max_rss_bytes = 0;
+};
+
+enum class Wake { deadline, ended };
+
+// Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP,
+// SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a time, in one thread.
+//
+// A workload that is launched from a terminal's foreground stays in tacho's process group: the
+// terminal's own signals reach it without help, and it can read the terminal. Otherwise it gets a
+// group of its own, and what tacho is sent goes to that whole group, so that nothing is left
+// running.
+class Supervisor {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  static Result<std::unique_ptr<Supervisor>> create();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+  ~Supervisor();
+
+  // Launches a command, stopped before its exec.
+  Result<void> prepare(std::span<const std::string> argv);
+  Result<void> release();
+  pid_t pid() const { return command_ ? command_->pid() : -1; }
+
+  // Watches a process that runs already; it ends when the process does, or at a signal to tacho.
+  Result<void> watch(pid_t pid);
+
+  // Sleeps until the deadline, or for as long as it takes. Without a workload only a signal ends it.
+  Wake wait(std::optional<Clock::time_point> deadline);
+
+  const Ending& ending() const { return ending_; }
+  // Whether the user has sent tacho a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  Supervisor() = default;
+
+  bool take_signals();
+  bool reap();
+  void pass_on(int signal, bool from_terminal);
+  void stop_with(int signal);
+  void lend_terminal();
+  bool give_foreground(pid_t group);
+
+  SignalState before_{};
+  Fd signals_;
+  Fd terminal_;       // /dev/tty, when there is one
+  Fd watched_;        // pidfd of a process that was not launched
+  std::optional<Command> command_;
+  bool own_group_ = false;
+  bool lent_ = false;  // the terminal's foreground was given to the workload's group
+  bool interrupted_ = false;
+  Ending ending_;
+};
+
+}  // namespace tacho
