@@ -5,8 +5,9 @@
 #include "base/file.hpp"
 
 namespace tacho {
+namespace {
 
-std::string core_pmu_directory() {
+std::string find_core_pmu() {
   namespace fs = std::filesystem;
   std::string found;
   std::error_code error;
@@ -20,8 +21,15 @@ std::string core_pmu_directory() {
   return found;
 }
 
+}  // namespace
+
+const std::string& core_pmu_directory() {
+  static const std::string kFound = find_core_pmu();  // every refused event asks again
+  return kFound;
+}
+
 std::string core_pmu_name() {
-  const std::string directory = core_pmu_directory();
+  const std::string& directory = core_pmu_directory();
   const std::string name = std::filesystem::path(directory).filename();
   const std::string model = directory.empty() ? "" : first_line(directory + "/caps/pmu_name");
   return model.empty() ? name : name + " (" + model + ")";

@@ -10,6 +10,6 @@ namespace tacho {
 std::string core_pmu_name();
 
 // Where sysfs describes it; empty when there is none.
-std::string core_pmu_directory();
+const std::string& core_pmu_directory();
 
 }  // namespace tacho

@@ -1,0 +1,198 @@
+#include "pmu/examine.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <sstream>
+
+#include "base/file.hpp"
+#include "pmu/core_pmu.hpp"
+#include "pmu/known_loop.hpp"
+#include "pmu/perf_event.hpp"
+#include "pmu/perf_open.hpp"
+#include "pmu/plausibility.hpp"
+
+namespace tacho {
+namespace {
+
+Finding finding(std::string name, Verdict verdict, std::string detail, std::string remedy = {}) {
+  return {std::move(name), verdict, std::move(detail), std::move(remedy)};
+}
+
+Finding plausible(Pmu& pmu) {
+  const auto checked = check_plausibility(pmu);
+  if (!checked) return finding("hardware counters", Verdict::problem, checked.error().what, checked.error().remedy);
+  return finding("hardware counters", Verdict::ok,
+                 fmt::format("a loop of {} instructions counted as {}, in {} cycles", checked->known_long,
+                             checked->instructions_long, checked->cycles_long));
+}
+
+// The largest group of `instructions` that runs beside `cycles`. Opening is not enough: some groups
+// open and never run.
+int counters_beside_cycles(Pmu& pmu) {
+  constexpr int kMost = 32;
+  const auto cycles = pmu.resolve("cycles:u");
+  const auto instructions = pmu.resolve("instructions:u");
+  if (!cycles || !instructions) return 0;
+  std::vector<Event> events{*cycles};
+  int running = 0;
+  for (int n = 1; n <= kMost; ++n) {
+    events.push_back(*instructions);
+    auto group = pmu.open(events, Self{}, Start::stopped);
+    if (!group || !(*group)->enable()) break;
+    run_known_loop(10'000);
+    std::vector<Reading> readings(events.size());
+    if (!(*group)->disable() || !(*group)->read(readings) || readings.front().running_ns == 0) break;
+    running = n;
+  }
+  return running;
+}
+
+// The kernel's software events count what they should: touched pages, one fault each.
+Finding software_events(Pmu& pmu) {
+  constexpr std::size_t kPages = 64;
+  const char* kName = "software events";
+  const auto event = pmu.resolve("page-faults");
+  auto group = event ? pmu.open({&*event, 1}, Self{}, Start::stopped) : std::unexpected(event.error());
+  if (!group) return finding(kName, Verdict::problem, group.error().what, group.error().remedy);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* memory = ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return finding(kName, Verdict::warning, "no memory to try them with");
+  ::madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+  Reading reading;
+  bool counted = (*group)->enable().has_value();
+  for (std::size_t i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  counted = (*group)->disable() && (*group)->read({&reading, 1}) && counted;
+  ::munmap(memory, kPages * page);
+  const bool right = counted && reading.value >= kPages && reading.value <= kPages + 16;
+  return finding(kName, right ? Verdict::ok : Verdict::problem,
+                 fmt::format("touching {} pages counted as {} page faults", kPages, reading.value),
+                 right ? "" : "the kernel's counts can't be believed here; report this with its version");
+}
+
+Finding paranoid(const Capabilities& pmu) {
+  const int level = perf_event_paranoid();
+  const std::string value = fmt::format("kernel.perf_event_paranoid = {}", level);
+  if (level < 2) return finding("perf_event_paranoid", Verdict::ok, value + ": user and kernel mode may be counted");
+  if (pmu.kernel_mode)
+    return finding("perf_event_paranoid", Verdict::ok, value + ", but this user has the privilege to count everything");
+  const std::string remedy = "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
+  if (level == 2) return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
+  return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing", remedy);
+}
+
+Finding watchdog(bool hardware) {
+  const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
+  if (value != "1" || !hardware) return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
+  return finding("NMI watchdog", Verdict::warning, "on: it holds one counter of every CPU",
+                 "sudo sysctl kernel.nmi_watchdog=0");
+}
+
+Finding user_reads(const Catalogue& catalogue, bool hardware) {
+  const char* kName = "reads from user space";
+  if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
+  const auto event = catalogue.resolve("instructions:u");
+  const auto fd = event ? perf_open(*event, {.inherit = false}) : std::unexpected(event.error());
+  if (!fd) return finding(kName, Verdict::warning, fd.error().what, fd.error().remedy);
+  const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd->get(), 0);
+  if (page == MAP_FAILED) return finding(kName, Verdict::warning, "the counter's page can't be mapped", "");
+  const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
+  ::munmap(page, size);
+  if (allowed) return finding(kName, Verdict::ok, "the kernel lets user space read counters");
+#if defined(__aarch64__)
+  const char* remedy = "sudo sysctl kernel.perf_user_access=1 (kernel 5.17 or newer)";
+#elif defined(__x86_64__) || defined(__i386__)
+  const char* remedy = "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc";
+#else
+  const char* remedy = "";
+#endif
+  return finding(kName, Verdict::warning, "the kernel does not let user space read counters: reads cost a system call", remedy);
+}
+
+Finding virtualisation(bool hardware) {
+  const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
+  const bool flag = cpuinfo && cpuinfo->contains("hypervisor");
+  const std::string vendor = first_line("/sys/class/dmi/id/sys_vendor");
+  const bool container = ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
+  std::string detail = flag ? "a virtual machine" : "no hypervisor seen";
+  if (flag && !vendor.empty()) detail += " (" + vendor + ")";
+  if (container) detail += ", in a container";
+  if (flag && !hardware)
+    return finding("virtualisation", Verdict::warning, detail + " without a virtual PMU",
+                   "enable the virtual PMU in the hypervisor, or measure on bare metal");
+  return finding("virtualisation", Verdict::ok, detail);
+}
+
+// Time that the hypervisor took from this machine's CPUs since boot (proc_stat(5)).
+Finding steal() {
+  std::istringstream line(first_line("/proc/stat"));
+  std::string cpu;
+  line >> cpu;
+  std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
+  double busy = 0;
+  for (std::size_t i = 0; i < ticks.size() && line >> ticks[i]; ++i)
+    if (i != 3 && i != 4) busy += ticks[i];
+  const double share = busy > 0 ? ticks[7] / busy : 0;
+  const std::string detail = fmt::format("{:.2f} % of the busy time since boot", 100 * share);
+  if (share < 0.01) return finding("steal time", Verdict::ok, detail);
+  return finding("steal time", Verdict::warning, detail + ": the hypervisor gives the CPUs to others, times are uncertain",
+                 "measure on a quieter host; compare counts rather than times");
+}
+
+Finding open_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const std::string detail = fmt::format("up to {} (hard limit {})", limit.rlim_cur, limit.rlim_max);
+  if (limit.rlim_max >= 256) return finding("open files", Verdict::ok, detail);
+  return finding("open files", Verdict::warning, detail + ": each event needs one, on every thread or CPU it is counted on",
+                 "ulimit -n 1024");
+}
+
+Finding tracepoints() {
+  if (::access("/sys/kernel/tracing/events", R_OK) == 0 || ::access("/sys/kernel/debug/tracing/events", R_OK) == 0)
+    return finding("tracepoints", Verdict::ok, "tracefs is mounted and readable");
+  return finding("tracepoints", Verdict::warning, "tracefs is not mounted, or this user may not read it",
+                 "sudo mount -t tracefs -o mode=755 nodev /sys/kernel/tracing");
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kWords = {"ok", "warning", "problem"};
+  return kWords[static_cast<std::size_t>(verdict)];
+}
+
+Examination examine(const Catalogue& catalogue) {
+  PerfEventPmu pmu(catalogue, Trust::believed);
+  const Finding counters = plausible(pmu);
+  const bool hardware = counters.verdict == Verdict::ok;
+  Examination result;
+  result.pmu_kind = hardware ? "hardware" : "software";
+  result.pmu_name = hardware ? core_pmu_name() : "perf_event";
+  const std::string core = core_pmu_name();
+  result.findings.push_back(
+      core.empty() ? finding("hardware PMU", Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
+                             "run on bare metal, or enable the virtual PMU in the hypervisor")
+                   : finding("hardware PMU", Verdict::ok, core));
+  if (!core.empty()) result.findings.push_back(counters);
+  if (hardware) {
+    result.counters = counters_beside_cycles(pmu);
+    result.findings.push_back(finding("counters", Verdict::ok, fmt::format("{} beside cycles, found by opening", result.counters)));
+  }
+  result.findings.push_back(software_events(pmu));
+  result.findings.push_back(paranoid(pmu.capabilities()));
+  result.findings.push_back(watchdog(hardware));
+  result.findings.push_back(user_reads(catalogue, hardware));
+  result.findings.push_back(virtualisation(hardware));
+  result.findings.push_back(steal());
+  result.findings.push_back(open_files());
+  result.findings.push_back(tracepoints());
+  return result;
+}
+
+}  // namespace tacho
