@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "events/metric.hpp"
@@ -16,22 +17,22 @@ std::string_view to_string(Status);  // the schema's word
 
 struct EventSummary {
   std::string name;
-  std::string unit;                    // "" or "ns", …: what count and estimate are in
+  std::string unit;  // "" or "ns", …: what count and estimate are in
   Status status = Status::counted;
-  std::optional<double> count;         // what was counted; none when unsupported or failed
-  std::optional<double> estimate;      // for the whole run; equals count when counted
-  std::optional<double> ci95;          // half-width; 0 when counted; none with too few periods
-  double share = 1.0;                  // of the reference, during which it was counted
-  std::size_t periods = 0;             // periods it was counted in
-  std::optional<double> minimum;       // over repeats (-r)
-  std::string reason;                  // why unsupported or failed; or why there is no interval
+  std::optional<double> count;     // what was counted; none when unsupported or failed
+  std::optional<double> estimate;  // for the whole run; equals count when counted
+  std::optional<double> ci95;      // half-width; 0 when counted; none with too few periods
+  double share = 1.0;              // of the reference, during which it was counted
+  std::size_t periods = 0;         // periods it was counted in
+  std::optional<double> minimum;   // over repeats (-r)
+  std::string reason;              // why unsupported or failed; or why there is no interval
   std::string remedy;
 };
 
 struct MetricSummary {
   std::string name;
   std::string unit;
-  std::optional<double> value;         // none when an event of it could not be counted, or on division by zero
+  std::optional<double> value;  // none when an event could not be counted, or on division by zero
   std::optional<double> ci95;
   std::string reason;
 };
@@ -42,14 +43,17 @@ struct Summary {
   std::vector<std::string> warnings;
 };
 
-// Scales what took turns to the whole run by the ratio estimator (DESIGN.md's arithmetic; W. G.
-// Cochran, Sampling Techniques, 3rd ed., ch. 6), with 95 % intervals from successive differences,
-// and evaluates the metrics with delta-method intervals. Metrics whose events were not all asked
-// for are left out.
+// Scales what took turns to the whole run by the ratio estimator (W. G. Cochran, Sampling
+// Techniques, 3rd ed., ch. 6), with 95 % intervals from successive differences, and evaluates the
+// metrics on the estimates, in the events' units, with jackknife intervals (stats/ratio.hpp,
+// docs/statistics.md). A name in a formula means the event of exactly that name, else the only one
+// that has it but for modifiers (`instructions:u` for `instructions`). Metrics whose events were
+// not all asked for are left out. Warnings hold those of the measuring too.
 Summary summarise(const Measurement&, std::span<const Metric> metrics);
 
 // The same for repeated runs: means over the runs, Student's t intervals of the mean over the
-// runs, and minima. `runs` is not empty and all runs counted the same events.
+// runs (so ci95 is not 0 for a counted event), minima, and all periods together. `runs` is not
+// empty and all runs counted the same events.
 Summary summarise_repeats(std::span<const Measurement> runs, std::span<const Metric> metrics);
 
 }  // namespace tacho

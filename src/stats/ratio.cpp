@@ -1,0 +1,200 @@
+// The ratio estimator and its interval.
+#include "stats/ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "stats/student.hpp"
+
+namespace tacho {
+namespace {
+
+// Round numbers without gaps. They come from a file in replay, so they are ranked, not used as
+// indices.
+std::vector<std::uint32_t> known_rounds(const Measurement& measurement) {
+  std::vector<std::uint32_t> rounds;
+  rounds.reserve(measurement.periods.size());
+  for (const Period& period : measurement.periods) rounds.push_back(period.round);
+  std::sort(rounds.begin(), rounds.end());
+  rounds.erase(std::unique(rounds.begin(), rounds.end()), rounds.end());
+  return rounds;
+}
+
+// The part of its time on during which the set had counters. A PMU that keeps no such times leaves
+// both 0, and then nothing was taken away.
+double running_part(const Period& period) {
+  if (period.enabled_ns == 0) return 1;
+  return std::min(1.0,
+                  static_cast<double>(period.running_ns) / static_cast<double>(period.enabled_ns));
+}
+
+bool slept(const Period& period) {
+  return period.reference == 0 && std::all_of(period.counts.begin(), period.counts.end(),
+                                              [](std::uint64_t count) { return count == 0; });
+}
+
+// What leaving out each round in which one of the arguments' sets had a turn changes in the
+// arguments, and how much reference the round covered.
+struct Rounds {
+  std::vector<double> changes;  // by round, then by argument
+  std::vector<double> weights;
+};
+
+// The rest of a sum of which a round is left out: exactly 0 when that was all there was.
+double left(double value, double change) {
+  constexpr double kRounding = 1e-9;
+  return std::fabs(value + change) < kRounding * std::fabs(value) ? 0 : value + change;
+}
+
+Rounds without_each_round(std::span<const Argument> arguments) {
+  std::size_t last = 0;
+  for (const Argument& argument : arguments) {
+    if (argument.turns == nullptr) continue;
+    for (const std::size_t round : argument.turns->rounds) last = std::max(last, round + 1);
+  }
+  const std::size_t width = arguments.size();
+  std::vector<double> changes(last * width), weights(last);
+  std::vector<char> present(last);
+  for (std::size_t k = 0; k < width; ++k) {
+    if (arguments[k].turns == nullptr) continue;
+    const SetTurns& turns = *arguments[k].turns;
+    for (std::size_t turn = 0; turn < turns.rounds.size(); ++turn) {
+      const std::size_t round = turns.rounds[turn];
+      present[round] = 1;
+      weights[round] += turns.covered[turn];
+      changes[round * width + k] -= arguments[k].scale * arguments[k].estimate->pulls[turn] /
+                                    (1 - turns.covered[turn] / turns.covered_total);
+    }
+  }
+  Rounds rounds;
+  for (std::size_t round = 0; round < last; ++round) {
+    if (present[round] == 0) continue;
+    rounds.weights.push_back(weights[round]);
+    rounds.changes.insert(rounds.changes.end(),
+                          changes.begin() + static_cast<std::ptrdiff_t>(round * width),
+                          changes.begin() + static_cast<std::ptrdiff_t>((round + 1) * width));
+  }
+  return rounds;
+}
+
+}  // namespace
+
+std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
+  const std::vector<std::uint32_t> rounds = known_rounds(measurement);
+  std::vector<SetTurns> sets(measurement.sets);
+  std::vector<double> enabled(measurement.sets), running(measurement.sets);
+  for (std::size_t i = 0; i < measurement.periods.size(); ++i) {
+    const Period& period = measurement.periods[i];
+    if (period.set >= sets.size()) continue;
+    SetTurns& turns = sets[period.set];
+    turns.had_turns = true;
+    enabled[period.set] += static_cast<double>(period.enabled_ns);
+    running[period.set] += static_cast<double>(std::min(period.running_ns, period.enabled_ns));
+    const double part = running_part(period);
+    if (part <= 0 || slept(period)) continue;
+    const auto round = std::lower_bound(rounds.begin(), rounds.end(), period.round);
+    turns.periods.push_back(i);
+    turns.rounds.push_back(static_cast<std::size_t>(round - rounds.begin()));
+    turns.covered.push_back(static_cast<double>(period.reference) * part);
+    turns.covered_total += turns.covered.back();
+  }
+  for (std::size_t set = 0; set < sets.size(); ++set)
+    if (enabled[set] > 0) sets[set].running = running[set] / enabled[set];
+  return sets;
+}
+
+double whole_reference(const Measurement& measurement) {
+  double in_periods = 0;
+  for (const Period& period : measurement.periods)
+    in_periods += static_cast<double>(period.reference);
+  return std::max(in_periods, static_cast<double>(measurement.reference_total));
+}
+
+RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& turns,
+                             std::size_t slot, double whole) {
+  RatioEstimate estimate;
+  const auto count_of = [&](std::size_t turn) {
+    const Period& period = measurement.periods[turns.periods[turn]];
+    return slot < period.counts.size() ? static_cast<double>(period.counts[slot]) : 0.0;
+  };
+  const std::size_t n = turns.periods.size();
+  for (std::size_t turn = 0; turn < n; ++turn) estimate.counted += count_of(turn);
+  const double rate = estimate.counted / turns.covered_total;
+  const double scale = whole / turns.covered_total;
+  estimate.value = rate * whole;
+  estimate.share = std::min(1.0, 1 / scale);
+  estimate.pulls.reserve(n);
+  for (std::size_t turn = 0; turn < n; ++turn)
+    estimate.pulls.push_back((count_of(turn) - rate * turns.covered[turn]) * scale);
+  if (estimate.counted == 0) estimate.none_seen_bound = none_seen_bound(estimate.share);
+  return estimate;
+}
+
+double none_seen_bound(double share) {
+  return share >= 1 ? 0 : std::log(0.05) / std::log1p(-share);
+}
+
+double half_width95(std::span<const double> pulls, std::span<const double> weights) {
+  const auto n = static_cast<double>(pulls.size());
+  double differences = 0;
+  for (std::size_t h = 0; h + 1 < pulls.size(); ++h)
+    differences += (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
+  if (differences <= 0) return 0;
+  const double mean = std::accumulate(pulls.begin(), pulls.end(), 0.0) / n;
+  double squares = 0;
+  double cubes = 0;
+  for (const double pull : pulls) {
+    const double deviation = pull - mean;
+    squares += deviation * deviation;
+    cubes += deviation * deviation * deviation;
+  }
+  double weight = 0;
+  double weight_squares = 0;
+  for (const double w : weights) {
+    weight += w;
+    weight_squares += w * w;
+  }
+  const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
+  const double t = student_t95(2 * (m - 1) * (m - 1) / (3 * m - 4));
+  // Beyond t = 3 (very few turns of any weight) the expansion is no guide any more.
+  const double s = std::min(t * t, 9.0);
+  const double skewness_squared = cubes * cubes / (squares * squares * squares);
+  const double widening = 1 + skewness_squared * (s * s + 2 * s - 3) / 18;
+  return t * widening * std::sqrt(n / (n - 1) * differences / 2);
+}
+
+double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {
+  return estimate.counted == 0 ? estimate.none_seen_bound
+                               : half_width95(estimate.pulls, turns.covered);
+}
+
+std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,
+                                   std::span<const Argument> arguments) {
+  const Rounds rounds = without_each_round(arguments);
+  std::vector<double> values;
+  for (const Argument& argument : arguments) values.push_back(argument.value);
+  const double whole = function(values);
+  double missed = 0;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k].estimate == nullptr || arguments[k].estimate->none_seen_bound == 0) continue;
+    values[k] += arguments[k].scale * arguments[k].estimate->none_seen_bound;
+    missed = std::hypot(missed, function(values) - whole);
+    values[k] = arguments[k].value;
+  }
+  const std::size_t n = rounds.weights.size();
+  if (n < 2) return missed;
+  const double scale = static_cast<double>(n - 1) / static_cast<double>(n);
+  std::vector<double> pulls;
+  pulls.reserve(n);
+  for (std::size_t round = 0; round < n; ++round) {
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      values[k] = left(arguments[k].value, rounds.changes[round * arguments.size() + k]);
+    pulls.push_back((whole - function(values)) * scale);
+  }
+  const double half = std::hypot(half_width95(pulls, rounds.weights), missed);
+  return std::isfinite(half) ? std::optional(half) : std::nullopt;
+}
+
+}  // namespace tacho

@@ -1,0 +1,97 @@
+// Metrics: which are given, from which events, with what interval.
+#include "analysis/metrics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+
+Metric metric(const char* name, const char* formula) {
+  return {name, *Formula::parse(formula), "", ""};
+}
+
+Measurement counted(std::vector<std::pair<std::string, std::uint64_t>> counts) {
+  Measurement m;
+  for (auto& [name, count] : counts) {
+    CountedEvent e;
+    e.name = name;
+    e.slot = m.always.size();
+    m.events.push_back(e);
+    m.always.push_back(count);
+    m.always_running.push_back(1.0);
+  }
+  return m;
+}
+
+std::vector<MetricSummary> metrics_of(const Measurement& m, const Metric& wanted) {
+  return summarise(m, std::vector{wanted}).metrics;
+}
+
+const Metric kCpi = metric("CPI", "cycles / instructions");
+
+TEST(Metrics, OfCountedEventsAreExact) {
+  const auto metrics = metrics_of(counted({{"cycles", 300}, {"instructions", 200}}), kCpi);
+  ASSERT_EQ(metrics.size(), 1U);
+  EXPECT_EQ(metrics[0].name, "CPI");
+  EXPECT_EQ(metrics[0].value, 1.5);
+  EXPECT_EQ(metrics[0].ci95, 0);
+}
+
+TEST(Metrics, AreLeftOutWhenAnEventWasNotAskedFor) {
+  EXPECT_TRUE(metrics_of(counted({{"cycles", 300}}), kCpi).empty());
+}
+
+TEST(Metrics, TakeAnEventWithModifiersForThePlainName) {
+  const auto metrics = metrics_of(counted({{"cycles:u", 300}, {"instructions:u", 200}}), kCpi);
+  ASSERT_EQ(metrics.size(), 1U);
+  EXPECT_EQ(metrics[0].value, 1.5);
+}
+
+TEST(Metrics, PreferTheExactNameAndDoNotGuessAmongSeveral) {
+  const auto exact =
+      metrics_of(counted({{"cycles:u", 1}, {"cycles", 300}, {"instructions", 200}}), kCpi);
+  ASSERT_EQ(exact.size(), 1U);
+  EXPECT_EQ(exact[0].value, 1.5);
+  EXPECT_TRUE(
+      metrics_of(counted({{"cycles:u", 1}, {"cycles:k", 2}, {"instructions", 200}}), kCpi).empty());
+}
+
+TEST(Metrics, DoNotTakeAPlainEventForOneWithModifiers) {
+  EXPECT_TRUE(metrics_of(counted({{"cycles", 3}}), metric("u", "cycles:u / 2")).empty());
+}
+
+TEST(Metrics, SayWhyThereIsNoValue) {
+  Measurement m = counted({{"cycles", 300}, {"instructions", 0}});
+  const auto zero = metrics_of(m, kCpi);
+  ASSERT_EQ(zero.size(), 1U);
+  EXPECT_FALSE(zero[0].value || zero[0].ci95);
+  EXPECT_THAT(zero[0].reason, HasSubstr("division by zero"));
+  m.events[1].duty = Duty::unsupported;
+  const auto missing = metrics_of(m, kCpi);
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_FALSE(missing[0].value);
+  EXPECT_THAT(missing[0].reason, HasSubstr("instructions"));
+}
+
+TEST(Metrics, HaveNoIntervalWhenAnEventHasNone) {
+  Measurement m = counted({{"cycles", 300}, {"instructions", 200}});
+  m.always_running[1] = 0.5;
+  const auto metrics = metrics_of(m, kCpi);
+  EXPECT_DOUBLE_EQ(*metrics[0].value, 0.75);
+  EXPECT_FALSE(metrics[0].ci95);
+  EXPECT_THAT(metrics[0].reason, HasSubstr("instructions"));
+}
+
+TEST(Metrics, AreMeansOverRepeats) {
+  const std::vector<Measurement> runs{counted({{"cycles", 300}, {"instructions", 200}}),
+                                      counted({{"cycles", 500}, {"instructions", 200}})};
+  const Summary s = summarise_repeats(runs, std::vector{kCpi});
+  EXPECT_DOUBLE_EQ(*s.metrics[0].value, 2);
+  EXPECT_NEAR(*s.metrics[0].ci95, 12.7062 * 0.5, 1e-3);  // s / √2 = 0.5
+}
+
+}  // namespace
+}  // namespace tacho

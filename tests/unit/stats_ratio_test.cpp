@@ -1,0 +1,161 @@
+// The ratio estimator on runs small enough to work out by hand.
+#include "stats/ratio.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stats/student.hpp"
+
+namespace tacho {
+namespace {
+
+Period turn(std::uint32_t round, std::uint32_t set, std::uint64_t reference, std::uint64_t count) {
+  Period period;
+  period.round = round;
+  period.set = set;
+  period.reference = reference;
+  period.enabled_ns = period.running_ns = 1'000'000;
+  period.counts = {count};
+  return period;
+}
+
+Measurement two_sets(std::vector<Period> periods, std::uint64_t total) {
+  Measurement m;
+  m.sets = 2;
+  m.periods = std::move(periods);
+  m.reference_total = total;
+  return m;
+}
+
+TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
+  const Measurement m = two_sets(
+      {turn(0, 0, 100, 50), turn(0, 1, 100, 7), turn(1, 1, 300, 7), turn(1, 0, 300, 110)}, 1000);
+  const auto sets = turns_of_sets(m);
+  const RatioEstimate x = estimate_ratio(m, sets[0], 0, whole_reference(m));
+  EXPECT_DOUBLE_EQ(x.counted, 160);
+  EXPECT_DOUBLE_EQ(x.value, 400);  // 160 / 400 of 1000
+  EXPECT_DOUBLE_EQ(x.share, 0.4);
+  ASSERT_EQ(x.pulls.size(), 2U);
+  EXPECT_DOUBLE_EQ(x.pulls[0], 25);  // (50 - 0.4 · 100) · 1000 / 400
+  EXPECT_DOUBLE_EQ(x.pulls[1], -25);
+}
+
+TEST(Ratio, TakesThePeriodsWhenTheyHoldMoreThanTheTotalSays) {
+  const Measurement m = two_sets({turn(0, 0, 600, 1), turn(0, 1, 600, 1)}, 1000);
+  EXPECT_DOUBLE_EQ(whole_reference(m), 1200);
+}
+
+TEST(Ratio, LeavesOutPeriodsInWhichTheKernelGaveTheSetNoCounter) {
+  std::vector<Period> periods{turn(0, 0, 100, 50), turn(1, 0, 100, 0), turn(2, 0, 100, 50)};
+  periods[1].running_ns = 0;
+  const Measurement m = two_sets(periods, 600);
+  const SetTurns turns = turns_of_sets(m)[0];
+  EXPECT_EQ(turns.periods.size(), 2U);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns, 0, 600).value, 300);
+  EXPECT_NEAR(turns.running, 2.0 / 3, 1e-12);
+}
+
+TEST(Ratio, CountsTheReferenceOnlyWhileTheCountersRan) {
+  std::vector<Period> periods{turn(0, 0, 100, 50), turn(1, 0, 100, 25)};
+  periods[1].running_ns = periods[1].enabled_ns / 2;
+  const Measurement m = two_sets(periods, 400);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns_of_sets(m)[0], 0, 400).value, 200);
+}
+
+TEST(Ratio, DoesNotTakeSleepForEvidence) {
+  const Measurement m =
+      two_sets({turn(0, 0, 100, 50), turn(1, 0, 0, 0), turn(2, 0, 0, 0), turn(3, 0, 100, 60)}, 400);
+  EXPECT_EQ(turns_of_sets(m)[0].periods.size(), 2U);
+}
+
+TEST(Ratio, IgnoresPeriodsOfSetsThatDoNotExist) {
+  const Measurement m = two_sets({turn(0, 0, 100, 50), turn(0, 9, 100, 50)}, 200);
+  EXPECT_EQ(turns_of_sets(m).size(), 2U);
+}
+
+TEST(Ratio, RanksRoundNumbersWhateverTheyAre) {
+  const Measurement m = two_sets({turn(7, 0, 1, 1), turn(4'000'000'000, 0, 1, 1)}, 2);
+  EXPECT_EQ(turns_of_sets(m)[0].rounds, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Interval, IsTheSuccessiveDifferencesFormulaWhenSymmetric) {
+  const std::vector<double> pulls{1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
+  const std::vector<double> weights(10, 5.0);
+  const double variance = 10.0 / 9 * (9 * 4.0) / 2;
+  EXPECT_NEAR(half_width95(pulls, weights), student_t95(2 * 81.0 / 26) * std::sqrt(variance), 1e-9);
+}
+
+TEST(Interval, IsNotWidenedByASlowChange) {
+  std::vector<double> steps(100, -1.0), noise(100);
+  for (std::size_t i = 50; i < 100; ++i) steps[i] = 1;
+  for (std::size_t i = 0; i < 100; ++i) noise[i] = (i * 7 % 10 < 5) ? -1 : 1;
+  const std::vector<double> weights(100, 1.0);
+  EXPECT_LT(half_width95(steps, weights), 0.25 * half_width95(noise, weights));
+}
+
+TEST(Interval, IsWiderForSkewedPulls) {
+  std::vector<double> even, skewed;
+  for (int i = 0; i < 32; ++i) even.push_back(i % 2 == 0 ? 1 : -1);
+  for (int i = 0; i < 32; ++i) skewed.push_back(i % 8 == 3 ? 7 : -1);
+  const std::vector<double> weights(32, 1.0);
+  const auto per_deviation = [&](const std::vector<double>& pulls) {
+    double differences = 0;
+    for (std::size_t i = 1; i < pulls.size(); ++i)
+      differences += (pulls[i] - pulls[i - 1]) * (pulls[i] - pulls[i - 1]);
+    return half_width95(pulls, weights) / std::sqrt(differences);
+  };
+  EXPECT_GT(per_deviation(skewed), 1.1 * per_deviation(even));
+}
+
+TEST(NoneSeen, IsTheMostThatCouldHaveHiddenAtOneInTwenty) {
+  EXPECT_NEAR(std::pow(0.75, none_seen_bound(0.25)), 0.05, 1e-12);
+  EXPECT_NEAR(none_seen_bound(0.001), 3000, 10);  // the rule of three
+  EXPECT_EQ(none_seen_bound(1), 0);
+}
+
+// Two events of one set whose errors cancel in their ratio, because they went together.
+TEST(Jackknife, LetsErrorsOfOneSetCancelInTheirRatio) {
+  Measurement m;
+  m.sets = 1;
+  m.reference_total = 4000;
+  for (std::uint32_t r = 0; r < 20; ++r) {
+    Period period = turn(r, 0, 100, 0);
+    const std::uint64_t x = r % 3 == 0 ? 900 : 100;
+    period.counts = {x, 3 * x};
+    m.periods.push_back(period);
+  }
+  const SetTurns turns = turns_of_sets(m)[0];
+  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
+  const RatioEstimate y = estimate_ratio(m, turns, 1, 4000);
+  const std::vector<Argument> arguments{{x.value, 1, &x, &turns}, {y.value, 1, &y, &turns}};
+  const auto ratio = [](std::span<const double> v) { return v[1] / v[0]; };
+  EXPECT_GT(half_width95(x, turns) / x.value, 0.3);
+  EXPECT_NEAR(*half_width95(ratio, arguments), 0, 1e-9);
+}
+
+TEST(Jackknife, IsTheEventsOwnIntervalForTheIdentity) {
+  Measurement m;
+  m.sets = 1;
+  m.reference_total = 4000;
+  for (std::uint32_t r = 0; r < 30; ++r) m.periods.push_back(turn(r, 0, 100, r * 31 % 17));
+  const SetTurns turns = turns_of_sets(m)[0];
+  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
+  const std::vector<Argument> arguments{{x.value / 8, 0.125, &x, &turns}};
+  const auto identity = [](std::span<const double> v) { return v[0]; };
+  EXPECT_NEAR(*half_width95(identity, arguments), half_width95(x, turns) / 8, 1e-9);
+}
+
+TEST(Jackknife, GivesNoIntervalWhenAllHangsOnOneRound) {
+  Measurement m;
+  m.sets = 1;
+  m.reference_total = 4000;
+  for (std::uint32_t r = 0; r < 20; ++r) m.periods.push_back(turn(r, 0, 100, r == 5 ? 3 : 0));
+  const SetTurns turns = turns_of_sets(m)[0];
+  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
+  const std::vector<Argument> arguments{{4000}, {x.value, 1, &x, &turns}};
+  EXPECT_FALSE(half_width95([](std::span<const double> v) { return v[0] / v[1]; }, arguments));
+}
+
+}  // namespace
+}  // namespace tacho
