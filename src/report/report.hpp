@@ -7,6 +7,7 @@
 #include "analysis/summary.hpp"
 #include "base/number.hpp"
 #include "stats/measurement.hpp"
+#include "stats/repeats.hpp"
 
 namespace tacho {
 
@@ -14,14 +15,21 @@ namespace tacho {
 // repeats, and what was computed.
 struct StatReport {
   std::string version;
-  Measurement measurement;      // its `periods` are not printed one by one
+  Measurement measurement;  // its `periods` are not printed one by one
   std::size_t repeats = 1;
-  std::vector<double> elapsed;  // seconds, a run
+  std::vector<double> elapsed;  // seconds, a run; empty means the measurement's
   Summary summary;
-  struct Part { std::string label; Summary summary; };
-  std::vector<Part> parts;      // one a thread with --per-thread
+  struct Part {
+    std::string label;
+    Summary summary;
+  };
+  std::vector<Part> parts;  // one a thread with --per-thread
 };
 
+// Seconds over the runs. (User and system time and memory are known of the last run only.)
+Repeats elapsed_of(const StatReport&);
+
+// Each is pure, returns UTF-8 and ends in a newline.
 std::string to_text(const StatReport&, const NumberStyle&);
 std::string to_json(const StatReport&);
 std::string to_csv(const StatReport&);

@@ -1,0 +1,66 @@
+// Grouping of what is not available.
+#include "report/absence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacho {
+namespace {
+
+void add(std::vector<Absence>& groups, std::string name, std::string reason, std::string remedy) {
+  const auto group = std::ranges::find_if(
+      groups, [&](const Absence& a) { return a.reason == reason && a.remedy == remedy; });
+  if (group != groups.end()) {
+    group->names.push_back(std::move(name));
+  } else {
+    groups.push_back({std::move(reason), std::move(remedy), {std::move(name)}});
+  }
+}
+
+}  // namespace
+
+bool is_absent(const EventSummary& event) {
+  return event.status == Status::unsupported || event.status == Status::failed;
+}
+
+std::string reason_of(const EventSummary& event) {
+  if (!event.reason.empty()) return event.reason;
+  return event.status == Status::failed ? "it could not be opened, or never ran"
+                                        : "this machine cannot count it";
+}
+
+std::string remedy_of(const EventSummary& event) {
+  if (!event.remedy.empty()) return event.remedy;
+  return "`tacho doctor` shows what this machine can count";
+}
+
+std::vector<Absence> absences(const Summary& summary) {
+  std::vector<Absence> groups;
+  for (const EventSummary& event : summary.events) {
+    if (is_absent(event)) add(groups, event.name, reason_of(event), remedy_of(event));
+  }
+  const auto names_absent_event = [&](const std::string& reason) {
+    return std::ranges::any_of(summary.events, [&](const EventSummary& event) {
+      return is_absent(event) && reason.find(event.name) != reason.npos;
+    });
+  };
+  for (const MetricSummary& metric : summary.metrics) {
+    if (metric.value && std::isfinite(*metric.value)) continue;
+    const bool follows = metric.reason.empty() || names_absent_event(metric.reason);
+    add(groups, metric.name, follows ? "not all events of the formula were counted" : metric.reason,
+        "");
+  }
+  return groups;
+}
+
+std::vector<std::string> all_warnings(const Measurement& measurement, const Summary& summary) {
+  std::vector<std::string> warnings;
+  for (const auto* source : {&measurement.warnings, &summary.warnings}) {
+    for (const std::string& warning : *source) {
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+    }
+  }
+  return warnings;
+}
+
+}  // namespace tacho

@@ -1,0 +1,113 @@
+// `tacho stat --csv`: one row a fact. `kind` says what the row is about: event, metric (its value
+// stands under estimate), run (the workload; its figures stand under estimate), or warning (its
+// text stands under reason). `part` is empty for the whole and names the thread otherwise.
+#include <initializer_list>
+
+#include "report/absence.hpp"
+#include "report/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+struct Fields {
+  std::string_view kind = {};
+  std::string_view name = {};
+  std::string_view status = {};
+  std::optional<double> count = {};
+  std::optional<double> estimate = {};
+  std::optional<double> ci95 = {};
+  std::optional<double> minimum = {};
+  std::string_view unit = {};
+  std::optional<double> share = {};
+  std::optional<double> periods = {};
+  std::string reason = {};
+  std::string remedy = {};
+  std::string_view part = {};
+};
+
+constexpr std::string_view kHeader =
+    "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part\n";
+
+void append(std::string& csv, const Fields& row) {
+  const std::initializer_list<std::string> fields = {
+      csv_field(row.kind),     csv_field(row.name),      csv_field(row.status),
+      csv_number(row.count),   csv_number(row.estimate), csv_number(row.ci95),
+      csv_number(row.minimum), csv_field(row.unit),      csv_number(row.share),
+      csv_number(row.periods), csv_field(row.reason),    csv_field(row.remedy),
+      csv_field(row.part)};
+  std::string_view separator;
+  for (const std::string& field : fields) {
+    (csv += separator) += field;
+    separator = ",";
+  }
+  csv += '\n';
+}
+
+void append(std::string& csv, const Summary& summary, std::string_view part) {
+  for (const EventSummary& event : summary.events) {
+    Fields row{.kind = "event",
+               .name = event.name,
+               .status = to_string(event.status),
+               .unit = event.unit,
+               .reason = event.reason,
+               .remedy = event.remedy,
+               .part = part};
+    if (is_absent(event)) {
+      row.reason = reason_of(event);
+      row.remedy = remedy_of(event);
+    } else {
+      row.count = event.count;
+      row.estimate = estimate_of(event);
+      row.ci95 = event.ci95;
+      row.minimum = event.minimum;
+      row.share = event.share;
+      row.periods = static_cast<double>(event.periods);
+    }
+    append(csv, row);
+  }
+  for (const MetricSummary& metric : summary.metrics) {
+    append(csv, Fields{.kind = "metric",
+                       .name = metric.name,
+                       .estimate = metric.value,
+                       .ci95 = metric.value ? metric.ci95 : std::nullopt,
+                       .unit = metric.unit,
+                       .reason = metric.reason,
+                       .part = part});
+  }
+}
+
+}  // namespace
+
+std::string to_csv(const StatReport& report) {
+  const Workload& workload = report.measurement.workload;
+  std::string csv(kHeader);
+  append(csv, report.summary, "");
+  for (const StatReport::Part& part : report.parts) append(csv, part.summary, part.label);
+
+  const auto run = [&](std::string_view name, std::optional<double> value, std::string_view unit) {
+    append(csv, Fields{.kind = "run", .name = name, .estimate = value, .unit = unit});
+  };
+  const auto usage = [&](double value) {
+    return workload.has_usage ? std::optional(value) : std::nullopt;
+  };
+  const Repeats elapsed = elapsed_of(report);
+  append(csv, Fields{.kind = "run",
+                     .name = "elapsed_s",
+                     .estimate = elapsed.mean,
+                     .ci95 = elapsed.half_width,
+                     .minimum = elapsed.minimum,
+                     .unit = "s"});
+  run("user_s", usage(workload.user_s), "s");
+  run("system_s", usage(workload.system_s), "s");
+  run("max_rss_bytes", usage(static_cast<double>(workload.max_rss_bytes)), "bytes");
+  run("exit_code", workload.signal ? std::nullopt : std::optional<double>(workload.exit_code), "");
+  run("signal", workload.signal, "");
+  run("runs", static_cast<double>(report.repeats), "");
+  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
+    append(csv, Fields{.kind = "warning", .reason = warning});
+  }
+  return csv;
+}
+
+}  // namespace tacho

@@ -1,0 +1,26 @@
+// What `tacho stat -I MS` prints: the counts of each interval as it ends.
+#pragma once
+
+#include <string>
+
+#include "analysis/summary.hpp"
+#include "base/number.hpp"
+
+namespace tacho {
+
+// `time_s` is the end of the interval, since the workload's start; the Summary is of the interval
+// alone. Each text ends in a newline (or is empty) and can be printed as it is.
+
+// Before the first interval: the columns, and once and for all what is not available.
+std::string interval_start_text(const Summary&);
+std::string interval_text(double time_s, const Summary&, const NumberStyle&);
+
+// One object a line: {"interval": seconds, "events": […], "metrics": […], "warnings": […]}, the
+// items as in schema 1. What is not available is there each time, with null.
+std::string interval_json(double time_s, const Summary&);
+
+// The header row, and a row an event and a metric (its value stands under estimate).
+std::string interval_start_csv();
+std::string interval_csv(double time_s, const Summary&);
+
+}  // namespace tacho

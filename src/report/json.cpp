@@ -1,0 +1,63 @@
+// `tacho stat --json`: schema 1.
+#include "report/absence.hpp"
+#include "report/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+
+std::string to_json(const StatReport& report) {
+  const Measurement& measurement = report.measurement;
+  const Workload& workload = measurement.workload;
+  const Machine& machine = measurement.machine;
+  const bool turned = measurement.sets > 0;
+  const auto usage = [&](double value) {
+    return json_number(workload.has_usage ? std::optional(value) : std::nullopt);
+  };
+  const auto when_turned = [&](double value) {
+    return json_number(turned ? std::optional(value) : std::nullopt);
+  };
+
+  const Repeats elapsed = elapsed_of(report);
+  Json elapsed_runs = Json::array();
+  for (const double run : report.elapsed) elapsed_runs.push_back(json_number(run));
+  Json parts = Json::array();
+  for (const StatReport::Part& part : report.parts) {
+    parts.push_back({{"label", part.label},
+                     {"events", json_events(part.summary)},
+                     {"metrics", json_metrics(part.summary)},
+                     {"warnings", json_list(part.summary.warnings)}});
+  }
+
+  Json json;
+  json["tacho"] = {{"version", report.version}, {"schema", 1}};
+  json["command"] = json_list(workload.command);
+  json["exit"] = json_exit(workload);
+  json["elapsed_s"] = json_number(elapsed.mean);
+  json["user_s"] = usage(workload.user_s);
+  json["system_s"] = usage(workload.system_s);
+  json["max_rss_bytes"] = workload.has_usage ? Json(workload.max_rss_bytes) : Json();
+  json["pmu"] = {{"kind", machine.pmu_kind},
+                 {"name", machine.pmu_name},
+                 {"counters", machine.counters ? Json(*machine.counters) : Json()}};
+  json["periods"] = measurement.periods.size() * measurement.folded;
+  json["period_ms"] = json_number(measurement.period_ms);
+  json["events"] = json_events(report.summary);
+  json["metrics"] = json_metrics(report.summary);
+  json["warnings"] = json_list(all_warnings(measurement, report.summary));
+  // Beyond the schema's keys.
+  json["label"] = workload.label;
+  json["started"] = workload.started;
+  json["machine"] = {
+      {"kernel", machine.kernel}, {"architecture", machine.architecture}, {"cpus", machine.cpus}};
+  json["runs"] = report.repeats;
+  json["elapsed_runs_s"] = std::move(elapsed_runs);
+  json["elapsed_ci95_s"] = json_number(elapsed.half_width);
+  json["reference"] = measurement.reference;
+  json["sets"] = measurement.sets;
+  json["reached_period_ms"] = when_turned(measurement.reached_period_ms);
+  json["turn_cost_us"] = when_turned(measurement.turn_cost_us);
+  json["parts"] = std::move(parts);
+  return written(json, 2);
+}
+
+}  // namespace tacho

@@ -1,0 +1,103 @@
+// Values of schema 1 as JSON and as CSV fields.
+#include "report/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "report/absence.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr double kExact = 9007199254740992;  // 2^53: whole numbers up to here are exact
+
+bool is_whole(double value) {
+  return value == std::round(value) && std::abs(value) <= kExact;
+}
+
+Json json_text(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+}  // namespace
+
+std::optional<double> estimate_of(const EventSummary& event) {
+  const bool plain = event.unit.empty() || event.unit == "ns";
+  if (!event.estimate || event.status != Status::estimated || !plain) return event.estimate;
+  return std::round(*event.estimate);
+}
+
+Json json_number(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return nullptr;
+  if (is_whole(*value)) return static_cast<std::int64_t>(*value);
+  return *value;
+}
+
+Json json_events(const Summary& summary) {
+  Json events = Json::array();
+  for (const EventSummary& event : summary.events) {
+    const bool absent = is_absent(event);
+    const auto number = [&](const std::optional<double>& value) {
+      return absent ? Json() : json_number(value);
+    };
+    events.push_back({{"name", event.name},
+                      {"status", to_string(event.status)},
+                      {"count", number(event.count)},
+                      {"estimate", number(estimate_of(event))},
+                      {"ci95", number(event.ci95)},
+                      {"share", number(event.share)},
+                      {"periods", absent ? Json() : Json(event.periods)},
+                      {"reason", absent ? Json(reason_of(event)) : json_text(event.reason)},
+                      {"remedy", absent ? Json(remedy_of(event)) : json_text(event.remedy)},
+                      {"unit", json_text(event.unit)},
+                      {"minimum", number(event.minimum)}});
+  }
+  return events;
+}
+
+Json json_metrics(const Summary& summary) {
+  Json metrics = Json::array();
+  for (const MetricSummary& metric : summary.metrics) {
+    metrics.push_back({{"name", metric.name},
+                       {"value", json_number(metric.value)},
+                       {"ci95", json_number(metric.value ? metric.ci95 : std::nullopt)},
+                       {"unit", metric.unit},
+                       {"reason", json_text(metric.reason)}});
+  }
+  return metrics;
+}
+
+Json json_exit(const Workload& workload) {
+  if (workload.signal) return {{"code", nullptr}, {"signal", *workload.signal}};
+  return {{"code", workload.exit_code}, {"signal", nullptr}};
+}
+
+Json json_list(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return list;
+}
+
+std::string written(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string csv_number(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return {};
+  if (is_whole(*value)) return fmt::format("{}", static_cast<std::int64_t>(*value));
+  return fmt::format("{}", *value);
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace tacho

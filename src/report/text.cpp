@@ -1,0 +1,180 @@
+// The report of `tacho stat` for people: figures first, then what was not available and why, then
+// warnings. Every estimate is marked with "~" and says what it was estimated from.
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/absence.hpp"
+#include "report/figure.hpp"
+#include "report/layout.hpp"
+#include "report/part_table.hpp"
+#include "report/report.hpp"
+#include "report/table.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kFewPeriods = 10;  // fewer justify no interval
+
+std::string title(const StatReport& report) {
+  const Machine& machine = report.measurement.machine;
+  std::string label = report.measurement.workload.label;
+  if (label.empty()) label = fmt::format("{}", fmt::join(report.measurement.workload.command, " "));
+  std::string pmu = machine.pmu_name == machine.pmu_kind ? "" : printable(machine.pmu_name);
+  if (machine.counters) {
+    pmu += fmt::format("{}{} counter{}", pmu.empty() ? "" : ", ", *machine.counters,
+                       *machine.counters == 1 ? "" : "s");
+  }
+  return fmt::format(" {}: {} events{}{}\n", printable(label), machine.pmu_kind,
+                     pmu.empty() ? "" : " (" + pmu + ")",
+                     report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : "");
+}
+
+std::string turning(const StatReport& report, const NumberStyle& style) {
+  const Measurement& m = report.measurement;
+  if (m.sets == 0) return {};
+  const bool as_asked = std::abs(m.reached_period_ms - m.period_ms) <= 0.05 * m.period_ms;
+  return paragraph(
+      " ", fmt::format(
+               "{} event sets took turns{}: {} periods of {} ms{}, scaled by {}; a turn cost {} µs",
+               m.sets, report.repeats > 1 ? " (last run)" : "",
+               whole(m.periods.size() * m.folded, style), fixed(m.reached_period_ms, 1, style),
+               as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
+               m.reference, fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style)));
+}
+
+bool is_cpu_clock(const EventSummary& event) {
+  const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
+  return event.unit == "ns" && (name == "task-clock" || name == "cpu-clock");
+}
+
+std::string rate_of(const EventSummary& event, double elapsed, const NumberStyle& style) {
+  if (elapsed <= 0 || *event.estimate <= 0) return {};
+  if (is_cpu_clock(event)) {
+    return fixed(*event.estimate / 1e9 / elapsed, 3, style) + " CPUs used";
+  }
+  const double per_second = *event.estimate / elapsed;
+  if (!event.unit.empty() || !std::isfinite(per_second)) return {};
+  const double relative_ci95 = event.ci95 ? *event.ci95 / *event.estimate : 1;
+  return rate(per_second, relative_ci95, style);
+}
+
+std::string origin(const EventSummary& event, const NumberStyle& style) {
+  if (event.status != Status::estimated) return event.ci95 ? "" : event.reason;
+  std::string part = percentage(event.share, style) + " of the run";
+  if (event.periods > 0) {
+    part +=
+        fmt::format(" ({} period{})", whole(event.periods, style), event.periods == 1 ? "" : "s");
+  }
+  if (event.estimate == 0.0) return "none seen in " + part;
+  if (event.ci95) return "estimated from " + part;
+  const bool few = event.periods > 0 && event.periods < kFewPeriods;
+  const bool own_words = few || event.reason.empty();
+  return "estimated from " + part + (own_words ? ": too few for an interval" : "; " + event.reason);
+}
+
+Row row_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
+  Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
+  if (row.figure.value.empty()) return row;
+  EventSummary minimum = event;
+  minimum.estimate = event.minimum;
+  minimum.ci95.reset();
+  const Figure least = figure_of(minimum, false, style);
+  row.rest = {rate_of(event, elapsed_of(report).mean, style),
+              least.value.empty()
+                  ? ""
+                  : "minimum " + least.value + (least.unit.empty() ? "" : ' ' + least.unit),
+              origin(event, style)};
+  return row;
+}
+
+Row row_of(const MetricSummary& metric, const NumberStyle& style) {
+  Row row{figure_of(metric, style), metric.name, {}};
+  row.rest[0] = metric.unit == "%"     ? ""
+                : metric.unit == "PTI" ? "per thousand instructions"
+                                       : metric.unit;
+  if (!metric.ci95) {
+    row.rest[2] = metric.reason.empty() ? "no interval: too few periods" : metric.reason;
+  }
+  return row;
+}
+
+std::string figures(const StatReport& report, const NumberStyle& style) {
+  std::vector<Row> events;
+  std::vector<Row> metrics;
+  for (const EventSummary& event : report.summary.events) {
+    if (is_absent(event)) continue;
+    Row row = row_of(event, report, style);
+    if (!row.figure.value.empty()) events.push_back(std::move(row));
+  }
+  for (const MetricSummary& metric : report.summary.metrics) {
+    Row row = row_of(metric, style);
+    if (!row.figure.value.empty()) metrics.push_back(std::move(row));
+  }
+  if (events.empty() && metrics.empty()) return " Nothing could be counted.\n";
+  return table(events, metrics);
+}
+
+std::string times(const StatReport& report, const NumberStyle& style) {
+  const Workload& workload = report.measurement.workload;
+  const Repeats elapsed = elapsed_of(report);
+  std::string text = "   " + seconds(elapsed.mean, style);
+  if (elapsed.half_width) text += ' ' + spread(elapsed.mean, *elapsed.half_width, style);
+  text += " elapsed";
+  if (report.repeats > 1) {
+    text += " (minimum " + seconds(elapsed.minimum, style) + ")";
+    if (workload.has_usage) text += "\n   last run:";
+  }
+  if (workload.has_usage) {
+    text +=
+        fmt::format("   {} user   {} system   {} maximum resident", seconds(workload.user_s, style),
+                    seconds(workload.system_s, style), bytes(workload.max_rss_bytes, style));
+  }
+  return text + '\n';
+}
+
+std::string ending(const StatReport& report) {
+  const Workload& workload = report.measurement.workload;
+  const std::string_view run = report.repeats > 1 ? "last run: " : "";
+  if (workload.signal) {
+    const char* name = sigabbrev_np(*workload.signal);
+    const char* meaning = sigdescr_np(*workload.signal);
+    const bool known = name != nullptr && meaning != nullptr;
+    return fmt::format("   {}killed by signal {}{}\n", run, *workload.signal,
+                       known ? fmt::format(" (SIG{}, {})", name, meaning) : "");
+  }
+  if (workload.exit_code == 0) return {};
+  return fmt::format("   {}exited with status {}\n", run, workload.exit_code);
+}
+
+std::string not_available(const Summary& summary) {
+  std::string text;
+  for (const Absence& absence : absences(summary)) {
+    text += paragraph("   ", fmt::format("{}", fmt::join(absence.names, ", ")));
+    text += paragraph("      ", printable(absence.reason, 2000));
+    if (!absence.remedy.empty())
+      text += paragraph("      Remedy: ", printable(absence.remedy, 2000));
+  }
+  return text.empty() ? text : "\n Not available here\n" + text;
+}
+
+std::string warnings(const StatReport& report) {
+  std::string text;
+  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
+    text += paragraph("   - ", printable(warning, 2000));
+  }
+  return text.empty() ? text : "\n Warnings\n" + text;
+}
+
+}  // namespace
+
+std::string to_text(const StatReport& report, const NumberStyle& style) {
+  const std::string threads = part_table(report.parts, report.repeats > 1, style);
+  return title(report) + turning(report, style) + '\n' + figures(report, style) +
+         (threads.empty() ? "" : '\n' + threads) + '\n' + times(report, style) + ending(report) +
+         not_available(report.summary) + warnings(report);
+}
+
+}  // namespace tacho

@@ -1,0 +1,63 @@
+// The lines of -I.
+#include "report/interval.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report_samples.hpp"
+
+namespace tacho {
+namespace {
+
+const NumberStyle kBritish{",", ".", "\3"};
+
+TEST(IntervalText, SaysOnceWhatIsMissingAndThenOnlyCounts) {
+  const Summary summary = samples::software().summary;
+  EXPECT_EQ(interval_start_text(summary),
+            R"(# not available: cycles, instructions (no hardware PMU (ENOENT))
+# not available: CPI (not all events of the formula were counted)
+#   time (s)                count 95 %         event
+)");
+  EXPECT_EQ(interval_text(0.1004, summary, kBritish),
+            R"(       0.100             1,200.00 ms           task-clock
+       0.100                   12              context-switches
+       0.100               24,060              page-faults
+)");
+}
+
+TEST(IntervalText, PutsTheUncertaintyBesideAnEstimate) {
+  Summary summary;
+  summary.events = {samples::estimated("page-faults", 24060.4, 289, 0.5, 20)};
+  summary.metrics = {samples::metric("miss ratio", "%", 20.1, 0.4)};
+  EXPECT_EQ(interval_text(1234.5, summary, kBritish),
+            R"(   1,234.500              ~24,060 ± 1.2 %      page-faults
+   1,234.500                 20.1 ± 0.4 %      miss ratio
+)");
+}
+
+TEST(IntervalJson, IsOneObjectALineWithTheSchemasEvents) {
+  const std::string line = interval_json(0.1, samples::software().summary);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  const auto json = nlohmann::json::parse(line);
+  EXPECT_EQ(json["interval"], 0.1);
+  EXPECT_EQ(json["events"][1]["count"], 12);
+  EXPECT_TRUE(json["events"][3]["count"].is_null());
+  EXPECT_EQ(json["events"][3]["reason"], "no hardware PMU (ENOENT)");
+}
+
+TEST(IntervalCsv, HasARowAnEventAndNoNumberForTheMissing) {
+  const auto rows =
+      samples::read_csv(interval_start_csv() + interval_csv(0.1, samples::software().summary));
+  using Row = samples::CsvRow;
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_EQ(rows[2], (Row{"0.1", "event", "context-switches", "counted", "12", "12", "0", "", "1",
+                          "0", ""}));
+  EXPECT_EQ(rows[4], (Row{"0.1", "event", "cycles", "unsupported", "", "", "", "", "", "",
+                          "no hardware PMU (ENOENT)"}));
+  EXPECT_EQ(rows[6], (Row{"0.1", "metric", "CPI", "", "", "", "", "cycles per instruction", "", "",
+                          "needs cycles, which was not counted"}));
+}
+
+}  // namespace
+}  // namespace tacho
