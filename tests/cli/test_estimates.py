@@ -1,0 +1,93 @@
+"""Sets that take turns: are the estimates right, and are they as sure as they should be?
+
+The truth is the kernel's own books: getrusage(2) in the workload itself, and the faults of its
+start-up, which are counted exactly on a run without pages. --counters 1 makes software events take
+turns as hardware events would.
+"""
+import tempfile
+import unittest
+
+from tacho_cli import event, stat_json, workload
+
+EVENTS = ["page-faults", "minor-faults", "cpu-migrations", "emulation-faults"]
+PAGES, SPIN = 20_000, 6_000
+
+
+def turned_run(directory, *workload_arguments):
+    """One run with four sets of one event each: the document, and the faults that it really took."""
+    result, document = stat_json(directory, "--counters", 1, "-e", ",".join(EVENTS), "--",
+                                 workload("touch_pages"), *workload_arguments)
+    assert result.code == 0, result.stderr
+    return document, int(result.stdout)
+
+
+def says_phases(document):
+    return any("changed during the run" in text for text in document["warnings"])
+
+
+class Estimates(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+        _, document = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 0, 0)
+        self.start_up = event(document, "page-faults")["count"]
+
+    def test_intervals_hold_the_truth_on_a_steady_workload(self):
+        """At least 93 of 100, over 200 intervals: two events that count the same, in different sets."""
+        runs, held, widths, phased = 100, 0, [], 0
+        for _ in range(runs):
+            document, touched = turned_run(self.directory, PAGES, SPIN)
+            truth = touched + self.start_up
+            phased += says_phases(document)
+            for name in EVENTS[:2]:
+                entry = event(document, name)
+                self.assertEqual(entry["status"], "estimated")
+                self.assertGreaterEqual(entry["periods"], 10)
+                held += abs(entry["estimate"] - truth) <= entry["ci95"]
+                widths.append(entry["ci95"] / truth)
+        width = sorted(widths)[len(widths) // 2]
+        print(f"held {held} of {2 * runs}, median half-width {100 * width:.2f} %, phase warnings {phased}")
+        self.assertGreaterEqual(held, 0.93 * 2 * runs)
+        self.assertLess(width, 0.10, "an interval that is honest by being wide is no merit")
+        self.assertLessEqual(phased, 0.1 * runs, "a steady workload has no phases")
+
+    def test_a_phased_workload_raises_the_warning_and_is_still_covered(self):
+        runs, held, phased = 20, 0, 0
+        for _ in range(runs):
+            document, touched = turned_run(self.directory, PAGES, SPIN // 4, 10)
+            entry = event(document, "page-faults")
+            held += abs(entry["estimate"] - touched - self.start_up) <= entry["ci95"]
+            phased += says_phases(document)
+        print(f"held {held} of {runs}, phase warnings {phased}")
+        self.assertGreaterEqual(phased, 0.9 * runs)
+        self.assertGreaterEqual(held, 0.8 * runs)
+
+    def test_what_fits_is_counted_and_not_estimated(self):
+        result, document = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 5_000, 0)
+        entry = event(document, "page-faults")
+        self.assertEqual(entry["status"], "counted")
+        self.assertEqual(entry["ci95"], 0)
+        self.assertEqual(entry["estimate"], entry["count"])
+        # The page cache decides how many of a program's pages one fault at start-up brings in.
+        self.assertAlmostEqual(entry["count"], int(result.stdout) + self.start_up, delta=20)
+
+    def test_children_count_too(self):
+        command = f"{workload('touch_pages')} 3000 0; {workload('touch_pages')} 4000 0"
+        _, one = stat_json(self.directory, "-e", "page-faults", "--", "sh", "-c", ":")
+        result, document = stat_json(self.directory, "-e", "page-faults", "--", "sh", "-c", command)
+        touched = sum(map(int, result.stdout.split()))
+        counted = event(document, "page-faults")["count"]
+        forks = 400  # the shell's own faults when it forks twice: copies of touched pages
+        self.assertGreaterEqual(counted, touched + 2 * self.start_up - 20)
+        self.assertLessEqual(counted, touched + 2 * self.start_up + event(one, "page-faults")["count"] + forks + 20)
+
+    def test_an_event_never_seen_is_bounded_not_zero_for_sure(self):
+        document, _ = turned_run(self.directory, PAGES, SPIN)
+        entry = event(document, "emulation-faults")
+        self.assertEqual(entry["estimate"], 0)
+        self.assertGreater(entry["ci95"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
