@@ -19,7 +19,7 @@ struct CatalogueRoots {
 
 struct EventDescription {
   std::string name;
-  std::string source;       // "hardware", "cache", "software", "sysfs cpu", "tracepoint", "libpfm4 skl"
+  std::string source;  // "hardware", "cache", "software", "sysfs cpu", "tracepoint", "libpfm4 skl"
   std::string description;  // one line
 };
 
@@ -30,7 +30,8 @@ class Catalogue {
   explicit Catalogue(CatalogueRoots roots = {});
 
   // One event: `cycles`, `L1-dcache-load-misses:u`, `cpu/event=0x3c,umask=1/k`, `r01c2`,
-  // `sched:sched_switch`, `skl::INST_RETIRED:ANY_P`. An unknown name's error gives the nearest ones.
+  // `sched:sched_switch`, `skl::INST_RETIRED:ANY_P`. An unknown name's error gives the nearest
+  // ones.
   Result<Event> resolve(std::string_view spec) const;
 
   // What has a name containing `pattern` (or matching it, when it has * or ?), case-insensitively.

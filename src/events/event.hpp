@@ -11,7 +11,8 @@ namespace tacho {
 // Who has to spend something to count the event.
 enum class Domain {
   core,      // a counter of the processor core's PMU: scarce, so event sets take turns
-  software,  // counted by the kernel in software (also tracepoints, breakpoints, probes): never scarce
+  software,  // counted by the kernel in software (also tracepoints, breakpoints, probes): never
+             // scarce
   other,     // a PMU outside the core (uncore, power, msr): counts beside the others
 };
 
@@ -34,11 +35,13 @@ struct Event {
   bool exclude_guest = false;
   std::uint8_t precise = 0;  // 0 to 3: the number of p's
   bool pinned = false;       // :D
-  bool any_level = true;     // the user named no privilege level, so kernel mode may be left out if forbidden
-  bool counts_in_kernel = false;  // happens in the kernel only (context-switches): counting user mode gives 0
-  std::string unit;          // "ns" for the clocks; sysfs `.unit`; empty for plain counts
-  double scale = 1.0;        // sysfs `.scale`: what one count is worth in `unit`
-  std::string cpus;          // sysfs `cpumask` of a PMU that counts on these CPUs only, else empty
+  bool any_level =
+      true;  // the user named no privilege level, so kernel mode may be left out if forbidden
+  bool counts_in_kernel =
+      false;           // happens in the kernel only (context-switches): counting user mode gives 0
+  std::string unit;    // "ns" for the clocks; sysfs `.unit`; empty for plain counts
+  double scale = 1.0;  // sysfs `.scale`: what one count is worth in `unit`
+  std::string cpus;    // sysfs `cpumask` of a PMU that counts on these CPUs only, else empty
 };
 
 // Events that the user wants counted at the same time: `{a,b}` or a lone event.

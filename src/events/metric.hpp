@@ -11,11 +11,14 @@
 
 namespace tacho {
 
-// An arithmetic expression over event names: numbers, + - * /, parentheses, names. A name is as in
-// an event list; one with characters of the arithmetic (a `-` inside `branch-misses` is part of the
-// name; write subtraction with spaces around it).
+// An arithmetic expression over event names: numbers, + - * /, parentheses, names. A name starts
+// with a letter or _ and goes on with letters, digits and _ . : -, so that `branch-misses` and
+// `sched:sched_switch` are names; write subtraction with a space before it. Any other name stands
+// between backticks: `cpu/event=0x3c/`. A plain value; safe to copy and to share between threads.
 class Formula {
  public:
+  // Errors give the column and the reason. Bounded: at most 4096 characters and 64 parentheses
+  // deep.
   static Result<Formula> parse(std::string_view text);
 
   // The events named, each once, in order of appearance.
@@ -26,6 +29,8 @@ class Formula {
   double evaluate(std::span<const double> values, std::span<double> gradient) const;
 
  private:
+  friend class FormulaParser;
+
   // One operation of the postfix program: push a number, push a name, or combine the top two.
   struct Step {
     char kind;  // 'n' number, 'v' name, or the operator
@@ -39,12 +44,13 @@ class Formula {
 struct Metric {
   std::string name;  // "CPI"
   Formula formula;
-  std::string unit;  // "cycles per instruction", "PTI", "%"
+  std::string unit;         // "cycles per instruction", "PTI", "%"
+  std::string description;  // one line; may be empty
 };
 
 // A set of events that are worth counting together, with the metrics they give.
 struct EventSet {
-  std::string name;
+  std::string name;  // the file's, without directory and ending
   std::string description;
   std::vector<std::string> events;  // event-list elements: `cycles`, `{branches,branch-misses}`
   std::vector<Metric> metrics;
@@ -53,7 +59,13 @@ struct EventSet {
 // Reads `metrics.toml`: the metrics that everyone may use. Errors name file, line and reason.
 Result<std::vector<Metric>> load_metrics(const std::string& path);
 
-// Reads one set file; its metrics are names from `known`, or tables of its own.
+// Reads one set file; its metrics are names from `known`, or tables of its own. A metric over an
+// event that the set does not count is an error.
 Result<EventSet> load_set(const std::string& path, std::span<const Metric> known);
+
+// The same for text in memory; `path` is named in errors and gives the set's name.
+Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::string& path);
+Result<EventSet> parse_set(std::string_view text, const std::string& path,
+                           std::span<const Metric> known);
 
 }  // namespace tacho

@@ -1,0 +1,196 @@
+// From a name to an encoding. The order is perf's where perf has one: names that the kernel
+// numbers, raw codes, tracepoints (category:name), sysfs's bare names, and last libpfm4's, so that
+// the common names touch neither a file nor the library.
+#include "events/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "events/abi.hpp"
+#include "events/cache_names.hpp"
+#include "events/format_term.hpp"
+#include "events/generic_names.hpp"
+#include "events/modifiers.hpp"
+#include "events/pfm.hpp"
+#include "events/spelling.hpp"
+#include "events/sysfs_pmu.hpp"
+#include "events/tracepoint.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kLongestSpec = 4096;
+
+// `r01c2`: the PMU's own code.
+std::optional<Event> raw_event(std::string_view name) {
+  constexpr std::size_t kMostDigits = 16;
+  if (name.size() < 2 || name.size() > kMostDigits + 1 || name[0] != 'r') return std::nullopt;
+  if (name.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string_view::npos)
+    return std::nullopt;
+  Event event;
+  event.domain = Domain::core;
+  event.type = abi::kRaw;
+  event.config = parse_number(fmt::format("0x{}", name.substr(1))).value_or(0);
+  return event;
+}
+
+std::optional<Event> built_in(std::string_view name) {
+  if (auto event = generic_event(name)) return event;
+  if (auto event = cache_event(name)) return event;
+  return raw_event(name);
+}
+
+Result<Event> modified(Event event, std::string_view letters, std::string_view spec) {
+  event.name = spec;
+  if (auto done = apply_modifiers(letters, spec, event); !done)
+    return std::unexpected(done.error());
+  return event;
+}
+
+// The kernel writes tracepoints in small letters, vendors write their events in capitals; and `:u`
+// behind a misspelt name makes no tracepoint of it.
+bool is_tracepoint_like(std::string_view name) {
+  return std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; }) &&
+         !are_modifiers(name.substr(name.find(':') + 1));
+}
+
+using Found = Result<std::optional<Event>>;
+
+// One name looked up in all the places that need a file or libpfm4.
+class Lookup {
+ public:
+  Lookup(const CatalogueRoots& roots, std::string_view spec)
+      : pmus_(roots.sysfs), tracepoints_(roots.tracefs), spec_(spec) {}
+
+  Result<Event> run() {
+    const auto [name, letters] = split_modifiers(spec_);
+    // The whole text first: what looks like modifiers may be a part of the name.
+    if (Found whole = look_up(spec_); !whole || *whole) return finish(std::move(whole), {});
+    if (!letters.empty())
+      if (Found part = look_up(name); !part || *part) return finish(std::move(part), letters);
+    if (missing_) return std::unexpected(*missing_);
+    return unknown();
+  }
+
+ private:
+  Result<Event> finish(Found found, std::string_view letters) const {
+    if (!found) return std::unexpected(found.error());
+    Event& event = **found;
+    if (event.domain == Domain::other && event.cpus.empty())
+      event.cpus = pmus_.cpus_of_type(event.type);
+    return modified(std::move(event), letters, spec_);
+  }
+
+  Found look_up(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (colon == std::string_view::npos) {
+      Found alias = pmus_.bare_event(name, spec_);
+      if (!alias || *alias) return alias;
+    } else if (!name.substr(colon).starts_with("::")) {
+      Found tracepoint = tracepoints_.event(name.substr(0, colon), name.substr(colon + 1), spec_);
+      if (tracepoint && *tracepoint) return tracepoint;
+      // tracefs can't be read: that is the answer to what looks like a tracepoint, unless something
+      // else has the name.
+      if (!tracepoint && !missing_ && is_tracepoint_like(name)) missing_ = tracepoint.error();
+    }
+    Found pfm = pfm_event(name);
+    if (pfm) return pfm;
+    // What is wrong behind the name may be our modifiers: then the name is tried without them.
+    if (split_modifiers(name).second.empty()) missing_ = with_nearest(pfm.error(), name);
+    return std::nullopt;
+  }
+
+  static std::vector<std::string> vendors_names(std::string_view like) {
+    const bool has_pmu = like.find("::") != std::string_view::npos;
+    std::vector<std::string> names;
+    for (const PfmName& event : pfm_names())
+      names.push_back(has_pmu ? event.pmu + "::" + event.name : event.name);
+    return names;
+  }
+
+  static Error with_nearest(Error error, std::string_view name) {
+    if (error.remedy.empty()) error.remedy = did_you_mean(name, vendors_names(name));
+    if (error.remedy.empty()) error.remedy = "tacho list shows its unit masks";
+    return error;
+  }
+
+  Result<Event> unknown() const {
+    if (spec_.find_first_of("*?") != std::string::npos)
+      return failure(fmt::format("unknown event '{}': an event list has no patterns", spec_),
+                     fmt::format("tacho list '{}' shows the names that match", spec_));
+    const std::string_view name = split_modifiers(spec_).first;
+    std::vector<std::string> names;
+    for (const GenericName& row : generic_names()) {
+      names.emplace_back(row.name);
+      if (!row.alias.empty()) names.emplace_back(row.alias);
+    }
+    for (CacheName& cache : cache_names()) names.push_back(std::move(cache.name));
+    for (SysfsPmus::Alias& alias : pmus_.aliases()) names.push_back(std::move(alias.name));
+    add_tracepoints(name, names);
+    std::ranges::move(vendors_names(name), std::back_inserter(names));
+    std::string hint = did_you_mean(name, names);
+    if (!hint.empty()) hint += " ";
+    return failure(fmt::format("unknown event '{}'", spec_),
+                   hint + "tacho list shows every event of this machine");
+  }
+
+  // Tracepoints of the category named, or of those whose names are nearest.
+  void add_tracepoints(std::string_view name, std::vector<std::string>& names) const {
+    const std::size_t colon = name.find(':');
+    if (colon == std::string_view::npos) return;
+    std::string category(name.substr(0, colon));
+    const std::vector<std::string> categories = tracepoints_.categories();
+    std::vector<std::string> near = {category};
+    if (std::ranges::find(categories, category) == categories.end())
+      near = nearest(category, categories, 2);
+    for (const std::string& each : near)
+      std::ranges::move(tracepoints_.names(each), std::back_inserter(names));
+  }
+
+  SysfsPmus pmus_;
+  Tracepoints tracepoints_;
+  std::string spec_;
+  std::optional<Error> missing_;  // a better answer than "unknown"
+};
+
+}  // namespace
+
+Catalogue::Catalogue(CatalogueRoots roots) : roots_(std::move(roots)) {}
+
+Result<Event> Catalogue::resolve(std::string_view spec) const {
+  if (spec.empty()) return failure("an event has no name", "tacho list shows the names");
+  if (spec.size() > kLongestSpec)
+    return failure(fmt::format("event '{}…': the name is too long", spec.substr(0, 40)),
+                   "tacho list shows the names");
+  const std::size_t slash = spec.find('/');
+  if (slash != std::string_view::npos) {
+    const std::size_t last = spec.rfind('/');
+    if (last == slash)
+      return failure(fmt::format("event '{}': the second '/' is missing", spec),
+                     "a PMU's event is written pmu/…/");
+    std::string_view letters = spec.substr(last + 1);
+    if (letters.starts_with(':')) letters.remove_prefix(1);
+    auto event = SysfsPmus(roots_.sysfs)
+                     .event(spec.substr(0, slash), spec.substr(slash + 1, last - slash - 1), spec);
+    if (!event) return event;
+    const std::string name = event->name;  // name=… may have set another
+    event = modified(std::move(*event), letters, spec);
+    if (event) event->name = name;
+    return event;
+  }
+  if (auto event = built_in(spec)) return modified(std::move(*event), {}, spec);
+  if (const std::size_t colon = spec.find(':'); colon != std::string_view::npos) {
+    if (auto event = built_in(spec.substr(0, colon))) {
+      if (colon + 1 == spec.size())
+        return failure(fmt::format("event '{}': no modifier behind the colon", spec),
+                       "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
+      return modified(std::move(*event), spec.substr(colon + 1), spec);
+    }
+  }
+  return Lookup(roots_, spec).run();
+}
+
+}  // namespace tacho

@@ -1,0 +1,36 @@
+// The bits that a term of a PMU's format means: `event` is `config:0-7,32-35`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "events/event.hpp"
+
+namespace tacho {
+
+struct FormatTerm {
+  struct Bits {
+    unsigned first;
+    unsigned last;  // inclusive, at most 63
+  };
+  unsigned word = 0;       // 0 for config, 1 to 3 for config1 to config3
+  std::vector<Bits> bits;  // the value's low bits go into the first range
+
+  unsigned width() const;          // of the value, 1 to 64 bits
+  std::uint64_t greatest() const;  // value that fits
+  // Adds the value's bits to the event's word. The value must not be above greatest().
+  void set(std::uint64_t value, Event& event) const;
+};
+
+// Reads the text of a format file. The error gives the reason alone.
+Result<FormatTerm> parse_format(std::string_view text);
+
+// The event's config word of that number, 0 to 3.
+std::uint64_t& config_word(Event& event, unsigned word);
+
+// The whole of the text as a number, decimal or 0x…; the error gives the reason alone.
+Result<std::uint64_t> parse_number(std::string_view text);
+
+}  // namespace tacho

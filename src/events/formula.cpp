@@ -1,0 +1,224 @@
+// Formulas: recursive descent into a postfix program, and its evaluation with derivatives by
+// reverse accumulation (Griewank and Walther, Evaluating Derivatives, chapter 3).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "events/metric.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kLongest = 4096;
+constexpr std::size_t kDeepest = 64;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || is_digit(c) || c == '.' || c == ':';
+}
+
+}  // namespace
+
+// Reads one text; every member returns false after noting the first error.
+class FormulaParser {
+ public:
+  explicit FormulaParser(std::string_view text) : text_(text) {}
+
+  Result<Formula> run() {
+    if (text_.size() > kLongest)
+      return failure(fmt::format("it is longer than {} characters", kLongest));
+    const bool good = sum() && (at_ == text_.size() || bad("an operator is expected"));
+    if (!good) return failure(fmt::format("column {}: {}", error_at_ + 1, error_));
+    return std::move(formula_);
+  }
+
+ private:
+  bool bad(std::string_view reason) {
+    error_at_ = at_;
+    error_ = reason;
+    return false;
+  }
+
+  // The next character that is no space, or 0 at the end.
+  char peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
+      ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+
+  bool sum() {
+    if (!product()) return false;
+    for (char c = peek(); c == '+' || c == '-'; c = peek()) {
+      ++at_;
+      if (!product()) return false;
+      push(c);
+    }
+    return true;
+  }
+
+  bool product() {
+    if (!factor()) return false;
+    for (char c = peek(); c == '*' || c == '/'; c = peek()) {
+      ++at_;
+      if (!factor()) return false;
+      push(c);
+    }
+    return true;
+  }
+
+  bool factor() {
+    const char c = peek();
+    if (c == '(' || c == '-') {
+      if (++depth_ > kDeepest) return bad("too deeply nested");
+      ++at_;
+      const bool good = c == '(' ? parenthesis() : negation();
+      --depth_;
+      return good;
+    }
+    if (is_digit(c) || c == '.') return number();
+    if (c == '`') return quoted_name();
+    if (is_name_start(c)) return name();
+    return bad(c == '\0' ? "a number, a name or '(' is missing at the end"
+                         : "a number, a name or '(' is expected");
+  }
+
+  bool parenthesis() {
+    if (!sum()) return false;
+    if (peek() != ')') return bad("a ')' is missing");
+    ++at_;
+    return true;
+  }
+
+  // -x is 0 - x.
+  bool negation() {
+    formula_.steps_.push_back({'n', 0.0, 0});
+    if (!factor()) return false;
+    push('-');
+    return true;
+  }
+
+  bool number() {
+    double value = 0;
+    const char* begin = text_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+    if (error != std::errc()) return bad("not a number that a double can hold");
+    const std::size_t after = at_ + static_cast<std::size_t>(end - begin);
+    if (after < text_.size() && is_name_part(text_[after]))
+      return bad(
+          "a number runs into a name; names that start with a digit stand between backticks");
+    at_ = after;
+    formula_.steps_.push_back({'n', value, 0});
+    return true;
+  }
+
+  bool quoted_name() {
+    const std::size_t end = text_.find('`', at_ + 1);
+    if (end == std::string_view::npos) return bad("the second backtick is missing");
+    if (end == at_ + 1) return bad("no name between the backticks");
+    push_name(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return true;
+  }
+
+  bool name() {
+    std::size_t end = at_;
+    // A '-' belongs to the name only when the name goes on behind it.
+    while (end < text_.size() &&
+           (is_name_part(text_[end]) ||
+            (text_[end] == '-' && end + 1 < text_.size() && is_name_part(text_[end + 1]))))
+      ++end;
+    push_name(text_.substr(at_, end - at_));
+    at_ = end;
+    return true;
+  }
+
+  void push(char operation) { formula_.steps_.push_back({operation, 0.0, 0}); }
+
+  void push_name(std::string_view name) {
+    auto& names = formula_.names_;
+    const auto found = std::ranges::find(names, name);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) names.emplace_back(name);
+    formula_.steps_.push_back({'v', 0.0, index});
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t error_at_ = 0;
+  std::string error_;
+  Formula formula_;
+};
+
+Result<Formula> Formula::parse(std::string_view text) {
+  return FormulaParser(text).run();
+}
+
+double Formula::evaluate(std::span<const double> values, std::span<double> gradient) const {
+  struct Node {
+    double value = 0;
+    double adjoint = 0;    // derivative of the result by this value
+    std::size_t left = 0;  // the operands' nodes
+    std::size_t right = 0;
+  };
+  std::ranges::fill(gradient, 0.0);
+  if (steps_.empty()) return 0.0;
+  std::vector<Node> nodes(steps_.size());
+  std::vector<std::size_t> stack;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    Node& node = nodes[i];
+    if (step.kind == 'n') {
+      node.value = step.number;
+    } else if (step.kind == 'v') {
+      node.value = values[step.name];
+    } else {
+      node.right = stack.back();
+      stack.pop_back();
+      node.left = stack.back();
+      stack.pop_back();
+      const double a = nodes[node.left].value;
+      const double b = nodes[node.right].value;
+      node.value = step.kind == '+'   ? a + b
+                   : step.kind == '-' ? a - b
+                   : step.kind == '*' ? a * b
+                                      : a / b;
+    }
+    stack.push_back(i);
+  }
+  nodes.back().adjoint = 1.0;
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    const Step& step = steps_[i];
+    const Node& node = nodes[i];
+    if (step.kind == 'v') gradient[step.name] += node.adjoint;
+    if (step.kind == 'v' || step.kind == 'n') continue;
+    Node& left = nodes[node.left];
+    Node& right = nodes[node.right];
+    switch (step.kind) {
+      case '+':
+        left.adjoint += node.adjoint;
+        right.adjoint += node.adjoint;
+        break;
+      case '-':
+        left.adjoint += node.adjoint;
+        right.adjoint -= node.adjoint;
+        break;
+      case '*':
+        left.adjoint += node.adjoint * right.value;
+        right.adjoint += node.adjoint * left.value;
+        break;
+      default:
+        left.adjoint += node.adjoint / right.value;
+        right.adjoint -= node.adjoint * node.value / right.value;
+    }
+  }
+  return nodes.back().value;
+}
+
+}  // namespace tacho

@@ -1,0 +1,31 @@
+// Hardware and software events that the kernel numbers itself: the names that need no file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "events/event.hpp"
+
+namespace tacho {
+
+struct GenericName {
+  std::string_view name;
+  std::string_view alias;  // perf's other spelling, or empty
+  std::uint32_t type;      // perf_event_attr.type
+  std::uint64_t config;
+  std::string_view description;
+};
+
+std::span<const GenericName> generic_names();
+
+// The encoding of a generic name or its alias, whatever the case of its letters. `name` is left
+// empty.
+std::optional<Event> generic_event(std::string_view name);
+
+// Fills in what follows from type and config: the domain of the kernel's own types, the unit of the
+// clocks, and whether the event happens in the kernel only.
+void describe_software(Event& event);
+
+}  // namespace tacho

@@ -1,0 +1,123 @@
+// Modifiers: reading them, and giving a group's to its members.
+#include "events/modifiers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "events/abi.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kSupported = "ukhGHIpD";
+constexpr std::string_view kLetters = "ukhGHIpDPSWeb";
+
+struct Unsupported {
+  char letter;
+  std::string_view reason;
+  std::string_view remedy;
+};
+constexpr auto kUnsupported = std::to_array<Unsupported>({
+    {'P', "the highest precision is not searched for", "write the level wanted: :p, :pp or :ppp"},
+    {'S', "a group's counts are not read with samples", "leave :S out"},
+    {'W', "no group is split up behind the user's back", "leave :W out, or the braces"},
+    {'e', "events do not claim a PMU for themselves", "leave :e out; :D pins an event"},
+    {'b', "BPF programs do not count for tacho", "leave :b out"},
+});
+
+}  // namespace
+
+Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Event& event) {
+  const auto bad = [&](std::string_view reason, std::string_view remedy) {
+    return failure(fmt::format("event '{}': {}", spec, reason), std::string(remedy));
+  };
+  bool user = !event.any_level && !event.exclude_user;
+  bool kernel = !event.any_level && !event.exclude_kernel;
+  bool hypervisor = !event.any_level && !event.exclude_hv;
+  bool guest = false;
+  bool host = false;
+  int precise = 0;
+  std::string seen;
+  for (char letter : letters) {
+    if (kLetters.find(letter) == std::string_view::npos)
+      return bad(fmt::format("no modifier '{}'", letter),
+                 "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
+    for (const Unsupported& row : kUnsupported)
+      if (row.letter == letter)
+        return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason),
+                   row.remedy);
+    if (letter != 'p' && seen.find(letter) != std::string::npos)
+      return bad(fmt::format("modifier '{}' stands twice", letter), "name it once");
+    seen += letter;
+    switch (letter) {
+      case 'u':
+        user = true;
+        break;
+      case 'k':
+        kernel = true;
+        break;
+      case 'h':
+        hypervisor = true;
+        break;
+      case 'G':
+        guest = true;
+        break;
+      case 'H':
+        host = true;
+        break;
+      case 'I':
+        event.exclude_idle = true;
+        break;
+      case 'D':
+        event.pinned = true;
+        break;
+      case 'p':
+        ++precise;
+        break;
+    }
+  }
+  if (precise > abi::kMaxPrecise)
+    return bad("more than three p's", "precision goes from :p to :ppp");
+  if (precise > 0) event.precise = static_cast<std::uint8_t>(precise);
+  if (user || kernel || hypervisor) {
+    event.any_level = false;
+    event.exclude_user = !user;
+    event.exclude_kernel = !kernel;
+    event.exclude_hv = !hypervisor;
+  }
+  if (guest || host) {
+    event.exclude_host = !host;
+    event.exclude_guest = !guest;
+  }
+  return {};
+}
+
+bool are_modifiers(std::string_view text) {
+  return !text.empty() && text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+std::pair<std::string_view, std::string_view> split_modifiers(std::string_view spec) {
+  const std::size_t end = spec.find_last_of(":/");
+  if (end == std::string_view::npos || !are_modifiers(spec.substr(end + 1))) return {spec, {}};
+  // The slash that closes a pmu/…/ belongs to the name, the colon does not.
+  return {spec.substr(0, spec[end] == '/' ? end + 1 : end), spec.substr(end + 1)};
+}
+
+std::string with_modifiers(std::string_view spec, std::string_view letters) {
+  auto [name, own] = split_modifiers(spec);
+  // Letters that are no modifiers of tacho's may be an attribute of libpfm4's: `X:e` counts edges.
+  if (own.find_first_not_of(kSupported) != std::string_view::npos) {
+    name = spec;
+    own = {};
+  }
+  std::string merged(own);
+  for (char letter : letters)
+    if (own.find(letter) == std::string_view::npos) merged += letter;
+  if (merged.empty()) return std::string(name);
+  return fmt::format("{}{}{}", name, name.ends_with('/') ? "" : ":", merged);
+}
+
+}  // namespace tacho

@@ -1,0 +1,237 @@
+// Reads metrics.toml and the set files: TOML, each error with file, line and reason.
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+
+#include "base/file.hpp"
+#include "events/catalogue.hpp"
+#include "events/metric.hpp"
+#include "events/modifiers.hpp"
+#include "events/spelling.hpp"
+#include "events/toml_text.hpp"
+
+namespace tacho {
+namespace {
+
+// toml++ holds whole numbers and texts of any size; a set is never larger than this.
+constexpr std::size_t kMostEntries = 1024;
+
+// One file being read. Names it in every error.
+class DataFile {
+ public:
+  explicit DataFile(const std::string& path) : path_(path) {}
+
+  std::unexpected<Error> bad(const toml::source_region& where, std::string_view reason,
+                             std::string_view remedy) const {
+    return failure(fmt::format("{}:{}: {}", path_, where.begin.line, reason), std::string(remedy));
+  }
+
+  Result<toml::table> parse(std::string_view text) const {
+    if (const auto line = stray_character(text))
+      return failure(
+          fmt::format("{}:{}: a character beyond ASCII outside quotes and comments", path_, *line),
+          "put keys and texts with such characters between quotes");
+    try {
+      return toml::parse(text, path_);
+    } catch (const toml::parse_error& error) {
+      return bad(error.source(), error.description(),
+                 "correct the file's TOML; see https://toml.io");
+    } catch (const std::exception& error) {
+      return failure(fmt::format("{}: {}", path_, error.what()), "correct the file's TOML");
+    }
+  }
+
+  Result<void> check_keys(const toml::table& table,
+                          std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, node] : table) {
+      if (std::ranges::find(known, key.str()) != known.end()) continue;
+      return bad(key.source(), fmt::format("unknown key '{}'", key.str()),
+                 fmt::format("the keys here are {}", fmt::join(known, ", ")));
+    }
+    return {};
+  }
+
+  // The text under a key; when the key is missing an empty text, or an error if it is needed.
+  Result<std::string> text(const toml::table& table, std::string_view key, bool needed) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      if (!needed) return std::string();
+      return bad(table.source(), fmt::format("'{}' is missing", key),
+                 fmt::format("add {} = \"…\"", key));
+    }
+    if (const auto* value = node->as_string(); value != nullptr && !value->get().empty())
+      return value->get();
+    return bad(node->source(), fmt::format("'{}' is not a text, or is empty", key),
+               fmt::format("write {} = \"…\"", key));
+  }
+
+  Result<Metric> metric(const toml::node& node) const {
+    const toml::table* table = node.as_table();
+    if (table == nullptr)
+      return bad(node.source(), "a metric is neither a name nor a table",
+                 "write \"CPI\", or {name = \"…\", formula = \"…\", unit = \"…\"}");
+    if (auto good = check_keys(*table, {"name", "formula", "unit", "description"}); !good)
+      return std::unexpected(good.error());
+    const auto name = text(*table, "name", true);
+    if (!name) return std::unexpected(name.error());
+    const auto source = text(*table, "formula", true);
+    if (!source) return std::unexpected(source.error());
+    const auto unit = text(*table, "unit", false);
+    if (!unit) return std::unexpected(unit.error());
+    const auto description = text(*table, "description", false);
+    if (!description) return std::unexpected(description.error());
+    auto formula = Formula::parse(*source);
+    if (!formula)
+      return bad(table->get("formula")->source(),
+                 fmt::format("formula '{}' of metric '{}': {}", source->substr(0, 80), *name,
+                             formula.error().what),
+                 "formulas have numbers, event names, + - * / and parentheses; write subtraction "
+                 "with spaces, and unusual names between backticks");
+    return Metric{*name, std::move(*formula), *unit, *description};
+  }
+
+  // The array under a key, with a sane number of entries.
+  Result<const toml::array*> array(const toml::table& table, std::string_view key,
+                                   std::string_view example) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr)
+      return bad(table.source(), fmt::format("'{}' is missing", key),
+                 fmt::format("add {}", example));
+    const toml::array* array = node->as_array();
+    if (array == nullptr)
+      return bad(node->source(), fmt::format("'{}' is not an array", key),
+                 fmt::format("write {}", example));
+    if (array->empty() || array->size() > kMostEntries)
+      return bad(node->source(), fmt::format("'{}' has {} entries", key, array->size()),
+                 fmt::format("from 1 to {} make sense", kMostEntries));
+    return array;
+  }
+
+ private:
+  std::string path_;
+};
+
+// Adds one event-list element to the set, and the names of its events to `counted`.
+Result<void> add_event(const DataFile& file, const toml::node& node, EventSet& set,
+                       std::vector<std::string>& counted) {
+  const auto* text = node.as_string();
+  if (text == nullptr)
+    return file.bad(node.source(), "an event is not a text", "write \"cycles\" or \"{a,b}\"");
+  const auto groups = split_events(text->get());
+  if (!groups) return file.bad(node.source(), groups.error().what, groups.error().remedy);
+  set.events.push_back(text->get());
+  for (const auto& group : *groups)
+    for (const std::string& spec : group) counted.emplace_back(split_modifiers(spec).first);
+  return {};
+}
+
+Result<void> add_metric(const DataFile& file, const toml::node& node, std::span<const Metric> known,
+                        EventSet& set, std::span<const std::string> counted) {
+  std::optional<Metric> metric;
+  if (const auto* name = node.as_string()) {
+    const auto found = std::ranges::find(known, name->get(), &Metric::name);
+    if (found == known.end()) {
+      std::vector<std::string> names;
+      for (const Metric& each : known) names.push_back(each.name);
+      std::string remedy = did_you_mean(name->get(), names);
+      if (remedy.empty())
+        remedy = "metrics.toml has the names; or give a table with name and formula";
+      return file.bad(node.source(), fmt::format("unknown metric '{}'", name->get()), remedy);
+    }
+    metric = *found;
+  } else {
+    auto own = file.metric(node);
+    if (!own) return std::unexpected(own.error());
+    metric = std::move(*own);
+  }
+  for (const std::string& event : metric->formula.names())
+    if (std::ranges::find(counted, split_modifiers(event).first) == counted.end())
+      return file.bad(node.source(),
+                      fmt::format("metric '{}' needs event '{}', which the set does not count",
+                                  metric->name, event),
+                      "add the event to 'events', or leave the metric out");
+  if (std::ranges::find(set.metrics, metric->name, &Metric::name) != set.metrics.end())
+    return file.bad(node.source(), fmt::format("metric '{}' stands twice", metric->name),
+                    "name it once");
+  set.metrics.push_back(std::move(*metric));
+  return {};
+}
+
+constexpr std::string_view kWhereSetsAre =
+    "check its name; tacho's own sets are in share/tacho/sets beside its bin directory";
+
+}  // namespace
+
+Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::string& path) {
+  const DataFile file(path);
+  const auto table = file.parse(text);
+  if (!table) return std::unexpected(table.error());
+  if (auto good = file.check_keys(*table, {"metric"}); !good) return std::unexpected(good.error());
+  const auto entries = file.array(*table, "metric", "a table [[metric]]");
+  if (!entries) return std::unexpected(entries.error());
+  std::vector<Metric> metrics;
+  for (const toml::node& node : **entries) {
+    auto metric = file.metric(node);
+    if (!metric) return std::unexpected(metric.error());
+    if (std::ranges::find(metrics, metric->name, &Metric::name) != metrics.end())
+      return file.bad(node.source(), fmt::format("metric '{}' stands twice", metric->name),
+                      "give each metric its own name");
+    metrics.push_back(std::move(*metric));
+  }
+  return metrics;
+}
+
+Result<EventSet> parse_set(std::string_view text, const std::string& path,
+                           std::span<const Metric> known) {
+  const DataFile file(path);
+  const auto table = file.parse(text);
+  if (!table) return std::unexpected(table.error());
+  if (auto good = file.check_keys(*table, {"description", "events", "metrics"}); !good)
+    return std::unexpected(good.error());
+  EventSet set;
+  set.name = std::filesystem::path(path).stem().string();
+  auto description = file.text(*table, "description", false);
+  if (!description) return std::unexpected(description.error());
+  set.description = std::move(*description);
+
+  const auto events =
+      file.array(*table, "events", "events = [\"cycles\", \"{branches,branch-misses}\"]");
+  if (!events) return std::unexpected(events.error());
+  std::vector<std::string> counted;
+  for (const toml::node& node : **events)
+    if (auto good = add_event(file, node, set, counted); !good)
+      return std::unexpected(good.error());
+
+  if (!table->contains("metrics")) return set;
+  const auto metrics = file.array(*table, "metrics", "metrics = [\"CPI\"]");
+  if (!metrics) return std::unexpected(metrics.error());
+  for (const toml::node& node : **metrics)
+    if (auto good = add_metric(file, node, known, set, counted); !good)
+      return std::unexpected(good.error());
+  return set;
+}
+
+Result<std::vector<Metric>> load_metrics(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) {
+    text.error().remedy =
+        "check that tacho is installed whole: share/tacho beside its bin directory";
+    return std::unexpected(text.error());
+  }
+  return parse_metrics(*text, path);
+}
+
+Result<EventSet> load_set(const std::string& path, std::span<const Metric> known) {
+  auto text = read_file(path);
+  if (!text) {
+    text.error().remedy = kWhereSetsAre;
+    return std::unexpected(text.error());
+  }
+  return parse_set(*text, path, known);
+}
+
+}  // namespace tacho

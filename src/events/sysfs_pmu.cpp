@@ -1,0 +1,317 @@
+// Encodes events by what sysfs says of a PMU.
+#include "events/sysfs_pmu.hpp"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <memory>
+#include <set>
+
+#include "base/file.hpp"
+#include "events/abi.hpp"
+#include "events/cache_names.hpp"
+#include "events/format_term.hpp"
+#include "events/generic_names.hpp"
+#include "events/spelling.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kMostTerms = 64;
+constexpr std::array<std::string_view, 4> kWords = {"config", "config1", "config2", "config3"};
+// Files beside an event's own that tell more about it.
+constexpr std::array<std::string_view, 4> kAliasFacts = {".unit", ".scale", ".per-pkg",
+                                                         ".snapshot"};
+
+bool is_file_name(std::string_view name) {
+  return !name.empty() && name[0] != '.' && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+bool is_alias_name(std::string_view name) {
+  return is_file_name(name) && std::ranges::none_of(kAliasFacts, [name](std::string_view fact) {
+           return name.ends_with(fact);
+         });
+}
+
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+// Core PMUs are known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only
+// they have.
+bool is_core(const std::string& directory, std::string_view pmu) {
+  if (pmu == "cpu" || pmu == "cpu_core" || pmu == "cpu_atom") return true;
+  if (pmu.starts_with("armv") && pmu.size() > 4 &&
+      std::isdigit(static_cast<unsigned char>(pmu[4])) != 0)
+    return true;
+  return exists(directory + "/cpus");
+}
+
+bool is_software(std::string_view pmu) {
+  constexpr std::array<std::string_view, 5> kNames = {"software", "tracepoint", "breakpoint",
+                                                      "kprobe", "uprobe"};
+  return std::ranges::find(kNames, pmu) != kNames.end();
+}
+
+// One event of one PMU being put together from its terms.
+class Encoder {
+ public:
+  Encoder(const std::string& root, std::string pmu, std::string_view spec)
+      : root_(root), pmu_(std::move(pmu)), directory_(root + "/" + pmu_), spec_(spec) {}
+
+  Result<Event> encode(std::string_view terms) {
+    const std::string type_text = first_line(directory_ + "/type");
+    const auto type = parse_number(type_text);
+    if (!type || *type > UINT32_MAX)
+      return bad(fmt::format("cannot read the PMU's type from '{}/type'", directory_),
+                 "check that sysfs is mounted at /sys");
+    event_.name = spec_;
+    event_.type = static_cast<std::uint32_t>(*type);
+    event_.domain = is_core(directory_, pmu_) ? Domain::core
+                    : is_software(pmu_)       ? Domain::software
+                                              : Domain::other;
+    if (event_.domain == Domain::other) event_.cpus = first_line(directory_ + "/cpumask");
+    if (auto done = add_terms(terms, false); !done) return std::unexpected(done.error());
+    for (const std::string& parameter : parameters_)
+      if (!given_.contains(parameter))
+        return bad(fmt::format("it needs a value for '{}'", parameter),
+                   fmt::format("add {}=NUMBER between the slashes", parameter));
+    describe_software(event_);
+    return std::move(event_);
+  }
+
+ private:
+  std::unexpected<Error> bad(std::string_view reason, std::string remedy) const {
+    return failure(fmt::format("event '{}': {}", spec_, reason), std::move(remedy));
+  }
+
+  // The terms of the user's, or of one of the kernel's named events.
+  Result<void> add_terms(std::string_view terms, bool of_alias) {
+    while (!terms.empty()) {
+      const std::size_t comma = terms.find(',');
+      const std::string_view term = terms.substr(0, comma);
+      terms.remove_prefix(comma == std::string_view::npos ? terms.size() : comma + 1);
+      if (term.empty())
+        return bad("a term is missing beside a comma", "name one, or drop the comma");
+      if (++terms_ > kMostTerms) return bad("too many terms", "no PMU has that many");
+      const std::size_t equals = term.find('=');
+      const std::string_view key = term.substr(0, equals);
+      Result<void> added = equals == std::string_view::npos
+                               ? add_word(key, of_alias)
+                               : add_value(key, term.substr(equals + 1), of_alias);
+      if (!added) return added;
+    }
+    return {};
+  }
+
+  Result<void> add_value(std::string_view key, std::string_view value, bool of_alias) {
+    if (key == "name") {
+      if (value.empty()) return bad("name= has no value", "write name=TEXT");
+      event_.name = value;
+      return {};
+    }
+    if (of_alias && value == "?") {
+      parameters_.emplace(key);
+      return {};
+    }
+    given_.emplace(key);
+    const auto number = parse_number(value);
+    if (!number) return bad(fmt::format("{}: {}", key, number.error().what), "correct the value");
+    for (unsigned word = 0; word < kWords.size(); ++word) {
+      if (key != kWords[word]) continue;
+      config_word(event_, word) |= *number;
+      return {};
+    }
+    const auto format = read_format(key);
+    if (!format) return std::unexpected(format.error());
+    if (!*format) return unknown(key);
+    if (*number > (*format)->greatest())
+      return bad(fmt::format("{}={} does not fit its {} bits", key, value, (*format)->width()),
+                 fmt::format("the greatest value is {:#x}", (*format)->greatest()));
+    (*format)->set(*number, event_);
+    return {};
+  }
+
+  // A term without a value: a named event, a generic name, rHEX, or one bit of the format.
+  Result<void> add_word(std::string_view word, bool of_alias) {
+    if (!of_alias) {
+      if (const auto alias = read_alias(word)) return add_terms(*alias, true);
+      if (event_.domain == Domain::core && add_generic(word)) return {};
+    }
+    const auto format = read_format(word);
+    if (!format) return std::unexpected(format.error());
+    if (*format) {
+      (*format)->set(1, event_);
+      return {};
+    }
+    if (!of_alias && word.size() > 1 && word[0] == 'r') {
+      std::string_view digits = word.substr(1);
+      if (digits.starts_with("0x")) digits.remove_prefix(2);
+      if (const auto number = parse_number(fmt::format("0x{}", digits))) {
+        event_.config |= *number;
+        return {};
+      }
+    }
+    return unknown(word);
+  }
+
+  // Text of a named event, and the facts beside it.
+  std::optional<std::string> read_alias(std::string_view name) {
+    if (!is_alias_name(name)) return std::nullopt;
+    const std::string path = fmt::format("{}/events/{}", directory_, name);
+    auto text = read_file(path);
+    if (!text) return std::nullopt;
+    while (text->ends_with('\n')) text->pop_back();
+    if (std::string unit = first_line(path + ".unit"); !unit.empty()) event_.unit = std::move(unit);
+    const std::string scale = first_line(path + ".scale");
+    double factor = 0;
+    if (std::from_chars(scale.data(), scale.data() + scale.size(), factor).ec == std::errc())
+      event_.scale = factor;
+    return std::move(*text);
+  }
+
+  // Nothing when the PMU has no such term.
+  Result<std::optional<FormatTerm>> read_format(std::string_view name) const {
+    if (!is_file_name(name)) return std::nullopt;
+    const auto text = read_file(fmt::format("{}/format/{}", directory_, name));
+    if (!text) return std::nullopt;
+    auto term = parse_format(*text);
+    if (!term)
+      return bad(fmt::format("term '{}' can't be used: {}", name, term.error().what),
+                 "give the bits as config=NUMBER");
+    return std::move(*term);
+  }
+
+  bool add_generic(std::string_view word) {
+    auto generic = generic_event(word);
+    if (!generic || generic->type != abi::kHardware) generic = cache_event(word);
+    if (!generic) return false;
+    // With one core PMU the generic type means it; among several, the upper half of config does.
+    std::size_t cores = 0;
+    for (const std::string& name : SysfsPmus(root_).names())
+      cores += is_core(root_ + "/" + name, name);
+    const std::uint64_t pmu_type = cores > 1 ? event_.type : 0;
+    event_.type = generic->type;
+    event_.config |= generic->config | pmu_type << abi::kPmuTypeShift;
+    return true;
+  }
+
+  Result<void> unknown(std::string_view term) const {
+    std::vector<std::string> known;
+    for (const std::string& name : directory_names(directory_ + "/events"))
+      if (is_alias_name(name)) known.push_back(name);
+    std::ranges::copy(directory_names(directory_ + "/format"), std::back_inserter(known));
+    std::string remedy = did_you_mean(term, known);
+    if (remedy.empty() && !known.empty()) {
+      constexpr std::size_t kShown = 12;
+      const bool more = known.size() > kShown;
+      known.resize(std::min(known.size(), kShown));
+      remedy = fmt::format("it has {}{}", fmt::join(known, ", "), more ? " and more" : "");
+    }
+    return bad(fmt::format("PMU '{}' has no term or event '{}'", pmu_, term), std::move(remedy));
+  }
+
+  std::string root_;
+  std::string pmu_;
+  std::string directory_;
+  std::string spec_;
+  Event event_;
+  std::size_t terms_ = 0;
+  std::set<std::string, std::less<>> parameters_;  // that the named event leaves to the user
+  std::set<std::string, std::less<>> given_;
+};
+
+// `imc` stands for uncore_imc, uncore_imc_0 and so on; `*imc*` is a pattern.
+bool stands_for(std::string_view wanted, std::string_view pmu) {
+  if (wanted.find_first_of("*?") != std::string_view::npos)
+    return ::fnmatch(std::string(wanted).c_str(), std::string(pmu).c_str(), 0) == 0;
+  constexpr std::string_view kUncore = "uncore_";
+  for (std::string_view name : {pmu, pmu.starts_with(kUncore) ? pmu.substr(kUncore.size()) : pmu}) {
+    if (!name.starts_with(wanted)) continue;
+    std::string_view rest = name.substr(wanted.size());
+    if (rest.starts_with('_')) rest.remove_prefix(1);
+    if (rest.find_first_not_of("0123456789") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> directory_names(const std::string& path) {
+  std::vector<std::string> names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), &::closedir);
+  if (!directory) return names;
+  while (const dirent* entry = ::readdir(directory.get()))
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> SysfsPmus::names() const {
+  return directory_names(root_);
+}
+
+Result<Event> SysfsPmus::event(std::string_view pmu, std::string_view terms,
+                               std::string_view spec) const {
+  if (is_file_name(pmu) && exists(fmt::format("{}/{}/type", root_, pmu)))
+    return Encoder(root_, std::string(pmu), spec).encode(terms);
+  std::vector<std::string> meant;
+  const std::vector<std::string> known = names();
+  if (!pmu.empty())
+    std::ranges::copy_if(known, std::back_inserter(meant),
+                         [pmu](const std::string& name) { return stands_for(pmu, name); });
+  if (meant.size() == 1) return Encoder(root_, meant[0], spec).encode(terms);
+  if (meant.size() > 1)
+    return failure(fmt::format("event '{}': '{}' stands for {} PMUs", spec, pmu, meant.size()),
+                   fmt::format("name them one by one: {}", fmt::join(meant, ", ")));
+  return failure(fmt::format("event '{}': this machine has no PMU '{}'", spec, pmu),
+                 known.empty()
+                     ? fmt::format("'{}' names no PMU at all; check that sysfs is mounted", root_)
+                     : fmt::format("its PMUs are {}; tacho doctor tells what can count here",
+                                   fmt::join(known, ", ")));
+}
+
+Result<std::optional<Event>> SysfsPmus::bare_event(std::string_view name,
+                                                   std::string_view spec) const {
+  if (!is_alias_name(name)) return std::nullopt;
+  std::vector<std::string> owners;
+  for (const std::string& pmu : names())
+    if (exists(fmt::format("{}/{}/events/{}", root_, pmu, name))) owners.push_back(pmu);
+  if (owners.empty()) return std::nullopt;
+  if (owners.size() > 1)
+    return failure(fmt::format("event '{}' is ambiguous: {} PMUs have it", spec, owners.size()),
+                   fmt::format("name the PMU, as in {}/{}/; they are {}", owners[0], name,
+                               fmt::join(owners, ", ")));
+  auto event = Encoder(root_, owners[0], spec).encode(name);
+  if (!event) return std::unexpected(event.error());
+  return std::move(*event);
+}
+
+std::vector<SysfsPmus::Alias> SysfsPmus::aliases() const {
+  std::vector<Alias> found;
+  for (const std::string& pmu : names()) {
+    const std::string events = fmt::format("{}/{}/events", root_, pmu);
+    for (const std::string& name : directory_names(events))
+      if (is_alias_name(name))
+        found.push_back({pmu, name, first_line(events + "/" + name),
+                         first_line(events + "/" + name + ".unit")});
+  }
+  return found;
+}
+
+std::string SysfsPmus::cpus_of_type(std::uint32_t type) const {
+  for (const std::string& pmu : names())
+    if (first_line(fmt::format("{}/{}/type", root_, pmu)) == std::to_string(type))
+      return first_line(fmt::format("{}/{}/cpumask", root_, pmu));
+  return {};
+}
+
+}  // namespace tacho

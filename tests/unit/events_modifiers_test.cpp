@@ -1,0 +1,77 @@
+// Modifiers behind event names: perf-list(1) says what each letter means, perf 6.1 what it
+// excludes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "events/catalogue.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+
+// The exclusions as letters: those of u, k, h that are not counted.
+std::string excluded(const std::string& spec) {
+  const auto event = Catalogue().resolve(spec);
+  if (!event) return event.error().what;
+  EXPECT_EQ(event->name, spec);
+  return std::string(event->exclude_user ? "u" : "") + (event->exclude_kernel ? "k" : "") +
+         (event->exclude_hv ? "h" : "");
+}
+
+TEST(EventsModifiers, NamedLevelsExcludeTheOthers) {
+  EXPECT_EQ(excluded("cycles"), "");
+  EXPECT_EQ(excluded("cycles:u"), "kh");
+  EXPECT_EQ(excluded("cycles:k"), "uh");
+  EXPECT_EQ(excluded("cycles:h"), "uk");
+  EXPECT_EQ(excluded("cycles:uk"), "h");
+  EXPECT_EQ(excluded("L1-dcache-loads:ku"), "h");
+  EXPECT_EQ(excluded("r01c2:u"), "kh");
+  EXPECT_EQ(excluded("page-faults:u"), "kh");
+}
+
+TEST(EventsModifiers, OnlyANamedLevelForbidsLeavingTheKernelOut) {
+  EXPECT_TRUE(Catalogue().resolve("cycles:pp")->any_level);
+  EXPECT_TRUE(Catalogue().resolve("cycles:D")->any_level);
+  EXPECT_FALSE(Catalogue().resolve("cycles:k")->any_level);
+  EXPECT_FALSE(Catalogue().resolve("cycles:uk")->any_level);
+}
+
+TEST(EventsModifiers, OtherLetters) {
+  EXPECT_EQ(Catalogue().resolve("cycles:p")->precise, 1);
+  EXPECT_EQ(Catalogue().resolve("cycles:ppu")->precise, 2);
+  EXPECT_EQ(Catalogue().resolve("cycles:ppp")->precise, 3);
+  EXPECT_TRUE(Catalogue().resolve("cycles:D")->pinned);
+  EXPECT_TRUE(Catalogue().resolve("cycles:I")->exclude_idle);
+  const auto guest = Catalogue().resolve("cycles:G");
+  EXPECT_TRUE(guest->exclude_host);
+  EXPECT_FALSE(guest->exclude_guest);
+  const auto host = Catalogue().resolve("cycles:H");
+  EXPECT_FALSE(host->exclude_host);
+  EXPECT_TRUE(host->exclude_guest);
+  const auto both = Catalogue().resolve("cycles:GH");
+  EXPECT_FALSE(both->exclude_host);
+  EXPECT_FALSE(both->exclude_guest);
+}
+
+TEST(EventsModifiers, UnsupportedOnesAreRefusedWithAReason) {
+  for (const char* letter : {"P", "S", "W", "e", "b"}) {
+    const auto event = Catalogue().resolve(std::string("cycles:") + letter);
+    ASSERT_FALSE(event) << letter;
+    EXPECT_THAT(event.error().what, HasSubstr("is not supported"));
+    EXPECT_NE(event.error().remedy, "");
+  }
+}
+
+TEST(EventsModifiers, NonsenseIsRefused) {
+  EXPECT_THAT(excluded("cycles:x"), HasSubstr("no modifier 'x'"));
+  EXPECT_THAT(excluded("cycles:uu"), HasSubstr("stands twice"));
+  EXPECT_THAT(excluded("cycles:pppp"), HasSubstr("three p's"));
+  EXPECT_THAT(excluded("cycles:"), HasSubstr("no modifier behind the colon"));
+  EXPECT_THAT(excluded("cycles:u:k"), HasSubstr("no modifier ':'"));
+}
+
+}  // namespace
+}  // namespace tacho

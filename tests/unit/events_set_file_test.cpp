@@ -1,0 +1,148 @@
+// Data files: the shipped ones hold together, and what is wrong with a user's is said with its
+// line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "events/metric.hpp"
+#include "events_made_up_tree.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kData = std::string(TACHO_SOURCE_DIR) + "/data";
+
+std::vector<Metric> shipped_metrics() {
+  auto metrics = load_metrics(kData + "/metrics.toml");
+  EXPECT_TRUE(metrics) << metrics.error().what;
+  return metrics.value_or(std::vector<Metric>{});
+}
+
+std::string failure_of(std::string_view text) {
+  const auto set = parse_set(text, "dir/mine.toml", shipped_metrics());
+  return set ? "parsed" : set.error().what + " | " + set.error().remedy;
+}
+
+TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
+  const std::vector<Metric> metrics = shipped_metrics();
+  std::set<std::string> used;
+  for (const char* name : {"default", "cache", "branch", "tlb", "stalls"}) {
+    const std::string path = kData + "/sets/" + name + ".toml";
+    const auto set = load_set(path, metrics);
+    ASSERT_TRUE(set) << set.error().what;
+    EXPECT_EQ(set->name, name);
+    EXPECT_NE(set->description, "");
+    for (const std::string& element : set->events) {
+      const auto groups = split_events(element);
+      for (const auto& group : groups.value())
+        for (const std::string& spec : group) EXPECT_TRUE(Catalogue().resolve(spec)) << spec;
+    }
+    for (const Metric& metric : set->metrics) used.insert(metric.name);
+  }
+  for (const Metric& metric : metrics) {
+    EXPECT_NE(metric.unit, "") << metric.name;
+    EXPECT_TRUE(used.contains(metric.name)) << metric.name << " is in no shipped set";
+  }
+}
+
+TEST(EventsSetFile, MetricsHaveTheMeaningOfTheirNames) {
+  const std::vector<Metric> metrics = shipped_metrics();
+  const auto value = [&](const char* name, std::vector<double> values) {
+    const auto metric = std::ranges::find(metrics, name, &Metric::name);
+    EXPECT_NE(metric, metrics.end()) << name;
+    std::vector<double> gradient(values.size());
+    return metric == metrics.end() ? 0.0 : metric->formula.evaluate(values, gradient);
+  };
+  // The report of rpistat in 2013: 11,794,467,561 cycles, estimates for the others.
+  EXPECT_NEAR(value("CPI", {11'794'467'561.0, 1'245'571'856.0}), 9.469, 0.0005);
+  EXPECT_NEAR(value("Frontend stalls", {274'192'088.0, 11'794'467'561.0}), 2.325, 0.0005);
+  EXPECT_NEAR(value("L1D miss ratio", {3'735'024.0, 18'587'014.0}), 20.095, 0.0005);
+  EXPECT_NEAR(value("dTLB miss rate", {904'166.0, 1'245'571'856.0}), 0.726, 0.0005);
+  EXPECT_NEAR(value("Branch rate", {135'335'622.0, 1'245'571'856.0}), 108.653, 0.0005);
+  EXPECT_NEAR(value("Mispredict ratio", {369'167.0, 33'633'705.0}), 1.098, 0.0005);
+  EXPECT_DOUBLE_EQ(value("Clock rate", {3e9, 1e9}), 3.0);         // GHz
+  EXPECT_DOUBLE_EQ(value("Page-fault rate", {500, 2e9}), 250.0);  // per second
+}
+
+TEST(EventsSetFile, AUsersSetMayHaveMetricsOfItsOwn) {
+  const auto set = parse_set(
+      "description = 'mine'\n"
+      "events = ['cycles:u', '{instructions,cpu/event=1,umask=2/}']\n"
+      "metrics = ['CPI', {name = 'share', formula = '100 * `cpu/event=1,umask=2/` / instructions', "
+      "unit = '%'}]\n",
+      "dir/mine.toml", shipped_metrics());
+  ASSERT_TRUE(set) << set.error().what;
+  EXPECT_EQ(set->name, "mine");
+  ASSERT_EQ(set->metrics.size(), 2U);
+  EXPECT_EQ(set->metrics[1].name, "share");
+  EXPECT_EQ(set->metrics[1].unit, "%");
+}
+
+TEST(EventsSetFile, ErrorsNameFileLineAndReason) {
+  EXPECT_THAT(failure_of("events = ['cycles'\n\nx"), StartsWith("dir/mine.toml:3: "));
+  EXPECT_THAT(failure_of("events = ['cycles']\ncolour = 1\n"),
+              StartsWith("dir/mine.toml:2: unknown key 'colour' | the keys here are description"));
+  EXPECT_THAT(failure_of("\nevents = 'cycles'\n"),
+              StartsWith("dir/mine.toml:2: 'events' is not an array"));
+  EXPECT_THAT(failure_of("description = 'x'\n"), HasSubstr("'events' is missing"));
+  EXPECT_THAT(failure_of("events = []\n"), HasSubstr("'events' has 0 entries"));
+  EXPECT_THAT(failure_of("events = [\n'a',\n3]\n"),
+              StartsWith("dir/mine.toml:3: an event is not a text"));
+  EXPECT_THAT(failure_of("events = ['a',\n'{b']\n"),
+              StartsWith("dir/mine.toml:2: event list '{b'"));
+  EXPECT_THAT(failure_of("description = 1\nevents = ['a']\n"),
+              HasSubstr("'description' is not a text"));
+}
+
+TEST(EventsSetFile, CharactersBeyondAsciiStandInQuotesAndCommentsOnly) {
+  const auto set = parse_set(
+      "# naïve \"\n"
+      "description = \"\"\"ein \\\"Ärger\\\" \"é\"\"\"\"\n"
+      "events = ['cycles'] # ÿ\n"
+      "metrics = [{name = 'größe', formula = 'cycles', unit = \"µ\"}]\n",
+      "dir/mine.toml", {});
+  ASSERT_TRUE(set) << set.error().what;
+  EXPECT_EQ(set->description, "ein \"Ärger\" \"é\"");
+  EXPECT_EQ(set->metrics[0].name, "größe");
+  EXPECT_THAT(failure_of("events = ['cycles']\nmétrique = 1\n"),
+              StartsWith("dir/mine.toml:2: a character beyond ASCII"));
+  EXPECT_THAT(failure_of("events = ['''a'''', é]\n"), StartsWith("dir/mine.toml:1: a character"));
+}
+
+TEST(EventsSetFile, ErrorsOfMetricsNameTheMetric) {
+  const std::string events = "events = ['cycles', 'instructions']\n";
+  EXPECT_THAT(failure_of(events + "metrics = ['CPJ']\n"),
+              StartsWith("dir/mine.toml:2: unknown metric 'CPJ' | did you mean 'CPI'"));
+  EXPECT_THAT(failure_of(events + "metrics = ['Branch rate']\n"),
+              HasSubstr("needs event 'branches', which the set does not count"));
+  EXPECT_THAT(failure_of(events + "metrics = ['CPI', 'CPI']\n"), HasSubstr("stands twice"));
+  EXPECT_THAT(failure_of(events + "metrics = [1]\n"), HasSubstr("neither a name nor a table"));
+  EXPECT_THAT(failure_of(events + "[[metrics]]\nname = 'x'\nformula = 'cycles +'\n"),
+              StartsWith("dir/mine.toml:4: formula 'cycles +' of metric 'x': column 9"));
+  EXPECT_THAT(failure_of(events + "[[metrics]]\nname = 'x'\n"), HasSubstr("'formula' is missing"));
+  EXPECT_THAT(failure_of(events + "[[metrics]]\nname = 'x'\nformla = '1'\n"),
+              HasSubstr("unknown key 'formla'"));
+}
+
+TEST(EventsSetFile, AFileThatCannotBeReadIsNamed) {
+  const auto set = load_set("/nonexistent/mine.toml", {});
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error().what, HasSubstr("'/nonexistent/mine.toml'"));
+  EXPECT_EQ(set.error().code, ENOENT);
+  EXPECT_NE(set.error().remedy, "");
+}
+
+TEST(EventsSetFile, MetricNamesAreUnique) {
+  const auto metrics = parse_metrics(
+      "[[metric]]\nname = 'a'\nformula = '1'\n[[metric]]\nname = 'a'\nformula = '2'\n", "m.toml");
+  ASSERT_FALSE(metrics);
+  EXPECT_THAT(metrics.error().what, StartsWith("m.toml:4: metric 'a' stands twice"));
+}
+
+}  // namespace
+}  // namespace tacho

@@ -1,0 +1,106 @@
+// Tracepoints, and what a tracefs that can't be read gets said about it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "events_made_up_tree.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+
+class EventsTracepoint : public testing::Test {
+ protected:
+  EventsTracepoint() {
+    tree_.write("tracefs/events/sched/sched_switch/id", "314\n");
+    tree_.write("tracefs/events/sched/sched_waking/id", "316\n");
+    tree_.write("tracefs/events/sched/enable", "0\n");
+    tree_.write("tracefs/events/probe_libc/malloc/id", "2000\n");
+  }
+  MadeUpTree tree_;
+};
+
+TEST_F(EventsTracepoint, HasTheNumberThatTracefsGives) {
+  const auto event = tree_.catalogue().resolve("sched:sched_switch");
+  ASSERT_TRUE(event) << event.error().what;
+  EXPECT_EQ(event->type, 2U);
+  EXPECT_EQ(event->config, 314U);
+  EXPECT_EQ(event->domain, Domain::software);
+  EXPECT_TRUE(event->counts_in_kernel);
+  EXPECT_TRUE(event->any_level);
+}
+
+TEST_F(EventsTracepoint, TakesModifiers) {
+  const auto event = tree_.catalogue().resolve("sched:sched_switch:k");
+  ASSERT_TRUE(event) << event.error().what;
+  EXPECT_EQ(event->config, 314U);
+  EXPECT_TRUE(event->exclude_user);
+  EXPECT_FALSE(event->any_level);
+}
+
+TEST_F(EventsTracepoint, ProbesInProgramsHappenInUserMode) {
+  EXPECT_FALSE(tree_.catalogue().resolve("probe_libc:malloc")->counts_in_kernel);
+}
+
+TEST_F(EventsTracepoint, AMisspeltOneGetsTheNearest) {
+  const auto event = tree_.catalogue().resolve("sched:sched_swich");
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().what, "unknown event 'sched:sched_swich'");
+  EXPECT_THAT(event.error().remedy, HasSubstr("did you mean 'sched:sched_switch'"));
+  const auto category = tree_.catalogue().resolve("shed:sched_switch");
+  ASSERT_FALSE(category);
+  EXPECT_THAT(category.error().remedy, HasSubstr("'sched:sched_switch'"));
+}
+
+TEST_F(EventsTracepoint, APatternIsPointedToTheList) {
+  const auto event = tree_.catalogue().resolve("sched:*");
+  ASSERT_FALSE(event);
+  EXPECT_THAT(event.error().remedy, HasSubstr("tacho list 'sched:*'"));
+}
+
+TEST_F(EventsTracepoint, TheSecondRootServesWhenTheFirstIsEmpty) {
+  const Catalogue catalogue({tree_.path("sysfs"), {tree_.path("none"), tree_.path("tracefs")}});
+  EXPECT_EQ(catalogue.resolve("sched:sched_switch")->config, 314U);
+}
+
+TEST_F(EventsTracepoint, AMissingMountIsNamedWithItsRemedy) {
+  const Catalogue catalogue({tree_.path("sysfs"), {tree_.path("none")}});
+  const auto event = catalogue.resolve("sched:sched_switch");
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().code, ENOENT);
+  EXPECT_THAT(event.error().what, HasSubstr("tracefs is not mounted"));
+  EXPECT_THAT(event.error().remedy, HasSubstr("mount -t tracefs nodev " + tree_.path("none")));
+}
+
+TEST_F(EventsTracepoint, AMissingMountIsNotBlamedForAMisspeltNameWithModifiers) {
+  const Catalogue catalogue({tree_.path("sysfs"), {tree_.path("none")}});
+  const auto event = catalogue.resolve("instrutions:u");
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().what, "unknown event 'instrutions:u'");
+  EXPECT_THAT(event.error().remedy, HasSubstr("did you mean 'instructions'"));
+}
+
+TEST_F(EventsTracepoint, AForbiddenMountIsNamedWithItsRemedy) {
+  std::filesystem::permissions(tree_.path("tracefs"), std::filesystem::perms::none);
+  // Root may read what nobody may: look as another user would.
+  const bool root = ::geteuid() == 0;
+  if (root) {
+    std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  const auto event = tree_.catalogue().resolve("sched:sched_switch");
+  if (root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  std::filesystem::permissions(tree_.path("tracefs"), std::filesystem::perms::owner_all);
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().code, EACCES);
+  EXPECT_THAT(event.error().what, HasSubstr("Permission denied"));
+  EXPECT_THAT(event.error().remedy, HasSubstr("root"));
+}
+
+}  // namespace
+}  // namespace tacho
