@@ -24,7 +24,7 @@ std::vector<const EventEstimate*> events_of(const Formula& formula, const Estima
 
 MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* const> events) {
   MetricSummary summary{metric.name, metric.unit, {}, {}, {}};
-  std::vector<double> values, gradient(events.size());
+  std::vector<double> values;
   std::vector<Argument> arguments;
   for (const EventEstimate* event : events) {
     if (!event->summary.estimate) {
@@ -36,7 +36,7 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
         {values.back(), event->scale, event->turns ? &event->ratio : nullptr, event->turns});
   }
   const auto formula = [&](std::span<const double> at) {
-    return metric.formula.evaluate(at, gradient);
+    return metric.formula.evaluate(at);
   };
   const double value = formula(values);
   if (!std::isfinite(value)) {

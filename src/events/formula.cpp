@@ -1,5 +1,4 @@
-// Formulas: recursive descent into a postfix program, and its evaluation with derivatives by
-// reverse accumulation (Griewank and Walther, Evaluating Derivatives, chapter 3).
+// Formulas: recursive descent into a postfix program, and its evaluation on a stack.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -160,65 +159,22 @@ Result<Formula> Formula::parse(std::string_view text) {
   return FormulaParser(text).run();
 }
 
-double Formula::evaluate(std::span<const double> values, std::span<double> gradient) const {
-  struct Node {
-    double value = 0;
-    double adjoint = 0;    // derivative of the result by this value
-    std::size_t left = 0;  // the operands' nodes
-    std::size_t right = 0;
-  };
-  std::ranges::fill(gradient, 0.0);
-  if (steps_.empty()) return 0.0;
-  std::vector<Node> nodes(steps_.size());
-  std::vector<std::size_t> stack;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
-    Node& node = nodes[i];
-    if (step.kind == 'n') {
-      node.value = step.number;
-    } else if (step.kind == 'v') {
-      node.value = values[step.name];
-    } else {
-      node.right = stack.back();
-      stack.pop_back();
-      node.left = stack.back();
-      stack.pop_back();
-      const double a = nodes[node.left].value;
-      const double b = nodes[node.right].value;
-      node.value = step.kind == '+'   ? a + b
-                   : step.kind == '-' ? a - b
-                   : step.kind == '*' ? a * b
-                                      : a / b;
+double Formula::evaluate(std::span<const double> values) const {
+  std::vector<double> stack;
+  for (const Step& step : steps_) {
+    if (step.kind == 'n' || step.kind == 'v') {
+      stack.push_back(step.kind == 'n' ? step.number : values[step.name]);
+      continue;
     }
-    stack.push_back(i);
+    const double right = stack.back();
+    stack.pop_back();
+    double& left = stack.back();
+    left = step.kind == '+'   ? left + right
+           : step.kind == '-' ? left - right
+           : step.kind == '*' ? left * right
+                              : left / right;
   }
-  nodes.back().adjoint = 1.0;
-  for (std::size_t i = steps_.size(); i-- > 0;) {
-    const Step& step = steps_[i];
-    const Node& node = nodes[i];
-    if (step.kind == 'v') gradient[step.name] += node.adjoint;
-    if (step.kind == 'v' || step.kind == 'n') continue;
-    Node& left = nodes[node.left];
-    Node& right = nodes[node.right];
-    switch (step.kind) {
-      case '+':
-        left.adjoint += node.adjoint;
-        right.adjoint += node.adjoint;
-        break;
-      case '-':
-        left.adjoint += node.adjoint;
-        right.adjoint -= node.adjoint;
-        break;
-      case '*':
-        left.adjoint += node.adjoint * right.value;
-        right.adjoint += node.adjoint * left.value;
-        break;
-      default:
-        left.adjoint += node.adjoint / right.value;
-        right.adjoint -= node.adjoint * node.value / right.value;
-    }
-  }
-  return nodes.back().value;
+  return stack.empty() ? 0.0 : stack.back();
 }
 
 }  // namespace tacho

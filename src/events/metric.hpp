@@ -24,9 +24,8 @@ class Formula {
   // The events named, each once, in order of appearance.
   const std::vector<std::string>& names() const { return names_; }
 
-  // The value for values[i] of names()[i], and its partial derivatives into gradient[i]
-  // (both spans as long as names()). Not finite after a division by zero.
-  double evaluate(std::span<const double> values, std::span<double> gradient) const;
+  // The value for values[i] of names()[i] (as many). Not finite after a division by zero.
+  double evaluate(std::span<const double> values) const;
 
  private:
   friend class FormulaParser;

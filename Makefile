@@ -1,0 +1,39 @@
+# The newcomer's door: make demo, make test. Behind it stands CMake: see CMakePresets.json.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+# For CI: more arguments for cmake, such as -DTACHO_WERROR=ON.
+CMAKE_FLAGS ?=
+
+.PHONY: demo test build install format check clean
+# One after the other: each line stands on what the one before has made.
+.NOTPARALLEL:
+
+demo: build
+	build/release/bin/tacho stat -- build/release/examples/naive
+	build/release/bin/tacho stat -- build/release/examples/interchange
+
+build:
+	packaging/setup build
+	cmake --preset release $(CMAKE_FLAGS)
+	cmake --build --preset release --parallel $(JOBS)
+
+test:
+	packaging/setup build test
+	cmake --preset test $(CMAKE_FLAGS)
+	cmake --build --preset test --parallel $(JOBS)
+	tests/run build/test --parallel $(JOBS)
+
+# make build first, so that no file is built as root: make build && sudo make install
+install:
+	@test -x build/release/bin/tacho || { echo "make install: run make build first" >&2; exit 1; }
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+
+check:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror
+	packaging/check-arrows
+
+clean:
+	rm -rf build

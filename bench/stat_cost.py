@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""What `tacho stat` costs, beside perf in the same run: prints a table of medians.
+
+    bench/stat_cost.py [BUILD_DIR]        (default: build/release; wants linux-perf for the peer)
+    bench/stat_cost.py --build            also times a release build from a fresh clone
+
+Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+"""
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+LAUNCHES = 300
+NAIVE_PAIRS = 60
+NAIVE_SIZE = "700"
+
+
+def once(argv):
+    """Wall and CPU seconds of one run."""
+    null = os.open(os.devnull, os.O_RDWR)
+    actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
+    begun = time.perf_counter()
+    pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+    _, status, usage = os.wait4(pid, 0)
+    wall = time.perf_counter() - begun
+    os.close(null)
+    if status != 0:
+        sys.exit(f"failed: {' '.join(argv)} (status {status})")
+    return wall, usage.ru_utime + usage.ru_stime
+
+
+def in_turn(commands, runs):
+    """{name: [(wall, cpu), …]} of each command, after one run each to warm up."""
+    for argv in commands.values():
+        once(argv)
+    times = {name: [] for name in commands}
+    for _ in range(runs):
+        for name, argv in commands.items():
+            times[name].append(once(argv))
+    return times
+
+
+def median_wall(times):
+    return statistics.median(wall for wall, _ in times)
+
+
+def launch_cost(tacho, perf, true):
+    commands = {"true": [true], "tacho": [tacho, "stat", "-o", "/dev/null", true]}
+    if perf:
+        commands["perf"] = [perf, "stat", "-o", "/dev/null", true]
+    times = in_turn(commands, LAUNCHES)
+    bare = median_wall(times["true"])
+    print(f"launch, median of {LAUNCHES} runs in turn")
+    print(f"  {'bare true':34} {1e3 * bare:8.3f} ms")
+    added = {name: median_wall(times[name]) - bare for name in commands if name != "true"}
+    for name, cost in added.items():
+        print(f"  {'added by ' + name + ' stat':34} {1e3 * cost:8.3f} ms")
+    if perf:
+        print(f"  {'tacho / perf':34} {added['tacho'] / added['perf']:8.3f}")
+
+
+def turning_cost(tacho, naive):
+    """Four sets of one event each, turned every 10 ms, against the bare program and against perf."""
+    events = "page-faults,context-switches,cpu-migrations,minor-faults"
+    commands = {
+        "bare": [naive, NAIVE_SIZE],
+        "turned": [tacho, "stat", "--counters", "1", "--period", "10", "-e", events, "-o", "/dev/null", naive,
+                   NAIVE_SIZE],
+        "counted": [tacho, "stat", "-e", events, "-o", "/dev/null", naive, NAIVE_SIZE],
+    }
+    times = in_turn(commands, NAIVE_PAIRS)
+    print(f"naive {NAIVE_SIZE}, median of {NAIVE_PAIRS} runs in turn (bare: {1e3 * median_wall(times['bare']):.1f} ms)")
+    for name, label in (("turned", "four sets turned"), ("counted", "counted without turning")):
+        wall = statistics.median(a[0] / b[0] for a, b in zip(times[name], times["bare"]))
+        cpu = statistics.median(a[1] / b[1] for a, b in zip(times[name], times["bare"]))
+        print(f"  {label:34} wall {100 * (wall - 1):+6.2f} %   CPU {100 * (cpu - 1):+6.2f} %")
+
+
+def build_time(source):
+    with tempfile.TemporaryDirectory() as scratch:
+        clone = os.path.join(scratch, "tacho")
+        subprocess.run(["git", "clone", "--quiet", source, clone], check=True)
+        begun = time.perf_counter()
+        subprocess.run(["make", "build"], cwd=clone, check=True, stdout=subprocess.DEVNULL)
+        print(f"release build from a fresh clone, {os.cpu_count()} cores: {time.perf_counter() - begun:.1f} s")
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("-")]
+    source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    build = arguments[0] if arguments else os.path.join(source, "build/release")
+    tacho, naive = os.path.join(build, "bin/tacho"), os.path.join(build, "examples/naive")
+    if not os.access(tacho, os.X_OK):
+        sys.exit(f"{tacho} is not there: run 'make build' first")
+    perf = shutil.which("perf")
+    if not perf:
+        print("perf is not installed (package linux-perf): no comparison")
+    launch_cost(tacho, perf, shutil.which("true"))
+    turning_cost(tacho, naive)
+    if "--build" in sys.argv:
+        build_time(source)
+
+
+if __name__ == "__main__":
+    main()

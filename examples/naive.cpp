@@ -1,0 +1,32 @@
+// naive: the textbook product of two n×n matrices of floats, to be measured.
+//
+//   naive [n]        n from 1 to 8192, 500 if left out
+//
+// The innermost loop walks the second matrix down a column: each step jumps a whole row, so that
+// nearly every load of b touches another cache line. interchange is the same program with the two
+// inner loops swapped. Both print the same checksum.
+//
+// What to look for in the machine code, with
+//   objdump -d --no-show-raw-insn -M intel build/release/examples/naive
+// (x86-64, function multiply): the inner loop loads a[i][k] (step 4 bytes) and b[k][j] (step 4·n
+// bytes), multiplies (mulss), adds to the sum in a register (addss), and stores nothing.
+#include "matrix.hpp"
+
+namespace {
+
+// noinline: a function of its own in every profile, and no view of the inputs' values from here.
+[[gnu::noinline]] void multiply(const float* a, const float* b, float* c, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (std::size_t k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = sum;
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return multiply_and_print("naive", argc, argv, multiply);
+}
