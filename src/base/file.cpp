@@ -28,7 +28,8 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
     if (got == 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > limit)
-      return failure(quoted("file too long:", path) + " has more than " + std::to_string(limit) + " bytes");
+      return failure(quoted("file too long:", path) + " has more than " + std::to_string(limit) +
+                     " bytes");
   }
 }
 

@@ -24,7 +24,8 @@ inline std::unexpected<Error> failure(std::string what, std::string remedy = {},
   return std::unexpected(Error{std::move(what), std::move(remedy), code});
 }
 
-inline std::unexpected<Error> os_failure(std::string_view what, int code, std::string_view remedy = {}) {
+inline std::unexpected<Error> os_failure(std::string_view what, int code,
+                                         std::string_view remedy = {}) {
   return std::unexpected(os_error(what, code, remedy));
 }
 

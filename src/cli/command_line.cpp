@@ -5,7 +5,8 @@
 namespace tacho {
 namespace {
 
-// How many of the words are an option and its value: 2 for `-e x`, 1 for `--json`, `-r3`, `--pmu=x`.
+// How many of the words are an option and its value: 2 for `-e x`, 1 for `--json`, `-r3`,
+// `--pmu=x`.
 std::size_t option_length(const CLI::App& subcommand, const std::string& word) {
   if (word.starts_with("--") ? word.contains('=') : word.size() > 2) return 1;
   const CLI::Option* option = subcommand.get_option_no_throw(word);

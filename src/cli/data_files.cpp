@@ -67,8 +67,9 @@ Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metri
     return failure(fmt::format("no event set '{}': no sets are installed", name),
                    fmt::format("looked in {}; set TACHO_DATA to the directory that holds 'sets'",
                                fmt::join(data_directories(), ", ")));
-  return failure(fmt::format("no event set '{}'", name),
-                 fmt::format("the sets are {}; a file of your own works by its path", fmt::join(names, ", ")));
+  return failure(
+      fmt::format("no event set '{}'", name),
+      fmt::format("the sets are {}; a file of your own works by its path", fmt::join(names, ", ")));
 }
 
 }  // namespace tacho

@@ -21,7 +21,8 @@ std::string as_json(const Examination& seen) {
     findings.push_back({{"name", f.name},
                         {"status", to_string(f.verdict)},
                         {"detail", f.detail},
-                        {"remedy", f.remedy.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(f.remedy)}});
+                        {"remedy", f.remedy.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(f.remedy)}});
   const nlohmann::ordered_json all = {
       {"pmu", {{"kind", seen.pmu_kind}, {"name", seen.pmu_name}, {"counters", seen.counters}}},
       {"findings", findings}};
@@ -29,7 +30,8 @@ std::string as_json(const Examination& seen) {
 }
 
 std::string as_text(const Examination& seen) {
-  std::string text = fmt::format("tacho counts with {} events here ({})\n\n", seen.pmu_kind, seen.pmu_name);
+  std::string text =
+      fmt::format("tacho counts with {} events here ({})\n\n", seen.pmu_kind, seen.pmu_name);
   for (const Finding& f : seen.findings) {
     text += fmt::format("  {:<8} {:<22} {}\n", to_string(f.verdict), f.name, f.detail);
     if (!f.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", f.remedy);
@@ -48,7 +50,8 @@ int run(bool json) {
 }  // namespace
 
 void add_doctor(CLI::App& program, int& status) {
-  CLI::App* doctor = program.add_subcommand("doctor", "Tell what this machine can count, and the remedy for what it can't");
+  CLI::App* doctor = program.add_subcommand(
+      "doctor", "Tell what this machine can count, and the remedy for what it can't");
   auto json = std::make_shared<bool>(false);
   doctor->add_flag("--json", *json, "As JSON, schema 1");
   doctor->callback([json, &status] { status = run(*json); });

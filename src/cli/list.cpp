@@ -40,11 +40,12 @@ Row try_event(Pmu& pmu, const EventDescription& description) {
 std::string as_json(const std::vector<Row>& rows) {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   for (const Row& row : rows)
-    events.push_back({{"name", row.event.name},
-                      {"source", row.event.source},
-                      {"description", row.event.description},
-                      {"opens", row.opens},
-                      {"reason", row.opens ? nlohmann::ordered_json() : nlohmann::ordered_json(row.reason)}});
+    events.push_back(
+        {{"name", row.event.name},
+         {"source", row.event.source},
+         {"description", row.event.description},
+         {"opens", row.opens},
+         {"reason", row.opens ? nlohmann::ordered_json() : nlohmann::ordered_json(row.reason)}});
   return nlohmann::ordered_json{{"events", events}}.dump(
              2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
@@ -70,7 +71,8 @@ std::string as_text(const std::vector<Row>& rows) {
                         source_width, opens, row.event.description);
   }
   if (!reasons.empty()) text += "\nDoes not open here because\n";
-  for (std::size_t i = 0; i < reasons.size(); ++i) text += fmt::format("  [{}] {}\n", i + 1, reasons[i]);
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    text += fmt::format("  [{}] {}\n", i + 1, reasons[i]);
   return text;
 }
 
@@ -82,10 +84,12 @@ int run(const std::string& pattern, const std::string& kind, bool json) {
     return kOwnFailure;
   }
   std::vector<Row> rows;
-  for (const EventDescription& event : catalogue.list(pattern)) rows.push_back(try_event(**pmu, event));
+  for (const EventDescription& event : catalogue.list(pattern))
+    rows.push_back(try_event(**pmu, event));
   if (rows.empty() && !json) {
     say_error({.what = fmt::format("no event's name contains '{}'", pattern),
-               .remedy = "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable"});
+               .remedy = "'tacho list' without a pattern shows all; tracepoints need tracefs "
+                         "mounted and readable"});
     return 1;
   }
   auto written = Output::to_stdout().write(json ? as_json(rows) : as_text(rows));
@@ -102,12 +106,14 @@ void add_list(CLI::App& program, int& status) {
     std::string pmu = "auto";
     bool json = false;
   };
-  CLI::App* list = program.add_subcommand("list", "List the events of this machine, and whether they open here");
+  CLI::App* list =
+      program.add_subcommand("list", "List the events of this machine, and whether they open here");
   auto options = std::make_shared<Options>();
   list->add_option("PATTERN", options->pattern, "Part of a name, or a pattern with * and ?");
   list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'")->type_name("KIND");
   list->add_flag("--json", options->json, "As JSON, schema 1");
-  list->callback([options, &status] { status = run(options->pattern, options->pmu, options->json); });
+  list->callback(
+      [options, &status] { status = run(options->pattern, options->pmu, options->json); });
 }
 
 }  // namespace tacho

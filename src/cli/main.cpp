@@ -14,8 +14,9 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.set_version_flag("--version", "tacho " TACHO_VERSION);
   program.set_help_flag("-h,--help", "Print this help and exit");
-  program.footer("Exit status: the workload's own; 128+N when signal N killed it; 125 when tacho "
-                 "itself failed;\n126 or 127 when the command can't be run or found.");
+  program.footer(
+      "Exit status: the workload's own; 128+N when signal N killed it; 125 when tacho "
+      "itself failed;\n126 or 127 when the command can't be run or found.");
   int status = 0;
   std::vector<std::string> command;
   add_stat(program, command, status);

@@ -23,14 +23,19 @@ Result<Output> Output::to_file(const std::string& path) {
   // Devices and pipes can't be reserved on; only a full disk matters here.
   if (::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
       (errno == ENOSPC || errno == EDQUOT))
-    return os_failure(fmt::format("cannot write '{}'", path), errno, "make room, or choose another disk");
+    return os_failure(fmt::format("cannot write '{}'", path), errno,
+                      "make room, or choose another disk");
   Output output(file.get(), path);
   output.file_ = std::move(file);
   return output;
 }
 
-Output Output::to_stdout() { return {STDOUT_FILENO, "standard output"}; }
-Output Output::to_stderr() { return {STDERR_FILENO, "standard error"}; }
+Output Output::to_stdout() {
+  return {STDOUT_FILENO, "standard output"};
+}
+Output Output::to_stderr() {
+  return {STDERR_FILENO, "standard error"};
+}
 
 Result<void> Output::write(std::string_view text) {
   if (gone_) return {};

@@ -86,15 +86,18 @@ void warn_of_restriction(Measurement& m, const Capabilities& pmu) {
     return (event.duty == Duty::always || event.duty == Duty::turned) && event.name.ends_with('u');
   });
   if (!pmu.kernel_mode && touched)
-    m.warnings.push_back(fmt::format(
-        "kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or "
-        "with CAP_PERFMON",
-        pmu.restriction));
+    m.warnings.push_back(
+        fmt::format("kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
+                    "run tacho as root or "
+                    "with CAP_PERFMON",
+                    pmu.restriction));
 }
 
 int exit_status_of_launch(int code) {
   if (code == ENOENT) return 127;
-  return code == EACCES || code == ENOEXEC || code == EISDIR || code == ENOTDIR || code == ELOOP ? 126 : kOwnFailure;
+  return code == EACCES || code == ENOEXEC || code == EISDIR || code == ENOTDIR || code == ELOOP
+             ? 126
+             : kOwnFailure;
 }
 
 int fail(const Error& error, int status = kOwnFailure) {
@@ -138,7 +141,8 @@ int run(const StatOptions& options) {
   report.summary = runs.size() == 1 ? summarise(runs.front(), wanted->metrics)
                                     : summarise_repeats(runs, wanted->metrics);
   // Of several runs, the first that failed tells.
-  const auto failed = std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
+  const auto failed =
+      std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
   report.measurement = std::move(runs.back());
   return output->finish(report) ? status : kOwnFailure;
@@ -148,9 +152,10 @@ int run(const StatOptions& options) {
 
 void add_stat(CLI::App& program, const std::vector<std::string>& command, int& status) {
   CLI::App* stat = program.add_subcommand("stat", "Count events while a command runs");
-  stat->footer("tacho stat [OPTIONS] [--] COMMAND [ARGUMENTS]      launch a command and count it\n"
-               "tacho stat [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command, the process "
-               "or Ctrl-C ends it");
+  stat->footer(
+      "tacho stat [OPTIONS] [--] COMMAND [ARGUMENTS]      launch a command and count it\n"
+      "tacho stat [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command, the process "
+      "or Ctrl-C ends it");
   stat->allow_extras();  // marks it as one that takes a command; main splits that off
   auto options = std::make_shared<StatOptions>();
   declare(*stat, *options);

@@ -11,24 +11,29 @@ namespace tacho {
 
 void declare(CLI::App& stat, StatOptions& o) {
   const std::string kinds = fmt::format("{}", fmt::join(pmu_kinds(), ", "));
-  stat.add_option("-e,--event", o.events,
-                  "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's:\n"
-                  "see 'tacho list'")
+  stat.add_option(
+          "-e,--event", o.events,
+          "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's:\n"
+          "see 'tacho list'")
       ->type_name("EVENTS");
-  stat.add_option("-S,--set", o.sets, "A set of events with its metrics, by name or file (default: default)")
+  stat.add_option("-S,--set", o.sets,
+                  "A set of events with its metrics, by name or file (default: default)")
       ->type_name("SET");
-  stat.add_option("--pmu", o.pmu, fmt::format("What counts: {} (default: auto)", kinds))->type_name("KIND");
+  stat.add_option("--pmu", o.pmu, fmt::format("What counts: {} (default: auto)", kinds))
+      ->type_name("KIND");
   stat.add_option("--period", o.period_ms,
                   "Longest period of a set's turn when sets take turns (default: 10)")
       ->type_name("MS")
       ->check(CLI::Range(0.1, 60'000.0));
-  stat.add_option("--counters", o.counters, "Pretend that the PMU has N counters, so that events take turns")
+  stat.add_option("--counters", o.counters,
+                  "Pretend that the PMU has N counters, so that events take turns")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000));
   stat.add_option("-r,--repeat", o.repeats, "Run N times: mean, interval of the mean, minimum")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
-  stat.add_option("-I,--interval", o.interval_ms, "Print the counts of every MS milliseconds as they come")
+  stat.add_option("-I,--interval", o.interval_ms,
+                  "Print the counts of every MS milliseconds as they come")
       ->type_name("MS")
       ->check(CLI::Range(1.0, 86'400'000.0));
   stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
@@ -36,9 +41,11 @@ void declare(CLI::App& stat, StatOptions& o) {
       ->check(CLI::PositiveNumber);
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
-  stat.add_option("--series", o.series, "Keep every period as it happens: JSON lines, or CSV for *.csv")
+  stat.add_option("--series", o.series,
+                  "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
-  stat.add_option("-o,--output", o.output, "Write the result here instead of stderr (stdout for JSON and CSV)")
+  stat.add_option("-o,--output", o.output,
+                  "Write the result here instead of stderr (stdout for JSON and CSV)")
       ->type_name("FILE");
   stat.add_flag("--json", o.json, "Result as JSON, schema 1");
   stat.add_flag("--csv", o.csv, "Result as CSV");
@@ -61,10 +68,12 @@ Result<void> check(const StatOptions& o) {
            "a launched command's threads are counted together; start it, then attach with -p"},
       Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",
            "tacho stat -r N [OPTIONS] -- COMMAND…"},
-      Rule{o.repeats > 1 && o.interval_ms.has_value(), "-r and -I exclude each other", "give one of them"},
+      Rule{o.repeats > 1 && o.interval_ms.has_value(), "-r and -I exclude each other",
+           "give one of them"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
-      Rule{!o.series.empty() && o.series == o.output, "--series and -o name the same file", "give two files"},
+      Rule{!o.series.empty() && o.series == o.output, "--series and -o name the same file",
+           "give two files"},
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);

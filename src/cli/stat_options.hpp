@@ -26,8 +26,8 @@ struct StatOptions {
   std::optional<int> pid;
   bool every_cpu = false;
   bool per_thread = false;
-  std::string series;               // file; empty: none
-  std::string output;               // file; empty: stderr, or stdout for JSON and CSV
+  std::string series;  // file; empty: none
+  std::string output;  // file; empty: stderr, or stdout for JSON and CSV
   bool json = false;
   bool csv = false;
   std::vector<std::string> command;

@@ -7,7 +7,7 @@
 namespace tacho {
 
 Result<StatOutput> StatOutput::open(const StatOptions& options) {
-  auto result = !options.output.empty() ? Output::to_file(options.output)
+  auto result = !options.output.empty()            ? Output::to_file(options.output)
                 : options.format() == Format::text ? Result<Output>(Output::to_stderr())
                                                    : Result<Output>(Output::to_stdout());
   if (!result) return std::unexpected(result.error());
@@ -71,13 +71,20 @@ bool StatOutput::finish(const StatReport& report) {
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   std::string text;
   switch (format_) {
-    case Format::text: text = to_text(report, style_); break;
-    case Format::json: text = to_json(report); break;
+    case Format::text:
+      text = to_text(report, style_);
+      break;
+    case Format::json:
+      text = to_json(report);
+      break;
     // Its columns differ from the intervals': one table a file.
-    case Format::csv: text = intervals_ ? "" : to_csv(report); break;
+    case Format::csv:
+      text = intervals_ ? "" : to_csv(report);
+      break;
   }
   if (auto written = result_.write(text); !written) {
-    say_error({.what = written.error().what, .remedy = "make room, or choose another disk; the result follows here"});
+    say_error({.what = written.error().what,
+               .remedy = "make room, or choose another disk; the result follows here"});
     return Output::to_stderr().write(text) && false;
   }
   if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});

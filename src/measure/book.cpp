@@ -14,8 +14,12 @@ Duty refused_duty(int code) {
 
 void never_ran(CountedEvent& event) {
   event.duty = Duty::failed;
-  event.reason = "it was opened but never got a counter: someone else holds the PMU, or the group is too large";
-  event.remedy = "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for fewer events";
+  event.reason =
+      "it was opened but never got a counter: someone else holds the PMU, or the group is too "
+      "large";
+  event.remedy =
+      "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for "
+      "fewer events";
 }
 
 }  // namespace
@@ -45,7 +49,8 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
   for (const auto& group : plan.always)
     for (const std::size_t index : group) place(index, Duty::always, 0, slot++);
   for (std::size_t set = 0; set < plan.sets.size(); ++set)
-    for (std::size_t i = 0; i < plan.sets[set].size(); ++i) place(plan.sets[set][i], Duty::turned, set, i);
+    for (std::size_t i = 0; i < plan.sets[set].size(); ++i)
+      place(plan.sets[set][i], Duty::turned, set, i);
   m.always.resize(slot);
   m.always_running.resize(slot, 1.0);
   m.sets = plan.sets.size();
@@ -88,9 +93,11 @@ void close_books(Measurement& m, const Plan& plan, std::span<const Reading> alwa
     running[period.set] += period.running_ns;
   }
   for (CountedEvent& event : m.events) {
-    if (event.duty == Duty::always && always[event.slot].enabled_ns > 0 && always[event.slot].running_ns == 0)
+    if (event.duty == Duty::always && always[event.slot].enabled_ns > 0 &&
+        always[event.slot].running_ns == 0)
       never_ran(event);
-    if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0) never_ran(event);
+    if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0)
+      never_ran(event);
   }
 }
 
@@ -100,7 +107,8 @@ std::vector<std::uint64_t> values(std::span<const Reading> readings) {
   return result;
 }
 
-std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before, std::span<const Reading> now) {
+std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before,
+                                        std::span<const Reading> now) {
   std::vector<std::uint64_t> after = values(now);
   std::vector<std::uint64_t> gained(after.size());
   before.resize(after.size());

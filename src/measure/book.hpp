@@ -27,6 +27,7 @@ void close_books(Measurement& measurement, const Plan& plan, std::span<const Rea
 std::vector<std::uint64_t> values(std::span<const Reading> readings);
 
 // values(now) - before, slot by slot; `before` then becomes values(now).
-std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before, std::span<const Reading> now);
+std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before,
+                                        std::span<const Reading> now);
 
 }  // namespace tacho

@@ -27,8 +27,10 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
     // One that can't be counted must not take the others of its group with it.
     for (std::size_t i = 0; i < group.size(); ++i) {
       auto alone = pmu.open({&plan.events[group[i]], 1}, target, start);
-      if (alone) lane.always_.push_back({std::move(*alone), {slots[i]}, {}});
-      else lane.refused_[group[i]] = alone.error();
+      if (alone)
+        lane.always_.push_back({std::move(*alone), {slots[i]}, {}});
+      else
+        lane.refused_[group[i]] = alone.error();
     }
   }
   for (std::size_t set = 0; set < plan.sets.size(); ++set) {
@@ -37,7 +39,8 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
     auto opened = pmu.open(events, target, set == first ? start : Start::stopped);
     if (!opened)
       for (const std::size_t index : plan.sets[set]) lane.refused_[index] = opened.error();
-    lane.sets_.push_back({opened ? std::move(*opened) : nullptr, {}, std::vector<Reading>(events.size())});
+    lane.sets_.push_back(
+        {opened ? std::move(*opened) : nullptr, {}, std::vector<Reading>(events.size())});
   }
   return lane;
 }
@@ -48,7 +51,9 @@ Result<void> Lane::start_always() {
   return {};
 }
 
-Result<void> Lane::turn_on(std::size_t set) { return sets_[set].group->enable(); }
+Result<void> Lane::turn_on(std::size_t set) {
+  return sets_[set].group->enable();
+}
 
 Result<Period> Lane::turn_off(std::size_t set) {
   Open& open = sets_[set];

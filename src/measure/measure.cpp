@@ -25,7 +25,9 @@ using std::chrono::nanoseconds;
 // Recent turns whose median cost and length the report gives.
 constexpr std::size_t kRecent = 4'096;
 
-double in_seconds(nanoseconds time) { return 1e-9 * static_cast<double>(time.count()); }
+double in_seconds(nanoseconds time) {
+  return 1e-9 * static_cast<double>(time.count());
+}
 
 double median(std::vector<nanoseconds> values) {
   if (values.empty()) return 0;
@@ -118,7 +120,8 @@ class Run {
     if (request_.pid && request_.per_thread) {
       const auto threads = threads_of(*request_.pid);
       if (!threads) return std::unexpected(threads.error());
-      for (const pid_t tid : *threads) targets.emplace_back(thread_name(*request_.pid, tid), Thread{tid});
+      for (const pid_t tid : *threads)
+        targets.emplace_back(thread_name(*request_.pid, tid), Thread{tid});
     } else if (request_.pid) {
       targets.emplace_back("", Process{*request_.pid});
     } else if (request_.every_cpu) {
@@ -236,8 +239,10 @@ class Run {
     std::vector<Reading> sum;
     for (Lane& lane : lanes_) {
       auto readings = lane.read_always();
-      if (readings) add(sum, *readings);
-      else note(std::unexpected(readings.error()));
+      if (readings)
+        add(sum, *readings);
+      else
+        note(std::unexpected(readings.error()));
     }
     sum.resize(whole().always.size());
     return sum;
@@ -254,8 +259,8 @@ class Run {
       listener_.interval(slice, in_seconds(now - begun_));
     }
     interval_start_ = now;
-    if (request_.interval)
-      do interval_end_ += *request_.interval;
+    if (request_.interval) do
+        interval_end_ += *request_.interval;
       while (interval_end_ <= now);
   }
 
@@ -294,9 +299,10 @@ class Run {
   void warn_of_long_periods() {
     Measurement& m = whole();
     if (m.reached_period_ms > 1.5 * m.period_ms)
-      m.warnings.push_back(fmt::format(
-          "periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, and the CPUs were busy",
-          m.reached_period_ms, m.period_ms, m.turn_cost_us));
+      m.warnings.push_back(
+          fmt::format("periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, "
+                      "and the CPUs were busy",
+                      m.reached_period_ms, m.period_ms, m.turn_cost_us));
   }
 
   Pmu& pmu_;

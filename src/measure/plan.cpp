@@ -40,8 +40,10 @@ class Planner {
         plan_.refused.emplace_back();
         needs_counters = needs_counters || event.domain == Domain::core;
       }
-      if (!needs_counters) plan_.always.push_back(std::move(members));
-      else if (drop_refused(members); !members.empty()) scarce.push_back(std::move(members));
+      if (!needs_counters)
+        plan_.always.push_back(std::move(members));
+      else if (drop_refused(members); !members.empty())
+        scarce.push_back(std::move(members));
     }
     plan_.asked = plan_.events.size();
     return scarce;
@@ -69,7 +71,8 @@ class Planner {
   // Cycles where core events take turns, else task-clock. It leaves its group: it counts always.
   void choose_reference(std::vector<Group>& scarce) {
     const bool core = std::ranges::any_of(scarce, [&](const Group& group) {
-      return std::ranges::any_of(group, [&](std::size_t i) { return plan_.events[i].domain == Domain::core; });
+      return std::ranges::any_of(
+          group, [&](std::size_t i) { return plan_.events[i].domain == Domain::core; });
     });
     for (const char* name : {"cycles", "task-clock"}) {
       if (name == std::string_view("cycles") && !core) continue;
@@ -87,7 +90,8 @@ class Planner {
   void adopt_reference(Event event) {
     const auto same = std::ranges::find_if(plan_.events, [&](const Event& asked) {
       return asked.type == event.type && asked.config == event.config &&
-             asked.exclude_kernel == event.exclude_kernel && asked.exclude_user == event.exclude_user;
+             asked.exclude_kernel == event.exclude_kernel &&
+             asked.exclude_user == event.exclude_user;
     });
     plan_.reference = static_cast<std::size_t>(same - plan_.events.begin());
     if (same != plan_.events.end()) {
@@ -159,7 +163,8 @@ class Planner {
     if (!groups.back()->read(readings)) return false;
     const bool set_ran = readings.front().running_ns > 0;
     readings.resize(1);
-    return set_ran && (groups.size() == 1 || (groups.front()->read(readings) && readings.front().running_ns > 0));
+    return set_ran && (groups.size() == 1 ||
+                       (groups.front()->read(readings) && readings.front().running_ns > 0));
   }
 
   Pmu& pmu_;

@@ -12,13 +12,13 @@ namespace tacho {
 
 // Which events count together and when. Events are named by their place in `events`.
 struct Plan {
-  std::vector<Event> events;                      // as asked, then the reference if it was not
-  std::size_t asked = 0;                          // how many of them were asked for
-  std::vector<std::optional<Error>> refused;      // an event: why it can't be counted
-  std::vector<std::vector<std::size_t>> always;   // groups that count all the time
-  std::vector<std::vector<std::size_t>> sets;     // sets that take turns; empty when all fit
-  std::optional<std::size_t> reference;           // counted always and with every set
-  std::optional<int> counters;                    // beside the reference, where it came to be known
+  std::vector<Event> events;                     // as asked, then the reference if it was not
+  std::size_t asked = 0;                         // how many of them were asked for
+  std::vector<std::optional<Error>> refused;     // an event: why it can't be counted
+  std::vector<std::vector<std::size_t>> always;  // groups that count all the time
+  std::vector<std::vector<std::size_t>> sets;    // sets that take turns; empty when all fit
+  std::optional<std::size_t> reference;          // counted always and with every set
+  std::optional<int> counters;                   // beside the reference, where it came to be known
   std::vector<std::string> warnings;
 };
 

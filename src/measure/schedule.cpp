@@ -35,7 +35,8 @@ void Schedule::turn_took(Duration cost) {
 
 Schedule::Duration Schedule::planned() const {
   const bool short_rounds = round_ < kShortRounds;
-  const double grown = 1e6 * std::pow(kGrowth, short_rounds ? 0.0 : std::min(round_ - kShortRounds, 1000U));
+  const double grown =
+      1e6 * std::pow(kGrowth, short_rounds ? 0.0 : std::min(round_ - kShortRounds, 1000U));
   const double wanted = std::min(grown, static_cast<double>(longest_.count()));
   return std::max(Duration(static_cast<Duration::rep>(wanted)),
                   cost_ * (short_rounds ? kTimesCostAtFirst : kTimesCost));

@@ -36,8 +36,8 @@ class Schedule {
   std::size_t at_;
   std::uint32_t round_ = 0;
   Duration longest_;
-  Duration length_{};       // of this round's periods
-  Duration cost_{};         // of a turn, smoothed
+  Duration length_{};  // of this round's periods
+  Duration cost_{};    // of a turn, smoothed
   std::mt19937_64 random_;
 };
 

@@ -15,7 +15,8 @@ std::string find_core_pmu() {
        !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename();
     // A PMU of the core is called cpu, or lists the CPUs that it serves (hybrid x86, every ARM).
-    const bool core = name == "cpu" || name.starts_with("armv") || fs::exists(entry->path() / "cpus", error);
+    const bool core =
+        name == "cpu" || name.starts_with("armv") || fs::exists(entry->path() / "cpus", error);
     if (core && (found.empty() || name == "cpu_core")) found = entry->path();
   }
   return found;

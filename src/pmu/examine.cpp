@@ -25,10 +25,13 @@ Finding finding(std::string name, Verdict verdict, std::string detail, std::stri
 
 Finding plausible(Pmu& pmu) {
   const auto checked = check_plausibility(pmu);
-  if (!checked) return finding("hardware counters", Verdict::problem, checked.error().what, checked.error().remedy);
-  return finding("hardware counters", Verdict::ok,
-                 fmt::format("a loop of {} instructions counted as {}, in {} cycles", checked->known_long,
-                             checked->instructions_long, checked->cycles_long));
+  if (!checked)
+    return finding("hardware counters", Verdict::problem, checked.error().what,
+                   checked.error().remedy);
+  return finding(
+      "hardware counters", Verdict::ok,
+      fmt::format("a loop of {} instructions counted as {}, in {} cycles", checked->known_long,
+                  checked->instructions_long, checked->cycles_long));
 }
 
 // The largest group of `instructions` that runs beside `cycles`. Opening is not enough: some groups
@@ -46,7 +49,8 @@ int counters_beside_cycles(Pmu& pmu) {
     if (!group || !(*group)->enable()) break;
     run_known_loop(10'000);
     std::vector<Reading> readings(events.size());
-    if (!(*group)->disable() || !(*group)->read(readings) || readings.front().running_ns == 0) break;
+    if (!(*group)->disable() || !(*group)->read(readings) || readings.front().running_ns == 0)
+      break;
     running = n;
   }
   return running;
@@ -57,10 +61,12 @@ Finding software_events(Pmu& pmu) {
   constexpr std::size_t kPages = 64;
   const char* kName = "software events";
   const auto event = pmu.resolve("page-faults");
-  auto group = event ? pmu.open({&*event, 1}, Self{}, Start::stopped) : std::unexpected(event.error());
+  auto group =
+      event ? pmu.open({&*event, 1}, Self{}, Start::stopped) : std::unexpected(event.error());
   if (!group) return finding(kName, Verdict::problem, group.error().what, group.error().remedy);
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  void* memory = ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return finding(kName, Verdict::warning, "no memory to try them with");
   ::madvise(memory, kPages * page, MADV_NOHUGEPAGE);
   Reading reading;
@@ -69,25 +75,33 @@ Finding software_events(Pmu& pmu) {
   counted = (*group)->disable() && (*group)->read({&reading, 1}) && counted;
   ::munmap(memory, kPages * page);
   const bool right = counted && reading.value >= kPages && reading.value <= kPages + 16;
-  return finding(kName, right ? Verdict::ok : Verdict::problem,
-                 fmt::format("touching {} pages counted as {} page faults", kPages, reading.value),
-                 right ? "" : "the kernel's counts can't be believed here; report this with its version");
+  return finding(
+      kName, right ? Verdict::ok : Verdict::problem,
+      fmt::format("touching {} pages counted as {} page faults", kPages, reading.value),
+      right ? "" : "the kernel's counts can't be believed here; report this with its version");
 }
 
 Finding paranoid(const Capabilities& pmu) {
   const int level = perf_event_paranoid();
   const std::string value = fmt::format("kernel.perf_event_paranoid = {}", level);
-  if (level < 2) return finding("perf_event_paranoid", Verdict::ok, value + ": user and kernel mode may be counted");
+  if (level < 2)
+    return finding("perf_event_paranoid", Verdict::ok,
+                   value + ": user and kernel mode may be counted");
   if (pmu.kernel_mode)
-    return finding("perf_event_paranoid", Verdict::ok, value + ", but this user has the privilege to count everything");
-  const std::string remedy = "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
-  if (level == 2) return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
-  return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing", remedy);
+    return finding("perf_event_paranoid", Verdict::ok,
+                   value + ", but this user has the privilege to count everything");
+  const std::string remedy =
+      "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
+  if (level == 2)
+    return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
+  return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing",
+                 remedy);
 }
 
 Finding watchdog(bool hardware) {
   const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
-  if (value != "1" || !hardware) return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
+  if (value != "1" || !hardware)
+    return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
   return finding("NMI watchdog", Verdict::warning, "on: it holds one counter of every CPU",
                  "sudo sysctl kernel.nmi_watchdog=0");
 }
@@ -100,7 +114,8 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
   if (!fd) return finding(kName, Verdict::warning, fd.error().what, fd.error().remedy);
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd->get(), 0);
-  if (page == MAP_FAILED) return finding(kName, Verdict::warning, "the counter's page can't be mapped", "");
+  if (page == MAP_FAILED)
+    return finding(kName, Verdict::warning, "the counter's page can't be mapped", "");
   const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
   ::munmap(page, size);
   if (allowed) return finding(kName, Verdict::ok, "the kernel lets user space read counters");
@@ -111,14 +126,17 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
 #else
   const char* remedy = "";
 #endif
-  return finding(kName, Verdict::warning, "the kernel does not let user space read counters: reads cost a system call", remedy);
+  return finding(kName, Verdict::warning,
+                 "the kernel does not let user space read counters: reads cost a system call",
+                 remedy);
 }
 
 Finding virtualisation(bool hardware) {
   const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
   const bool flag = cpuinfo && cpuinfo->contains("hypervisor");
   const std::string vendor = first_line("/sys/class/dmi/id/sys_vendor");
-  const bool container = ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
+  const bool container =
+      ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
   std::string detail = flag ? "a virtual machine" : "no hypervisor seen";
   if (flag && !vendor.empty()) detail += " (" + vendor + ")";
   if (container) detail += ", in a container";
@@ -140,23 +158,28 @@ Finding steal() {
   const double share = busy > 0 ? ticks[7] / busy : 0;
   const std::string detail = fmt::format("{:.2f} % of the busy time since boot", 100 * share);
   if (share < 0.01) return finding("steal time", Verdict::ok, detail);
-  return finding("steal time", Verdict::warning, detail + ": the hypervisor gives the CPUs to others, times are uncertain",
+  return finding("steal time", Verdict::warning,
+                 detail + ": the hypervisor gives the CPUs to others, times are uncertain",
                  "measure on a quieter host; compare counts rather than times");
 }
 
 Finding open_files() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  const std::string detail = fmt::format("up to {} (hard limit {})", limit.rlim_cur, limit.rlim_max);
+  const std::string detail =
+      fmt::format("up to {} (hard limit {})", limit.rlim_cur, limit.rlim_max);
   if (limit.rlim_max >= 256) return finding("open files", Verdict::ok, detail);
-  return finding("open files", Verdict::warning, detail + ": each event needs one, on every thread or CPU it is counted on",
+  return finding("open files", Verdict::warning,
+                 detail + ": each event needs one, on every thread or CPU it is counted on",
                  "ulimit -n 1024");
 }
 
 Finding tracepoints() {
-  if (::access("/sys/kernel/tracing/events", R_OK) == 0 || ::access("/sys/kernel/debug/tracing/events", R_OK) == 0)
+  if (::access("/sys/kernel/tracing/events", R_OK) == 0 ||
+      ::access("/sys/kernel/debug/tracing/events", R_OK) == 0)
     return finding("tracepoints", Verdict::ok, "tracefs is mounted and readable");
-  return finding("tracepoints", Verdict::warning, "tracefs is not mounted, or this user may not read it",
+  return finding("tracepoints", Verdict::warning,
+                 "tracefs is not mounted, or this user may not read it",
                  "sudo mount -t tracefs -o mode=755 nodev /sys/kernel/tracing");
 }
 
@@ -176,13 +199,16 @@ Examination examine(const Catalogue& catalogue) {
   result.pmu_name = hardware ? core_pmu_name() : "perf_event";
   const std::string core = core_pmu_name();
   result.findings.push_back(
-      core.empty() ? finding("hardware PMU", Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
+      core.empty() ? finding("hardware PMU", Verdict::warning,
+                             "none: sysfs shows no PMU of the processor's cores",
                              "run on bare metal, or enable the virtual PMU in the hypervisor")
                    : finding("hardware PMU", Verdict::ok, core));
   if (!core.empty()) result.findings.push_back(counters);
   if (hardware) {
     result.counters = counters_beside_cycles(pmu);
-    result.findings.push_back(finding("counters", Verdict::ok, fmt::format("{} beside cycles, found by opening", result.counters)));
+    result.findings.push_back(
+        finding("counters", Verdict::ok,
+                fmt::format("{} beside cycles, found by opening", result.counters)));
   }
   result.findings.push_back(software_events(pmu));
   result.findings.push_back(paranoid(pmu.capabilities()));

@@ -73,7 +73,8 @@ Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> 
     core = core || event.domain == Domain::core;
   }
   if (core) {
-    // An errno from the check (no PMU, forbidden) is told by the event's own open, in its own words.
+    // An errno from the check (no PMU, forbidden) is told by the event's own open, in its own
+    // words.
     const auto usable = core_usable();
     if (!usable && usable.error().code == 0) return std::unexpected(usable.error());
   }

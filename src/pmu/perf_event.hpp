@@ -31,8 +31,8 @@ class PerfEventPmu final : public Pmu {
 
   const Catalogue& catalogue_;
   Trust trust_;
-  std::string restriction_;                    // why kernel mode may not be counted
-  std::optional<Result<void>> core_;           // the plausibility check's answer, once asked
+  std::string restriction_;           // why kernel mode may not be counted
+  std::optional<Result<void>> core_;  // the plausibility check's answer, once asked
   bool core_opened_ = false;
 };
 

@@ -80,7 +80,8 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
       if (!event.cpus.empty() && how.pid != -1)
         return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
       if (how.leader >= 0)
-        return {"it does not fit into one set with the others", "ask for fewer events in one group"};
+        return {"it does not fit into one set with the others",
+                "ask for fewer events in one group"};
       return {"the kernel refuses these settings", "check the event's fields and modifiers"};
     case EMFILE: {
       rlimit limit{};

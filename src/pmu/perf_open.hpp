@@ -11,9 +11,9 @@
 namespace tacho {
 
 struct PerfOpen {
-  pid_t pid = 0;      // 0: the calling thread; -1: whatever runs on `cpu`
-  int cpu = -1;       // -1: any
-  int leader = -1;    // descriptor of the group's leader; -1 opens a leader
+  pid_t pid = 0;    // 0: the calling thread; -1: whatever runs on `cpu`
+  int cpu = -1;     // -1: any
+  int leader = -1;  // descriptor of the group's leader; -1 opens a leader
   Start start = Start::stopped;
   bool inherit = true;
 };

@@ -37,11 +37,17 @@ struct CounterGroup {
 };
 
 // Whom to count.
-struct Self {};                      // the calling thread
-struct Launched { pid_t pid; };      // a child that waits before its exec, and all that it starts
-struct Process { pid_t pid; };       // every present thread of a process, and all that they start
-struct Thread { pid_t tid; };        // one thread alone
-struct EveryCpu {};                  // whatever runs on any CPU
+struct Self {};  // the calling thread
+struct Launched {
+  pid_t pid;
+};  // a child that waits before its exec, and all that it starts
+struct Process {
+  pid_t pid;
+};  // every present thread of a process, and all that they start
+struct Thread {
+  pid_t tid;
+};                   // one thread alone
+struct EveryCpu {};  // whatever runs on any CPU
 using Target = std::variant<Self, Launched, Process, Thread, EveryCpu>;
 
 enum class Start {
@@ -51,9 +57,10 @@ enum class Start {
 
 struct Capabilities {
   std::string kind;  // "hardware" or "software": the schema's word
-  std::string name;  // the PMU's own name, "armv8_pmuv3" or "sapphire_rapids"; empty when there is none
-  bool kernel_mode = true;   // may count what happens in the kernel
-  std::string restriction;   // why not, when kernel_mode is false
+  std::string
+      name;  // the PMU's own name, "armv8_pmuv3" or "sapphire_rapids"; empty when there is none
+  bool kernel_mode = true;  // may count what happens in the kernel
+  std::string restriction;  // why not, when kernel_mode is false
 };
 
 struct Pmu {
@@ -62,8 +69,8 @@ struct Pmu {
   virtual Result<Event> resolve(std::string_view spec) const = 0;
   // Opens the events as one group. An error carries the errno, its meaning here and the remedy;
   // nothing stays open then.
-  virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
-                                                     Start start) = 0;
+  virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events,
+                                                     const Target& target, Start start) = 0;
 };
 
 }  // namespace tacho

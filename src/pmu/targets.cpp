@@ -17,7 +17,9 @@ struct Expand {
   std::string_view cpus;
 
   Result<std::vector<Place>> operator()(Self) const { return std::vector<Place>{{0, -1}}; }
-  Result<std::vector<Place>> operator()(Launched t) const { return std::vector<Place>{{t.pid, -1}}; }
+  Result<std::vector<Place>> operator()(Launched t) const {
+    return std::vector<Place>{{t.pid, -1}};
+  }
   Result<std::vector<Place>> operator()(Thread t) const { return std::vector<Place>{{t.tid, -1}}; }
   Result<std::vector<Place>> operator()(Process t) const {
     const auto threads = threads_of(t.pid);
@@ -30,8 +32,9 @@ struct Expand {
     const std::string online = first_line("/sys/devices/system/cpu/online");
     const std::vector<int> numbers = parse_cpu_list(cpus.empty() ? std::string_view(online) : cpus);
     if (numbers.empty())
-      return failure("cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
-                     "mount sysfs at /sys");
+      return failure(
+          "cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
+          "mount sysfs at /sys");
     std::vector<Place> result;
     for (const int cpu : numbers) result.push_back({-1, cpu});
     return result;

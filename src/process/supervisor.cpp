@@ -58,7 +58,9 @@ Result<void> Supervisor::prepare(std::span<const std::string> argv) {
   return {};
 }
 
-Result<void> Supervisor::release() { return command_->release(); }
+Result<void> Supervisor::release() {
+  return command_->release();
+}
 
 Result<void> Supervisor::watch(pid_t pid) {
   watched_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -72,7 +74,8 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline) {
   for (;;) {
     timespec left{};
     if (deadline) {
-      const auto until = std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count();
+      const auto until =
+          std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count();
       if (until <= 0) return Wake::deadline;
       left = {.tv_sec = until / 1'000'000'000, .tv_nsec = until % 1'000'000'000};
     }
@@ -96,8 +99,10 @@ bool Supervisor::take_signals() {
       ended = reap() || ended;
     } else {
       interrupted_ = interrupted_ || ends_run(signal);
-      if (command_) pass_on(signal, info.ssi_code == SI_KERNEL);
-      else ended = ended || interrupted_;
+      if (command_)
+        pass_on(signal, info.ssi_code == SI_KERNEL);
+      else
+        ended = ended || interrupted_;
       if (signal == SIGTSTP) stop_with(SIGTSTP);
       if (signal == SIGCONT) lend_terminal();
     }

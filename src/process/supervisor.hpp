@@ -28,8 +28,9 @@ struct Ending {
 
 enum class Wake { deadline, ended };
 
-// Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP,
-// SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a time, in one thread.
+// Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+// SIGTSTP, SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a time, in one
+// thread.
 //
 // A workload that is launched from a terminal's foreground stays in tacho's process group: the
 // terminal's own signals reach it without help, and it can read the terminal. Otherwise it gets a
@@ -52,7 +53,8 @@ class Supervisor {
   // Watches a process that runs already; it ends when the process does, or at a signal to tacho.
   Result<void> watch(pid_t pid);
 
-  // Sleeps until the deadline, or for as long as it takes. Without a workload only a signal ends it.
+  // Sleeps until the deadline, or for as long as it takes. Without a workload only a signal ends
+  // it.
   Wake wait(std::optional<Clock::time_point> deadline);
 
   const Ending& ending() const { return ending_; }
@@ -71,8 +73,8 @@ class Supervisor {
 
   SignalState before_{};
   Fd signals_;
-  Fd terminal_;       // /dev/tty, when there is one
-  Fd watched_;        // pidfd of a process that was not launched
+  Fd terminal_;  // /dev/tty, when there is one
+  Fd watched_;   // pidfd of a process that was not launched
   std::optional<Command> command_;
   bool own_group_ = false;
   bool lent_ = false;  // the terminal's foreground was given to the workload's group

@@ -12,24 +12,24 @@ namespace tacho {
 // The workload and how it ended.
 struct Workload {
   std::vector<std::string> command;  // empty when tacho attached to something that ran already
-  std::string label;                 // what to call it in a report: the command, "process 42", "every CPU"
-  std::string started;               // local time, ISO 8601
-  double elapsed_s = 0;              // wall time from exec to exit
-  double user_s = 0;                 // CPU time of the command and the children it waited for
+  std::string label;     // what to call it in a report: the command, "process 42", "every CPU"
+  std::string started;   // local time, ISO 8601
+  double elapsed_s = 0;  // wall time from exec to exit
+  double user_s = 0;     // CPU time of the command and the children it waited for
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
-  bool has_usage = false;            // user_s, system_s and max_rss_bytes are known
+  bool has_usage = false;  // user_s, system_s and max_rss_bytes are known
   int exit_code = 0;
-  std::optional<int> signal;         // the signal that killed it
+  std::optional<int> signal;  // the signal that killed it
 };
 
 // The PMU that counted, and the machine it stood in.
 struct Machine {
-  std::string pmu_kind;              // "hardware" or "software"
+  std::string pmu_kind;  // "hardware" or "software"
   std::string pmu_name;
-  std::optional<int> counters;       // core counters available beside the reference, when known
-  std::string kernel;                // uname -r
-  std::string architecture;          // uname -m
+  std::optional<int> counters;  // core counters available beside the reference, when known
+  std::string kernel;           // uname -r
+  std::string architecture;     // uname -m
   int cpus = 0;
 };
 
@@ -43,8 +43,8 @@ enum class Duty {
 
 struct CountedEvent {
   std::string name;
-  std::string unit;      // empty: a plain count; "ns" for clocks
-  double scale = 1.0;    // one count in `unit`
+  std::string unit;    // empty: a plain count; "ns" for clocks
+  double scale = 1.0;  // one count in `unit`
   Duty duty = Duty::always;
   std::size_t set = 0;   // of a turned event
   std::size_t slot = 0;  // place in Period::always or Period::counts
@@ -54,32 +54,33 @@ struct CountedEvent {
 
 // One stretch during which one set was on. Counts and references are those of this period alone.
 struct Period {
-  double start_s = 0;      // since the workload's exec
+  double start_s = 0;  // since the workload's exec
   double duration_s = 0;
   std::uint32_t round = 0;
   std::uint32_t set = 0;
-  std::uint64_t reference = 0;          // the reference, while the set was on
-  std::uint64_t enabled_ns = 0;         // the set's time on, and the part of it with counters
+  std::uint64_t reference = 0;   // the reference, while the set was on
+  std::uint64_t enabled_ns = 0;  // the set's time on, and the part of it with counters
   std::uint64_t running_ns = 0;
-  std::vector<std::uint64_t> counts;    // of the set's events, in slot order
+  std::vector<std::uint64_t> counts;  // of the set's events, in slot order
 };
 
 // Everything that was measured. Reports, statistics and replay start from it and from nothing else.
 struct Measurement {
   Workload workload;
   Machine machine;
-  std::string reference;                // its name: "cycles" or "task-clock"
-  std::uint64_t reference_total = 0;    // counted all the time, gaps between turns included
-  std::vector<CountedEvent> events;     // in the order asked for
-  std::size_t sets = 0;                 // 0: everything fitted, nothing was turned
-  std::vector<Period> periods;          // empty when nothing was turned
-  std::size_t folded = 1;               // periods of the run that each element of `periods` stands for
-  std::vector<std::uint64_t> always;    // totals of the events with Duty::always, by slot
-  std::vector<double> always_running;   // by slot: running time over enabled time, 1 when undisturbed
-  double period_ms = 0;                 // the longest period asked for
-  double reached_period_ms = 0;         // the median period that was reached
-  double turn_cost_us = 0;              // the median cost of a turn
-  std::vector<std::string> warnings;    // from the measuring itself
+  std::string reference;              // its name: "cycles" or "task-clock"
+  std::uint64_t reference_total = 0;  // counted all the time, gaps between turns included
+  std::vector<CountedEvent> events;   // in the order asked for
+  std::size_t sets = 0;               // 0: everything fitted, nothing was turned
+  std::vector<Period> periods;        // empty when nothing was turned
+  std::size_t folded = 1;  // periods of the run that each element of `periods` stands for
+  std::vector<std::uint64_t> always;  // totals of the events with Duty::always, by slot
+  std::vector<double>
+      always_running;                 // by slot: running time over enabled time, 1 when undisturbed
+  double period_ms = 0;               // the longest period asked for
+  double reached_period_ms = 0;       // the median period that was reached
+  double turn_cost_us = 0;            // the median cost of a turn
+  std::vector<std::string> warnings;  // from the measuring itself
 };
 
 }  // namespace tacho

@@ -1,0 +1,102 @@
+"""What the command-line tests share: the programs under test, and one way to run tacho.
+
+    result = run("stat", "--json", "-o", out, "--", example("naive"), "50")
+    self.assertEqual(result.code, 0, result.stderr)
+"""
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+
+def _directory(variable, default):
+    return pathlib.Path(os.environ.get(variable, default))
+
+
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = _directory("SOURCE", _ROOT)
+BUILD = _directory("BUILD", _ROOT / "build" / "test")
+EXAMPLES = _directory("EXAMPLES", BUILD / "examples")
+WORKLOADS = _directory("WORKLOADS", BUILD / "tests" / "cli" / "workloads")
+TACHO = _directory("TACHO", BUILD / "bin" / "tacho")
+
+
+@dataclasses.dataclass
+class Result:
+    """How tacho ended. code is negative when a signal killed tacho itself."""
+    code: int
+    stdout: str
+    stderr: str
+
+    def json(self):
+        """stdout as JSON: for workloads that write nothing themselves."""
+        return json.loads(self.stdout)
+
+
+def example(name):
+    return str(EXAMPLES / name)
+
+
+def workload(name):
+    return str(WORKLOADS / name)
+
+
+def start(*args, env=None, **popen):
+    """Starts tacho with these arguments in a session of its own, and returns the Popen.
+
+    env is added to the environment; a value of None takes a variable out. The rest goes to Popen
+    (stdin, preexec_fn, cwd, …). stdout and stderr are pipes of text unless told otherwise.
+    """
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
+    environment = {name: value for name, value in environment.items() if value is not None}
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+               "text": True, "errors": "surrogateescape", "start_new_session": True, **popen}
+    return subprocess.Popen([str(TACHO), *map(str, args)], env=environment, **options)
+
+
+def session_members(session):
+    """The pids of all processes of a session, tacho's own being that of start()'s pid."""
+    members = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                members.append(int(stat.parent.name))
+    return members
+
+
+def finish(process, stdin=None, timeout=30):
+    """Waits for a started tacho. After `timeout` seconds its session is killed and the test fails."""
+    try:
+        out, err = process.communicate(stdin, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        for pid in session_members(process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()  # not communicate: a workload that left the session may hold the pipes open
+        raise AssertionError(f"still running after {timeout} s: {process.args}") from None
+    return Result(process.returncode, out or "", err or "")
+
+
+def run(*args, stdin=None, env=None, timeout=30, **popen):
+    """Runs tacho to its end; stdin is text for its standard input."""
+    if stdin is not None:
+        popen["stdin"] = subprocess.PIPE
+    return finish(start(*args, env=env, **popen), stdin, timeout)
+
+
+def stat_json(directory, *args, **options):
+    """`tacho stat --json -o FILE ARGS`: the Result and the document of FILE, made in `directory`."""
+    out = pathlib.Path(directory) / "stat.json"
+    result = run("stat", "--json", "-o", out, *args, **options)
+    return result, json.loads(out.read_text()) if out.exists() else None
+
+
+def event(document, name):
+    """The entry of one event in a stat document; an event that is missing fails the test."""
+    found = [entry for entry in document["events"] if entry["name"] == name]
+    assert len(found) == 1, f"{name} is there {len(found)} times in {[e['name'] for e in document['events']]}"
+    return found[0]

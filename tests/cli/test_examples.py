@@ -1,0 +1,81 @@
+"""naive and interchange: the same product, computed as their comments say."""
+import platform
+import re
+import subprocess
+import unittest
+
+from tacho_cli import example
+
+PROGRAMS = ("naive", "interchange")
+
+
+def output(program, *args):
+    return subprocess.run([example(program), *args], capture_output=True, text=True, timeout=60)
+
+
+def checksum_by_definition(n):
+    a = [[(3 * row + column) % 4 for column in range(n)] for row in range(n)]
+    b_columns = [[(row + row * column) % 4 for row in range(n)] for column in range(n)]
+    checksum = 0
+    for row in a:
+        for column in b_columns:
+            checksum = (checksum * 31 + sum(x * y for x, y in zip(row, column))) % 2**64
+    return checksum
+
+
+def multiply_in_assembly(program):
+    """The instructions of the program's function multiply, and those of its innermost loop."""
+    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-M", "intel", example(program)],
+                          capture_output=True, text=True, check=True).stdout
+    body = re.search(r"^[0-9a-f]+ <\S*multiplyEPKf\S*>:\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL).group(1)
+    lines = [(int(address, 16), instruction) for address, instruction
+             in re.findall(r"^\s*([0-9a-f]+):\s+(.*?)\s*$", body, re.MULTILINE)]
+    # The innermost loop is the shortest stretch between a backward jump and its target.
+    loops = []
+    for address, instruction in lines:
+        jump = re.match(r"j\w+\s+([0-9a-f]+) <", instruction)
+        if jump and int(jump.group(1), 16) < address:
+            loops.append([i for a, i in lines if int(jump.group(1), 16) <= a <= address])
+    return [i for _, i in lines], min(loops, key=len)
+
+
+class Examples(unittest.TestCase):
+    def test_checksum_is_that_of_the_product(self):
+        for program in PROGRAMS:
+            for n in (1, 2, 7, 64, 101):
+                with self.subTest(program=program, n=n):
+                    result = output(program, str(n))
+                    self.assertEqual(result.stdout,
+                                     f"{program}: n = {n}, checksum {checksum_by_definition(n):016x}\n")
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_both_agree_on_the_default_size(self):
+        naive, interchange = (output(program).stdout.partition(": ")[2] for program in PROGRAMS)
+        self.assertRegex(naive, r"^n = 500, checksum [0-9a-f]{16}\n$")
+        self.assertEqual(naive, interchange)
+
+    def test_bad_argument_is_named(self):
+        for program in PROGRAMS:
+            for bad in ("0", "-3", "8193", "ten", "5x", "", "99999999999999999999"):
+                with self.subTest(program=program, argument=bad):
+                    result = output(program, bad)
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertEqual(result.stderr,
+                                     f"{program}: bad argument '{bad}': give one size from 1 to 8192\n")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the machine code of x86-64 only")
+    def test_inner_loops_are_those_that_the_comments_describe(self):
+        # naive stores nothing in its inner loop; interchange stores each element of the result.
+        for program, loads, stores in (("naive", 2, 0), ("interchange", 2, 1)):
+            with self.subTest(program=program):
+                body, loop = multiply_in_assembly(program)
+                self.assertEqual(sum(i.startswith("mulss") for i in loop), 1, loop)
+                self.assertEqual(sum(i.startswith("addss") for i in loop), 1, loop)
+                stored = [i for i in loop if re.match(r"mov\w*\s+\w+ PTR \[", i)]
+                loaded = [i for i in loop if "PTR [" in i and i not in stored]
+                self.assertEqual((len(loaded), len(stored)), (loads, stores), loop)
+                self.assertFalse([i for i in body if re.match(r"(mul|add)ps", i)], "vectorised")
+
+
+if __name__ == "__main__":
+    unittest.main()
