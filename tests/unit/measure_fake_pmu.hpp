@@ -1,0 +1,69 @@
+// A PMU made of numbers, for machines that can't be had: it has so many counters, refuses some
+// events, and opens groups that never run.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "pmu/pmu.hpp"
+
+namespace tacho {
+
+class FakePmu final : public Pmu {
+ public:
+  int counters = 4;               // of the core
+  std::set<std::string> refused;  // give ENOENT
+  bool overcommits = false;       // opens groups that are too large, and never runs them
+  bool has_cycles = true;
+
+  Capabilities capabilities() const override {
+    return {.kind = "hardware", .name = "fake", .restriction = {}};
+  }
+
+  // "task-clock" and names that start with "sw" are software events; all else takes a counter.
+  Result<Event> resolve(std::string_view spec) const override {
+    if (spec == "cycles" && !has_cycles) return failure("unknown");
+    Event event;
+    event.name = spec;
+    event.domain = spec.starts_with("sw") || spec == "task-clock" ? Domain::software : Domain::core;
+    event.type = event.domain == Domain::core ? 4 : 1;
+    event.config = std::hash<std::string_view>()(spec);
+    return event;
+  }
+
+  Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target&,
+                                             Start) override {
+    int wanted = 0;
+    for (const Event& event : events) {
+      if (refused.contains(event.name)) return failure("not here", "elsewhere", ENOENT);
+      if (event.domain == Domain::core) ++wanted;
+    }
+    const bool fits = open_counters_ + wanted <= counters;
+    if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
+    return std::make_unique<Group>(open_counters_, wanted, fits);
+  }
+
+ private:
+  struct Group final : CounterGroup {
+    Group(int& total, int own, bool can_run) : open(total), size(own), runs(can_run) {
+      open += size;
+    }
+    ~Group() override { open -= size; }
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+    Result<void> enable() override { return {}; }
+    Result<void> disable() override { return {}; }
+    Result<void> read(std::span<Reading> readings) override {
+      for (Reading& reading : readings)
+        reading = {.value = 1, .enabled_ns = 10, .running_ns = runs ? 10U : 0U};
+      return {};
+    }
+    int& open;
+    int size;
+    bool runs;
+  };
+
+  int open_counters_ = 0;
+};
+
+}  // namespace tacho

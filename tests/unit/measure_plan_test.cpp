@@ -1,0 +1,111 @@
+// Planning: what counts always, which sets take turns, and what can't be counted.
+#include "measure/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measure_fake_pmu.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Names = std::vector<std::vector<std::string>>;
+
+std::vector<EventGroup> groups(const FakePmu& pmu, const Names& names) {
+  std::vector<EventGroup> result;
+  for (const auto& group : names) {
+    result.emplace_back();
+    for (const std::string& name : group) result.back().push_back(*pmu.resolve(name));
+  }
+  return result;
+}
+
+Names named(const Plan& plan, const std::vector<std::vector<std::size_t>>& indices) {
+  Names result;
+  for (const auto& group : indices) {
+    result.emplace_back();
+    for (const std::size_t index : group) result.back().push_back(plan.events[index].name);
+  }
+  return result;
+}
+
+TEST(MeasurePlan, WhatFitsIsCountedAlwaysInOneGroup) {
+  FakePmu pmu;
+  const Plan plan =
+      make_plan(pmu, groups(pmu, {{"cycles"}, {"instructions", "branches"}, {"sw1"}}), {});
+  EXPECT_THAT(plan.sets, IsEmpty());
+  EXPECT_THAT(named(plan, plan.always),
+              ElementsAre(ElementsAre("cycles", "instructions", "branches"), ElementsAre("sw1")));
+  EXPECT_FALSE(plan.reference) << "nothing is scaled, so nothing is needed to scale by";
+}
+
+TEST(MeasurePlan, TooManyEventsTakeTurnsBesideTheReferenceTwice) {
+  FakePmu pmu;  // four counters: two for cycles (always, and in the set), two for the set
+  const Plan plan =
+      make_plan(pmu, groups(pmu, {{"cycles"}, {"a", "b"}, {"c", "d"}, {"e"}, {"sw1"}}), {});
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a", "b"), ElementsAre("c", "d"), ElementsAre("e")));
+  EXPECT_THAT(named(plan, plan.always), ElementsAre(ElementsAre("cycles"), ElementsAre("sw1")));
+  EXPECT_EQ(plan.events[*plan.reference].name, "cycles");
+  EXPECT_EQ(plan.counters, 2);
+}
+
+TEST(MeasurePlan, SmallPiecesShareASet) {
+  FakePmu pmu;
+  pmu.counters = 5;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a"}, {"b"}, {"c"}, {"d", "e"}, {"f"}}), {});
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a", "b", "c"), ElementsAre("d", "e", "f")));
+}
+
+TEST(MeasurePlan, AGroupThatNeverRunsIsFoundOutBeforeTheRun) {
+  FakePmu pmu;
+  pmu.overcommits = true;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b", "c", "d", "e"}}), {});
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a", "b"), ElementsAre("c", "d"), ElementsAre("e")));
+  EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("needs more counters than there are")));
+}
+
+TEST(MeasurePlan, ARefusedEventLeavesTheOthersAlone) {
+  FakePmu pmu;
+  pmu.refused = {"b"};
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b"}, {"c"}}), {});
+  EXPECT_THAT(named(plan, plan.always), ElementsAre(ElementsAre("a", "c")));
+  ASSERT_TRUE(plan.refused[1]);
+  EXPECT_EQ(plan.refused[1]->code, ENOENT);
+  EXPECT_EQ(plan.asked, 3U);
+}
+
+TEST(MeasurePlan, WithoutCyclesTaskClockIsTheReference) {
+  FakePmu pmu;
+  pmu.has_cycles = false;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b"}, {"c", "d"}, {"e"}}), {});
+  EXPECT_EQ(plan.events[*plan.reference].name, "task-clock");
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a", "b", "c", "d"), ElementsAre("e")));
+}
+
+TEST(MeasurePlan, PretendedCountersMakeSoftwareEventsTakeTurns) {
+  FakePmu pmu;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"sw1"}, {"sw2", "sw3"}, {"task-clock"}}), 1);
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("sw1"), ElementsAre("sw2"), ElementsAre("sw3")));
+  EXPECT_THAT(named(plan, plan.always), ElementsAre(ElementsAre("task-clock")))
+      << "the reference counts always";
+  EXPECT_EQ(plan.counters, 1);
+  EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("take turns")));
+}
+
+TEST(MeasurePlan, EnoughPretendedCountersTurnNothing) {
+  FakePmu pmu;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"sw1"}, {"sw2"}}), 2);
+  EXPECT_THAT(plan.sets, IsEmpty());
+  EXPECT_THAT(named(plan, plan.always), ElementsAre(ElementsAre("sw1", "sw2")));
+}
+
+}  // namespace
+}  // namespace tacho

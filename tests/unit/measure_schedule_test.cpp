@@ -1,0 +1,68 @@
+// The schedule of turns: fair, drawn afresh, from short periods to the longest, never too dear.
+#include "measure/schedule.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace tacho {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(MeasureSchedule, GivesEverySetOnePeriodInEachRound) {
+  Schedule schedule({0, 1, 2, 3}, 10ms, 1);
+  for (std::uint32_t round = 0; round < 50; ++round) {
+    std::set<std::size_t> seen;
+    for (int i = 0; i < 4; ++i) {
+      const Schedule::Turn turn = schedule.next();
+      EXPECT_EQ(turn.round, round);
+      seen.insert(turn.set);
+    }
+    EXPECT_EQ(seen.size(), 4U);
+  }
+}
+
+TEST(MeasureSchedule, DrawsTheOrderAfreshSoThatEverySetStandsEverywhere) {
+  Schedule schedule({0, 1, 2, 3}, 10ms, 7);
+  std::map<std::pair<int, std::size_t>, int> times;
+  constexpr int kRounds = 4'000;
+  for (int round = 0; round < kRounds; ++round)
+    for (int place = 0; place < 4; ++place) ++times[{place, schedule.next().set}];
+  // A quarter each, with a standard deviation of 27: five of them.
+  for (int place = 0; place < 4; ++place)
+    for (std::size_t set = 0; set < 4; ++set)
+      EXPECT_NEAR(times[std::pair(place, set)], kRounds / 4, 137) << place << " " << set;
+}
+
+TEST(MeasureSchedule, StartsAtOneMillisecondAndGrowsToTheLongest) {
+  Schedule schedule({0, 1}, 10ms, 1);
+  std::vector<Schedule::Duration> lengths;
+  for (int i = 0; i < 200; ++i) lengths.push_back(schedule.next().length);
+  EXPECT_EQ(lengths.front(), 1ms);
+  EXPECT_EQ(lengths[2 * 11], 1ms) << "twelve short rounds, so that a short run has an interval";
+  EXPECT_EQ(lengths.back(), 10ms);
+  for (std::size_t i = 1; i < lengths.size(); ++i) EXPECT_GE(lengths[i], lengths[i - 1]);
+  for (std::size_t i = 0; i < lengths.size(); i += 2)
+    EXPECT_EQ(lengths[i], lengths[i + 1]) << "periods of a round are equally long";
+}
+
+TEST(MeasureSchedule, ALongestBelowOneMillisecondIsKept) {
+  Schedule schedule({0, 1}, 500us, 1);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(schedule.next().length, 500us);
+}
+
+TEST(MeasureSchedule, PeriodsFollowTheCostOfTurns) {
+  Schedule schedule({0, 1}, 10ms, 1);
+  for (int i = 0; i < 100; ++i) {
+    schedule.next();
+    schedule.turn_took(1ms);
+  }
+  EXPECT_GE(schedule.next().length, 99ms)
+      << "a hundred times the cost, beyond the longest asked for";
+}
+
+}  // namespace
+}  // namespace tacho
