@@ -40,7 +40,7 @@ void counted_always(const Measurement& measurement, const CountedEvent& event,
                 "stop other users of the PMU (another profiler, the NMI watchdog)");
   const double count = static_cast<double>(measurement.always[event.slot]) * event.scale;
   summary.count = count;
-  summary.periods = measurement.periods.size() * measurement.folded;
+  summary.periods = period_count(measurement);
   if (running >= 1) {
     summary.estimate = count;
     summary.ci95 = 0;
@@ -92,8 +92,7 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
   summary.share = estimate.ratio.share;
   summary.periods = turns.periods.size() * measurement.folded;
   if (turns.periods.size() < kFewestTurns) {
-    summary.reason = fmt::format("too few periods: {}, and an interval needs {}",
-                                 turns.periods.size(), kFewestTurns);
+    summary.reason = "too few periods for an interval";
     findings.push_back({Finding::Kind::too_few, event.name});
     return;
   }

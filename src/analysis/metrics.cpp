@@ -35,9 +35,7 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
     arguments.push_back(
         {values.back(), event->scale, event->turns ? &event->ratio : nullptr, event->turns});
   }
-  const auto formula = [&](std::span<const double> at) {
-    return metric.formula.evaluate(at);
-  };
+  const auto formula = [&](std::span<const double> at) { return metric.formula.evaluate(at); };
   const double value = formula(values);
   if (!std::isfinite(value)) {
     summary.reason = "division by zero: none of what it divides by was counted";

@@ -39,7 +39,7 @@ std::string to_json(const StatReport& report) {
   json["pmu"] = {{"kind", machine.pmu_kind},
                  {"name", machine.pmu_name},
                  {"counters", machine.counters ? Json(*machine.counters) : Json()}};
-  json["periods"] = measurement.periods.size() * measurement.folded;
+  json["periods"] = period_count(measurement);
   json["period_ms"] = json_number(measurement.period_ms);
   json["events"] = json_events(report.summary);
   json["metrics"] = json_metrics(report.summary);

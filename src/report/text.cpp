@@ -16,8 +16,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kFewPeriods = 10;  // fewer justify no interval
-
 std::string title(const StatReport& report) {
   const Machine& machine = report.measurement.machine;
   std::string label = report.measurement.workload.label;
@@ -39,8 +37,8 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
   return paragraph(
       " ", fmt::format(
                "{} event sets took turns{}: {} periods of {} ms{}, scaled by {}; a turn cost {} µs",
-               m.sets, report.repeats > 1 ? " (last run)" : "",
-               whole(m.periods.size() * m.folded, style), fixed(m.reached_period_ms, 1, style),
+               m.sets, report.repeats > 1 ? " (last run)" : "", whole(period_count(m), style),
+               fixed(m.reached_period_ms, 1, style),
                as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
                m.reference, fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style)));
 }
@@ -70,9 +68,7 @@ std::string origin(const EventSummary& event, const NumberStyle& style) {
   }
   if (event.estimate == 0.0) return "none seen in " + part;
   if (event.ci95) return "estimated from " + part;
-  const bool few = event.periods > 0 && event.periods < kFewPeriods;
-  const bool own_words = few || event.reason.empty();
-  return "estimated from " + part + (own_words ? ": too few for an interval" : "; " + event.reason);
+  return "estimated from " + part + (event.reason.empty() ? "" : "; " + event.reason);
 }
 
 Row row_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {

@@ -83,4 +83,9 @@ struct Measurement {
   std::vector<std::string> warnings;  // from the measuring itself
 };
 
+// Periods of the run: a run in which nothing took turns was one.
+inline std::size_t period_count(const Measurement& m) {
+  return m.sets == 0 ? 1 : m.periods.size() * m.folded;
+}
+
 }  // namespace tacho

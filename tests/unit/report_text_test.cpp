@@ -40,7 +40,7 @@ TEST(ReportText, MarksEstimatesAndSaysHowTheyWereGot) {
 
   11,794,467,561           cycles            9.44 G/s
   ~1,246,000,000 ± 1.2 %   instructions      1.0 G/s   estimated from 25.4 % of the run (43 periods)
-      ~1,490,000           branch-misses     1.2 M/s   estimated from 2.00 % of the run (3 periods): too few for an interval
+      ~1,490,000           branch-misses     1.2 M/s   estimated from 2.00 % of the run (3 periods); too few periods for an interval
               ~0           alignment-faults            none seen in 24.9 % of the run (42 periods)
 
            9.469 ± 0.021   CPI               cycles per instruction
