@@ -25,8 +25,8 @@ std::string find_core_pmu() {
 }  // namespace
 
 const std::string& core_pmu_directory() {
-  static const std::string kFound = find_core_pmu();  // every refused event asks again
-  return kFound;
+  static const std::string found = find_core_pmu();  // every refused event asks again
+  return found;
 }
 
 std::string core_pmu_name() {

@@ -59,7 +59,7 @@ int counters_beside_cycles(Pmu& pmu) {
 // The kernel's software events count what they should: touched pages, one fault each.
 Finding software_events(Pmu& pmu) {
   constexpr std::size_t kPages = 64;
-  const char* kName = "software events";
+  constexpr const char* kName = "software events";
   const auto event = pmu.resolve("page-faults");
   auto group =
       event ? pmu.open({&*event, 1}, Self{}, Start::stopped) : std::unexpected(event.error());
@@ -107,7 +107,7 @@ Finding watchdog(bool hardware) {
 }
 
 Finding user_reads(const Catalogue& catalogue, bool hardware) {
-  const char* kName = "reads from user space";
+  constexpr const char* kName = "reads from user space";
   if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
   const auto event = catalogue.resolve("instructions:u");
   const auto fd = event ? perf_open(*event, {.inherit = false}) : std::unexpected(event.error());
