@@ -30,7 +30,7 @@ void not_counted(const CountedEvent& event, EventSummary& summary) {
 }
 
 void counted_always(const Measurement& measurement, const CountedEvent& event,
-                    EventSummary& summary, std::vector<Finding>& findings) {
+                    EventSummary& summary, std::vector<Caveat>& caveats) {
   if (event.slot >= measurement.always.size())
     return fail(summary, "the measurement holds no count of it", "measure again");
   const double running =
@@ -51,11 +51,11 @@ void counted_always(const Measurement& measurement, const CountedEvent& event,
   summary.share = running;
   summary.reason = fmt::format(
       "its counter ran {:.1f} % of the time, chosen by the kernel: no interval", 100 * running);
-  findings.push_back({Finding::Kind::shared_always, event.name});
+  caveats.push_back({Caveat::Kind::shared_always, event.name});
 }
 
 void check_order(const Measurement& measurement, const CountedEvent& event, const SetTurns& turns,
-                 double risk, std::vector<Finding>& findings) {
+                 double risk, std::vector<Caveat>& caveats) {
   std::vector<double> counts;
   counts.reserve(turns.periods.size());
   for (const std::size_t period : turns.periods) {
@@ -64,13 +64,13 @@ void check_order(const Measurement& measurement, const CountedEvent& event, cons
                                                    : 0.0);
   }
   const Homogeneity found = check_homogeneity(counts, turns.covered, risk);
-  if (found.phases) findings.push_back({Finding::Kind::phases, event.name});
-  if (found.bursts) findings.push_back({Finding::Kind::bursts, event.name});
+  if (found.phases) caveats.push_back({Caveat::Kind::phases, event.name});
+  if (found.bursts) caveats.push_back({Caveat::Kind::bursts, event.name});
 }
 
 void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
                       EventEstimate& estimate, double whole, double risk,
-                      std::vector<Finding>& findings) {
+                      std::vector<Caveat>& caveats) {
   EventSummary& summary = estimate.summary;
   if (estimate.turns == nullptr || !estimate.turns->had_turns)
     return fail(summary, "its set had no turn before the end",
@@ -83,7 +83,7 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
     return fail(summary, "the workload did not run during its turns",
                 "run longer, or ask for fewer events");
   if (turns.running < kNearlyAlwaysRunning)
-    findings.push_back({Finding::Kind::shared_turns, event.name});
+    caveats.push_back({Caveat::Kind::shared_turns, event.name});
 
   estimate.ratio = estimate_ratio(measurement, turns, event.slot, whole);
   summary.status = Status::estimated;
@@ -93,15 +93,15 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
   summary.periods = turns.periods.size() * measurement.folded;
   if (turns.periods.size() < kFewestTurns) {
     summary.reason = "too few periods for an interval";
-    findings.push_back({Finding::Kind::too_few, event.name});
+    caveats.push_back({Caveat::Kind::too_few, event.name});
     return;
   }
   summary.ci95 = half_width95(estimate.ratio, turns) * event.scale;
   if (estimate.ratio.counted == 0) {
-    findings.push_back({Finding::Kind::none_seen, event.name});
+    caveats.push_back({Caveat::Kind::none_seen, event.name});
     return;
   }
-  check_order(measurement, event, turns, risk, findings);
+  check_order(measurement, event, turns, risk, caveats);
 }
 
 }  // namespace
@@ -119,11 +119,11 @@ Estimates estimate_events(const Measurement& measurement) {
     estimate.scale = event.scale;
     switch (event.duty) {
       case Duty::always:
-        counted_always(measurement, event, estimate.summary, estimates.findings);
+        counted_always(measurement, event, estimate.summary, estimates.caveats);
         break;
       case Duty::turned:
         if (event.set < estimates.sets.size()) estimate.turns = &estimates.sets[event.set];
-        counted_in_turns(measurement, event, estimate, whole, risk, estimates.findings);
+        counted_in_turns(measurement, event, estimate, whole, risk, estimates.caveats);
         break;
       case Duty::unsupported:
       case Duty::failed:

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analysis/finding.hpp"
+#include "analysis/caveat.hpp"
 #include "analysis/summary.hpp"
 #include "stats/measurement.hpp"
 #include "stats/ratio.hpp"
@@ -20,7 +20,7 @@ struct EventEstimate {
 struct Estimates {
   std::vector<SetTurns> sets;
   std::vector<EventEstimate> events;  // in the Measurement's order
-  std::vector<Finding> findings;
+  std::vector<Caveat> caveats;
 };
 
 Estimates estimate_events(const Measurement&);

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "analysis/caveat.hpp"
 #include "analysis/estimates.hpp"
-#include "analysis/finding.hpp"
 #include "analysis/metrics.hpp"
 #include "stats/ratio.hpp"
 #include "stats/repeats.hpp"
@@ -123,7 +123,7 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
   summary.metrics = evaluate_metrics(estimates, metrics);
   for (EventEstimate& event : estimates.events) summary.events.push_back(std::move(event.summary));
   append_new(summary.warnings, measurement.warnings);
-  append_new(summary.warnings, in_words(estimates.findings));
+  append_new(summary.warnings, in_words(estimates.caveats));
   return summary;
 }
 
@@ -131,7 +131,7 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
                           std::span<const Metric> metrics) {
   if (measurements.size() == 1) return summarise(measurements.front(), metrics);
   std::vector<Run> runs;
-  std::vector<Finding> findings;
+  std::vector<Caveat> caveats;
   Summary summary;
   for (const Measurement& measurement : measurements) {
     Estimates estimates = estimate_events(measurement);
@@ -140,17 +140,17 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
     for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
     append_new(summary.warnings, measurement.warnings);
     // The interval is over the runs here, so too few periods in one of them do no harm.
-    for (const Finding& finding : estimates.findings)
-      if (finding.kind != Finding::Kind::too_few) findings.push_back(finding);
+    for (const Caveat& caveat : estimates.caveats)
+      if (caveat.kind != Caveat::Kind::too_few) caveats.push_back(caveat);
   }
   summary.events = join_all(runs, &Run::events);
   summary.metrics = join_all(runs, &Run::metrics);
   // None seen in one run, some in another: the spread over the runs tells that already.
-  std::erase_if(findings, [&](const Finding& finding) {
-    const auto event = std::ranges::find(summary.events, finding.event, &EventSummary::name);
-    return finding.kind == Finding::Kind::none_seen && event->count != 0.0;
+  std::erase_if(caveats, [&](const Caveat& caveat) {
+    const auto event = std::ranges::find(summary.events, caveat.event, &EventSummary::name);
+    return caveat.kind == Caveat::Kind::none_seen && event->count != 0.0;
   });
-  append_new(summary.warnings, in_words(findings));
+  append_new(summary.warnings, in_words(caveats));
   append_new(summary.warnings, partly_counted(runs));
   return summary;
 }

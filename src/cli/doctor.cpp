@@ -1,47 +1,30 @@
 // tacho doctor: what this machine can count, what stands in the way, and the remedy.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/output.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/examine.hpp"
+#include "report/diagnosis.hpp"
 
 namespace tacho {
 namespace {
 
-std::string as_json(const Examination& seen) {
-  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& f : seen.findings)
-    findings.push_back({{"name", f.name},
-                        {"status", to_string(f.verdict)},
-                        {"detail", f.detail},
-                        {"remedy", f.remedy.empty() ? nlohmann::ordered_json()
-                                                    : nlohmann::ordered_json(f.remedy)}});
-  const nlohmann::ordered_json all = {
-      {"pmu", {{"kind", seen.pmu_kind}, {"name", seen.pmu_name}, {"counters", seen.counters}}},
-      {"findings", findings}};
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-std::string as_text(const Examination& seen) {
-  std::string text =
-      fmt::format("tacho counts with {} events here ({})\n\n", seen.pmu_kind, seen.pmu_name);
-  for (const Finding& f : seen.findings) {
-    text += fmt::format("  {:<8} {:<22} {}\n", to_string(f.verdict), f.name, f.detail);
-    if (!f.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", f.remedy);
-  }
-  return text;
+Diagnosis diagnose() {
+  const Examination seen = examine(Catalogue());
+  Diagnosis diagnosis{seen.pmu_kind, seen.pmu_name, seen.counters, {}};
+  for (const Finding& finding : seen.findings)
+    diagnosis.lines.push_back(
+        {finding.name, std::string(to_string(finding.verdict)), finding.detail, finding.remedy});
+  return diagnosis;
 }
 
 int run(bool json) {
-  const Examination seen = examine(Catalogue());
-  auto written = Output::to_stdout().write(json ? as_json(seen) : as_text(seen));
+  const Diagnosis diagnosis = diagnose();
+  auto written =
+      Output::to_stdout().write(json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
   if (written) return 0;
   say_error(written.error());
   return kOwnFailure;

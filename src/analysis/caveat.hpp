@@ -7,7 +7,7 @@
 
 namespace tacho {
 
-struct Finding {
+struct Caveat {
   enum class Kind {
     phases,         // the rate changed during the run
     bursts,         // few periods hold most of the count
@@ -18,11 +18,11 @@ struct Finding {
   };
   Kind kind;
   std::string event;
-  bool operator==(const Finding&) const = default;
+  bool operator==(const Caveat&) const = default;
 };
 
 // One sentence a kind, naming the events it touches, in the order found.
-std::vector<std::string> in_words(std::span<const Finding> findings);
+std::vector<std::string> in_words(std::span<const Caveat> caveats);
 
 // "a", "a and b", "a, b and c".
 std::string listed(std::span<const std::string> names);

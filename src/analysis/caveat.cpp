@@ -1,5 +1,5 @@
 // The words of the warnings.
-#include "analysis/finding.hpp"
+#include "analysis/caveat.hpp"
 
 #include <fmt/format.h>
 
@@ -11,27 +11,27 @@ namespace tacho {
 namespace {
 
 struct Wording {
-  Finding::Kind kind;
+  Caveat::Kind kind;
   std::string_view text;  // {} stands for the events
 };
 
 constexpr std::array kWordings{
-    Wording{Finding::Kind::phases,
+    Wording{Caveat::Kind::phases,
             "the rate of {} changed during the run: an estimate of it is a mean over unlike "
             "phases (--series FILE keeps every period, to look at them one by one)"},
-    Wording{Finding::Kind::bursts,
+    Wording{Caveat::Kind::bursts,
             "a few periods hold most of the count of {}: an estimate that rests on so few may be "
             "further off than its interval says (run longer, or ask for fewer events)"},
     Wording{
-        Finding::Kind::none_seen,
+        Caveat::Kind::none_seen,
         "{}: none seen while counted; the interval is how many there may have been if they "
         "come singly, bursts may have been missed (ask for fewer events to count all the time)"},
-    Wording{Finding::Kind::too_few,
+    Wording{Caveat::Kind::too_few,
             "too few periods for an interval of {} (run longer, or ask for fewer events)"},
-    Wording{Finding::Kind::shared_always,
+    Wording{Caveat::Kind::shared_always,
             "the kernel took the counter of {} away for part of the run: the count is scaled by "
             "time, with no interval (stop other users of the PMU, or ask for fewer events)"},
-    Wording{Finding::Kind::shared_turns,
+    Wording{Caveat::Kind::shared_turns,
             "the kernel took the counters of {} away for part of their turns, which were left out "
             "(stop other users of the PMU, or use a smaller --counters)"},
 };
@@ -47,13 +47,13 @@ std::string listed(std::span<const std::string> names) {
   return text;
 }
 
-std::vector<std::string> in_words(std::span<const Finding> findings) {
+std::vector<std::string> in_words(std::span<const Caveat> caveats) {
   std::vector<std::string> warnings;
   for (const Wording& wording : kWordings) {
     std::vector<std::string> events;
-    for (const Finding& finding : findings) {
-      if (finding.kind == wording.kind && std::ranges::find(events, finding.event) == events.end())
-        events.push_back(finding.event);
+    for (const Caveat& caveat : caveats) {
+      if (caveat.kind == wording.kind && std::ranges::find(events, caveat.event) == events.end())
+        events.push_back(caveat.event);
     }
     if (!events.empty())
       warnings.push_back(fmt::format(fmt::runtime(wording.text), listed(events)));

@@ -1,0 +1,27 @@
+// What `tacho doctor` prints: what the machine can count, and the remedy for what it can't.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tacho {
+
+struct Diagnosis {
+  struct Line {
+    std::string name;
+    std::string status;  // "ok", "warning" or "problem"
+    std::string detail;
+    std::string remedy;  // may be empty
+  };
+  std::string pmu_kind;
+  std::string pmu_name;
+  int counters = 0;
+  std::vector<Line> lines;
+};
+
+std::string diagnosis_text(const Diagnosis&);
+
+// {"pmu": …, "findings": […]} of schema 1.
+std::string diagnosis_json(const Diagnosis&);
+
+}  // namespace tacho
