@@ -12,6 +12,11 @@ import signal
 import subprocess
 
 
+# A shell starts its background jobs with these ignored, and workloads would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
+
 def _directory(variable, default):
     return pathlib.Path(os.environ.get(variable, default))
 

@@ -21,6 +21,10 @@ struct Promise {
   double width;  // at most, of x: half-width over the truth
 };
 
+void PrintTo(const Promise& promise, std::ostream* out) {
+  *out << promise.name;
+}
+
 // The widths in the table of the design's simulation, times 1.2, for its cases of 50 and 250
 // rounds; with growing or fewer periods what the formula must give for so many periods.
 class Interval : public testing::TestWithParam<Promise> {};
