@@ -1,5 +1,6 @@
 // tacho: measures what a processor did.
-#include <fmt/core.h>
+#include <fcntl.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,8 +9,20 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 
+namespace {
+
+// Nothing that tacho opens may become its standard output. What was closed stays so for the
+// workload (O_CLOEXEC), and can't be read or written here (O_PATH).
+void keep_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) (void)::open("/", O_PATH | O_CLOEXEC);  // takes the lowest
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace tacho;
+  keep_standard_descriptors();
   CLI::App program("tacho measures what a processor did.", "tacho");
   program.require_subcommand(1);
   program.set_version_flag("--version", "tacho " TACHO_VERSION);
@@ -25,6 +38,11 @@ int main(int argc, char** argv) {
   try {
     CommandLine line = split_command_line(program, argc, argv);
     command = std::move(line.command);
+    const std::string first = line.options.empty() ? "-" : line.options.front();
+    const auto named = [&](const CLI::App* each) { return each->get_name() == first; };
+    if (!first.starts_with('-') && program.get_subcommands(named).empty())
+      throw CLI::ParseError(fmt::format("unknown subcommand '{}'", first),
+                            CLI::ExitCodes::ExtrasError);
     std::ranges::reverse(line.options);  // as CLI11 wants them
     program.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {

@@ -42,7 +42,12 @@ Result<void> Output::write(std::string_view text) {
   if (file_ && fresh_) ::ftruncate(fd_, 0) == 0 ? void() : void(errno);  // pipes and devices can't
   fresh_ = false;
   auto written = write_all(fd_, text, name_);
-  if (!written) gone_ = true;
+  if (written) {
+    kept_ += static_cast<off_t>(text.size());
+  } else {
+    gone_ = true;
+    if (file_) ::ftruncate(fd_, kept_) == 0 ? void() : void(errno);
+  }
   if (!written && written.error().code == EPIPE) return {};
   return written;
 }

@@ -1,6 +1,8 @@
 // Where a result goes: a file that is tried before the workload starts, stderr or stdout.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,8 @@ class Output {
   static Output to_stderr();
 
   // Writes at once, so that a reader sees it and a crash does not lose it. The first call empties
-  // a file. A reader that went away (EPIPE) is no error; nothing more is written then.
+  // a file. Of a write that fails, nothing stays in the file: what it holds is whole, and nothing
+  // more is written. A reader that went away (EPIPE) is no error.
   Result<void> write(std::string_view text);
 
   bool is_file() const { return static_cast<bool>(file_); }
@@ -29,6 +32,7 @@ class Output {
   int fd_;
   std::string name_;
   Fd file_;
+  off_t kept_ = 0;  // bytes of a file that are whole writes
   bool fresh_ = true;
   bool gone_ = false;
 };

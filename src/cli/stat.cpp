@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 
@@ -94,10 +95,10 @@ void warn_of_restriction(Measurement& m, const Capabilities& pmu) {
 }
 
 int exit_status_of_launch(int code) {
+  constexpr std::array kCannotRun = {EACCES,  ENOEXEC,      EISDIR, ENOTDIR, ELOOP,
+                                     ETXTBSY, ENAMETOOLONG, E2BIG,  ELIBBAD, EINVAL};
   if (code == ENOENT) return 127;
-  return code == EACCES || code == ENOEXEC || code == EISDIR || code == ENOTDIR || code == ELOOP
-             ? 126
-             : kOwnFailure;
+  return std::ranges::find(kCannotRun, code) != kCannotRun.end() ? 126 : kOwnFailure;
 }
 
 int fail(const Error& error, int status = kOwnFailure) {
@@ -159,7 +160,8 @@ void add_stat(CLI::App& program, const std::vector<std::string>& command, int& s
   stat->allow_extras();  // marks it as one that takes a command; main splits that off
   auto options = std::make_shared<StatOptions>();
   declare(*stat, *options);
-  stat->callback([options, &command, &status] {
+  stat->callback([stat, options, &command, &status] {
+    if (!stat->remaining().empty()) throw CLI::ExtrasError(stat->remaining());
     options->command = command;
     status = run(*options);
   });

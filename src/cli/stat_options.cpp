@@ -38,7 +38,7 @@ void declare(CLI::App& stat, StatOptions& o) {
       ->check(CLI::Range(1.0, 86'400'000.0));
   stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
       ->type_name("PID")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
   stat.add_option("--series", o.series,

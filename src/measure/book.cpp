@@ -1,5 +1,7 @@
 #include "measure/book.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tacho {
@@ -20,6 +22,20 @@ void never_ran(CountedEvent& event) {
   event.remedy =
       "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for "
       "fewer events";
+}
+
+// Every estimate is scaled by the reference's total, so that must not miss the time in which the
+// kernel gave its counter to someone else.
+void close_reference(Measurement& m) {
+  const double running = m.always_running.front();
+  m.reference_total = m.always.front();
+  if (running <= 0 || running >= 1) return;
+  m.reference_total =
+      static_cast<std::uint64_t>(static_cast<double>(m.reference_total) / running + 0.5);
+  m.warnings.push_back(
+      fmt::format("{}, by which the estimates are scaled, had its counter {:.1f} % of the time: "
+                  "they are less sure than their intervals say (stop other users of the PMU)",
+                  m.reference, 100 * running));
 }
 
 }  // namespace
@@ -85,7 +101,7 @@ void close_books(Measurement& m, const Plan& plan, std::span<const Reading> alwa
                                                            static_cast<double>(reading.enabled_ns);
   }
   // The reference's group stands first.
-  if (plan.reference) m.reference_total = m.always.front();
+  if (plan.reference) close_reference(m);
   std::vector<std::uint64_t> enabled(m.sets);
   std::vector<std::uint64_t> running(m.sets);
   for (const Period& period : m.periods) {

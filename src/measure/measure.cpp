@@ -102,6 +102,7 @@ class Run {
     for (const Lane& lane : lanes_)
       for (std::size_t i = 0; i < refused.size(); ++i)
         if (!refused[i]) refused[i] = lane.refused()[i];
+    if (auto sense = counts_something(refused); !sense) return sense;
     whole() = blank_measurement(plan_, refused);
     whole().workload.command = request_.command;
     whole().workload.label = label(request_);
@@ -113,6 +114,17 @@ class Run {
       part.measurement.workload.label = part.label;
     }
     return {};
+  }
+
+  // A command runs for its own sake. To watch what runs already makes no sense without a count.
+  Result<void> counts_something(const std::vector<std::optional<Error>>& refused) const {
+    const auto asked = std::span(refused).first(plan_.asked);
+    if (launched() || asked.empty() ||
+        !std::ranges::all_of(asked, &std::optional<Error>::has_value))
+      return {};
+    return failure(fmt::format("nothing that was asked for can be counted of {}: {}",
+                               label(request_), asked.front()->what),
+                   asked.front()->remedy);
   }
 
   Result<void> open_lanes() {

@@ -15,6 +15,10 @@ using Group = std::vector<std::size_t>;
 // Long enough that the kernel schedules the counters, short enough not to be felt (about 10 µs).
 constexpr std::uint64_t kTrialIterations = 20'000;
 
+bool ran_all_the_time(const Reading& reading) {
+  return reading.running_ns > 0 && reading.running_ns >= reading.enabled_ns;
+}
+
 class Planner {
  public:
   Planner(Pmu& pmu, std::optional<int> counters) : pmu_(pmu), pretended_(counters) {}
@@ -69,13 +73,20 @@ class Planner {
   }
 
   // Cycles where core events take turns, else task-clock. It leaves its group: it counts always.
+  // Events of user mode alone go with cycles of user mode alone: what the kernel does at exec and
+  // exit is a burst, which would not go with them.
   void choose_reference(std::vector<Group>& scarce) {
-    const bool core = std::ranges::any_of(scarce, [&](const Group& group) {
-      return std::ranges::any_of(
-          group, [&](std::size_t i) { return plan_.events[i].domain == Domain::core; });
-    });
-    for (const char* name : {"cycles", "task-clock"}) {
-      if (name == std::string_view("cycles") && !core) continue;
+    bool core = false;
+    bool user_only = true;
+    for (const Group& group : scarce) {
+      for (const std::size_t index : group) {
+        const Event& event = plan_.events[index];
+        core = core || event.domain == Domain::core;
+        user_only = user_only && event.exclude_kernel && !event.exclude_user;
+      }
+    }
+    for (const char* name : {user_only ? "cycles:u" : "cycles", "task-clock"}) {
+      if (name != std::string_view("task-clock") && !core) continue;
       auto event = pmu_.resolve(name);
       if (!event || !pmu_.open({&*event, 1}, Self{}, Start::stopped)) continue;
       adopt_reference(std::move(*event));
@@ -139,8 +150,9 @@ class Planner {
     return runs_together(set);
   }
 
-  // Opening is not enough: a group may open and never run. So it is tried on this very thread,
-  // beside the reference as in the real run.
+  // Opening is not enough: a group may open and never run, or run by turns with the reference when
+  // the kernel rotates them during the trial. So both are tried on this very thread, as in the real
+  // run, and have to run all the time.
   bool runs_together(const Group& set) {
     std::vector<std::unique_ptr<CounterGroup>> groups;
     std::vector<Event> events;
@@ -160,11 +172,10 @@ class Planner {
     for (const auto& each : groups)
       if (!each->disable()) return false;
     std::vector<Reading> readings(events.size());
-    if (!groups.back()->read(readings)) return false;
-    const bool set_ran = readings.front().running_ns > 0;
+    if (!groups.back()->read(readings) || !ran_all_the_time(readings.front())) return false;
     readings.resize(1);
-    return set_ran && (groups.size() == 1 ||
-                       (groups.front()->read(readings) && readings.front().running_ns > 0));
+    return groups.size() == 1 ||
+           (groups.front()->read(readings) && ran_all_the_time(readings.front()));
   }
 
   Pmu& pmu_;

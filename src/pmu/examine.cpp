@@ -109,14 +109,24 @@ Finding watchdog(bool hardware) {
 Finding user_reads(const Catalogue& catalogue, bool hardware) {
   constexpr const char* kName = "reads from user space";
   if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
-  const auto event = catalogue.resolve("instructions:u");
+  auto event = catalogue.resolve("instructions:u");
+#if defined(__aarch64__)
+  // There, each event has to ask for it (the format field `rdpmc`), and the kernel's switch
+  // decides.
+  constexpr std::uint64_t kAskForUserReads = 2;
+  if (event) event->config1 |= kAskForUserReads;
+  const bool switched_on = first_line("/proc/sys/kernel/perf_user_access") == "1";
+#else
+  const bool switched_on = true;
+#endif
   const auto fd = event ? perf_open(*event, {.inherit = false}) : std::unexpected(event.error());
   if (!fd) return finding(kName, Verdict::warning, fd.error().what, fd.error().remedy);
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd->get(), 0);
   if (page == MAP_FAILED)
     return finding(kName, Verdict::warning, "the counter's page can't be mapped", "");
-  const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
+  const bool allowed =
+      switched_on && static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
   ::munmap(page, size);
   if (allowed) return finding(kName, Verdict::ok, "the kernel lets user space read counters");
 #if defined(__aarch64__)

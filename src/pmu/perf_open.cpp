@@ -49,14 +49,26 @@ struct Meaning {
   std::string remedy;
 };
 
-Meaning forbidden(const Event& event) {
+// The highest kernel.perf_event_paranoid that lets users without privileges count this. (Level 3
+// and above is a Debian and Android addition: nothing at all.)
+int level_needed(const Event& event, const PerfOpen& how) {
+  if (event.type == PERF_TYPE_TRACEPOINT) return -1;
+  if (how.pid == -1) return 0;
+  return event.exclude_kernel ? 2 : 1;
+}
+
+Meaning forbidden(const Event& event, const PerfOpen& how) {
   const int paranoid = perf_event_paranoid();
-  // Level 3 is a Debian and Android addition: nothing without privileges.
-  const int wanted = event.type == PERF_TYPE_TRACEPOINT ? -1 : paranoid > 2 ? 2 : 1;
-  return {fmt::format("forbidden by kernel.perf_event_paranoid = {}", paranoid),
-          fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
-                      "CAP_PERFMON",
-                      wanted)};
+  const int needed = level_needed(event, how);
+  if (paranoid > needed)
+    return {fmt::format("forbidden by kernel.perf_event_paranoid = {}", paranoid),
+            fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
+                        "CAP_PERFMON",
+                        needed)};
+  if (how.pid > 0)
+    return {"this user may not watch the process",
+            "run tacho as the owner of the process, as root or with CAP_PERFMON"};
+  return {"forbidden by a security policy of this system", "run tacho as root or with CAP_PERFMON"};
 }
 
 Meaning meaning(const Event& event, const PerfOpen& how, int code) {
@@ -69,7 +81,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
                 "run on bare metal, or enable the virtual PMU in the hypervisor"};
       return {"this PMU does not have the event", "'tacho list' shows what opens here"};
     case EACCES:
-      return forbidden(event);
+      return forbidden(event, how);
     case EPERM:
       if (how.pid > 0)
         return {"not allowed to watch this process, or a sandbox forbids perf_event_open",

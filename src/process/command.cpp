@@ -7,6 +7,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <ranges>
+#include <string_view>
 #include <vector>
 
 namespace tacho {
@@ -38,6 +41,7 @@ ssize_t read_fully(int fd, void* data, std::size_t size) {
   if (::getppid() != parent) ::_exit(125);  // it died before we could ask
   if (own_group) ::setpgid(0, 0);
   if (!signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
+  if (signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
   ::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);
   char byte = 0;
   if (read_fully(go, &byte, 1) != 1) ::_exit(125);
@@ -45,6 +49,19 @@ ssize_t read_fully(int fd, void* data, std::size_t size) {
   const int code = errno;
   if (::write(failed, &code, sizeof code) != sizeof code) ::_exit(126);
   ::_exit(127);
+}
+
+// Whether execvp has a file to run: when its interpreter is missing, it says ENOENT all the same.
+bool is_there(const std::string& name) {
+  if (name.contains('/')) return ::access(name.c_str(), F_OK) == 0;
+  const char* path = std::getenv("PATH");
+  for (const auto part : std::views::split(std::string_view(path != nullptr ? path : ""), ':')) {
+    const std::string directory(part.begin(), part.end());
+    if (::access(fmt::format("{}/{}", directory.empty() ? "." : directory, name).c_str(), X_OK) ==
+        0)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -93,7 +110,7 @@ Result<void> Command::release() {
   failed_.reset();
   if (got != sizeof code) return {};
   ::waitpid(pid_, nullptr, 0);
-  if (code == ENOENT && name_.contains('/') && ::access(name_.c_str(), F_OK) == 0)
+  if (code == ENOENT && is_there(name_))
     return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name_),
                    "check its first line, or the program's architecture", ENOEXEC);
   if (code == ENOENT)

@@ -15,7 +15,8 @@ namespace tacho {
 // What a parent changed for itself and its child must find as it was.
 struct SignalState {
   sigset_t mask{};
-  bool pipe_ignored = false;
+  bool pipe_ignored = false;      // SIGPIPE was SIG_IGN
+  bool children_ignored = false;  // SIGCHLD was SIG_IGN
 };
 
 // A command in a child that waits before its exec, so that counters can be opened on it. Dropping

@@ -19,13 +19,18 @@ namespace {
 constexpr std::array kPassedOn = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                   SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-// Where there is no workload to pass them on to, these end the watching.
+// Where there is no workload to pass them on to, these end the watching; unless tacho was started
+// with them ignored, as nohup does.
 bool ends_run(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  struct sigaction disposition{};
+  ::sigaction(signal, nullptr, &disposition);
+  const bool ignored = disposition.sa_handler == SIG_IGN;
+  return !ignored &&
+         (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT);
 }
 
 double seconds(const timeval& t) {
-  return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
 }
 
 }  // namespace
@@ -38,6 +43,8 @@ Result<std::unique_ptr<Supervisor>> Supervisor::create() {
   sigaddset(&taken, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &taken, &made->before_.mask);
   made->before_.pipe_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+  // Ignored, it would let the kernel reap the workload before tacho can ask how it ended.
+  made->before_.children_ignored = ::signal(SIGCHLD, SIG_DFL) == SIG_IGN;
   made->signals_ = Fd(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!made->signals_) return os_failure("cannot wait for signals", errno, "raise 'ulimit -n'");
   made->terminal_ = Fd(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
@@ -46,6 +53,7 @@ Result<std::unique_ptr<Supervisor>> Supervisor::create() {
 
 Supervisor::~Supervisor() {
   if (!before_.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
+  if (before_.children_ignored) ::signal(SIGCHLD, SIG_IGN);
   ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
 }
 
@@ -120,7 +128,11 @@ bool Supervisor::reap() {
     if (!WIFSTOPPED(status)) break;
     // A workload in the background that wants the terminal is a stopped job: the shell must see it.
     const int signal = WSTOPSIG(status);
-    if (own_group_ && (signal == SIGTTIN || signal == SIGTTOU)) {
+    if (lent_) {
+      // The terminal stopped the workload's group alone: to the shell, tacho is the job.
+      lent_ = !give_foreground(::getpgrp());
+      stop_with(signal);
+    } else if (own_group_ && (signal == SIGTTIN || signal == SIGTTOU)) {
       lend_terminal();
       if (!lent_) stop_with(signal);
     }

@@ -22,12 +22,9 @@ std::vector<std::uint32_t> known_rounds(const Measurement& measurement) {
   return rounds;
 }
 
-// The part of its time on during which the set had counters. A PMU that keeps no such times leaves
-// both 0, and then nothing was taken away.
-double running_part(const Period& period) {
-  if (period.enabled_ns == 0) return 1;
-  return std::min(1.0,
-                  static_cast<double>(period.running_ns) / static_cast<double>(period.enabled_ns));
+// The set was on and the kernel gave it no counter. A PMU that keeps no such times leaves both 0.
+bool never_ran(const Period& period) {
+  return period.enabled_ns > 0 && period.running_ns == 0;
 }
 
 bool slept(const Period& period) {
@@ -92,12 +89,11 @@ std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
     turns.had_turns = true;
     enabled[period.set] += static_cast<double>(period.enabled_ns);
     running[period.set] += static_cast<double>(std::min(period.running_ns, period.enabled_ns));
-    const double part = running_part(period);
-    if (part <= 0 || slept(period)) continue;
+    if (never_ran(period) || slept(period)) continue;
     const auto round = std::lower_bound(rounds.begin(), rounds.end(), period.round);
     turns.periods.push_back(i);
     turns.rounds.push_back(static_cast<std::size_t>(round - rounds.begin()));
-    turns.covered.push_back(static_cast<double>(period.reference) * part);
+    turns.covered.push_back(static_cast<double>(period.reference));
     turns.covered_total += turns.covered.back();
   }
   for (std::size_t set = 0; set < sets.size(); ++set)

@@ -21,7 +21,7 @@ inline constexpr std::size_t kFewestTurns = 10;
 struct SetTurns {
   std::vector<std::size_t> periods;  // indices into Measurement::periods
   std::vector<std::size_t> rounds;   // the number of the turn's round, counted from 0 without gaps
-  std::vector<double> covered;  // reference while the counters ran: reference × running / enabled
+  std::vector<double> covered;  // the reference: a counter of the same set, so it ran just as long
   double covered_total = 0;
   bool had_turns = false;  // it had a period at all, useful or not
   double running = 1;      // running_ns over enabled_ns of all its periods; 1 undisturbed

@@ -2,6 +2,7 @@
 // events, and opens groups that never run.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,7 +14,9 @@ class FakePmu final : public Pmu {
  public:
   int counters = 4;               // of the core
   std::set<std::string> refused;  // give ENOENT
-  bool overcommits = false;       // opens groups that are too large, and never runs them
+  // Opens groups that are too large, and runs them so many tenths of the time: 0, or some where the
+  // kernel rotates them with the others.
+  std::optional<unsigned> overcommits;
   bool has_cycles = true;
 
   Capabilities capabilities() const override {
@@ -28,6 +31,7 @@ class FakePmu final : public Pmu {
     event.domain = spec.starts_with("sw") || spec == "task-clock" ? Domain::software : Domain::core;
     event.type = event.domain == Domain::core ? 4 : 1;
     event.config = std::hash<std::string_view>()(spec);
+    event.exclude_kernel = spec.ends_with(":u");
     return event;
   }
 
@@ -40,12 +44,12 @@ class FakePmu final : public Pmu {
     }
     const bool fits = open_counters_ + wanted <= counters;
     if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
-    return std::make_unique<Group>(open_counters_, wanted, fits);
+    return std::make_unique<Group>(open_counters_, wanted, fits ? 10 : *overcommits);
   }
 
  private:
   struct Group final : CounterGroup {
-    Group(int& total, int own, bool can_run) : open(total), size(own), runs(can_run) {
+    Group(int& total, int own, unsigned tenths) : open(total), size(own), running(tenths) {
       open += size;
     }
     ~Group() override { open -= size; }
@@ -55,12 +59,12 @@ class FakePmu final : public Pmu {
     Result<void> disable() override { return {}; }
     Result<void> read(std::span<Reading> readings) override {
       for (Reading& reading : readings)
-        reading = {.value = 1, .enabled_ns = 10, .running_ns = runs ? 10U : 0U};
+        reading = {.value = 1, .enabled_ns = 10, .running_ns = running};
       return {};
     }
     int& open;
     int size;
-    bool runs;
+    unsigned running;
   };
 
   int open_counters_ = 0;

@@ -61,13 +61,25 @@ TEST(MeasurePlan, SmallPiecesShareASet) {
               ElementsAre(ElementsAre("a", "b", "c"), ElementsAre("d", "e", "f")));
 }
 
-TEST(MeasurePlan, AGroupThatNeverRunsIsFoundOutBeforeTheRun) {
+class MeasurePlanOvercommitted : public testing::TestWithParam<unsigned> {};
+
+TEST_P(MeasurePlanOvercommitted, AGroupThatDoesNotRunAllTheTimeIsFoundOutBeforeTheRun) {
   FakePmu pmu;
-  pmu.overcommits = true;
+  pmu.overcommits = GetParam();
   const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b", "c", "d", "e"}}), {});
   EXPECT_THAT(named(plan, plan.sets),
               ElementsAre(ElementsAre("a", "b"), ElementsAre("c", "d"), ElementsAre("e")));
   EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("needs more counters than there are")));
+}
+
+INSTANTIATE_TEST_SUITE_P(NeverOrByTurns, MeasurePlanOvercommitted, testing::Values(0U, 5U));
+
+TEST(MeasurePlan, EventsOfUserModeAloneGoWithCyclesOfUserMode) {
+  FakePmu pmu;
+  const Names user = {{"a:u", "b:u"}, {"c:u", "d:u"}, {"e:u"}};
+  EXPECT_EQ(make_plan(pmu, groups(pmu, user), {}).events.back().name, "cycles:u");
+  const Names mixed = {{"a:u", "b:u"}, {"c:u", "d"}, {"e:u"}};
+  EXPECT_EQ(make_plan(pmu, groups(pmu, mixed), {}).events.back().name, "cycles");
 }
 
 TEST(MeasurePlan, ARefusedEventLeavesTheOthersAlone) {

@@ -1,0 +1,104 @@
+"""-p and -a: watching what runs already."""
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from tacho_cli import event, finish, start, stat_json, workload
+
+EVENTS = ("-e", "page-faults")
+
+
+class Attached(unittest.TestCase):
+    def watch(self, *args, until="signalfd", times=1, **options):
+        """Starts tacho, and returns when it holds so many descriptors of that kind."""
+        process = start("stat", *EVENTS, *args, **options)
+        for _ in range(3000):
+            if process.poll() is not None:
+                break
+            names = []
+            for fd in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+                try:
+                    names.append(os.readlink(fd))
+                except FileNotFoundError:
+                    continue
+            if sum(until in name for name in names) >= times:
+                return process
+            time.sleep(0.01)
+        self.fail(f"does not watch: {finish(process)}")
+
+    def sleeper(self):
+        process = subprocess.Popen(["sleep", "100"])
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        return process
+
+    def test_process_that_ends_while_attached(self):
+        watched = subprocess.Popen([workload("faults"), "0", "3", "100", "wait"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        self.assertEqual(watched.stdout.readline(), "ready\n")
+        with tempfile.TemporaryDirectory() as directory:
+            out = pathlib.Path(directory, "out")
+            process = self.watch("--per-thread", "-o", out, "-p", watched.pid, until="perf_event", times=4)
+            watched.communicate("")
+            result = finish(process)
+            self.assertEqual((result.code, result.stdout, result.stderr), (0, "", ""))
+            report = out.read_text()
+        self.assertRegex(report, r"\n +\d+ +page-faults")
+        self.assertIn(f"{watched.pid} (faults)", report)
+        self.assertEqual(report.count("(faults)"), 4, report)  # its main thread and three more
+
+    def test_what_a_watched_process_does_is_counted(self):
+        # A shell that touches nothing new, and then starts the program whose faults are known.
+        watched = subprocess.Popen(["sh", "-c", f"read line; {workload('faults')} 1 0 5000; exit 3"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        with tempfile.TemporaryDirectory() as directory:
+            out = pathlib.Path(directory, "out.csv")
+            process = self.watch("-p", watched.pid, "--csv", "-o", out, until="pidfd")
+            for _ in range(3000):  # pidfd comes before the counters; the shell waits for its line
+                if sum("perf_event" in os.readlink(fd) for fd in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()):
+                    break
+                time.sleep(0.01)
+            time.sleep(0.05)  # from opening to enabling
+            faults = int(watched.communicate("go\n")[0])
+            self.assertEqual((watched.returncode, finish(process).code), (3, 0))  # not tacho's child
+            row = next(line for line in out.read_text().splitlines() if "page-faults," in line)
+        counted = max(int(field) for field in row.split(",") if field.isdigit())
+        self.assertGreaterEqual(counted, 5000, row)
+        self.assertLess(abs(counted - faults), 250, row)
+
+    def test_signal_ends_the_watching_but_not_the_process(self):
+        watched = self.sleeper()
+        for options in (["-p", watched.pid], ["-a"]):
+            with self.subTest(options):
+                process = self.watch(*options)
+                process.send_signal(signal.SIGINT)
+                result = finish(process)
+                self.assertEqual(result.code, 0, result.stderr)
+                self.assertIn("page-faults", result.stderr)
+                self.assertIsNone(watched.poll())
+
+    def test_nohup_keeps_watching_after_a_hangup(self):
+        watched = self.sleeper()
+        process = self.watch("-p", watched.pid, until="pidfd",
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGUSR1)  # and no other signal than the ending ones ends it
+        with self.assertRaises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.3)
+        watched.kill()
+        self.assertEqual(finish(process).code, 0)
+
+    def test_a_command_says_how_long_to_watch(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for options in (["-p", os.getpid()], ["-a"]):
+                with self.subTest(options):
+                    result, document = stat_json(directory, *EVENTS, *options, "--", "sh", "-c", "exit 4")
+                    self.assertEqual(result.code, 4, result.stderr)
+                    self.assertEqual(event(document, "page-faults")["status"], "counted")
+
+
+if __name__ == "__main__":
+    unittest.main()

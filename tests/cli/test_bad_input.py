@@ -1,0 +1,130 @@
+"""Bad input: one clear error that names the thing, the cause and the remedy, before anything runs."""
+import os
+import pathlib
+import tempfile
+import unittest
+
+from tacho_cli import run
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def write(self, name, text, mode=0o644):
+        path = self.directory / name
+        path.write_text(text)
+        path.chmod(mode)
+        return str(path)
+
+    def check(self, args, code, what, remedy, **options):
+        """One error with these two texts, nothing on stdout, and a workload that did not run."""
+        result = run(*args, cwd=self.directory, **options)
+        self.assertEqual((result.code, result.stdout), (code, ""), result.stderr)
+        self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
+        error, _, rest = result.stderr.partition("\n")
+        self.assertIn(what, error)
+        self.assertIn(remedy, rest)
+        self.assertFalse((self.directory / "ran").exists(), "the workload ran")
+
+    def test_unknown_event_gives_the_nearest_names(self):
+        for typed, near in (("page-fautls", "page-faults"), ("cycels", "cycles"), ("contextswitches", "context-switches")):
+            with self.subTest(typed):
+                self.check(["stat", "-e", f"task-clock,{typed}", "--", "touch", "ran"], 125,
+                           f"unknown event '{typed}'", f"'{near}'")
+
+    def test_malformed_event_lists(self):
+        for events in ("{page-faults", "page-faults}", "page-faults:q", "nosuchpmu/event=1/", ""):
+            with self.subTest(events):
+                result = run("stat", "-e", events, "--", "touch", "ran", cwd=self.directory)
+                self.assertEqual((result.code, result.stdout), (125, ""), result.stderr)
+                self.assertRegex(result.stderr, "^tacho: error: .+\n")
+                self.assertFalse((self.directory / "ran").exists())
+
+    def test_no_command(self):
+        self.check(["stat"], 125, "no command to measure", "tacho stat")
+        self.check(["stat", "--"], 125, "no command to measure", "tacho stat")
+        self.check(["stat", "--", ""], 125, "command's name is empty", "tacho stat")
+
+    def test_command_not_found_is_127(self):
+        self.check(["stat", "--", "no-such-command"], 127, "'no-such-command': command not found", "PATH")
+        self.check(["stat", "--", "./gone"], 127, "'./gone': command not found", "spelling")
+        self.check(["stat", "--", "sh"], 127, "'sh': command not found", "PATH", env={"PATH": str(self.directory)})
+
+    def test_command_that_cannot_run_is_126(self):
+        self.write("plain", "#!/bin/sh\ntouch ran\n")
+        self.write("no-interpreter", "#!/no/such/interpreter\ntouch ran\n", 0o755)
+        self.check(["stat", "--", "./plain"], 126, "cannot run './plain': Permission denied (EACCES)", "chmod +x")
+        self.check(["stat", "--", "./no-interpreter"], 126, "the interpreter that it names is missing", "first line")
+        self.check(["stat", "--", "no-interpreter"], 126, "the interpreter that it names is missing", "first line",
+                   env={"PATH": f"{self.directory}:{os.environ['PATH']}"})
+        for command in (".", "./plain/x", "x" * 300):
+            with self.subTest(command):
+                self.check(["stat", "--", command], 126, f"cannot run '{command}'", "")
+        busy = self.write("busy", "", 0o755)
+        with open(busy, "a"):
+            self.check(["stat", "--", "./busy"], 126, "cannot run './busy': Text file busy (ETXTBSY)", "")
+
+    def test_a_script_without_a_first_line_runs_as_in_a_shell(self):
+        self.write("bare", "echo through the shell; exit 3\n", 0o755)
+        result = run("stat", "--", "./bare", cwd=self.directory)
+        self.assertEqual((result.code, result.stdout), (3, "through the shell\n"))
+
+    def test_set_files(self):
+        good = 'description = "d"\nevents = ["page-faults"]\n'
+        for name, text, what, remedy in (
+                ("syntax.toml", 'description = "d"\nevents = ["page-faults"\nx', "syntax.toml:", "toml"),
+                ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'", "description, events, metrics"),
+                ("event.toml", 'description = "d"\nevents = ["page-fautls"]\n', "unknown event 'page-fautls'", "page-faults"),
+                ("metric.toml", good + 'metrics = ["No such metric"]\n', "metric.toml:3: ", "")):
+            with self.subTest(name):
+                self.write(name, text)
+                self.check(["stat", "-S", f"./{name}", "--", "touch", "ran"], 125, what, remedy)
+        self.check(["stat", "-S", "./gone.toml", "--", "touch", "ran"], 125,
+                   "cannot open './gone.toml': No such file or directory (ENOENT)", "check its name")
+        self.check(["stat", "-S", "./", "--", "touch", "ran"], 125, "Is a directory (EISDIR)", "check its name")
+        self.check(["stat", "-S", "nosuch", "--", "touch", "ran"], 125, "no event set 'nosuch'",
+                   "branch, cache, default, stalls, tlb")
+
+    @unittest.skipIf(os.geteuid() == 0 and not os.access("/usr/bin/setpriv", os.X_OK),
+                     "root reads every file, and there is no setpriv to become another user")
+    def test_unreadable_set_file(self):
+        self.write("secret.toml", 'events = ["page-faults"]\n', 0o000)
+        self.directory.chmod(0o755)
+        unprivileged = (lambda: (os.setgroups([]), os.setgid(65534), os.setuid(65534))) if os.geteuid() == 0 else None
+        self.check(["stat", "-S", "./secret.toml", "--", "touch", "ran"], 125,
+                   "cannot open './secret.toml': Permission denied (EACCES)", "", preexec_fn=unprivileged)
+
+    def test_options(self):
+        for args, what in ((["bogus"], "unknown subcommand 'bogus'"),
+                           ([], "subcommand is required"),
+                           (["stat", "--bogus", "--", "touch", "ran"], "--bogus"),
+                           (["stat", "-z", "touch", "ran"], "-z"),
+                           (["list", "--bogus"], "--bogus"),
+                           (["doctor", "extra"], "extra"),
+                           (["stat", "-r", "0", "--", "touch", "ran"], "not in range"),
+                           (["stat", "-I", "x", "--", "touch", "ran"], "--interval"),
+                           (["stat", "-p", "0"], "--pid"),
+                           (["stat", "--counters", "-1", "touch", "ran"], "--counters"),
+                           (["stat", "--json", "--csv", "touch", "ran"], "--json and --csv exclude each other"),
+                           (["stat", "-p", "1", "-a"], "-p and -a exclude each other"),
+                           (["stat", "--per-thread", "touch", "ran"], "--per-thread needs -p PID"),
+                           (["stat", "-r", "2", "-p", "1"], "-r needs a command"),
+                           (["stat", "-r", "2", "-I", "50", "touch", "ran"], "-r and -I exclude each other"),
+                           (["stat", "-o", "f", "--series", "f", "touch", "ran"], "name the same file"),
+                           (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):
+            with self.subTest(args):
+                self.check(args, 125, what, "remedy: ")
+
+    def test_options_behind_the_command_are_its_own(self):
+        result = run("stat", "-o", "/dev/null", "echo", "--json", "-r", "3", "--", "-o", "x")
+        self.assertEqual((result.code, result.stdout), (0, "--json -r 3 -- -o x\n"), result.stderr)
+
+    def test_process_that_is_not_there(self):
+        self.check(["stat", "-p", "4194304"], 125, "cannot watch process 4194304", "'ps' lists them")
+
+
+if __name__ == "__main__":
+    unittest.main()

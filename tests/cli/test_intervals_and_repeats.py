@@ -1,0 +1,133 @@
+"""-I, -r, the JSON of `tacho stat`, and the commands that only tell: list, doctor, --help, --version."""
+import csv
+import io
+import json
+import pathlib
+import re
+import statistics
+import tempfile
+import unittest
+
+from tacho_cli import event, example, run, stat_json
+
+KEYS = {"tacho", "command", "exit", "elapsed_s", "user_s", "system_s", "max_rss_bytes", "pmu", "periods", "period_ms",
+        "events", "metrics", "warnings"}
+EVENT_KEYS = {"name", "status", "count", "estimate", "ci95", "share", "periods", "reason", "remedy"}
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def check_events(self, events, runs=1):
+        for entry in events:
+            self.assertLessEqual(EVENT_KEYS, set(entry))
+            self.assertIn(entry["status"], ("counted", "estimated", "unsupported", "failed"))
+            if entry["status"] in ("unsupported", "failed"):
+                self.assertEqual((entry["count"], entry["estimate"], entry["ci95"]), (None, None, None), entry)
+                self.assertTrue(entry["reason"] and entry["remedy"], entry)
+            if entry["status"] == "counted" and runs == 1:  # of several runs it is the interval of their mean
+                self.assertEqual((entry["ci95"], entry["share"], entry["count"]), (0, 1, entry["estimate"]), entry)
+
+    def test_json_of_repeats_is_schema_1(self):
+        result, document = stat_json(self.directory, "-r", "3", "--", example("naive"), "300")
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        self.assertEqual(len(set(result.stdout.splitlines())), 1)
+        self.assertEqual(result.stdout.count("naive: n = 300"), 3)
+        self.assertLessEqual(KEYS, set(document))
+        self.assertEqual(document["tacho"]["schema"], 1)
+        self.assertEqual(document["command"], [example("naive"), "300"])
+        self.assertEqual(document["exit"], {"code": 0, "signal": None})
+        self.assertIn(document["pmu"]["kind"], ("hardware", "software"))
+        self.check_events(document["events"], runs=3)
+        self.assertGreater(event(document, "task-clock")["estimate"], 0)
+        for metric in document["metrics"]:
+            self.assertLessEqual({"name", "value", "ci95", "unit"}, set(metric))
+            self.assertTrue(metric["value"] is not None or metric["reason"], metric)
+        runs = document["elapsed_runs_s"]
+        self.assertEqual((document["runs"], len(runs)), (3, 3))
+        self.assertAlmostEqual(document["elapsed_s"], statistics.mean(runs), places=9)
+        t95 = 4.302653  # Student, two degrees of freedom
+        self.assertAlmostEqual(document["elapsed_ci95_s"], t95 * statistics.stdev(runs) / 3 ** 0.5, places=7)
+        faults = event(document, "page-faults")
+        self.assertLessEqual(faults["minimum"], faults["estimate"])
+
+    def test_text_of_repeats(self):
+        result = run("stat", "-r", "3", "-e", "page-faults", "--", "true")
+        self.assertEqual(result.code, 0)
+        self.assertRegex(result.stderr, r"mean of 3 runs")
+        shown = re.search(r"^ +(\d+)(\.\d+)? ± \S+ % +page-faults .*minimum (\d+)$", result.stderr, re.MULTILINE)
+        self.assertLessEqual(int(shown[3]), int(shown[1]) + 1)
+        self.assertRegex(result.stderr, r"s elapsed|elapsed \(minimum")
+
+    def test_status_of_repeats_is_the_first_failure(self):
+        script = "echo >>runs; test $(wc -l <runs) -ne 2 || exit 9"
+        result = run("stat", "-r", "3", "-o", "/dev/null", "--", "sh", "-c", script, cwd=self.directory)
+        self.assertEqual(result.code, 9)
+        self.assertEqual((self.directory / "runs").read_text(), "\n" * 3)
+
+    def test_intervals_add_up(self):
+        command = ("-I", "100", "-e", "page-faults,cycles", "--", "sh", "-c", "sleep 0.15; sleep 0.2")
+        lines = run("stat", "--json", "-o", "out", *command, cwd=self.directory)
+        self.assertEqual(lines.code, 0, lines.stderr)
+        slices, rest = [], (self.directory / "out").read_text()
+        while rest.startswith('{"interval"'):
+            line, _, rest = rest.partition("\n")
+            slices.append(json.loads(line))
+        whole = json.loads(rest)
+        self.assertGreaterEqual(len(slices), 4)
+        self.assertEqual([s["interval"] for s in slices], sorted(s["interval"] for s in slices))
+        for each in (*slices, whole):
+            self.check_events(each["events"])
+        self.assertEqual(sum(s["events"][0]["count"] for s in slices), whole["events"][0]["count"])
+
+        rows = list(csv.DictReader(io.StringIO(run("stat", "--csv", *command).stdout)))
+        faults = [row for row in rows if row["name"] == "page-faults"]
+        self.assertGreaterEqual(len(faults), 4)
+        self.assertGreater(sum(int(row["count"]) for row in faults), 50)
+
+        text = run("stat", *command).stderr
+        found = [int(count) for count in re.findall(r"^ +\d+\.\d+ +(\d+) +page-faults$", text, re.MULTILINE)]
+        self.assertGreaterEqual(len(found), 4, text)
+        self.assertEqual(sum(found), int(re.search(r"^ +(\d+) +page-faults +\S+ /s", text, re.MULTILINE)[1]), text)
+
+
+class Telling(unittest.TestCase):
+    def test_list(self):
+        result = run("list", "fault")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^page-faults +\S+.* yes +\S+")
+        for line in result.stdout.partition("\n\n")[0].splitlines():
+            self.assertIn("fault", line.lower())
+        events = run("list", "page-faults", "--json").json()["events"]
+        self.assertEqual(set(events[0]), {"name", "source", "description", "opens", "reason"})
+        self.assertTrue(next(e for e in events if e["name"] == "page-faults")["opens"])
+        for each in run("list", "cycles", "--json").json()["events"]:
+            self.assertEqual(each["opens"], each["reason"] is None)
+        nothing = run("list", "no-such-event-anywhere")
+        self.assertEqual((nothing.code, nothing.stdout), (1, ""))
+        self.assertIn("no event's name contains 'no-such-event-anywhere'", nothing.stderr)
+
+    def test_doctor(self):
+        document = run("doctor", "--json").json()
+        self.assertEqual(set(document["pmu"]), {"kind", "name", "counters"})
+        text = run("doctor").stdout
+        for finding in document["findings"]:
+            self.assertEqual(set(finding), {"name", "status", "detail", "remedy"})
+            self.assertIn(finding["status"], ("ok", "warning", "problem"))
+            self.assertIn(finding["name"], text)
+        self.assertEqual(next(f for f in document["findings"] if f["name"] == "software events")["status"], "ok")
+
+    def test_help_and_version(self):
+        self.assertRegex(run("--version").stdout, r"\Atacho \d+\.\d+\.\d+\n\Z")
+        for args in (["--help"], ["stat", "--help"], ["list", "--help"], ["doctor", "--help"]):
+            result = run(*args)
+            self.assertEqual((result.code, result.stderr), (0, ""))
+            self.assertIn("Usage: tacho", result.stdout)
+        self.assertIn("--counters", run("stat", "-h").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

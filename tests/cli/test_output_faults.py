@@ -1,0 +1,162 @@
+"""Faults of what tacho writes to: missing directories, full disks, closed descriptors, readers that
+go away, few descriptors, a locale that does not exist."""
+import json
+import pathlib
+import resource
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from tacho_cli import TACHO, event, example, run, start, stat_json
+
+SOFTWARE = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,cpu-clock,"
+            "alignment-faults,emulation-faults,dummy,page-faults:u,page-faults:k,minor-faults:u,minor-faults:k,"
+            "major-faults:u,major-faults:k,task-clock:u,cpu-clock:u,alignment-faults:u,emulation-faults:u")
+
+
+def can_mount():
+    return shutil.which("unshare") and subprocess.run(
+        ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class OutputFaults(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def on_small_disk(self, size, *args):
+        """Runs tacho with `disk/` being a file system of this size, whose files are then in `kept/`."""
+        (self.directory / "disk").mkdir()
+        script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
+        return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=self.directory,
+                              capture_output=True, text=True, timeout=60)
+
+    def test_unwritable_file_is_met_before_the_workload_runs(self):
+        (self.directory / "kept").write_text("old\n")
+        for option in ("-o", "--series"):
+            for path, reason in (("gone/x", "No such file or directory (ENOENT)"), (".", "Is a directory (EISDIR)"),
+                                 ("kept/x", "Not a directory (ENOTDIR)")):
+                with self.subTest(option=option, path=path):
+                    result = run("stat", option, path, "--", "touch", "ran", cwd=self.directory)
+                    self.assertEqual((result.code, result.stdout), (125, ""))
+                    self.assertRegex(result.stderr, rf"\Atacho: error: cannot write '{path}': ")
+                    self.assertIn(reason, result.stderr)
+                    self.assertIn("remedy: ", result.stderr)
+                    self.assertFalse((self.directory / "ran").exists())
+
+    def test_a_command_that_cannot_run_leaves_the_old_result(self):
+        (self.directory / "out").write_text("old\n")
+        self.assertEqual(run("stat", "-o", "out", "--", "no-such-command", cwd=self.directory).code, 127)
+        self.assertEqual((self.directory / "out").read_text(), "old\n")
+
+    def test_result_that_its_device_does_not_take_goes_to_stderr(self):
+        result = run("stat", "--json", "-o", "/dev/full", "-e", "page-faults", "--", "sh", "-c", "echo it ran")
+        self.assertEqual((result.code, result.stdout), (125, "it ran\n"))
+        error, remedy, report = result.stderr.split("\n", 2)
+        self.assertEqual(error, "tacho: error: cannot write '/dev/full': No space left on device (ENOSPC)")
+        self.assertIn("follows here", remedy)
+        self.assertGreater(event(json.loads(report), "page-faults")["count"], 0)
+
+    @unittest.skipUnless(can_mount(), "mounting a small disk needs root and unshare")
+    def test_full_disk_is_met_before_the_workload_runs(self):
+        result = self.on_small_disk("16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
+        self.assertEqual((result.returncode, result.stdout), (125, ""))
+        self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
+
+    @unittest.skipUnless(can_mount(), "mounting a small disk needs root and unshare")
+    def test_series_on_a_disk_that_fills_up_keeps_its_earlier_lines(self):
+        for name in ("s.jsonl", "s.csv"):
+            with self.subTest(name):
+                shutil.rmtree(self.directory / "disk", ignore_errors=True)
+                shutil.rmtree(self.directory / "kept", ignore_errors=True)
+                result = self.on_small_disk("80k", "stat", "--period", "0.1", "--series", f"disk/{name}", "-e",
+                                            "page-faults,minor-faults,major-faults,task-clock", "--", example("naive"), "600")
+                self.assertEqual(result.returncode, 125, result.stderr)
+                self.assertRegex(result.stdout, r"\Anaive: n = 600, checksum [0-9a-f]{16}\n\Z")
+                self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
+                self.assertIn(f"cannot write 'disk/{name}': No space left on device (ENOSPC)", result.stderr)
+                self.assertRegex(result.stderr, r"\n +\d+ +page-faults")
+                kept = (self.directory / "kept" / name).read_text()
+                self.assertTrue(kept.endswith("\n"))
+                lines = kept.splitlines()
+                self.assertGreater(len(lines), 100)
+                if name == "s.jsonl":
+                    periods = [json.loads(line)["period"] for line in lines[1:]]
+                else:
+                    self.assertEqual({line.count(",") for line in lines[1:]}, {10})
+                    periods = [int(line.split(",")[0]) for line in lines[2::4]]
+                self.assertEqual(periods, list(range(len(periods))))
+
+    def test_reader_that_goes_away_leaves_the_workload_and_its_status_alone(self):
+        for options, wanted in ((["-I", "50"], 1), (["--json", "-I", "50"], 1), (["--json"], 0), (["--csv"], 0), ([], 0)):
+            with self.subTest(options):
+                process = start("stat", "-e", "page-faults", *options, "--", "sh", "-c", "sleep 0.3; echo done >file; exit 7",
+                                cwd=self.directory, stderr=subprocess.STDOUT)
+                self.assertEqual(len(process.stdout.read(wanted)), wanted)
+                process.stdout.close()
+                self.assertEqual(process.wait(timeout=30), 7)
+                self.assertEqual((self.directory / "file").read_text(), "done\n")
+                (self.directory / "file").unlink()
+
+    def test_closed_descriptors_do_not_become_tachos_files(self):
+        # The series would get the report, if it were opened as descriptor 2.
+        plain = subprocess.run(["sh", "-c", "exec ls /proc/self/fd 0<&- 2>&-"], capture_output=True, text=True)
+        script = f'exec "{TACHO}" stat -e page-faults --series s.jsonl -- ls /proc/self/fd 0<&- 2>&-'
+        result = subprocess.run(["sh", "-c", script], cwd=self.directory, capture_output=True, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stdout), (125, plain.stdout))  # the report went nowhere
+        for line in (self.directory / "s.jsonl").read_text().splitlines():
+            json.loads(line)
+        script = f'exec "{TACHO}" stat --json -e page-faults -- true >&-'
+        result = subprocess.run(["sh", "-c", script], cwd=self.directory, capture_output=True, text=True, timeout=30)
+        self.assertEqual(result.returncode, 125)
+        self.assertIn("cannot write 'standard output': Bad file descriptor (EBADF)", result.stderr)
+        script = f'exec "{TACHO}" stat -e page-faults -o report -- true <&- >&- 2>&-'
+        self.assertEqual(subprocess.run(["sh", "-c", script], cwd=self.directory, timeout=30).returncode, 0)
+        self.assertIn("page-faults", (self.directory / "report").read_text())
+
+    def test_twenty_events_with_64_descriptors(self):
+        few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        for options in ([], ["--counters", "1"]):
+            with self.subTest(options):
+                result, document = stat_json(self.directory, *options, "-e", SOFTWARE, "--", "sh", "-c", "ulimit -n; ulimit -Hn",
+                                             preexec_fn=few)
+                self.assertEqual((result.code, result.stdout, result.stderr), (0, "64\n64\n", ""))
+                self.assertEqual(len(document["events"]), 20)
+                for entry in document["events"]:
+                    self.assertNotIn("too many open files", entry["reason"] or "")
+                if not options:
+                    self.assertEqual({entry["status"] for entry in document["events"]}, {"counted"})
+
+    def test_too_few_descriptors_are_said_and_never_a_zero(self):
+        limit = lambda soft: lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, soft))
+        result, document = stat_json(self.directory, "-e", SOFTWARE, "--", "true", preexec_fn=limit(16))
+        self.assertEqual(result.code, 0, result.stderr)
+        refused = [entry for entry in document["events"] if entry["status"] != "counted"]
+        self.assertTrue(0 < len(refused) < 20, document["events"])
+        for entry in refused:
+            self.assertEqual((entry["count"], entry["estimate"]), (None, None))
+            self.assertIn("too many open files (the limit is 16) (EMFILE)", entry["reason"])
+            self.assertIn("ulimit -n", entry["remedy"])
+        result = run("stat", "--", "touch", "ran", cwd=self.directory, preexec_fn=limit(5))
+        self.assertEqual(result.code, 125)
+        self.assertIn("Too many open files (EMFILE)", result.stderr)
+        self.assertFalse((self.directory / "ran").exists())
+
+    def test_locale(self):
+        def pages(**env):
+            result = run("stat", "-e", "page-faults", "--", example("naive"), "700", env=env)
+            self.assertEqual((result.code, result.stderr.count("tacho: ")), (0, 0), result.stderr)
+            return next(line.split()[0] for line in result.stderr.splitlines() if "page-faults" in line)
+        for name in ("C", "xx_YY.UTF-8"):
+            self.assertRegex(pages(LC_ALL=name), r"\A[0-9]{4}\Z")
+        made = shutil.which("localedef") and subprocess.run(
+            ["localedef", "-i", "en_US", "-f", "UTF-8", self.directory / "en_US.UTF-8"], capture_output=True)
+        if not made or made.returncode not in (0, 1) or not (self.directory / "en_US.UTF-8").exists():
+            self.skipTest("localedef cannot make en_US.UTF-8 here")
+        self.assertRegex(pages(LC_ALL="en_US.UTF-8", LOCPATH=str(self.directory)), r"\A[0-9],[0-9]{3}\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""What an unprivileged user is told under kernel.perf_event_paranoid: what is counted is named so,
+what is not has its reason and its remedy, and nothing is a zero that means "could not"."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from tacho_cli import event, run, stat_json
+
+LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+NOBODY = 65534
+
+
+def become_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+@unittest.skipUnless(os.geteuid() == 0 and os.access(LEVEL, os.W_OK),
+                     "needs root, to set kernel.perf_event_paranoid and to become another user")
+class Permissions(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.directory.chmod(0o777)
+        self.addCleanup(LEVEL.write_text, LEVEL.read_text())
+
+    def measure(self, level, *args):
+        LEVEL.write_text(f"{level}\n")
+        result, document = stat_json(self.directory, *args, "--", "true", preexec_fn=become_nobody)
+        self.assertEqual(result.code, 0, result.stderr)
+        return document
+
+    def assert_refused(self, entry, level):
+        self.assertEqual((entry["count"], entry["estimate"], entry["ci95"]), (None, None, None))
+        self.assertIn(entry["status"], ("unsupported", "failed"))
+        self.assertIn(f"kernel.perf_event_paranoid = {level}", entry["reason"])
+        self.assertIn("sysctl kernel.perf_event_paranoid=", entry["remedy"])
+
+    def test_level_1_counts_kernel_mode(self):
+        document = self.measure(1, "-e", "page-faults,context-switches")
+        self.assertEqual([(e["name"], e["status"]) for e in document["events"]],
+                         [("page-faults", "counted"), ("context-switches", "counted")])
+        self.assertEqual(document["warnings"], [])
+
+    def test_level_2_counts_user_mode_only_and_says_so(self):
+        document = self.measure(2, "-e", "page-faults,context-switches")
+        faults = event(document, "page-faults:u")
+        self.assertEqual(faults["status"], "counted")
+        self.assertGreater(faults["count"], 0)
+        self.assert_refused(event(document, "context-switches"), 2)
+        self.assertEqual(len(document["warnings"]), 1, document["warnings"])
+        self.assertIn("kernel mode is not counted (kernel.perf_event_paranoid = 2)", document["warnings"][0])
+
+    def test_user_mode_that_was_asked_for_needs_no_warning(self):
+        document = self.measure(2, "-e", "task-clock")
+        self.assertEqual((document["events"][0]["status"], document["warnings"]), ("counted", []))
+
+    def test_level_3_is_as_the_kernel_has_it(self):
+        """Kernels with Debian's patch forbid everything; others know no level above 2."""
+        document = self.measure(3, "-e", "page-faults,context-switches")
+        faults, switches = document["events"]
+        self.assert_refused(switches, 3)
+        if faults["status"] == "counted":
+            self.assertEqual(faults["name"], "page-faults:u")
+            self.assertGreater(faults["count"], 0)
+            perf = shutil.which("perf") and subprocess.run(
+                ["perf", "stat", "-x,", "-e", "page-faults:u", "true"], preexec_fn=become_nobody, capture_output=True, text=True)
+            if perf:
+                self.assertGreater(int(perf.stderr.split(",")[0]), 0, "perf agrees that it counts here")
+        else:
+            self.assert_refused(faults, 3)
+
+    def test_processes_and_cpus_that_one_may_not_watch(self):
+        LEVEL.write_text("2\n")
+        for target, remedy in ((["-p", "1"], "owner of the process, as root or with CAP_PERFMON"),
+                               (["-a"], "CAP_PERFMON")):
+            with self.subTest(target):
+                result = run("stat", "-e", "page-faults", *target, preexec_fn=become_nobody)
+                self.assertEqual((result.code, result.stdout), (125, ""))
+                self.assertRegex(result.stderr, r"\Atacho: error: .*(EACCES|EPERM)")
+                self.assertIn(remedy, result.stderr)
+
+    def test_doctor_names_the_level_and_the_remedy(self):
+        LEVEL.write_text("2\n")
+        finding = next(f for f in run("doctor", "--json", preexec_fn=become_nobody).json()["findings"]
+                       if f["name"] == "perf_event_paranoid")
+        self.assertEqual(finding["status"], "warning")
+        self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
+
+
+if __name__ == "__main__":
+    unittest.main()
