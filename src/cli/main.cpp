@@ -1,27 +1,35 @@
 // tacho: measures what a processor did.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 
 #include "cli/command_line.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 
+namespace tacho {
 namespace {
 
 // Nothing that tacho opens may become its standard output. What was closed stays so for the
 // workload (O_CLOEXEC), and can't be read or written here (O_PATH).
 void keep_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(fd, F_GETFD) < 0) (void)::open("/", O_PATH | O_CLOEXEC);  // takes the lowest
+    if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/", O_PATH | O_CLOEXEC));  // the lowest
 }
 
-}  // namespace
+// CLI11 would call it an unexpected argument.
+void refuse_unknown_subcommand(const CLI::App& program, const std::vector<std::string>& words) {
+  if (words.empty() || words.front().starts_with('-')) return;
+  const auto named = [&](const CLI::App* each) { return each->get_name() == words.front(); };
+  if (program.get_subcommands(named).empty())
+    throw CLI::ParseError("unknown subcommand '" + words.front() + "'",
+                          CLI::ExitCodes::ExtrasError);
+}
 
-int main(int argc, char** argv) {
-  using namespace tacho;
+int run(int argc, const char* const* argv) {
   keep_standard_descriptors();
   CLI::App program("tacho measures what a processor did.", "tacho");
   program.require_subcommand(1);
@@ -35,23 +43,28 @@ int main(int argc, char** argv) {
   add_stat(program, command, status);
   add_list(program, status);
   add_doctor(program, status);
+  CommandLine line = split_command_line(program, argc, argv);
+  command = std::move(line.command);
   try {
-    CommandLine line = split_command_line(program, argc, argv);
-    command = std::move(line.command);
-    const std::string first = line.options.empty() ? "-" : line.options.front();
-    const auto named = [&](const CLI::App* each) { return each->get_name() == first; };
-    if (!first.starts_with('-') && program.get_subcommands(named).empty())
-      throw CLI::ParseError(fmt::format("unknown subcommand '{}'", first),
-                            CLI::ExitCodes::ExtrasError);
+    refuse_unknown_subcommand(program, line.options);
     std::ranges::reverse(line.options);  // as CLI11 wants them
     program.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);
+    if (error.get_exit_code() == 0) return program.exit(error);  // help and version
     say_error({.what = error.what(), .remedy = "see 'tacho --help' and 'tacho SUBCOMMAND --help'"});
-    return kOwnFailure;
-  } catch (const std::exception& error) {
-    say_error({.what = error.what(), .remedy = ""});
     return kOwnFailure;
   }
   return status;
+}
+
+}  // namespace
+}  // namespace tacho
+
+int main(int argc, char** argv) {
+  try {
+    return tacho::run(argc, argv);
+  } catch (const std::exception& error) {
+    static_cast<void>(std::fprintf(stderr, "tacho: error: %s\n", error.what()));
+    return tacho::kOwnFailure;
+  }
 }

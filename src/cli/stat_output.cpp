@@ -85,7 +85,8 @@ bool StatOutput::finish(const StatReport& report) {
   if (auto written = result_.write(text); !written) {
     say_error({.what = written.error().what,
                .remedy = "make room, or choose another disk; the result follows here"});
-    static_cast<void>(Output::to_stderr().write(text));
+    // When that fails too, there is nobody left to tell.
+    [[maybe_unused]] const auto elsewhere = Output::to_stderr().write(text);
     return false;
   }
   if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tacho {
 namespace {
@@ -31,7 +32,7 @@ void close_reference(Measurement& m) {
   m.reference_total = m.always.front();
   if (running <= 0 || running >= 1) return;
   m.reference_total =
-      static_cast<std::uint64_t>(static_cast<double>(m.reference_total) / running + 0.5);
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(m.reference_total) / running));
   m.warnings.push_back(
       fmt::format("{}, by which the estimates are scaled, had its counter {:.1f} % of the time: "
                   "they are less sure than their intervals say (stop other users of the PMU)",

@@ -46,7 +46,7 @@ struct Process {
 };  // every present thread of a process, and all that they start
 struct Thread {
   pid_t tid;
-};                   // one thread alone
+};  // one thread alone
 struct EveryCpu {};  // whatever runs on any CPU
 using Target = std::variant<Self, Launched, Process, Thread, EveryCpu>;
 
