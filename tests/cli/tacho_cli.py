@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 
@@ -49,8 +50,21 @@ def workload(name):
     return str(WORKLOADS / name)
 
 
-def start(*args, env=None, **popen):
-    """Starts tacho with these arguments in a session of its own, and returns the Popen.
+def for_everyone(directory):
+    """A copy of tacho and its data that any user may run: the checkout may be its owner's alone."""
+    directory = pathlib.Path(directory, "public")
+    shutil.copytree(TACHO.parent.parent / "share" / "tacho", directory / "share" / "tacho")
+    (directory / "bin").mkdir()
+    return pathlib.Path(shutil.copy(TACHO, directory / "bin"))
+
+
+def sanitized():
+    """Whether tacho is built with the sanitizers, which need descriptors of their own."""
+    return b"__asan_init" in TACHO.read_bytes()
+
+
+def start(*args, env=None, program=None, **popen):
+    """Starts tacho (or another program) with these arguments in a session of its own, and returns the Popen.
 
     env is added to the environment; a value of None takes a variable out. The rest goes to Popen
     (stdin, preexec_fn, cwd, …). stdout and stderr are pipes of text unless told otherwise.
@@ -59,7 +73,7 @@ def start(*args, env=None, **popen):
     environment = {name: value for name, value in environment.items() if value is not None}
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                "text": True, "errors": "surrogateescape", "start_new_session": True, **popen}
-    return subprocess.Popen([str(TACHO), *map(str, args)], env=environment, **options)
+    return subprocess.Popen([str(program or TACHO), *map(str, args)], env=environment, **options)
 
 
 def session_members(session):

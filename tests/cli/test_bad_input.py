@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from tacho_cli import run
+from tacho_cli import for_everyone, run
 
 
 class BadInput(unittest.TestCase):
@@ -95,7 +95,8 @@ class BadInput(unittest.TestCase):
         self.directory.chmod(0o755)
         unprivileged = (lambda: (os.setgroups([]), os.setgid(65534), os.setuid(65534))) if os.geteuid() == 0 else None
         self.check(["stat", "-S", "./secret.toml", "--", "touch", "ran"], 125,
-                   "cannot open './secret.toml': Permission denied (EACCES)", "", preexec_fn=unprivileged)
+                   "cannot open './secret.toml': Permission denied (EACCES)", "",
+                   program=for_everyone(self.directory), preexec_fn=unprivileged)
 
     def test_options(self):
         for args, what in ((["bogus"], "unknown subcommand 'bogus'"),

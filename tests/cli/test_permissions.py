@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import event, run, stat_json
+from tacho_cli import event, for_everyone, run, stat_json
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
@@ -27,11 +27,12 @@ class Permissions(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.directory = pathlib.Path(scratch.name)
         self.directory.chmod(0o777)
+        self.tacho = for_everyone(self.directory)
         self.addCleanup(LEVEL.write_text, LEVEL.read_text())
 
     def measure(self, level, *args):
         LEVEL.write_text(f"{level}\n")
-        result, document = stat_json(self.directory, *args, "--", "true", preexec_fn=become_nobody)
+        result, document = stat_json(self.directory, *args, "--", "true", program=self.tacho, preexec_fn=become_nobody)
         self.assertEqual(result.code, 0, result.stderr)
         return document
 
@@ -80,14 +81,14 @@ class Permissions(unittest.TestCase):
         for target, remedy in ((["-p", "1"], "owner of the process, as root or with CAP_PERFMON"),
                                (["-a"], "CAP_PERFMON")):
             with self.subTest(target):
-                result = run("stat", "-e", "page-faults", *target, preexec_fn=become_nobody)
+                result = run("stat", "-e", "page-faults", *target, program=self.tacho, preexec_fn=become_nobody)
                 self.assertEqual((result.code, result.stdout), (125, ""))
                 self.assertRegex(result.stderr, r"\Atacho: error: .*(EACCES|EPERM)")
                 self.assertIn(remedy, result.stderr)
 
     def test_doctor_names_the_level_and_the_remedy(self):
         LEVEL.write_text("2\n")
-        finding = next(f for f in run("doctor", "--json", preexec_fn=become_nobody).json()["findings"]
+        finding = next(f for f in run("doctor", "--json", program=self.tacho, preexec_fn=become_nobody).json()["findings"]
                        if f["name"] == "perf_event_paranoid")
         self.assertEqual(finding["status"], "warning")
         self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
