@@ -36,8 +36,8 @@ class DataFile {
   Result<toml::table> parse(std::string_view text) const {
     if (const auto line = stray_character(text))
       return failure(
-          fmt::format("{}:{}: a character beyond ASCII outside quotes and comments", path_, *line),
-          "put keys and texts with such characters between quotes");
+          fmt::format("{}:{}: a character beyond ASCII outside a line of comment", path_, *line),
+          "write it as \\uXXXX between double quotes");
     try {
       return toml::parse(text, path_);
     } catch (const toml::parse_error& error) {
