@@ -6,6 +6,7 @@
 
 Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
 """
+import json
 import os
 import shutil
 import statistics
@@ -15,7 +16,7 @@ import tempfile
 import time
 
 LAUNCHES = 300
-NAIVE_PAIRS = 60
+NAIVE_ROUNDS = 100
 NAIVE_SIZE = "700"
 
 
@@ -63,21 +64,35 @@ def launch_cost(tacho, perf, true):
         print(f"  {'tacho / perf':34} {added['tacho'] / added['perf']:8.3f}")
 
 
+def result(document, key):
+    """elapsed_s is from the workload's exec to its end, as tacho saw them: without tacho's own launch."""
+    with open(document) as file:
+        return json.load(file)[key]
+
+
 def turning_cost(tacho, naive):
-    """Four sets of one event each, turned every 10 ms, against the bare program and against perf."""
+    """Four sets of one event each, turned every 10 ms, against the same events without turning (which
+    costs nothing while the workload runs) and against the bare program."""
     events = "page-faults,context-switches,cpu-migrations,minor-faults"
-    commands = {
-        "bare": [naive, NAIVE_SIZE],
-        "turned": [tacho, "stat", "--counters", "1", "--period", "10", "-e", events, "-o", "/dev/null", naive,
-                   NAIVE_SIZE],
-        "counted": [tacho, "stat", "-e", events, "-o", "/dev/null", naive, NAIVE_SIZE],
-    }
-    times = in_turn(commands, NAIVE_PAIRS)
-    print(f"naive {NAIVE_SIZE}, median of {NAIVE_PAIRS} runs in turn (bare: {1e3 * median_wall(times['bare']):.1f} ms)")
-    for name, label in (("turned", "four sets turned"), ("counted", "counted without turning")):
-        wall = statistics.median(a[0] / b[0] for a, b in zip(times[name], times["bare"]))
-        cpu = statistics.median(a[1] / b[1] for a, b in zip(times[name], times["bare"]))
-        print(f"  {label:34} wall {100 * (wall - 1):+6.2f} %   CPU {100 * (cpu - 1):+6.2f} %")
+    with tempfile.TemporaryDirectory() as scratch:
+        document = os.path.join(scratch, "stat.json")
+        measure = [tacho, "stat", "--json", "-o", document, "--period", "10", "-e", events]
+        commands = {"bare": [naive, NAIVE_SIZE],
+                    "counted": [*measure, "--", naive, NAIVE_SIZE],
+                    "turned": [*measure, "--counters", "1", "--", naive, NAIVE_SIZE]}
+        seconds = {name: [] for name in commands}
+        turns = []
+        for _ in range(NAIVE_ROUNDS):
+            for name, argv in commands.items():
+                wall, _ = once(argv)
+                seconds[name].append(wall if name == "bare" else result(document, "elapsed_s"))
+            turns.append(result(document, "turn_cost_us"))
+    print(f"naive {NAIVE_SIZE}, {NAIVE_ROUNDS} rounds of each in turn (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
+    for name, against in (("turned", "counted"), ("turned", "bare"), ("counted", "bare")):
+        ratio = statistics.median(a / b for a, b in zip(seconds[name], seconds[against]))
+        print(f"  {name + ' / ' + against:34} {100 * (ratio - 1):+8.2f} %")
+    cost = statistics.median(turns)
+    print(f"  {'a turn, and its part of 10 ms':34} {cost:8.2f} µs {100 * cost / 10_000:6.2f} %")
 
 
 def build_time(source):
