@@ -51,13 +51,15 @@ ssize_t read_fully(int fd, void* data, std::size_t size) {
   ::_exit(127);
 }
 
-// Whether execvp has a file to run: when its interpreter is missing, it says ENOENT all the same.
-bool is_there(const std::string& name) {
+// Whether execvp has found a file of that name, with that access (access(2)). Its errno alone does
+// not tell: a missing interpreter gives ENOENT too, and a directory of PATH that may not be
+// searched gives EACCES although there is no such command.
+bool is_there(const std::string& name, int access) {
   if (name.contains('/')) return ::access(name.c_str(), F_OK) == 0;
   const char* path = std::getenv("PATH");
   for (const auto part : std::views::split(std::string_view(path != nullptr ? path : ""), ':')) {
     const std::string directory(part.begin(), part.end());
-    if (::access(fmt::format("{}/{}", directory.empty() ? "." : directory, name).c_str(), X_OK) ==
+    if (::access(fmt::format("{}/{}", directory.empty() ? "." : directory, name).c_str(), access) ==
         0)
       return true;
   }
@@ -110,7 +112,8 @@ Result<void> Command::release() {
   failed_.reset();
   if (got != sizeof code) return {};
   ::waitpid(pid_, nullptr, 0);
-  if (code == ENOENT && is_there(name_))
+  if (code == EACCES && !name_.contains('/') && !is_there(name_, F_OK)) code = ENOENT;
+  if (code == ENOENT && is_there(name_, X_OK))
     return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name_),
                    "check its first line, or the program's architecture", ENOEXEC);
   if (code == ENOENT)

@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import unittest
 
 
 # A shell starts its background jobs with these ignored, and workloads would inherit that.
@@ -28,6 +29,20 @@ BUILD = _directory("BUILD", _ROOT / "build" / "test")
 EXAMPLES = _directory("EXAMPLES", BUILD / "examples")
 WORKLOADS = _directory("WORKLOADS", BUILD / "tests" / "cli" / "workloads")
 TACHO = _directory("TACHO", BUILD / "bin" / "tacho")
+
+
+def _paranoid():
+    try:
+        return int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text())
+    except OSError:
+        return -1
+
+
+# For tests of counts that an ordinary user is not allowed on many systems.
+needs_kernel_counts = unittest.skipUnless(
+    os.geteuid() == 0 or _paranoid() <= 0,
+    f"kernel.perf_event_paranoid = {_paranoid()} does not let this user count kernel mode and CPUs: "
+    "'sudo sysctl kernel.perf_event_paranoid=0' runs this test too")
 
 
 @dataclasses.dataclass

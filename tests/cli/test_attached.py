@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 
-from tacho_cli import event, finish, start, stat_json, workload
+from tacho_cli import event, finish, needs_kernel_counts, start, stat_json, workload
 
 EVENTS = ("-e", "page-faults")
 
@@ -50,6 +50,7 @@ class Attached(unittest.TestCase):
         self.assertIn(f"{watched.pid} (faults)", report)
         self.assertEqual(report.count("(faults)"), 4, report)  # its main thread and three more
 
+    @needs_kernel_counts
     def test_what_a_watched_process_does_is_counted(self):
         # A shell that touches nothing new, and then starts the program whose faults are known.
         watched = subprocess.Popen(["sh", "-c", f"read line; {workload('faults')} 1 0 5000; exit 3"],
@@ -69,6 +70,7 @@ class Attached(unittest.TestCase):
         self.assertGreaterEqual(counted, 5000, row)
         self.assertLess(abs(counted - faults), 250, row)
 
+    @needs_kernel_counts
     def test_signal_ends_the_watching_but_not_the_process(self):
         watched = self.sleeper()
         for options in (["-p", watched.pid], ["-a"]):
@@ -91,6 +93,7 @@ class Attached(unittest.TestCase):
         watched.kill()
         self.assertEqual(finish(process).code, 0)
 
+    @needs_kernel_counts
     def test_a_command_says_how_long_to_watch(self):
         with tempfile.TemporaryDirectory() as directory:
             for options in (["-p", os.getpid()], ["-a"]):

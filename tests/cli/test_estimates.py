@@ -7,7 +7,7 @@ turns as hardware events would.
 import tempfile
 import unittest
 
-from tacho_cli import event, stat_json, workload
+from tacho_cli import event, needs_kernel_counts, stat_json, workload
 
 EVENTS = ["page-faults", "minor-faults", "cpu-migrations", "emulation-faults"]
 PAGES, SPIN = 20_000, 6_000
@@ -25,6 +25,7 @@ def says_phases(document):
     return any("changed during the run" in text for text in document["warnings"])
 
 
+@needs_kernel_counts
 class Estimates(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()

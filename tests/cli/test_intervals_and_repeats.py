@@ -8,7 +8,7 @@ import statistics
 import tempfile
 import unittest
 
-from tacho_cli import event, example, run, stat_json
+from tacho_cli import event, example, needs_kernel_counts, run, stat_json
 
 KEYS = {"tacho", "command", "exit", "elapsed_s", "user_s", "system_s", "max_rss_bytes", "pmu", "periods", "period_ms",
         "events", "metrics", "warnings"}
@@ -31,6 +31,7 @@ class Reports(unittest.TestCase):
             if entry["status"] == "counted" and runs == 1:  # of several runs it is the interval of their mean
                 self.assertEqual((entry["ci95"], entry["share"], entry["count"]), (0, 1, entry["estimate"]), entry)
 
+    @needs_kernel_counts
     def test_json_of_repeats_is_schema_1(self):
         result, document = stat_json(self.directory, "-r", "3", "--", example("naive"), "300")
         self.assertEqual((result.code, result.stderr), (0, ""))
@@ -54,6 +55,7 @@ class Reports(unittest.TestCase):
         faults = event(document, "page-faults")
         self.assertLessEqual(faults["minimum"], faults["estimate"])
 
+    @needs_kernel_counts
     def test_text_of_repeats(self):
         result = run("stat", "-r", "3", "-e", "page-faults", "--", "true")
         self.assertEqual(result.code, 0)
@@ -68,6 +70,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(result.code, 9)
         self.assertEqual((self.directory / "runs").read_text(), "\n" * 3)
 
+    @needs_kernel_counts
     def test_intervals_add_up(self):
         command = ("-I", "100", "-e", "page-faults,cycles", "--", "sh", "-c", "sleep 0.15; sleep 0.2")
         lines = run("stat", "--json", "-o", "out", *command, cwd=self.directory)
