@@ -24,8 +24,6 @@ class Output {
   // more is written. A reader that went away (EPIPE) is no error.
   Result<void> write(std::string_view text);
 
-  bool is_file() const { return static_cast<bool>(file_); }
-
  private:
   Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
 

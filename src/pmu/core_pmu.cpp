@@ -24,13 +24,8 @@ std::string find_core_pmu() {
 
 }  // namespace
 
-const std::string& core_pmu_directory() {
-  static const std::string found = find_core_pmu();  // every refused event asks again
-  return found;
-}
-
 std::string core_pmu_name() {
-  const std::string& directory = core_pmu_directory();
+  static const std::string directory = find_core_pmu();  // every refused event asks again
   const std::string name = std::filesystem::path(directory).filename();
   const std::string model = directory.empty() ? "" : first_line(directory + "/caps/pmu_name");
   return model.empty() ? name : name + " (" + model + ")";

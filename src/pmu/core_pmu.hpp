@@ -9,7 +9,4 @@ namespace tacho {
 // performance cores' on a hybrid machine. Empty when the kernel shows no hardware PMU.
 std::string core_pmu_name();
 
-// Where sysfs describes it; empty when there is none.
-const std::string& core_pmu_directory();
-
 }  // namespace tacho
