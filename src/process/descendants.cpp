@@ -2,13 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "base/file.hpp"
 
 namespace tacho {
+namespace {
+
+// A value from /proc/PID/status, such as that of "PPid"; empty when the process is gone.
+std::string status_value(pid_t pid, std::string_view name) {
+  std::istringstream status(read_file(fmt::format("/proc/{}/status", pid)).value_or(""));
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
+      return line.substr(name.size() + 1);
+  return "";
+}
+
+pid_t parent_of(pid_t pid) {
+  return std::atoi(status_value(pid, "PPid").c_str());
+}
+
+// Whether the process catches or ignores the signal. This process counts as one that does not: its
+// new children are orphans of such as died.
+bool outlives(pid_t pid, int signal) {
+  if (pid == ::getpid()) return false;
+  const auto mask = [pid](std::string_view name) {
+    return std::strtoull(status_value(pid, name).c_str(), nullptr, 16);
+  };
+  return ((mask("SigCgt") | mask("SigIgn")) >> (signal - 1) & 1) != 0;
+}
+
+}  // namespace
 
 std::vector<pid_t> family_of(pid_t pid) {
   constexpr std::size_t kMost = 1 << 16;
@@ -22,6 +53,24 @@ std::vector<pid_t> family_of(pid_t pid) {
     }
   }
   return family;
+}
+
+void signal_descendants(int signal) {
+  constexpr int kMostSweeps = 100;  // against a family that grows as fast as it is signalled
+  const pid_t self = ::getpid();
+  // Orphans of a member that has died of the signal come here, where the next sweep finds them.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  std::set<pid_t> seen{self};
+  bool grown = true;
+  for (int sweep = 0; grown && sweep < kMostSweeps; ++sweep) {
+    grown = false;
+    for (const pid_t member : family_of(self)) {
+      if (!seen.insert(member).second) continue;
+      grown = true;
+      if (sweep == 0 || !outlives(parent_of(member), signal)) ::kill(member, signal);
+    }
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 }  // namespace tacho

@@ -11,4 +11,8 @@ namespace tacho {
 // no longer among them. At most 64 Ki.
 std::vector<pid_t> family_of(pid_t pid);
 
+// Sends a signal to all that descends from this process. That includes a child which one that dies
+// of the signal has just forked, but not what one that handles it (a shell's trap) starts in reply.
+void signal_descendants(int signal);
+
 }  // namespace tacho

@@ -161,7 +161,7 @@ void Supervisor::pass_on(int signal, bool from_terminal) {
     ::kill(-group, signal);
   } else if (!from_terminal) {
     // The group holds others too (a pipeline's other commands), so the workload's family it is.
-    for (const pid_t member : family_of(pid)) ::kill(member, signal);
+    signal_descendants(signal);
   }
 }
 
