@@ -69,7 +69,7 @@ void check_order(const Measurement& measurement, const CountedEvent& event, cons
 }
 
 void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
-                      EventEstimate& estimate, double whole, double risk,
+                      EventEstimate& estimate, const WholeReference& whole, double risk,
                       std::vector<Caveat>& caveats) {
   EventSummary& summary = estimate.summary;
   if (estimate.turns == nullptr || !estimate.turns->had_turns)
@@ -109,7 +109,7 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
 Estimates estimate_events(const Measurement& measurement) {
   Estimates estimates;
   estimates.sets = turns_of_sets(measurement);
-  const double whole = whole_reference(measurement);
+  const WholeReference whole = whole_reference(measurement);
   const auto turned = std::ranges::count(measurement.events, Duty::turned, &CountedEvent::duty);
   const double risk = kFalseAlarm / static_cast<double>(std::max<std::ptrdiff_t>(1, turned));
   for (const CountedEvent& event : measurement.events) {

@@ -207,6 +207,7 @@ class Run {
     if (turning()) {
       schedule_->turn_took(after - before);
       keep_recent(after - before, before);
+      whole().turning_s += in_seconds(after - before);
       if (request_.interval) interval_periods_.push_back(period);
       add_period(whole(), period);
     }
@@ -265,6 +266,7 @@ class Run {
     if (listener_.interval) {
       Measurement slice = whole_without_periods();
       slice.periods = std::exchange(interval_periods_, {});
+      slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
       slice.always = gained_since(last_interval_, read_always());
       if (plan_.reference) slice.reference_total = slice.always.front();
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
@@ -303,6 +305,7 @@ class Run {
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
+      part.turning_s = m.turning_s;
       if (auto readings = lanes_[i].read_always()) close_books(part, plan_, *readings);
     }
     warn_of_long_periods();
@@ -335,6 +338,7 @@ class Run {
   std::vector<Period> interval_periods_;
   std::vector<std::uint64_t> last_period_;    // what counts always, at the last period's end
   std::vector<std::uint64_t> last_interval_;  // and at the last interval's
+  double turned_before_interval_ = 0;         // what turning took up to there
   std::vector<nanoseconds> costs_;
   std::vector<nanoseconds> lengths_;
   std::optional<Clock::time_point> last_turn_;

@@ -143,6 +143,7 @@ std::string series_end(const Measurement& measurement, SeriesFormat format) {
                     {"always_running", std::move(running)},
                     {"reached_period_ms", json_number(measurement.reached_period_ms)},
                     {"turn_cost_us", json_number(measurement.turn_cost_us)},
+                    {"turning_s", json_number(measurement.turning_s)},
                     {"warnings", json_list(measurement.warnings)}};
   Json last;
   last["end"] = end;

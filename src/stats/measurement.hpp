@@ -80,6 +80,7 @@ struct Measurement {
   double period_ms = 0;               // the longest period asked for
   double reached_period_ms = 0;       // the median period that was reached
   double turn_cost_us = 0;            // the median cost of a turn
+  double turning_s = 0;               // what all turns took, which belongs to no period
   std::vector<std::string> warnings;  // from the measuring itself
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 
 #include "stats/student.hpp"
@@ -101,15 +102,21 @@ std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
   return sets;
 }
 
-double whole_reference(const Measurement& measurement) {
+WholeReference whole_reference(const Measurement& measurement) {
   double in_periods = 0;
   for (const Period& period : measurement.periods)
     in_periods += static_cast<double>(period.reference);
-  return std::max(in_periods, static_cast<double>(measurement.reference_total));
+  const double all = std::max(in_periods, static_cast<double>(measurement.reference_total));
+  const double elapsed = measurement.workload.elapsed_s;
+  // What lies outside of the periods for another reason (a set that could not be opened) is the
+  // workload's time like any other.
+  const double turning = elapsed > 0 ? all * std::min(1.0, measurement.turning_s / elapsed) : 0;
+  const double half = std::min(turning, all - in_periods) / 2;
+  return {.value = all - half, .doubt95 = 1.96 / std::numbers::sqrt3 * half};
 }
 
 RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& turns,
-                             std::size_t slot, double whole) {
+                             std::size_t slot, const WholeReference& whole) {
   RatioEstimate estimate;
   const auto count_of = [&](std::size_t turn) {
     const Period& period = measurement.periods[turns.periods[turn]];
@@ -118,8 +125,9 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
   const std::size_t n = turns.periods.size();
   for (std::size_t turn = 0; turn < n; ++turn) estimate.counted += count_of(turn);
   const double rate = estimate.counted / turns.covered_total;
-  const double scale = whole / turns.covered_total;
-  estimate.value = rate * whole;
+  const double scale = whole.value / turns.covered_total;
+  estimate.value = rate * whole.value;
+  estimate.doubt95 = rate * whole.doubt95;
   estimate.share = std::min(1.0, 1 / scale);
   estimate.pulls.reserve(n);
   for (std::size_t turn = 0; turn < n; ++turn)
@@ -162,8 +170,9 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
 }
 
 double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {
-  return estimate.counted == 0 ? estimate.none_seen_bound
-                               : half_width95(estimate.pulls, turns.covered);
+  return estimate.counted == 0
+             ? estimate.none_seen_bound
+             : std::hypot(half_width95(estimate.pulls, turns.covered), estimate.doubt95);
 }
 
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,
@@ -172,8 +181,12 @@ std::optional<double> half_width95(const std::function<double(std::span<const do
   std::vector<double> values;
   for (const Argument& argument : arguments) values.push_back(argument.value);
   const double whole = function(values);
-  double missed = 0;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (arguments[k].estimate != nullptr)
+      values[k] += arguments[k].scale * arguments[k].estimate->doubt95;
+  double missed = std::fabs(function(values) - whole);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
+    values[k] = arguments[k].value;
     if (arguments[k].estimate == nullptr || arguments[k].estimate->none_seen_bound == 0) continue;
     values[k] += arguments[k].scale * arguments[k].estimate->none_seen_bound;
     missed = std::hypot(missed, function(values) - whole);

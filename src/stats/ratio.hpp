@@ -30,8 +30,16 @@ struct SetTurns {
 // The turns of every set, by set.
 std::vector<SetTurns> turns_of_sets(const Measurement&);
 
-// The reference of the whole run; never less than what the periods add up to.
-double whole_reference(const Measurement&);
+// The reference of the whole run, as far as it stands for the workload's own progress. While sets
+// are turned, the reference goes on, but the workload is held up for a part of that time that
+// nobody knows. Half of what turning covered is therefore taken for progress, give or take the
+// other half.
+struct WholeReference {
+  double value = 0;    // never less than what the periods add up to
+  double doubt95 = 0;  // 95 % half-width: 1.96 / √3 of half the range (a type B uncertainty with a
+                       // rectangular distribution, GUM (JCGM 100:2008) 4.3.7)
+};
+WholeReference whole_reference(const Measurement&);
 
 // One event of a set, scaled to the whole run. Units: counts.
 struct RatioEstimate {
@@ -39,12 +47,13 @@ struct RatioEstimate {
   double value = 0;            // Ŷ = (Σ y / Σ c) · C
   double share = 0;            // Σ c / C, in 0…1
   std::vector<double> pulls;   // of each turn: (y - R c) C / Σ c, what it adds to the error of Ŷ
+  double doubt95 = 0;          // 95 % half-width of the part of its error that C's doubt makes
   double none_seen_bound = 0;  // when counted is 0: see none_seen_bound(); else 0
 };
 
 // Needs turns.covered_total > 0.
 RatioEstimate estimate_ratio(const Measurement&, const SetTurns& turns, std::size_t slot,
-                             double whole);
+                             const WholeReference& whole);
 
 // How many events can have happened, at 95 % confidence, when none was seen in `share` (0 < share
 // <= 1) of the run: the most K with (1 - share)^K >= 0.05, as a real number (the rule of three: 3 /
@@ -65,8 +74,8 @@ double none_seen_bound(double share);
 //               data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992, ch. 2)
 double half_width95(std::span<const double> pulls, std::span<const double> weights);
 
-// The 95 % half-width of one event's estimate, in counts; none_seen_bound when none was seen. Needs
-// two turns; whoever shows it needs kFewestTurns.
+// The 95 % half-width of one event's estimate, in counts: of its pulls, and in quadrature of its
+// doubt; none_seen_bound when none was seen. Needs two turns; whoever shows it needs kFewestTurns.
 double half_width95(const RatioEstimate&, const SetTurns&);
 
 // An argument of a function of several estimates: `value` in the function's unit, `scale` of it a
@@ -83,7 +92,8 @@ struct Argument {
 // derivative times the estimates' pulls, and for large ones does not fall short as that does.
 // Errors of one set so cancel or add as they went together, and so do those of sets that shared a
 // round: sets exclude each other, so their errors depend on each other when the workload goes with
-// the round. What may have been missed of events never seen is added in quadrature. None when the
+// the round. What may have been missed of events never seen is added in quadrature, and so is the
+// doubt of the whole reference, which moves all estimates alike. None when the
 // function is not finite without one of the rounds: then it hangs on that round.
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,
                                    std::span<const Argument> arguments);

@@ -43,7 +43,18 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
 
 TEST(Ratio, TakesThePeriodsWhenTheyHoldMoreThanTheTotalSays) {
   const Measurement m = two_sets({turn(0, 0, 600, 1), turn(0, 1, 600, 1)}, 1000);
-  EXPECT_DOUBLE_EQ(whole_reference(m), 1200);
+  EXPECT_DOUBLE_EQ(whole_reference(m).value, 1200);
+}
+
+// 1000 in 10 s, of which the periods hold 900 and turning took 1 s: half of those 100 is progress.
+TEST(Ratio, TakesHalfOfWhatTurningCoveredGiveOrTakeTheOtherHalf) {
+  Measurement m = two_sets({turn(0, 0, 450, 9), turn(0, 1, 450, 9)}, 1000);
+  m.workload.elapsed_s = 10;
+  m.turning_s = 1;
+  EXPECT_DOUBLE_EQ(whole_reference(m).value, 950);
+  EXPECT_NEAR(whole_reference(m).doubt95, 1.96 * 50 / std::sqrt(3), 1e-9);
+  m.turning_s = 0.2;  // the rest lies elsewhere, as in a set that could not be opened
+  EXPECT_DOUBLE_EQ(whole_reference(m).value, 990);
 }
 
 TEST(Ratio, LeavesOutPeriodsInWhichTheKernelGaveTheSetNoCounter) {
@@ -52,7 +63,7 @@ TEST(Ratio, LeavesOutPeriodsInWhichTheKernelGaveTheSetNoCounter) {
   const Measurement m = two_sets(periods, 600);
   const SetTurns turns = turns_of_sets(m)[0];
   EXPECT_EQ(turns.periods.size(), 2U);
-  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns, 0, 600).value, 300);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns, 0, {600}).value, 300);
   EXPECT_NEAR(turns.running, 2.0 / 3, 1e-12);
 }
 
@@ -61,7 +72,7 @@ TEST(Ratio, CountsTheReferenceOnlyWhileTheCountersRan) {
   std::vector<Period> periods{turn(0, 0, 100, 50), turn(1, 0, 50, 25)};
   periods[1].running_ns = periods[1].enabled_ns / 2;
   const Measurement m = two_sets(periods, 400);
-  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns_of_sets(m)[0], 0, 400).value, 200);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns_of_sets(m)[0], 0, {400}).value, 200);
 }
 
 TEST(Ratio, DoesNotTakeSleepForEvidence) {
@@ -109,6 +120,21 @@ TEST(Interval, IsWiderForSkewedPulls) {
   EXPECT_GT(per_deviation(skewed), 1.1 * per_deviation(even));
 }
 
+// The doubt of the whole moves numerator and denominator alike.
+TEST(Interval, HoldsTheDoubtOfTheWholeReferenceWhichRatiosDoNotShow) {
+  Measurement m;
+  m.sets = 1;
+  m.reference_total = 4000;
+  for (std::uint32_t r = 0; r < 20; ++r) m.periods.push_back(turn(r, 0, 100, 50));
+  const SetTurns turns = turns_of_sets(m)[0];
+  const RatioEstimate x = estimate_ratio(m, turns, 0, {.value = 4000, .doubt95 = 40});
+  EXPECT_DOUBLE_EQ(half_width95(x, turns), 20);
+  const std::vector<Argument> one{{x.value, 1, &x, &turns}};
+  const std::vector<Argument> two{{x.value, 1, &x, &turns}, {x.value, 1, &x, &turns}};
+  EXPECT_DOUBLE_EQ(*half_width95([](std::span<const double> v) { return 2 * v[0]; }, one), 40);
+  EXPECT_DOUBLE_EQ(*half_width95([](std::span<const double> v) { return v[0] / v[1]; }, two), 0);
+}
+
 TEST(NoneSeen, IsTheMostThatCouldHaveHiddenAtOneInTwenty) {
   EXPECT_NEAR(std::pow(0.75, none_seen_bound(0.25)), 0.05, 1e-12);
   EXPECT_NEAR(none_seen_bound(0.001), 3000, 10);  // the rule of three
@@ -127,8 +153,8 @@ TEST(Jackknife, LetsErrorsOfOneSetCancelInTheirRatio) {
     m.periods.push_back(period);
   }
   const SetTurns turns = turns_of_sets(m)[0];
-  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
-  const RatioEstimate y = estimate_ratio(m, turns, 1, 4000);
+  const RatioEstimate x = estimate_ratio(m, turns, 0, {4000});
+  const RatioEstimate y = estimate_ratio(m, turns, 1, {4000});
   const std::vector<Argument> arguments{{x.value, 1, &x, &turns}, {y.value, 1, &y, &turns}};
   const auto ratio = [](std::span<const double> v) { return v[1] / v[0]; };
   EXPECT_GT(half_width95(x, turns) / x.value, 0.3);
@@ -141,7 +167,7 @@ TEST(Jackknife, IsTheEventsOwnIntervalForTheIdentity) {
   m.reference_total = 4000;
   for (std::uint32_t r = 0; r < 30; ++r) m.periods.push_back(turn(r, 0, 100, r * 31 % 17));
   const SetTurns turns = turns_of_sets(m)[0];
-  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
+  const RatioEstimate x = estimate_ratio(m, turns, 0, {4000});
   const std::vector<Argument> arguments{{x.value / 8, 0.125, &x, &turns}};
   const auto identity = [](std::span<const double> v) { return v[0]; };
   EXPECT_NEAR(*half_width95(identity, arguments), half_width95(x, turns) / 8, 1e-9);
@@ -153,7 +179,7 @@ TEST(Jackknife, GivesNoIntervalWhenAllHangsOnOneRound) {
   m.reference_total = 4000;
   for (std::uint32_t r = 0; r < 20; ++r) m.periods.push_back(turn(r, 0, 100, r == 5 ? 3 : 0));
   const SetTurns turns = turns_of_sets(m)[0];
-  const RatioEstimate x = estimate_ratio(m, turns, 0, 4000);
+  const RatioEstimate x = estimate_ratio(m, turns, 0, {4000});
   const std::vector<Argument> arguments{{4000}, {x.value, 1, &x, &turns}};
   EXPECT_FALSE(half_width95([](std::span<const double> v) { return v[0] / v[1]; }, arguments));
 }

@@ -118,6 +118,7 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
     length += period_ms(c, r) * static_cast<double>(c.sets);
   const std::size_t marked = random.below(c.sets);
   const bool ends_early = random.uniform() < 0.5;
+  const double worked = random.uniform();  // part of the turns' time in which the workload went on
   truth = {};
   double at_ms = 0;
   double periods = 0;
@@ -140,7 +141,7 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
         z = static_cast<double>(random.poisson(reference / kReferencePerMs / 20));
       }
       const double gap = kGapMs * kReferencePerMs;
-      const double all = c.work == Work::rare ? 1 : 1 + gap / reference;
+      const double all = c.work == Work::rare ? 1 : 1 + worked * gap / reference;
       truth.x += x * all;
       truth.y += y * all;
       truth.z += z * all;
@@ -163,6 +164,8 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
     }
   }
   m.reference_total = static_cast<std::uint64_t>(std::llround(truth.cycles));
+  m.turning_s = kGapMs / 1e3 * static_cast<double>(m.periods.size());
+  m.workload.elapsed_s = at_ms / 1e3;
   m.always = {m.reference_total};
   m.always_running = {1.0};
   return m;
