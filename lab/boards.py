@@ -32,7 +32,7 @@ ARMV7 = Architecture("armhf", "linux-image-armmp", "qemu-system-arm", "armv7", "
 
 BOARDS = {board.name: board for board in (
     Board("arm64", "Cortex-A57, exact instruction counts", ARM64, "cortex-a57", icount_shift=1),
-    Board("arm64-smp", "two Cortex-A57", ARM64, "cortex-a57", cpus=2),
+    Board("arm64-smp", "two Cortex-A57", ARM64, "cortex-a57", cpus=2, icount_shift=1),
     Board("arm64-nopmu", "Cortex-A53 without a PMU", ARM64, "cortex-a53,pmu=off"),
     Board("armv7", "Cortex-A15, exact instruction counts", ARMV7, "cortex-a15", icount_shift=1,
           pmu_node="arm,cortex-a15-pmu"),

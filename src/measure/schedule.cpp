@@ -8,10 +8,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t kShortRounds = 12;
+constexpr double kFirstNs = 1e5;
 constexpr double kGrowth = 1.1;
-constexpr int kTimesCost = 100;
-constexpr int kTimesCostAtFirst = 20;
+constexpr double kTimesCostAtFirst = 10;
+constexpr double kTimesCost = 100;
 
 }  // namespace
 
@@ -34,12 +34,11 @@ void Schedule::turn_took(Duration cost) {
 }
 
 Schedule::Duration Schedule::planned() const {
-  const bool short_rounds = round_ < kShortRounds;
-  const double grown =
-      1e6 * std::pow(kGrowth, short_rounds ? 0.0 : std::min(round_ - kShortRounds, 1000U));
-  const double wanted = std::min(grown, static_cast<double>(longest_.count()));
-  return std::max(Duration(static_cast<Duration::rep>(wanted)),
-                  cost_ * (short_rounds ? kTimesCostAtFirst : kTimesCost));
+  const double grown = std::pow(kGrowth, std::min(round_, 1000U));
+  const double wanted = std::min(kFirstNs * grown, static_cast<double>(longest_.count()));
+  const double affordable =
+      static_cast<double>(cost_.count()) * std::min(kTimesCostAtFirst * grown, kTimesCost);
+  return Duration(static_cast<Duration::rep>(std::max(wanted, affordable)));
 }
 
 }  // namespace tacho

@@ -10,10 +10,10 @@
 namespace tacho {
 
 // Each round gives every set one period, in an order drawn afresh, so that a periodic workload
-// can't line up with it. All periods of a round are planned equally long. They start at 1 ms, so
-// that a short run has enough of them, and from the thirteenth round on grow by a tenth a round up
-// to the longest. Whatever the plan, a period is at least 100 times what the last turns cost (20
-// times in the first twelve rounds, which together then cost a few milliseconds once).
+// can't line up with it. All periods of a round are planned equally long. They start at 0.1 ms and
+// grow by a tenth a round up to the longest: a workload's start is unlike the rest of it, so every
+// set must see some of it, and a short run must have enough periods. Whatever the plan, a period is
+// at least 10 times what the last turns cost in the first round, and in the end 100 times.
 class Schedule {
  public:
   using Duration = std::chrono::nanoseconds;

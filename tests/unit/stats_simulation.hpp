@@ -72,7 +72,7 @@ class Random {
 
 inline double period_ms(const Case& c, std::size_t round) {
   if (!c.growing) return 10;
-  return round < 12 ? 1 : std::min(10.0, std::pow(1.1, static_cast<double>(round - 11)));
+  return std::min(10.0, 0.2 * std::pow(1.1, static_cast<double>(round)));
 }
 
 // What the workload does per reference, apart from noise.

@@ -1,0 +1,66 @@
+"""What the lab's tests share: boards that are booted at first use, and tacho's report on them.
+
+A test says which boards it REQUIRES with @on, and runs once on each. A board that can't be had
+fails the test; nothing is skipped.
+"""
+import atexit
+import functools
+import json
+import pathlib
+import shlex
+import sys
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
+
+from board import boot  # noqa: E402
+from boards import BOARDS  # noqa: E402
+
+booted = {}
+
+
+def board(name):
+    if name not in booted:
+        booted[name] = boot(BOARDS[name])
+        atexit.register(booted[name].close)
+        booted[name].run("cp -r /opt/tacho/share /tmp/share")
+    return booted[name]
+
+
+def run(name, script, **options):
+    """A script on a board, in /opt/tacho with everything there on the PATH."""
+    path = "export PATH=/opt/tacho/bin:/opt/tacho/examples:/opt/tacho/workloads:/opt/tacho/programs:$PATH\n"
+    result = board(name).run(path + script, **options)
+    return result
+
+
+def on(*names):
+    """The boards that a test requires: it is called with each one's name."""
+    def decorate(test):
+        @functools.wraps(test)
+        def on_each(self):
+            for name in names:
+                with self.subTest(board=name):
+                    test(self, name)
+        return on_each
+    return decorate
+
+
+class LabCase(unittest.TestCase):
+    maxDiff = None
+
+    def stat(self, name, arguments, command, **options):
+        """`tacho stat --json` on a board: the report as a document."""
+        result = run(name, f"tacho stat --json -o /tmp/report {arguments} -- {command} >/tmp/out; code=$?; cat /tmp/report;"
+                           " exit $code", **options)
+        self.assertEqual(result.code, 0, result.stderr)
+        return json.loads(result.stdout)
+
+
+def event(document, name):
+    """The entry of one event of a report."""
+    return next(entry for entry in document["events"] if entry["event"] == name)
+
+
+def quoted(words):
+    return shlex.join(map(str, words))
