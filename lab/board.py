@@ -1,0 +1,173 @@
+"""A running board: boots it, runs scripts on it over its serial line, and ends it.
+
+    with boot(BOARDS["arm64"]) as board:
+        result = board.run("tacho stat -- true")
+
+The line's form is described in agent.cpp. Whatever the board prints that is not of that form is its
+console, which is shown when something goes wrong.
+"""
+import base64
+import collections
+import dataclasses
+import os
+import pathlib
+import select
+import subprocess
+import tempfile
+import time
+import zlib
+
+import cache
+import image
+from errors import BoardError, LabError, TimeLimit
+
+BOOT_LIMIT = 120.0  # seconds; a board takes 2 to 9 on an idle machine
+RUN_LIMIT = 120.0
+LAST_LINES = 25
+
+
+@dataclasses.dataclass
+class Result:
+    code: int    # 128 + the signal's number if one ended it
+    stdout: str
+    stderr: str
+
+
+def qemu_command(board, folder, shell=False):
+    """QEMU's whole command line for a board whose files are in `folder`."""
+    words = [board.architecture.qemu, "-M", "virt", "-cpu", board.cpu, "-smp", board.cpus, "-m", 512,
+             "-kernel", cache.parts_of(board.architecture) / "vmlinuz", "-initrd", folder / "initramfs",
+             "-append", "console=ttyAMA0 panic=-1 loglevel=5" + (" lab.shell" if shell else ""),
+             "-display", "none", "-nodefaults", "-no-reboot", "-serial", "mon:stdio" if shell else "stdio"]
+    if not shell:
+        words += ["-monitor", "none"]
+    if board.icount_shift is not None:
+        words += ["-icount", f"shift={board.icount_shift}"]
+    if board.pmu_node:
+        words += ["-dtb", folder / "board.dtb"]
+    return list(map(str, words))
+
+
+def prepare_files(board, folder, extra=()):
+    image.make_initramfs(board, folder / "initramfs", extra)
+    if board.pmu_node:
+        image.make_device_tree(board, folder / "board.dtb")
+
+
+class boot:
+    """A booted board, as a context."""
+
+    def __init__(self, board, extra=()):
+        self.board = board
+        self._scratch = tempfile.TemporaryDirectory(prefix="tacho-lab-")
+        folder = pathlib.Path(self._scratch.name)
+        self._console = collections.deque(maxlen=LAST_LINES)
+        self._held = b""  # what came of a line that has not ended
+        self._user = 0
+        self._qemu = None
+        try:
+            prepare_files(board, folder, extra)
+            command = qemu_command(board, folder)
+            try:
+                self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                              stderr=subprocess.STDOUT, bufsize=0)
+            except FileNotFoundError:
+                raise LabError(f"{command[0]} is not installed\ninstall what the lab needs: packaging/setup lab") from None
+            self._expect("ready", time.monotonic() + BOOT_LIMIT, f"boot within {BOOT_LIMIT:.0f} s")
+        except OSError as error:
+            self.close()
+            raise LabError(f"{error.strerror}: {error.filename or folder}\nis there room in {folder.parent}? "
+                           "TMPDIR chooses another place") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        if self._qemu:
+            self._qemu.kill()
+            self._qemu.communicate()
+        self._scratch.cleanup()
+
+    def run(self, script, user=0, limit=RUN_LIMIT, show=None):
+        """Runs a script in a shell on the board. `show(kind, bytes)` gets what it prints, as it comes."""
+        until = time.monotonic() + limit
+        if user != self._user:
+            self._send("user", str(user))
+            self._user = user
+        self._send("run", script)
+        printed = {"out": b"", "err": b""}
+        while True:
+            kind, payload = self._expect(("out", "err", "exit"), until, f"end this within {limit:.0f} s: {script}")
+            if kind == "exit":
+                return Result(int(payload), printed["out"].decode(errors="replace"),
+                              printed["err"].decode(errors="replace"))
+            if show:
+                show(kind, payload)
+            else:
+                printed[kind] += payload
+
+    def _send(self, kind, text):
+        body = f"{kind} {base64.b64encode(text.encode()).decode()}"
+        try:
+            self._qemu.stdin.write(f"@lab {body} {zlib.crc32(body.encode()):08x}\n".encode())
+        except BrokenPipeError:
+            raise BoardError(f"the board {self.board.name} is gone", self._last_lines()) from None
+
+    def _expect(self, kinds, until, what):
+        """The next message, which is to be of one of these kinds."""
+        while True:
+            line = self._next_line(until, what)
+            message = self._message(line)
+            if message is None:
+                self._console.append(line.decode(errors="replace").rstrip("\r"))
+            elif message[0] in kinds:
+                return message
+            else:
+                raise BoardError(f"the board {self.board.name} sent '{message[0]}' out of turn", self._last_lines())
+
+    def _next_line(self, until, what):
+        while b"\n" not in self._held:
+            ready = select.select([self._qemu.stdout], [], [], max(0, until - time.monotonic()))[0]
+            if not ready:
+                raise TimeLimit(f"the board {self.board.name} did not {what}", self._last_lines())
+            block = os.read(self._qemu.stdout.fileno(), 1 << 16)
+            if not block:
+                raise BoardError(f"the board {self.board.name} died: QEMU ended with {self._qemu.wait()}",
+                                 self._last_lines())
+            self._held += block
+            if len(self._held) > 1 << 20:
+                raise BoardError(f"the board {self.board.name} prints garbage: 1 MB without a line's end",
+                                 repr(self._held[-400:]))
+        line, _, self._held = self._held.partition(b"\n")
+        return line
+
+    def _message(self, line):
+        """KIND and payload of one of the lab's lines; None for the console's."""
+        at = line.find(b"@lab ")
+        if at < 0:
+            return None
+        body, _, crc = line[at + len("@lab "):].rpartition(b" ")
+        if f"{zlib.crc32(body):08x}".encode() != crc:
+            raise BoardError(f"a line from the board {self.board.name} is damaged: {line!r}", self._last_lines())
+        if at > 0:  # the kernel was in the middle of a line
+            self._console.append(line[:at].decode(errors="replace"))
+        kind, _, payload = body.partition(b" ")
+        return kind.decode(), base64.b64decode(payload)
+
+    def _last_lines(self):
+        held = [self._held.decode(errors="replace")] if self._held else []
+        return "\n".join("  " + line for line in [*self._console, *held])
+
+
+def shell(board):
+    """A shell on the board, on this terminal. Returns QEMU's exit status."""
+    with tempfile.TemporaryDirectory(prefix="tacho-lab-") as scratch:
+        folder = pathlib.Path(scratch)
+        prepare_files(board, folder)
+        return subprocess.run(qemu_command(board, folder, shell=True)).returncode

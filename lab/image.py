@@ -1,0 +1,82 @@
+"""What a board boots: the initramfs with everything that runs on it, and the device tree."""
+import glob
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import cache
+from errors import LabError
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# From the build directory of the cross build to the board's /opt/tacho.
+BUILT = {
+    "bin/*": "bin",
+    "examples/*": "examples",
+    "tests/cli/workloads/*": "workloads",
+    "tests/lab/programs/*": "programs",
+}
+
+
+def build_directory(architecture):
+    return ROOT / "build" / architecture.preset
+
+
+def run_tool(command, *, package, **options):
+    """A tool's output; errors say which package has it, or what it said."""
+    if not shutil.which(command[0]):
+        raise LabError(f"{command[0]} is not installed\ninstall what the lab needs: packaging/setup lab")
+    result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    if result.returncode:
+        raise LabError(f"{command[0]} (of the package {package}) failed: {result.stderr.decode().strip()}")
+    return result.stdout
+
+
+def is_program(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def make_initramfs(board, path, extra=()):
+    """Packs busybox, the agent, tacho, its data, examples and the tests' programs; and `extra` files, into the
+    board's /opt/tacho."""
+    built = build_directory(board.architecture)
+    if not (built / "bin/tacho").exists():
+        raise LabError(f"{built}/bin/tacho is not there: the board has nothing to run\nbuild it: lab/prepare {board.name}")
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        root = pathlib.Path(scratch)
+        for folder in ("bin", "etc", "opt/tacho/share/tacho"):
+            (root / folder).mkdir(parents=True)
+        shutil.copy(cache.parts_of(board.architecture) / "busybox", root / "bin")
+        shutil.copy(ROOT / "lab/init", root)
+        for file in (root / "bin/busybox", root / "init"):
+            file.chmod(0o755)
+        (root / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n")
+        (root / "etc/group").write_text("root:x:0:\nuser:x:1000:\n")
+        for pattern, folder in BUILT.items():
+            (root / "opt/tacho" / folder).mkdir(exist_ok=True)
+            for file in filter(pathlib.Path.is_file, map(pathlib.Path, glob.glob(str(built / pattern)))):
+                if is_program(file):
+                    shutil.copy(file, root / "opt/tacho" / folder)
+        for file in extra:
+            shutil.copy(file, root / "opt/tacho")
+        for entry in ("metrics.toml", "sets"):
+            source = ROOT / "data" / entry
+            target = root / "opt/tacho/share/tacho" / entry
+            shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        for entry in (root, *root.rglob("*")):  # mkdtemp's and the umask's modes are not the board's
+            entry.chmod(0o755 if entry.is_dir() or entry.stat().st_mode & 0o111 else 0o644)
+        names = "\0".join(str(entry.relative_to(root)) for entry in sorted(root.rglob("*"))) + "\0"
+        packed = run_tool(["cpio", "--create", "--format=newc", "--null", "--quiet", "--owner=0:0"],
+                          package="cpio", cwd=root, input=names.encode())
+        path.write_bytes(packed)
+
+
+def make_device_tree(board, path):
+    """QEMU's own tree of the board with the PMU's node filled in."""
+    run_tool([board.architecture.qemu, "-M", f"virt,dumpdtb={path}", "-cpu", board.cpu, "-smp", board.cpus,
+              "-nodefaults", "-display", "none"], package="qemu-system-arm")
+    run_tool(["fdtput", "-t", "s", path, "/pmu", "compatible", board.pmu_node], package="device-tree-compiler")
+    # A private peripheral interrupt, number 7, level-triggered, on each of the first cores.
+    run_tool(["fdtput", "-t", "x", path, "/pmu", "interrupts", "1", "7", "304"], package="device-tree-compiler")
