@@ -6,6 +6,7 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
+#include "events/pfm.hpp"
 #include "pmu/choose.hpp"
 #include "report/listing.hpp"
 
@@ -38,10 +39,10 @@ int run(const std::string& pattern, const std::string& kind, bool json) {
   for (const EventDescription& event : catalogue.list(pattern))
     events.push_back(try_event(**pmu, event));
   if (events.empty() && !json) {
-    say_error({.what = "no event's name contains '" + pattern + "'",
-               .remedy =
-                   "'tacho list' without a pattern shows all; tracepoints need tracefs mounted "
-                   "and readable"});
+    std::string remedy =
+        "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
+    if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
+    say_error({.what = "no event's name contains '" + pattern + "'", .remedy = remedy});
     return 1;
   }
   auto written = Output::to_stdout().write(json ? listing_json(events) : listing_text(events));

@@ -133,6 +133,7 @@ class Lookup {
     std::ranges::move(vendors_names(name), std::back_inserter(names));
     std::string hint = did_you_mean(name, names);
     if (!hint.empty()) hint += " ";
+    if (!pfm_absence().empty()) hint += fmt::format("{}; ", pfm_absence());
     return failure(fmt::format("unknown event '{}'", spec_),
                    hint + "tacho list shows every event of this machine");
   }

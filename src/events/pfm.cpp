@@ -143,6 +143,10 @@ std::vector<PfmName> read_names() {
 
 }  // namespace
 
+std::string_view pfm_absence() {
+  return {};
+}
+
 Result<std::optional<Event>> pfm_event(std::string_view spec) {
   const std::scoped_lock guard(lock());
   if (!started() || spec.find('\0') != std::string_view::npos) return std::nullopt;

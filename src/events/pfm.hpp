@@ -11,6 +11,10 @@
 
 namespace tacho {
 
+// Why no vendor's name is known here, for people; empty where this tacho has libpfm4. Without it no
+// name is found below, and none is listed.
+std::string_view pfm_absence();
+
 // The library is started by the first call of any of these (a fraction of a millisecond). They take
 // turns behind one lock.
 

@@ -13,7 +13,7 @@ namespace {
 using Group = std::vector<std::size_t>;
 
 // Long enough that the kernel schedules the counters, short enough not to be felt (about 10 µs).
-constexpr std::uint64_t kTrialIterations = 20'000;
+constexpr std::uint32_t kTrialIterations = 20'000;
 
 bool ran_all_the_time(const Reading& reading) {
   return reading.running_ns > 0 && reading.running_ns >= reading.enabled_ns;

@@ -2,10 +2,10 @@
 
 namespace tacho {
 
-std::uint64_t run_known_loop(std::uint64_t iterations) {
+std::uint64_t run_known_loop(std::uint32_t iterations) {
   if (iterations == 0) return 0;
 #if defined(__x86_64__) || defined(__i386__)
-  auto left = static_cast<std::uintptr_t>(iterations);
+  std::uintptr_t left = iterations;  // as wide as a register
   // Two instructions an iteration; dec and jnz may fuse into one operation but retire as two.
   asm volatile(
       "1:\n\t"
@@ -15,7 +15,7 @@ std::uint64_t run_known_loop(std::uint64_t iterations) {
       :
       : "cc");
 #elif defined(__aarch64__) || defined(__arm__)
-  auto left = static_cast<std::uintptr_t>(iterations);
+  std::uintptr_t left = iterations;  // as wide as a register
   asm volatile(
       "1:\n\t"
       "subs %0, %0, #1\n\t"
@@ -24,9 +24,9 @@ std::uint64_t run_known_loop(std::uint64_t iterations) {
       :
       : "cc");
 #else
-  for (std::uint64_t left = iterations; left != 0; --left) asm volatile("" : "+r"(left));
+  for (std::uint32_t left = iterations; left != 0; --left) asm volatile("" : "+r"(left));
 #endif
-  return 2 * iterations;
+  return 2 * std::uint64_t{iterations};
 }
 
 }  // namespace tacho

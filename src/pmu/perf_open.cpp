@@ -115,7 +115,8 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case ESRCH:
       return {"the process has ended", "give the pid of a running process"};
     case ENOSYS:
-      return {"this kernel was built without perf events", "use a kernel with CONFIG_PERF_EVENTS"};
+      return {"this kernel was built without perf events, or an emulator does not pass them on",
+              "use a kernel with CONFIG_PERF_EVENTS"};
     default:
       return {"perf_event_open failed", ""};
   }

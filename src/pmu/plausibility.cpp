@@ -10,7 +10,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kShort = 50'000;  // iterations: about 15 µs on a fast core
+constexpr std::uint32_t kShort = 50'000;  // iterations: about 15 µs on a fast core
 // Instructions beyond the loop: the system calls that turn the counters, and a few interrupts'
 // return paths. Far more than was ever seen, far less than a wrong counter's error.
 constexpr std::uint64_t kSlack = 5'000;
@@ -53,7 +53,7 @@ Result<LoopCounts> check_plausibility(Pmu& pmu) {
 
   std::array<Reading, 2> before{};
   std::array<Reading, 2> after{};
-  const auto count = [&](std::uint64_t iterations) -> Result<std::uint64_t> {
+  const auto count = [&](std::uint32_t iterations) -> Result<std::uint64_t> {
     before = after;
     if (auto on = (*group)->enable(); !on) return std::unexpected(on.error());
     const std::uint64_t known = run_known_loop(iterations);

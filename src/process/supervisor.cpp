@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <ctime>
 
 #include "process/descendants.hpp"
 
@@ -85,7 +86,8 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline) {
       const auto until =
           std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count();
       if (until <= 0) return Wake::deadline;
-      left = {.tv_sec = until / 1'000'000'000, .tv_nsec = until % 1'000'000'000};
+      left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
+      left.tv_nsec = static_cast<long>(until % 1'000'000'000);
     }
     std::array<pollfd, 2> polled = {pollfd{signals_.get(), POLLIN, 0},
                                     pollfd{watched_.get(), POLLIN, 0}};  // -1 is skipped

@@ -1,0 +1,21 @@
+# The target libpfm: libpfm4's archive and headers. With TACHO_LIBPFM=OFF it is empty, and
+# src/events/pfm_none.cpp is compiled instead of pfm.cpp; ${other_pfm} is the one that is left out.
+option(TACHO_LIBPFM "Know the vendors' event names, from libpfm4" ON)
+if(TACHO_LIBPFM)
+  find_library(LIBPFM_LIBRARY NAMES libpfm.a pfm)
+  if(NOT LIBPFM_LIBRARY AND NOT CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "libpfm4 is missing: install libpfm4-dev, or leave the vendors' event names out with -DTACHO_LIBPFM=OFF")
+  elseif(NOT LIBPFM_LIBRARY)
+    message(STATUS "Without the vendors' event names: found no libpfm.a for ${CMAKE_SYSTEM_PROCESSOR} (-DLIBPFM_LIBRARY=/path/libpfm.a names one)")
+    set(TACHO_LIBPFM OFF)
+  endif()
+endif()
+
+if(TACHO_LIBPFM)
+  tacho_header_library(libpfm perfmon/pfmlib_perf_event.h)
+  target_link_libraries(libpfm INTERFACE ${LIBPFM_LIBRARY})
+  set(other_pfm pfm_none)
+else()
+  add_library(libpfm INTERFACE)
+  set(other_pfm pfm)
+endif()
