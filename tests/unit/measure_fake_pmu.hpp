@@ -18,6 +18,7 @@ class FakePmu final : public Pmu {
   // kernel rotates them with the others.
   std::optional<unsigned> overcommits;
   bool has_cycles = true;
+  bool one_cycle_counter = false;  // one "cycles" at a time runs, as on ARMv7; the next ones never
 
   Capabilities capabilities() const override {
     return {.kind = "hardware", .name = "fake", .restriction = {}};
@@ -38,21 +39,31 @@ class FakePmu final : public Pmu {
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target&,
                                              Start) override {
     int wanted = 0;
+    int cycles = 0;
     for (const Event& event : events) {
+      if (event.name == "cycles") ++cycles;
       if (refused.contains(event.name)) return failure("not here", "elsewhere", ENOENT);
       if (event.domain == Domain::core) ++wanted;
     }
+    if (one_cycle_counter && open_cycles_ + cycles > 1)
+      return std::make_unique<Group>(open_counters_, wanted, 0U, open_cycles_, cycles);
     const bool fits = open_counters_ + wanted <= counters;
     if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
-    return std::make_unique<Group>(open_counters_, wanted, fits ? 10 : *overcommits);
+    return std::make_unique<Group>(open_counters_, wanted, fits ? 10 : *overcommits, open_cycles_,
+                                   cycles);
   }
 
  private:
   struct Group final : CounterGroup {
-    Group(int& total, int own, unsigned tenths) : open(total), size(own), running(tenths) {
+    Group(int& total, int own, unsigned tenths, int& total_cycles, int own_cycles)
+        : open(total), size(own), running(tenths), open_cycles(total_cycles), cycles(own_cycles) {
       open += size;
+      open_cycles += cycles;
     }
-    ~Group() override { open -= size; }
+    ~Group() override {
+      open -= size;
+      open_cycles -= cycles;
+    }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
     Result<void> enable() override { return {}; }
@@ -65,9 +76,12 @@ class FakePmu final : public Pmu {
     int& open;
     int size;
     unsigned running;
+    int& open_cycles;
+    int cycles;
   };
 
   int open_counters_ = 0;
+  int open_cycles_ = 0;
 };
 
 }  // namespace tacho
