@@ -4,22 +4,11 @@ The truth is the kernel's own books: getrusage(2) in the workload itself, and th
 start-up, which are counted exactly on a run without pages. --counters 1 makes software events take
 turns as hardware events would.
 """
-import math
 import tempfile
 import unittest
 
+from binomial import fewest_held
 from tacho_cli import event, needs_kernel_counts, stat_json, workload
-
-def fewest_held(number, coverage=0.93, risk=0.01):
-    """The fewest of `number` intervals that may hold the truth before `coverage` is disproved: with
-    it, fewer hold with a probability of at most `risk` (binomial)."""
-    below = 0
-    for held in range(number + 1):
-        below += math.comb(number, held) * coverage ** held * (1 - coverage) ** (number - held)
-        if below > risk:
-            return held
-    return number
-
 
 EVENTS = ["page-faults", "minor-faults", "cpu-migrations", "emulation-faults"]
 PAGES, SPIN = 20_000, 6_000

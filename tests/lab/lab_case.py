@@ -22,15 +22,13 @@ def board(name):
     if name not in booted:
         booted[name] = boot(BOARDS[name])
         atexit.register(booted[name].close)
-        booted[name].run("cp -r /opt/tacho/share /tmp/share")
     return booted[name]
 
 
 def run(name, script, **options):
     """A script on a board, in /opt/tacho with everything there on the PATH."""
     path = "export PATH=/opt/tacho/bin:/opt/tacho/examples:/opt/tacho/workloads:/opt/tacho/programs:$PATH\n"
-    result = board(name).run(path + script, **options)
-    return result
+    return board(name).run(path + script, **options)
 
 
 def on(*names):
@@ -54,6 +52,16 @@ class LabCase(unittest.TestCase):
                            "cat /tmp/report; exit $code", **options)
         self.assertEqual(result.code, 0, result.stderr)
         return json.loads(result.stdout)
+
+
+def documents(text):
+    """The JSON documents that stand one after the other in a text."""
+    found, decoder = [], json.JSONDecoder()
+    while text := text.lstrip():
+        document, end = decoder.raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    return found
 
 
 def event(document, name):

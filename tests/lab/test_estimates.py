@@ -1,0 +1,45 @@
+"""Sets that take turns on real counters: do the 95 % intervals hold the truth? A board under icount
+runs the same user instructions every time, so a run without turns tells the truth exactly; and its
+cycles, counted all the time, are all its instructions × 2^shift."""
+import unittest
+
+from binomial import fewest_held
+from lab_case import BOARDS, LabCase, documents, event, on, run
+
+USER = "instructions:u", "r08:u"  # the same event by two names, in different sets
+EVENTS = ",".join(("instructions", "instructions:k", "cycles") + USER)
+# How often each is run on each board: short runs, of 60 to 110 ms of the board's time.
+RUNS = {"naive 200": 20, "interchange 160": 20, "two_phase 30": 12}
+
+
+class Estimates(LabCase):
+    def turned_runs(self, name, command, runs):
+        result = run(name, f"for i in $(seq {runs}); do tacho stat --json --counters 1 -e {EVENTS} -o /tmp/report -- "
+                           f"{command} >/tmp/out || exit; cat /tmp/report; done", limit=300)
+        self.assertEqual(result.code, 0, result.stderr)
+        return documents(result.stdout)
+
+    @on("arm64", "armv7")
+    def test_intervals_hold_the_truth(self, name):
+        held, intervals, widths = 0, 0, []
+        for command, runs in RUNS.items():
+            truth = event(self.stat(name, f"-e {USER[0]}", command), USER[0])["count"]
+            for document in self.turned_runs(name, command, runs):
+                self.assertEqual(document["reference"], "cycles")
+                for entry in (event(document, e) for e in USER):
+                    self.assertEqual(entry["status"], "estimated")
+                    intervals += 1
+                    held += abs(entry["estimate"] - truth) <= entry["ci95"]
+                    widths.append(entry["ci95"] / truth)
+                every = event(document, "instructions")["estimate"]
+                cycles = event(document, "cycles")["count"]
+                # Beside them nothing varies on such a board, so this one is known to the instruction.
+                self.assertAlmostEqual(every * 2 ** BOARDS[name].icount_shift, cycles, delta=cycles * 1e-3)
+        print(f"{name}: held {held} of {intervals} in {sum(RUNS.values())} runs, "
+              f"median half-width {100 * sorted(widths)[intervals // 2]:.1f} %")
+        self.assertGreaterEqual(held, fewest_held(intervals))
+        self.assertLess(sorted(widths)[intervals // 2], 0.10, "an interval that is honest by being wide is no merit")
+
+
+if __name__ == "__main__":
+    unittest.main()
