@@ -76,7 +76,9 @@ TEST_F(EventsList, UnknownNamesGetTheNearest) {
   EXPECT_THAT(remedy("brnach-misses:u"), HasSubstr("did you mean 'branch-misses'"));
   EXPECT_THAT(remedy("energy-pgk"), HasSubstr("'energy-pkg'"));
   EXPECT_THAT(remedy("LLC-lods"), HasSubstr("'LLC-loads'"));
-  EXPECT_EQ(remedy("qqqqqqqqqqqqqqqq"), "tacho list shows every event of this machine");
+  EXPECT_THAT(remedy("qqqqqqqqqqqqqqqq"),
+              AllOf(HasSubstr("tacho list shows every event of this machine"),
+                    Not(HasSubstr("did you mean"))));
 }
 
 }  // namespace
