@@ -44,6 +44,7 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   const bool clock = event->unit == "ns";  // the clocks run in both modes whatever one asks
   event->exclude_kernel = true;
   event->exclude_hv = true;
+  event->narrowed = !clock;
   if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
   return event;
 }
