@@ -84,9 +84,9 @@ MeasureRequest request_of(const StatOptions& options) {
 
 void warn_of_restriction(Measurement& m, const Capabilities& pmu) {
   const bool touched = std::ranges::any_of(m.events, [](const CountedEvent& event) {
-    return (event.duty == Duty::always || event.duty == Duty::turned) && event.name.ends_with('u');
+    return (event.duty == Duty::always || event.duty == Duty::turned) && event.narrowed;
   });
-  if (!pmu.kernel_mode && touched)
+  if (touched)
     m.warnings.push_back(
         fmt::format("kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
                     "run tacho as root or "

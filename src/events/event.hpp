@@ -37,6 +37,7 @@ struct Event {
   bool pinned = false;       // :D
   bool any_level =
       true;  // the user named no privilege level, so kernel mode may be left out if forbidden
+  bool narrowed = false;  // kernel mode was left out because it may not be counted
   bool counts_in_kernel =
       false;           // happens in the kernel only (context-switches): counting user mode gives 0
   std::string unit;    // "ns" for the clocks; sysfs `.unit`; empty for plain counts

@@ -48,6 +48,7 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
     event.name = plan.events[i].name;
     event.unit = plan.events[i].unit;
     event.scale = plan.events[i].scale;
+    event.narrowed = plan.events[i].narrowed;
     if (refused[i]) {
       event.duty = refused_duty(refused[i]->code);
       event.reason = refused[i]->what;

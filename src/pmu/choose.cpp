@@ -17,7 +17,7 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {Kind{"auto", Trust::checked, ""},
-                               Kind{"hardware", Trust::believed, "cycles:u"},
+                               Kind{"hardware", Trust::believed, "cycles"},
                                Kind{"software", Trust::refused, ""}};
 
 }  // namespace

@@ -11,50 +11,12 @@
 
 #include "base/file.hpp"
 #include "pmu/core_pmu.hpp"
-#include "pmu/known_loop.hpp"
+#include "pmu/examine_core.hpp"
 #include "pmu/perf_event.hpp"
 #include "pmu/perf_open.hpp"
-#include "pmu/plausibility.hpp"
 
 namespace tacho {
 namespace {
-
-Finding finding(std::string name, Verdict verdict, std::string detail, std::string remedy = {}) {
-  return {std::move(name), verdict, std::move(detail), std::move(remedy)};
-}
-
-Finding plausible(Pmu& pmu) {
-  const auto checked = check_plausibility(pmu);
-  if (!checked)
-    return finding("hardware counters", Verdict::problem, checked.error().what,
-                   checked.error().remedy);
-  return finding(
-      "hardware counters", Verdict::ok,
-      fmt::format("a loop of {} instructions counted as {}, in {} cycles", checked->known_long,
-                  checked->instructions_long, checked->cycles_long));
-}
-
-// The largest group of `instructions` that runs beside `cycles`. Opening is not enough: some groups
-// open and never run.
-int counters_beside_cycles(Pmu& pmu) {
-  constexpr int kMost = 32;
-  const auto cycles = pmu.resolve("cycles:u");
-  const auto instructions = pmu.resolve("instructions:u");
-  if (!cycles || !instructions) return 0;
-  std::vector<Event> events{*cycles};
-  int running = 0;
-  for (int n = 1; n <= kMost; ++n) {
-    events.push_back(*instructions);
-    auto group = pmu.open(events, Self{}, Start::stopped);
-    if (!group || !(*group)->enable()) break;
-    run_known_loop(10'000);
-    std::vector<Reading> readings(events.size());
-    if (!(*group)->disable() || !(*group)->read(readings) || readings.front().running_ns == 0)
-      break;
-    running = n;
-  }
-  return running;
-}
 
 // The kernel's software events count what they should: touched pages, one fault each.
 Finding software_events(Pmu& pmu) {
@@ -109,7 +71,7 @@ Finding watchdog(bool hardware) {
 Finding user_reads(const Catalogue& catalogue, bool hardware) {
   constexpr const char* kName = "reads from user space";
   if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
-  auto event = catalogue.resolve("instructions:u");
+  auto event = catalogue.resolve("cycles:u");
 #if defined(__aarch64__)
   // There, each event has to ask for it (the format field `rdpmc`), and the kernel's switch
   // decides.
@@ -201,25 +163,22 @@ std::string_view to_string(Verdict verdict) {
 }
 
 Examination examine(const Catalogue& catalogue) {
-  PerfEventPmu pmu(catalogue, Trust::believed);
-  const Finding counters = plausible(pmu);
-  const bool hardware = counters.verdict == Verdict::ok;
+  PerfEventPmu pmu(catalogue, Trust::refused);
+  const CoreExamination counters = examine_core(catalogue);
+  const bool hardware = counters.usable;
   Examination result;
   result.pmu_kind = hardware ? "hardware" : "software";
   result.pmu_name = hardware ? core_pmu_name() : "perf_event";
+  result.counters = counters.counters;
   const std::string core = core_pmu_name();
   result.findings.push_back(
       core.empty() ? finding("hardware PMU", Verdict::warning,
                              "none: sysfs shows no PMU of the processor's cores",
                              "run on bare metal, or enable the virtual PMU in the hypervisor")
                    : finding("hardware PMU", Verdict::ok, core));
-  if (!core.empty()) result.findings.push_back(counters);
-  if (hardware) {
-    result.counters = counters_beside_cycles(pmu);
-    result.findings.push_back(
-        finding("counters", Verdict::ok,
-                fmt::format("{} beside cycles, found by opening", result.counters)));
-  }
+  if (!core.empty() || hardware)
+    result.findings.insert(result.findings.end(), counters.findings.begin(),
+                           counters.findings.end());
   result.findings.push_back(software_events(pmu));
   result.findings.push_back(paranoid(pmu.capabilities()));
   result.findings.push_back(watchdog(hardware));

@@ -1,12 +1,25 @@
-// A loop whose instruction count is known: the yardstick that counters are held against.
+// Loops whose work is known: the yardsticks that counters are held against.
 #pragma once
 
 #include <cstdint>
 
 namespace tacho {
 
-// Runs a loop and returns how many user-mode instructions it took, exact but for the call around
-// it (a few dozen). On architectures without hand-written code, a lower bound.
-std::uint64_t run_known_loop(std::uint32_t iterations);
+// What an iteration does in user mode. The call around a loop adds a few dozen instructions.
+inline constexpr std::uint64_t kLoopInstructions = 2;  // exact where the next line says so
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+inline constexpr bool kLoopIsExact = true;
+#else
+inline constexpr bool kLoopIsExact = false;  // no hand-written code here: a lower bound
+#endif
+inline constexpr std::uint64_t kLoopBranches = 1;  // taken, but for the last
+void run_known_loop(std::uint32_t iterations);
+
+inline constexpr std::uint64_t kLoopLoads = 1;
+inline constexpr std::uint64_t kLoopStores = 1;
+void run_known_accesses(std::uint32_t iterations);
+
+inline constexpr std::uint64_t kLoopLines = 256;  // of 64 bytes of code, or more
+void run_known_code(std::uint32_t iterations);
 
 }  // namespace tacho

@@ -5,7 +5,6 @@
 #include "pmu/core_pmu.hpp"
 #include "pmu/perf_group.hpp"
 #include "pmu/perf_open.hpp"
-#include "pmu/plausibility.hpp"
 
 namespace tacho {
 namespace {
@@ -44,21 +43,9 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   const bool clock = event->unit == "ns";  // the clocks run in both modes whatever one asks
   event->exclude_kernel = true;
   event->exclude_hv = true;
+  event->narrowed = !clock;
   if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
   return event;
-}
-
-Result<void> PerfEventPmu::core_usable() {
-  if (trust_ == Trust::refused)
-    return failure("not a software event, and --pmu software counts nothing else",
-                   "leave --pmu out, or use --pmu hardware");
-  if (trust_ == Trust::believed) return {};
-  if (!core_) {
-    PerfEventPmu believing(catalogue_, Trust::believed);
-    const auto checked = check_plausibility(believing);
-    core_ = checked ? Result<void>() : std::unexpected(checked.error());
-  }
-  return *core_;
 }
 
 Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
@@ -72,14 +59,19 @@ Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> 
                      EACCES);
     core = core || event.domain == Domain::core;
   }
-  if (core) {
-    // An errno from the check (no PMU, forbidden) is told by the event's own open, in its own
-    // words.
-    const auto usable = core_usable();
-    if (!usable && usable.error().code == 0) return std::unexpected(usable.error());
-  }
+  if (core && trust_ == Trust::refused)
+    return failure("not a software event, and --pmu software counts nothing else",
+                   "leave --pmu out, or use --pmu hardware");
+  // Opened first: what can't be opened says why in its own words, and costs nothing more.
   auto group = open_perf_group(events, target, start);
-  core_opened_ = core_opened_ || (core && group);
+  if (!core || !group) return group;
+  for (const Event& event : events) {
+    if (trust_ != Trust::checked || event.domain != Domain::core) continue;
+    if (const auto doubt = judge_.doubt(event))
+      return failure(*doubt + ": not believed",
+                     "see 'tacho doctor'; --pmu hardware uses it all the same");
+  }
+  core_opened_ = true;
   return group;
 }
 

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "events/catalogue.hpp"
+#include "pmu/plausibility.hpp"
 #include "pmu/pmu.hpp"
 
 namespace tacho {
 
 enum class Trust {
-  checked,   // core counters are used when they count a known loop right (--pmu auto)
-  believed,  // core counters are used unchecked (--pmu hardware)
+  checked,   // core events are used when they count known loops plausibly (--pmu auto)
+  believed,  // core events are used unchecked (--pmu hardware)
   refused,   // software events only (--pmu software)
 };
 
@@ -20,19 +20,19 @@ class PerfEventPmu final : public Pmu {
   PerfEventPmu(const Catalogue& catalogue, Trust trust);
 
   Capabilities capabilities() const override;
-  // Where kernel mode may not be counted and the user named no privilege level, the event counts
-  // user mode only and its name says so (`:u`).
+  // Where kernel mode may not be counted and the user named no privilege level, the event is
+  // narrowed: it counts user mode only and its name says so (`:u`).
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
 
- private:
-  Result<void> core_usable();
+  Judge& judge() { return judge_; }
 
+ private:
   const Catalogue& catalogue_;
   Trust trust_;
-  std::string restriction_;           // why kernel mode may not be counted
-  std::optional<Result<void>> core_;  // the plausibility check's answer, once asked
+  std::string restriction_;  // why kernel mode may not be counted
+  Judge judge_;
   bool core_opened_ = false;
 };
 

@@ -3,80 +3,104 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 
-#include "pmu/known_loop.hpp"
-#include "pmu/pmu.hpp"
+#include "events/abi.hpp"
+#include "pmu/perf_group.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::uint32_t kShort = 50'000;  // iterations: about 15 µs on a fast core
-// Instructions beyond the loop: the system calls that turn the counters, and a few interrupts'
-// return paths. Far more than was ever seen, far less than a wrong counter's error.
-constexpr std::uint64_t kSlack = 5'000;
-// No core retires more than this in a cycle of such a loop (two instructions a taken branch).
-constexpr std::uint64_t kMostPerCycle = 16;
-// Nor does an interrupted loop take this many cycles an instruction.
-constexpr std::uint64_t kMostCycles = 1'000;
+// A bad count must show itself this often: what is held against an event for the whole run should
+// be no accident.
+constexpr int kTries = 3;
 
-std::string judge(std::uint64_t known, std::uint64_t instructions, std::uint64_t cycles) {
-  if (instructions == 0) return "'instructions' reads zero";
-  if (cycles == 0) return "'cycles' reads zero";
-  if (instructions < known || instructions > known + kSlack)
-    return fmt::format("a loop of {} instructions counted as {}", known, instructions);
-  if (cycles * kMostPerCycle < known || cycles > known * kMostCycles)
-    return fmt::format("a loop of {} instructions counted as {} cycles", known, cycles);
-  return {};
+constexpr std::uint64_t kPmuOfConfig = ~std::uint64_t{0} << abi::kPmuTypeShift;
+
+Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
+  Trial trial;
+  Reading before;
+  Reading after;
+  std::uint32_t iterations = yardstick.iterations;
+  for (std::uint64_t& count : trial.counts) {
+    before = after;
+    if (auto on = group.enable(); !on) return std::unexpected(on.error());
+    yardstick.loop(iterations);
+    if (auto off = group.disable(); !off) return std::unexpected(off.error());
+    if (auto read = group.read({&after, 1}); !read) return std::unexpected(read.error());
+    count = after.value - before.value;
+    iterations *= 2;
+  }
+  trial.ran = after.running_ns > 0;
+  if (trial.ran && after.running_ns < after.enabled_ns)
+    return failure(fmt::format("'{}' had its counter only part of the time", yardstick.name));
+  return trial;
+}
+
+bool is_bad(const Judgement& judged) {
+  return judged.belief == Belief::dead || judged.belief == Belief::garbage;
 }
 
 }  // namespace
 
-std::string implausibility(const LoopCounts& c) {
-  if (!c.ran) return "the counters never got the PMU";
-  std::string wrong = judge(c.known_short, c.instructions_short, c.cycles_short);
-  if (wrong.empty()) wrong = judge(c.known_long, c.instructions_long, c.cycles_long);
-  if (wrong.empty() && c.cycles_long == c.cycles_short)
-    wrong = "'cycles' does not grow with the length of a loop";
-  return wrong;
+Result<Trial> try_event(const Event& event, const Yardstick& yardstick) {
+  Event user = event;
+  user.exclude_kernel = user.exclude_hv = true;
+  auto group = open_perf_group({&user, 1}, Self{}, Start::stopped);
+  // The oldest ARM PMUs can't tell the modes apart.
+  const bool user_only =
+      group || (group.error().code != EINVAL && group.error().code != EOPNOTSUPP);
+  if (!user_only) group = open_perf_group({&event, 1}, Self{}, Start::stopped);
+  if (!group) return std::unexpected(group.error());
+  auto trial = count_loop(**group, yardstick);
+  if (trial) trial->user_only = user_only;
+  return trial;
 }
 
-Result<LoopCounts> check_plausibility(Pmu& pmu) {
-  std::array<Event, 2> events;
-  constexpr std::array kNames = {"instructions:u", "cycles:u"};
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    auto event = pmu.resolve(kNames[i]);
-    if (!event) return std::unexpected(event.error());
-    events[i] = std::move(*event);
+Judgement Judge::judge_now(const Yardstick& yardstick, std::uint64_t pmu) const {
+  Event event;
+  event.name = yardstick.name;
+  event.domain = Domain::core;
+  event.type = yardstick.type;
+  event.config = yardstick.config | pmu;
+  Judgement judged;
+  for (int i = 0; i < kTries && judged.belief != Belief::plausible; ++i) {
+    const auto trial = try_(event, yardstick);
+    judged = trial ? judge(yardstick, *trial)
+                   : Judgement{Belief::untried, trial.error().what, trial.error().remedy, {}};
+    if (!trial && trial.error().code != 0) break;
   }
-  auto group = pmu.open(events, Self{}, Start::stopped);
-  if (!group) return std::unexpected(group.error());
+  return judged;
+}
 
-  std::array<Reading, 2> before{};
-  std::array<Reading, 2> after{};
-  const auto count = [&](std::uint32_t iterations) -> Result<std::uint64_t> {
-    before = after;
-    if (auto on = (*group)->enable(); !on) return std::unexpected(on.error());
-    const std::uint64_t known = run_known_loop(iterations);
-    if (auto off = (*group)->disable(); !off) return std::unexpected(off.error());
-    if (auto read = (*group)->read(after); !read) return std::unexpected(read.error());
-    return known;
-  };
-  LoopCounts counts;
-  const auto known_short = count(kShort);
-  if (!known_short) return std::unexpected(known_short.error());
-  counts.known_short = *known_short;
-  counts.instructions_short = after[0].value - before[0].value;
-  counts.cycles_short = after[1].value - before[1].value;
-  const auto known_long = count(2 * kShort);
-  if (!known_long) return std::unexpected(known_long.error());
-  counts.known_long = *known_long;
-  counts.instructions_long = after[0].value - before[0].value;
-  counts.cycles_long = after[1].value - before[1].value;
-  counts.ran = after[0].running_ns > 0;
-  if (std::string wrong = implausibility(counts); !wrong.empty())
-    return failure("the hardware counters are not believed: " + wrong,
-                   "see 'tacho doctor'; --pmu hardware uses them all the same");
-  return counts;
+const Judgement& Judge::judgement(const Yardstick& yardstick, const Event& like) {
+  const bool generic = like.type == abi::kHardware || like.type == abi::kCache;
+  const std::uint64_t pmu = generic ? like.config & kPmuOfConfig : 0;
+  const auto [place, fresh] = judged_.try_emplace({&yardstick, pmu});
+  if (fresh) place->second = judge_now(yardstick, pmu);
+  return place->second;
+}
+
+std::optional<std::string> Judge::doubt(const Event& event) {
+  const Judgement& instructions = judgement(instructions_yardstick(), event);
+  const Judgement& cycles = judgement(cycles_yardstick(), event);
+  for (const Judgement* core : {&instructions, &cycles})
+    if (core->belief == Belief::garbage) return "this PMU's " + core->reason;
+  if (const Yardstick* own = yardstick_of(event)) {
+    const Judgement& judged = judgement(*own, event);
+    if (is_bad(judged)) return judged.reason;
+    if (judged.belief == Belief::plausible) return std::nullopt;
+  }
+  for (const Yardstick* companion : companions_of(event)) {
+    const Judgement& judged = judgement(*companion, event);
+    if (is_bad(judged)) return "the companion " + judged.reason;
+    if (judged.belief == Belief::plausible) return std::nullopt;
+  }
+  // Nothing of its own tells. Of a PMU that counts nothing where it must, it counts nothing either.
+  if (instructions.belief != Belief::plausible && cycles.belief != Belief::plausible)
+    for (const Judgement* core : {&cycles, &instructions})
+      if (is_bad(*core)) return "this PMU's " + core->reason;
+  return std::nullopt;
 }
 
 }  // namespace tacho

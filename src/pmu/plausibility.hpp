@@ -1,32 +1,41 @@
-// Whether hardware counters can be believed. Virtual machines and emulators have been seen to give
-// counters that read zero, stand still, or count the impossible.
+// Which events of the core's PMU can be believed: each is held against a loop whose work is known
+// before its first use, or shares the judgement of an event that can be.
 #pragma once
 
-#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.hpp"
+#include "events/event.hpp"
+#include "pmu/yardstick.hpp"
 
 namespace tacho {
 
-struct Pmu;
+// Counts an event on the calling thread over its yardstick's loop, in user mode where the PMU can.
+// An error when it can't be opened, or had its counter only now and then.
+Result<Trial> try_event(const Event& event, const Yardstick& yardstick);
 
-// What two runs of the known loop, the second twice as long, counted.
-struct LoopCounts {
-  std::uint64_t known_short = 0;  // instructions that the loop really takes
-  std::uint64_t known_long = 0;
-  std::uint64_t instructions_short = 0;
-  std::uint64_t instructions_long = 0;
-  std::uint64_t cycles_short = 0;
-  std::uint64_t cycles_long = 0;
-  bool ran = true;  // the counters had the PMU all the time
+// Judges events, each once: the first time costs an open and about 20 µs of loop. Not thread-safe.
+class Judge {
+ public:
+  using Try = std::function<Result<Trial>(const Event&, const Yardstick&)>;
+  explicit Judge(Try attempt = try_event) : try_(std::move(attempt)) {}
+
+  // Why a core event is not believed; nothing when it is, or when nothing could be tried. Modifiers
+  // don't matter.
+  std::optional<std::string> doubt(const Event& event);
+
+  // Of the event that `yardstick` measures, on the PMU that `like` names.
+  const Judgement& judgement(const Yardstick& yardstick, const Event& like = {});
+
+ private:
+  Judgement judge_now(const Yardstick& yardstick, std::uint64_t pmu) const;
+
+  Try try_;
+  std::map<std::pair<const Yardstick*, std::uint64_t>, Judgement> judged_;
 };
-
-// Pure judgement of the counts: empty when they are plausible, else what is wrong with them.
-std::string implausibility(const LoopCounts& counts);
-
-// Counts the loop with the PMU's `instructions:u` and `cycles:u`. An error when they can't be
-// opened, or when they count what can't be.
-Result<LoopCounts> check_plausibility(Pmu& pmu);
 
 }  // namespace tacho

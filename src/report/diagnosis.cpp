@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -11,7 +12,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   std::string text = fmt::format("tacho counts with {} events here ({})\n\n", diagnosis.pmu_kind,
                                  diagnosis.pmu_name);
   for (const Diagnosis::Line& line : diagnosis.lines) {
-    text += fmt::format("  {:<8} {:<22} {}\n", line.status, line.name, line.detail);
+    text += paragraph(fmt::format("  {:<8} {:<22} ", line.status, line.name), line.detail);
     if (!line.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", line.remedy);
   }
   return text;

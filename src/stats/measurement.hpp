@@ -43,8 +43,9 @@ enum class Duty {
 
 struct CountedEvent {
   std::string name;
-  std::string unit;    // empty: a plain count; "ns" for clocks
-  double scale = 1.0;  // one count in `unit`
+  std::string unit;       // empty: a plain count; "ns" for clocks
+  double scale = 1.0;     // one count in `unit`
+  bool narrowed = false;  // without the kernel mode that was asked for, as it may not be counted
   Duty duty = Duty::always;
   std::size_t set = 0;   // of a turned event
   std::size_t slot = 0;  // place in Period::always or Period::counts

@@ -122,6 +122,8 @@ class Telling(unittest.TestCase):
             self.assertIn(finding["status"], ("ok", "warning", "problem"))
             self.assertIn(finding["name"], text)
         self.assertEqual(next(f for f in document["findings"] if f["name"] == "software events")["status"], "ok")
+        counted = run("stat", "--json", "--", "true").json()
+        self.assertEqual(counted["pmu"]["kind"], document["pmu"]["kind"], "stat believes what the doctor believes")
 
     def test_help_and_version(self):
         self.assertRegex(run("--version").stdout, r"\Atacho \d+\.\d+\.\d+\n\Z")

@@ -58,8 +58,11 @@ class Permissions(unittest.TestCase):
         self.assertIn("kernel mode is not counted (kernel.perf_event_paranoid = 2)", document["warnings"][0])
 
     def test_user_mode_that_was_asked_for_needs_no_warning(self):
-        document = self.measure(2, "-e", "task-clock")
-        self.assertEqual((document["events"][0]["status"], document["warnings"]), ("counted", []))
+        for name in ("task-clock", "page-faults:u"):
+            with self.subTest(name):
+                document = self.measure(2, "-e", name)
+                self.assertEqual((document["events"][0]["name"], document["events"][0]["status"]), (name, "counted"))
+                self.assertEqual(document["warnings"], [])
 
     def test_level_3_is_as_the_kernel_has_it(self):
         """Kernels with Debian's patch forbid everything; others know no level above 2."""

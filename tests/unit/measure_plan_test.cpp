@@ -120,6 +120,14 @@ TEST(MeasurePlan, WithoutCyclesTaskClockIsTheReference) {
               ElementsAre(ElementsAre("a", "b", "c", "d"), ElementsAre("e")));
 }
 
+TEST(MeasurePlan, CyclesThatAreRefusedAreNoReference) {
+  FakePmu pmu;
+  pmu.refused = {"cycles"};
+  const Plan plan = make_plan(pmu, groups(pmu, {{"cycles"}, {"a", "b", "c", "d"}, {"e"}}), {});
+  EXPECT_TRUE(plan.refused[0]);
+  EXPECT_EQ(plan.events[*plan.reference].name, "task-clock");
+}
+
 TEST(MeasurePlan, PretendedCountersMakeSoftwareEventsTakeTurns) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, groups(pmu, {{"sw1"}, {"sw2", "sw3"}, {"task-clock"}}), 1);

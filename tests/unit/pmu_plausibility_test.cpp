@@ -1,10 +1,13 @@
-// Counters that can't be believed: the kinds of nonsense that virtual machines and emulated boards
-// have given.
+// Which events are believed, on machines made of numbers.
 #include "pmu/plausibility.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
+#include "events/catalogue.hpp"
+#include "pmu/examine_core.hpp"
 #include "pmu/targets.hpp"
 
 namespace tacho {
@@ -14,54 +17,146 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-LoopCounts good() {
-  return {.known_short = 100'000,
-          .known_long = 200'000,
-          .instructions_short = 100'090,
-          .instructions_long = 200'090,
-          .cycles_short = 50'300,
-          .cycles_long = 100'300};
+using Counts = std::array<std::uint64_t, 2>;
+constexpr Counts kZero = {0, 0};
+constexpr Counts kGarbage = {0x7fffffff, 2 * 0x7fffffffULL};
+
+// A machine: what its events count over their loops, first try first (the last goes on for ever).
+// What it does not have gives ENOENT.
+struct Machine {
+  std::map<std::string, std::vector<Counts>> events = {{"instructions", {{40'044, 80'044}}},
+                                                       {"cycles", {{20'300, 40'300}}},
+                                                       {"branches", {{20'012, 40'012}}},
+                                                       {"L1-dcache-loads", {{10'150, 20'150}}},
+                                                       {"L1-icache-loads", {{1'200, 2'200}}}};
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> tries;  // by name and PMU
+
+  Result<Trial> operator()(const Event& event, const Yardstick&) {
+    const std::size_t nth = tries[{event.name, event.config >> 32U}]++;
+    const auto found = events.find(event.name);
+    if (found == events.end()) return failure("not on this PMU", "buy another", ENOENT);
+    return Trial{.counts = found->second[std::min(nth, found->second.size() - 1)]};
+  }
+};
+
+class PmuPlausibility : public testing::Test {
+ protected:
+  std::string doubt(std::string_view spec) {
+    return judge.doubt(*Catalogue().resolve(spec)).value_or("");
+  }
+  Machine machine;
+  Judge judge{std::ref(machine)};
+};
+
+TEST_F(PmuPlausibility, ARealCoreIsBelieved) {
+  for (const char* name : {"instructions", "cycles", "branches", "branch-misses", "cache-misses",
+                           "LLC-loads", "iTLB-load-misses", "bus-cycles", "r01c2"})
+    EXPECT_EQ(doubt(name), "") << name;
 }
 
-TEST(PmuPlausibility, BelievesWhatARealCoreCounts) {
-  EXPECT_EQ(implausibility(good()), "");
-  LoopCounts slow = good();  // an emulated board: cycles are time
-  slow.cycles_short = 4'000'000;
-  slow.cycles_long = 8'000'000;
-  EXPECT_EQ(implausibility(slow), "");
+TEST_F(PmuPlausibility, DeadEventsAreDoubtedAloneWithTheirCompany) {  // an emulated Cortex-A15
+  machine.events["branches"] = machine.events["L1-dcache-loads"] = {kZero};
+  EXPECT_EQ(doubt("branches"), "'branches' reads 0 over a loop of 20000 branches");
+  EXPECT_EQ(doubt("branch-misses:k"),
+            "the companion 'branches' reads 0 over a loop of 20000 branches");
+  EXPECT_EQ(doubt("LLC-loads"),
+            "the companion 'L1-dcache-loads' reads 0 over a loop of 10000 loads");
+  for (const char* name : {"instructions", "cycles:u", "L1-icache-load-misses", "r01c2"})
+    EXPECT_EQ(doubt(name), "") << name;
 }
 
-TEST(PmuPlausibility, RefusesZeros) {
-  LoopCounts counts = good();
-  counts.instructions_short = counts.instructions_long = 0;
-  EXPECT_THAT(implausibility(counts), HasSubstr("'instructions' reads zero"));
-  counts = good();
-  counts.cycles_short = counts.cycles_long = 0;
-  EXPECT_THAT(implausibility(counts), HasSubstr("'cycles' reads zero"));
+TEST_F(PmuPlausibility, WithoutACompanionThereIsNoJudgement) {
+  machine.events.erase("branches");
+  EXPECT_EQ(doubt("branch-misses"), "");
 }
 
-TEST(PmuPlausibility, RefusesCountersThatStandStill) {
-  LoopCounts counts = good();
-  counts.cycles_long = counts.cycles_short;
-  EXPECT_THAT(implausibility(counts), HasSubstr("does not grow"));
+TEST_F(PmuPlausibility, TheNextCompanionStandsInForOneThatIsNotThere) {
+  machine.events.erase("L1-icache-loads");
+  machine.events["L1-dcache-loads"] = {kZero};
+  EXPECT_THAT(doubt("iTLB-load-misses"), HasSubstr("companion 'L1-dcache-loads' reads 0"));
 }
 
-TEST(PmuPlausibility, RefusesTheImpossible) {
-  LoopCounts counts = good();
-  counts.instructions_short = 0x7fffffff;  // the dummy registers of an emulated ARM1176
-  EXPECT_THAT(implausibility(counts), HasSubstr("counted as 2147483647"));
-  counts = good();
-  counts.instructions_short = 99'999;
-  EXPECT_THAT(implausibility(counts), HasSubstr("counted as 99999"));
-  counts = good();
-  counts.cycles_long = 200;
-  EXPECT_THAT(implausibility(counts), HasSubstr("200 cycles"));
+TEST_F(PmuPlausibility, CyclesStandWithoutInstructions) {
+  machine.events.erase("instructions");
+  EXPECT_EQ(doubt("cycles") + doubt("r01c2"), "");
+  Machine dead;
+  dead.events["instructions"] = {kZero};
+  Judge other{std::ref(dead)};
+  EXPECT_FALSE(other.doubt(*Catalogue().resolve("cycles")));
+  EXPECT_FALSE(other.doubt(*Catalogue().resolve("r01c2")));
+  EXPECT_TRUE(other.doubt(*Catalogue().resolve("instructions")));
 }
 
-TEST(PmuPlausibility, RefusesCountersThatNeverRan) {
-  LoopCounts counts = good();
-  counts.ran = false;
-  EXPECT_THAT(implausibility(counts), HasSubstr("never got the PMU"));
+TEST_F(PmuPlausibility, OfAPmuThatCountsGarbageNothingIsBelieved) {  // an emulated ARM1176
+  machine.events["cycles"] = {kGarbage};
+  for (const char* name : {"instructions", "branches", "branch-misses", "bus-cycles", "r01c2"})
+    EXPECT_THAT(doubt(name), HasSubstr("this PMU's 'cycles' counts a loop of 40000 instructions "
+                                       "as 2147483647"))
+        << name;
+}
+
+TEST_F(PmuPlausibility, OfAPmuThatStandsStillAVendorsEventIsNotBelieved) {
+  machine.events["cycles"] = {kZero};
+  machine.events.erase("instructions");
+  EXPECT_THAT(doubt("r01c2"), HasSubstr("this PMU's 'cycles' reads 0"));
+  EXPECT_EQ(doubt("branches"), "") << "it counts right for itself";
+}
+
+TEST_F(PmuPlausibility, AnErrnoIsNoJudgement) {
+  machine.events.clear();
+  for (const char* name : {"instructions", "cycles", "branches", "LLC-loads", "r01c2"})
+    EXPECT_EQ(doubt(name), "") << name;
+  EXPECT_EQ((machine.tries[{"cycles", 0}]), 1U) << "nor is it worth a second try";
+}
+
+TEST_F(PmuPlausibility, EachEventIsTriedOnce) {
+  for (const char* name : {"branches", "branch-misses", "branches:u", "cycles", "branches:k"})
+    EXPECT_EQ(doubt(name), "");
+  EXPECT_EQ((machine.tries[{"branches", 0}]), 1U);
+  EXPECT_EQ((machine.tries[{"cycles", 0}]), 1U);
+}
+
+TEST_F(PmuPlausibility, ABadCountMustShowItselfAgain) {
+  machine.events["branches"] = {kZero, {20'012, 40'012}};
+  machine.events["L1-dcache-loads"] = {kZero};
+  EXPECT_EQ(doubt("branches"), "");
+  EXPECT_NE(doubt("L1-dcache-loads"), "");
+  EXPECT_GT((machine.tries[{"L1-dcache-loads", 0}]), 1U);
+}
+
+TEST_F(PmuPlausibility, EachPmuOfAHybridMachineIsJudgedByItself) {
+  Event little = *Catalogue().resolve("branches");
+  little.config |= std::uint64_t{10} << 32U;
+  EXPECT_FALSE(judge.doubt(little));
+  EXPECT_EQ(doubt("branches"), "");
+  EXPECT_EQ((machine.tries[{"branches", 10}]), 1U);
+  EXPECT_EQ((machine.tries[{"cycles", 10}]), 1U);
+  EXPECT_EQ((machine.tries[{"branches", 0}]), 1U);
+}
+
+TEST_F(PmuPlausibility, TheDoctorTellsWhatTheWitnessesCounted) {
+  const auto told = [](Machine on) {
+    Judge judging{std::ref(on)};
+    return hardware_counters(judging.judgement(instructions_yardstick()),
+                             judging.judgement(cycles_yardstick()));
+  };
+  EXPECT_EQ(told(machine).verdict, Verdict::ok);
+  EXPECT_EQ(told(machine).detail, "a loop of 80000 instructions counted as 80044, in 40300 cycles");
+  Machine without = machine;
+  without.events.erase("instructions");
+  EXPECT_EQ(told(without).verdict, Verdict::warning);
+  EXPECT_EQ(told(without).detail,
+            "'cycles' counts a loop of 80000 instructions as 40300; "
+            "'instructions': not on this PMU");
+  EXPECT_EQ(told(without).remedy, "buy another");
+  without.events["instructions"] = {kZero};
+  EXPECT_EQ(told(without).verdict, Verdict::warning);
+  EXPECT_THAT(told(without).detail, HasSubstr("'instructions' reads 0 over a loop of 40000 "
+                                              "instructions: not believed"));
+  without.events["instructions"] = {kGarbage};
+  EXPECT_EQ(told(without).verdict, Verdict::problem);
+  without.events = {};
+  EXPECT_EQ(told(without).verdict, Verdict::problem);
 }
 
 TEST(PmuTargets, ReadsTheKernelsCpuLists) {
