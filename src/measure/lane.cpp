@@ -55,30 +55,39 @@ Result<void> Lane::turn_on(std::size_t set) {
   return sets_[set].group->enable();
 }
 
-Result<Period> Lane::turn_off(std::size_t set) {
+Result<void> Lane::turn_off(std::size_t set, Period& period) {
   Open& open = sets_[set];
-  if (auto off = open.group->disable(); !off) return std::unexpected(off.error());
+  const auto off = open.group->disable();
   std::vector<Reading> now(open.last.size());
-  if (auto read = open.group->read(now); !read) return std::unexpected(read.error());
-  Period period;
+  const auto read = open.group->read(now);
   period.reference = now[0].value - open.last[0].value;
   period.enabled_ns = now[0].enabled_ns - open.last[0].enabled_ns;
   period.running_ns = now[0].running_ns - open.last[0].running_ns;
   for (std::size_t i = 1; i < now.size(); ++i)
     period.counts.push_back(now[i].value - open.last[i].value);
   open.last = std::move(now);
-  return period;
+  return off ? read : off;
 }
 
-Result<std::vector<Reading>> Lane::read_always() {
-  std::vector<Reading> all(slots_);
+Result<void> Lane::read_always(std::vector<Reading>& all) {
+  Result<void> done;
+  all.assign(slots_, Reading{});
   std::vector<Reading> some;
   for (const Open& open : always_) {
     some.assign(open.slots.size(), Reading{});
-    if (auto read = open.group->read(some); !read) return std::unexpected(read.error());
+    if (auto read = open.group->read(some); !read && done) done = read;
     for (std::size_t i = 0; i < some.size(); ++i) all[open.slots[i]] = some[i];
   }
-  return all;
+  return done;
+}
+
+Result<void> Lane::follow(int cpu, bool online) {
+  Result<void> done;
+  for (const auto* opens : {&always_, &sets_})
+    for (const Open& open : *opens)
+      if (open.group)
+        if (auto followed = open.group->follow(cpu, online); !followed && done) done = followed;
+  return done;
 }
 
 }  // namespace tacho

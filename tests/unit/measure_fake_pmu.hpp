@@ -1,10 +1,12 @@
 // A PMU made of numbers, for machines that can't be had: it has so many counters, refuses some
-// events, and opens groups that never run.
+// events, opens groups that never run, and notes which CPUs its groups were told of.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "pmu/pmu.hpp"
 
@@ -18,6 +20,8 @@ class FakePmu final : public Pmu {
   // kernel rotates them with the others.
   std::optional<unsigned> overcommits;
   bool has_cycles = true;
+  bool follows = true;                           // groups can count on a CPU that came
+  std::map<std::pair<int, bool>, int> followed;  // by CPU and whether it came: how many groups
 
   Capabilities capabilities() const override {
     return {.kind = "hardware", .name = "fake", .restriction = {}};
@@ -44,15 +48,15 @@ class FakePmu final : public Pmu {
     }
     const bool fits = open_counters_ + wanted <= counters;
     if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
-    return std::make_unique<Group>(open_counters_, wanted, fits ? 10 : *overcommits);
+    return std::make_unique<Group>(*this, wanted, fits ? 10 : *overcommits);
   }
 
  private:
   struct Group final : CounterGroup {
-    Group(int& total, int own, unsigned tenths) : open(total), size(own), running(tenths) {
-      open += size;
+    Group(FakePmu& from, int own, unsigned tenths) : pmu(from), size(own), running(tenths) {
+      pmu.open_counters_ += size;
     }
-    ~Group() override { open -= size; }
+    ~Group() override { pmu.open_counters_ -= size; }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
     Result<void> enable() override { return {}; }
@@ -62,7 +66,11 @@ class FakePmu final : public Pmu {
         reading = {.value = 1, .enabled_ns = 10, .running_ns = running};
       return {};
     }
-    int& open;
+    Result<void> follow(int cpu, bool online) override {
+      ++pmu.followed[{cpu, online}];
+      return pmu.follows ? Result<void>() : failure("not there");
+    }
+    FakePmu& pmu;
     int size;
     unsigned running;
   };
