@@ -18,10 +18,12 @@ build:
 	cmake --build --preset release --parallel $(JOBS)
 
 test:
-	packaging/setup build test
+	packaging/setup build test lab
 	cmake --preset test $(CMAKE_FLAGS)
 	cmake --build --preset test --parallel $(JOBS)
-	tests/run build/test --parallel $(JOBS)
+	lab/prepare
+	tests/run build/test --parallel $(JOBS) -LE '^lab$$'
+	tests/run build/test --parallel $(JOBS) -L '^lab$$'
 
 # make build first, so that no file is built as root: make build && sudo make install
 install:

@@ -15,6 +15,7 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
                         std::size_t first) {
   Lane lane;
   lane.refused_ = plan.refused;
+  lane.reference_in_sets_ = plan.reference_in_sets;
   for (const auto& group : plan.always) {
     std::vector<std::size_t> slots;
     for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(lane.slots_++);
@@ -35,7 +36,8 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
   }
   for (std::size_t set = 0; set < plan.sets.size(); ++set) {
     std::vector<Event> events = chosen(plan, plan.sets[set]);
-    if (plan.reference) events.insert(events.begin(), plan.events[*plan.reference]);
+    if (plan.reference && plan.reference_in_sets)
+      events.insert(events.begin(), plan.events[*plan.reference]);
     auto opened = pmu.open(events, target, set == first ? start : Start::stopped);
     if (!opened)
       for (const std::size_t index : plan.sets[set]) lane.refused_[index] = opened.error();
@@ -51,22 +53,48 @@ Result<void> Lane::start_always() {
   return {};
 }
 
+// What counts always has the reference in its first slot.
+Result<void> Lane::read_reference(std::uint64_t& reference) {
+  std::vector<Reading> readings(always_.front().slots.size());
+  const auto read = always_.front().group->read(readings);
+  reference = readings.front().value;
+  return read;
+}
+
+// Where the reference is read beside the set, it is read before each turn, so that both stretches
+// are equally long.
 Result<void> Lane::turn_on(std::size_t set) {
-  return sets_[set].group->enable();
+  const auto read = reference_in_sets_ ? Result<void>() : read_reference(reference_at_turn_);
+  const auto on = sets_[set].group->enable();
+  return on ? read : on;
 }
 
 Result<void> Lane::turn_off(std::size_t set, Period& period) {
   Open& open = sets_[set];
+  std::uint64_t reference = 0;
+  const auto beside = reference_in_sets_ ? Result<void>() : read_reference(reference);
   const auto off = open.group->disable();
   std::vector<Reading> now(open.last.size());
   const auto read = open.group->read(now);
-  period.reference = now[0].value - open.last[0].value;
   period.enabled_ns = now[0].enabled_ns - open.last[0].enabled_ns;
   period.running_ns = now[0].running_ns - open.last[0].running_ns;
-  for (std::size_t i = 1; i < now.size(); ++i)
+  for (std::size_t i = 0; i < now.size(); ++i)
     period.counts.push_back(now[i].value - open.last[i].value);
+  if (reference_in_sets_) {
+    period.reference = period.counts.front();
+    period.counts.erase(period.counts.begin());
+  } else {
+    period.reference = reference - reference_at_turn_;
+    // It counted on while the kernel had taken the set's counters away.
+    if (period.running_ns < period.enabled_ns)
+      period.reference = static_cast<std::uint64_t>(static_cast<double>(period.reference) *
+                                                    static_cast<double>(period.running_ns) /
+                                                    static_cast<double>(period.enabled_ns));
+  }
   open.last = std::move(now);
-  return off ? read : off;
+  for (const auto& done : {beside, off, read})
+    if (!done) return done;
+  return {};
 }
 
 Result<void> Lane::read_always(std::vector<Reading>& all) {

@@ -43,8 +43,12 @@ class Lane {
     std::vector<Reading> last;       // the 64-bit virtual counters at the last turn
   };
 
+  Result<void> read_reference(std::uint64_t& reference);
+
   std::vector<Open> always_;
   std::vector<Open> sets_;
+  bool reference_in_sets_ = true;
+  std::uint64_t reference_at_turn_ = 0;  // where the sets have none of their own
   std::size_t slots_ = 0;
   std::vector<std::optional<Error>> refused_;
 };

@@ -96,6 +96,7 @@ class Planner {
     for (Group& group : scarce) std::erase(group, *plan_.reference);
     std::erase_if(scarce, [](const Group& group) { return group.empty(); });
     plan_.always.insert(plan_.always.begin(), Group{*plan_.reference});
+    plan_.reference_in_sets = scarce.empty() || runs_together({scarce.front().front()});
   }
 
   void adopt_reference(Event event) {
@@ -162,6 +163,7 @@ class Planner {
       if (!reference) return false;
       groups.push_back(std::move(*reference));
     }
+    if (!plan_.reference_in_sets) events.clear();
     for (const std::size_t index : set) events.push_back(plan_.events[index]);
     auto group = pmu_.open(events, Self{}, Start::stopped);
     if (!group) return false;

@@ -17,8 +17,11 @@ struct Plan {
   std::vector<std::optional<Error>> refused;     // an event: why it can't be counted
   std::vector<std::vector<std::size_t>> always;  // groups that count all the time
   std::vector<std::vector<std::size_t>> sets;    // sets that take turns; empty when all fit
-  std::optional<std::size_t> reference;          // counted always and with every set
-  std::optional<int> counters;                   // beside the reference, where it came to be known
+  std::optional<std::size_t> reference;          // counted always
+  // Each set has a counter of its own for the reference, so that both run for exactly the same
+  // time. Some PMUs can't: on ARMv7 cycles have one counter, which counts always already.
+  bool reference_in_sets = true;
+  std::optional<int> counters;  // beside the reference, where it came to be known
   std::vector<std::string> warnings;
 };
 

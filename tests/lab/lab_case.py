@@ -7,7 +7,6 @@ import atexit
 import functools
 import json
 import pathlib
-import shlex
 import sys
 import unittest
 
@@ -49,18 +48,14 @@ def on(*names):
 class LabCase(unittest.TestCase):
     maxDiff = None
 
-    def stat(self, name, arguments, command, **options):
+    def stat(self, name, arguments, command, before=":", **options):
         """`tacho stat --json` on a board: the report as a document."""
-        result = run(name, f"tacho stat --json -o /tmp/report {arguments} -- {command} >/tmp/out; code=$?; cat /tmp/report;"
-                           " exit $code", **options)
+        result = run(name, f"{before}\ntacho stat --json -o /tmp/report {arguments} -- {command} >/tmp/out; code=$?\n"
+                           "cat /tmp/report; exit $code", **options)
         self.assertEqual(result.code, 0, result.stderr)
         return json.loads(result.stdout)
 
 
 def event(document, name):
     """The entry of one event of a report."""
-    return next(entry for entry in document["events"] if entry["event"] == name)
-
-
-def quoted(words):
-    return shlex.join(map(str, words))
+    return next(entry for entry in document["events"] if entry["name"] == name)

@@ -22,6 +22,7 @@ class FakePmu final : public Pmu {
   bool has_cycles = true;
   bool follows = true;                           // groups can count on a CPU that came
   std::map<std::pair<int, bool>, int> followed;  // by CPU and whether it came: how many groups
+  bool one_cycle_counter = false;  // one "cycles" at a time runs, as on ARMv7; the next ones never
 
   Capabilities capabilities() const override {
     return {.kind = "hardware", .name = "fake", .restriction = {}};
@@ -42,21 +43,30 @@ class FakePmu final : public Pmu {
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target&,
                                              Start) override {
     int wanted = 0;
+    int cycles = 0;
     for (const Event& event : events) {
+      if (event.name == "cycles") ++cycles;
       if (refused.contains(event.name)) return failure("not here", "elsewhere", ENOENT);
       if (event.domain == Domain::core) ++wanted;
     }
+    if (one_cycle_counter && open_cycles_ + cycles > 1)
+      return std::make_unique<Group>(*this, wanted, cycles, 0U);
     const bool fits = open_counters_ + wanted <= counters;
     if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
-    return std::make_unique<Group>(*this, wanted, fits ? 10 : *overcommits);
+    return std::make_unique<Group>(*this, wanted, cycles, fits ? 10 : *overcommits);
   }
 
  private:
   struct Group final : CounterGroup {
-    Group(FakePmu& from, int own, unsigned tenths) : pmu(from), size(own), running(tenths) {
+    Group(FakePmu& from, int own, int own_cycles, unsigned tenths)
+        : pmu(from), size(own), cycles(own_cycles), running(tenths) {
       pmu.open_counters_ += size;
+      pmu.open_cycles_ += cycles;
     }
-    ~Group() override { pmu.open_counters_ -= size; }
+    ~Group() override {
+      pmu.open_counters_ -= size;
+      pmu.open_cycles_ -= cycles;
+    }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
     Result<void> enable() override { return {}; }
@@ -72,10 +82,12 @@ class FakePmu final : public Pmu {
     }
     FakePmu& pmu;
     int size;
+    int cycles;
     unsigned running;
   };
 
   int open_counters_ = 0;
+  int open_cycles_ = 0;
 };
 
 }  // namespace tacho

@@ -74,13 +74,13 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
 
   list("60000-60002");
   hotplug.check(lanes);
-  EXPECT_THAT(pmu.followed[{60004, false}], 3) << "what counts always, and two sets";
+  EXPECT_EQ((pmu.followed[{60004, false}]), 3) << "what counts always, and two sets";
   EXPECT_THAT(hotplug.warnings(),
               ElementsAre("CPUs 60003-60005 went offline during the run: counted up to then"));
 
   list("60000-60003,60005,60007");
   hotplug.check(lanes);
-  EXPECT_THAT(pmu.followed[{60005, true}], 3);
+  EXPECT_EQ((pmu.followed[{60005, true}]), 3);
   EXPECT_THAT(
       hotplug.warnings(),
       ElementsAre("CPU 60004 went offline during the run: counted up to then",
@@ -98,7 +98,7 @@ TEST_F(HotplugTest, AGroupThatCanNotFollowDoesNotKeepTheOthersFromIt) {
   pmu.follows = false;
   list("60000-60001");
   hotplug.check(lanes);
-  EXPECT_THAT(pmu.followed[{60001, true}], plan.always.size());
+  EXPECT_EQ((pmu.followed[{60001, true}]), std::ssize(plan.always));
   EXPECT_THAT(hotplug.warnings(), testing::Contains(HasSubstr("CPU 60001 could not be counted")));
 }
 
@@ -137,7 +137,7 @@ class HotplugGroup : public testing::Test {
 
   static constexpr int cpu_ = 0;
   cpu_set_t before_{};
-  Catalogue catalogue_{"/sys"};
+  Catalogue catalogue_;
   PerfEventPmu pmu_{catalogue_, Trust::refused};
   std::unique_ptr<CounterGroup> group_;
 };

@@ -53,6 +53,25 @@ TEST(MeasurePlan, TooManyEventsTakeTurnsBesideTheReferenceTwice) {
   EXPECT_EQ(plan.counters, 2);
 }
 
+TEST(MeasurePlan, WhereCyclesCanBeCountedOnlyOnceTheSetsHaveNoReferenceOfTheirOwn) {
+  FakePmu pmu;
+  pmu.one_cycle_counter = true;  // four counters: one for cycles (always), three for a set
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b", "c"}, {"d", "e"}}), {});
+  EXPECT_FALSE(plan.reference_in_sets);
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a", "b", "c"), ElementsAre("d", "e")));
+  EXPECT_EQ(plan.events[*plan.reference].name, "cycles");
+}
+
+TEST(MeasurePlan, TwoCountersAreEnoughToTakeTurns) {
+  FakePmu pmu;
+  pmu.counters = 2;
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a"}, {"b"}, {"c"}}), {});
+  EXPECT_FALSE(plan.reference_in_sets);
+  EXPECT_THAT(named(plan, plan.sets),
+              ElementsAre(ElementsAre("a"), ElementsAre("b"), ElementsAre("c")));
+}
+
 TEST(MeasurePlan, SmallPiecesShareASet) {
   FakePmu pmu;
   pmu.counters = 5;

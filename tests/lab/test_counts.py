@@ -1,0 +1,65 @@
+"""Counts against exact oracles: under QEMU's icount a board's instruction counter is exact, and its
+cycles are instructions × 2^shift."""
+import unittest
+
+from lab_case import BOARDS, LabCase, event, on
+
+# User instructions of counted_loop beside its loop: see counted_loop.S.
+AROUND = 6
+PER_WORD = 2_000_000
+# parts itself, what it starts and their exits: measured 12,121 to 28,759 instructions on both boards.
+PARTS_AROUND = 60_000
+
+
+class Counts(LabCase):
+    @on("arm64", "armv7")
+    def test_instructions_of_a_loop_are_exact_to_the_instruction(self, name):
+        for words in (1, 3, 10, 3):
+            command = "counted_loop" + " x" * (words - 1)
+            document = self.stat(name, "-e instructions:u,cycles:u", command)
+            self.assertEqual(event(document, "instructions:u")["count"], PER_WORD * words + AROUND)
+            self.assertEqual(event(document, "instructions:u")["status"], "counted")
+
+    @on("arm64", "armv7")
+    def test_cycles_are_instructions_by_the_boards_clock(self, name):
+        document = self.stat(name, "-e '{instructions:u,cycles:u}'", "naive 60")
+        ratio = 2 ** BOARDS[name].icount_shift
+        self.assertEqual(event(document, "cycles:u")["count"], ratio * event(document, "instructions:u")["count"])
+        cpi = next(metric for metric in document["metrics"] if metric["name"] == "CPI")
+        self.assertEqual(cpi["value"], ratio)
+
+    @on("arm64", "armv7")
+    def test_user_and_kernel_mode_add_up(self, name):
+        document = self.stat(name, "-e instructions,instructions:u,instructions:k,cycles", "two_phase 20")
+        both, user, kernel = (event(document, e)["count"] for e in ("instructions", "instructions:u", "instructions:k"))
+        # Started one after the other, at exec in the kernel: a few instructions apart.
+        self.assertAlmostEqual(both, user + kernel, delta=both * 1e-4)
+        self.assertGreater(kernel, user / 2, "half of its time are system calls")
+
+    @on("arm64", "armv7")
+    def test_threads_and_children_are_exact_on_one_cpu(self, name):
+        for threads, forks in ((0, 0), (4, 0), (0, 3), (2, 2)):
+            document = self.stat(name, "-e instructions:u", f"parts {threads} {forks} 3")
+            beyond = event(document, "instructions:u")["count"] - 3_000_000 * (threads + forks)
+            self.assertGreaterEqual(beyond, 0)
+            self.assertLess(beyond, PARTS_AROUND, f"{threads} threads, {forks} children")
+
+    @on("arm64", "armv7")
+    def test_an_attached_process_is_counted_from_then_on(self, name):
+        # The loop is stopped before its first instruction, so none of it is missed.
+        document = self.stat(name, "-e instructions:u -p $(cat /tmp/pid)", "sh -c 'kill -CONT $(cat /tmp/pid); sleep 0.2'",
+                             before="sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec counted_loop 2 3 4 5' & sleep 0.1")
+        beyond = event(document, "instructions:u")["count"] - 5 * PER_WORD - AROUND
+        self.assertGreaterEqual(beyond, 0)
+        self.assertLess(beyond, PARTS_AROUND)
+
+    @on("arm64", "armv7")
+    def test_every_cpu_counts_at_least_the_loop(self, name):
+        document = self.stat(name, "-a -e instructions:u,cycles", "counted_loop 2 3 4 5")
+        beyond = event(document, "instructions:u")["count"] - 5 * PER_WORD - AROUND
+        self.assertGreaterEqual(beyond, 0)
+        self.assertLess(beyond, 5 * PER_WORD, "and little else runs on this board")
+
+
+if __name__ == "__main__":
+    unittest.main()
