@@ -1,6 +1,7 @@
 // Notices the CPUs that go offline and come back while they are counted. The kernel takes a CPU's
 // events away for good when it goes offline, and tells nobody in a way that reaches every container
-// (uevents stay in the first network namespace): so one has to look.
+// (uevents stay in the first network namespace): so one has to look. The list of CPUs that are
+// online is not enough: a suspended machine takes its CPUs away and back while nobody can look.
 #pragma once
 
 #include <map>
