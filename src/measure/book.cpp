@@ -87,11 +87,7 @@ void add(Period& whole, const Period& part) {
 
 void add(std::vector<Reading>& whole, std::span<const Reading> part) {
   whole.resize(std::max(whole.size(), part.size()));
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    whole[i].value += part[i].value;
-    whole[i].enabled_ns += part[i].enabled_ns;
-    whole[i].running_ns += part[i].running_ns;
-  }
+  for (std::size_t i = 0; i < part.size(); ++i) whole[i] += part[i];
 }
 
 void close_books(Measurement& m, const Plan& plan, std::span<const Reading> always) {

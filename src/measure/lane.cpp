@@ -54,33 +54,28 @@ Result<void> Lane::start_always() {
 }
 
 // What counts always has the reference in its first slot.
-Result<std::uint64_t> Lane::reference_now() {
+Result<void> Lane::read_reference(std::uint64_t& reference) {
   std::vector<Reading> readings(always_.front().slots.size());
-  if (auto read = always_.front().group->read(readings); !read)
-    return std::unexpected(read.error());
-  return readings.front().value;
+  const auto read = always_.front().group->read(readings);
+  reference = readings.front().value;
+  return read;
 }
 
 // Where the reference is read beside the set, it is read before each turn, so that both stretches
 // are equally long.
 Result<void> Lane::turn_on(std::size_t set) {
-  if (!reference_in_sets_) {
-    const auto now = reference_now();
-    if (!now) return std::unexpected(now.error());
-    reference_at_turn_ = *now;
-  }
-  return sets_[set].group->enable();
+  const auto read = reference_in_sets_ ? Result<void>() : read_reference(reference_at_turn_);
+  const auto on = sets_[set].group->enable();
+  return on ? read : on;
 }
 
-Result<Period> Lane::turn_off(std::size_t set) {
+Result<void> Lane::turn_off(std::size_t set, Period& period) {
   Open& open = sets_[set];
-  Result<std::uint64_t> reference = 0;
-  if (!reference_in_sets_ && !(reference = reference_now()))
-    return std::unexpected(reference.error());
-  if (auto off = open.group->disable(); !off) return std::unexpected(off.error());
+  std::uint64_t reference = 0;
+  const auto beside = reference_in_sets_ ? Result<void>() : read_reference(reference);
+  const auto off = open.group->disable();
   std::vector<Reading> now(open.last.size());
-  if (auto read = open.group->read(now); !read) return std::unexpected(read.error());
-  Period period;
+  const auto read = open.group->read(now);
   period.enabled_ns = now[0].enabled_ns - open.last[0].enabled_ns;
   period.running_ns = now[0].running_ns - open.last[0].running_ns;
   for (std::size_t i = 0; i < now.size(); ++i)
@@ -89,7 +84,7 @@ Result<Period> Lane::turn_off(std::size_t set) {
     period.reference = period.counts.front();
     period.counts.erase(period.counts.begin());
   } else {
-    period.reference = *reference - reference_at_turn_;
+    period.reference = reference - reference_at_turn_;
     // It counted on while the kernel had taken the set's counters away.
     if (period.running_ns < period.enabled_ns)
       period.reference = static_cast<std::uint64_t>(static_cast<double>(period.reference) *
@@ -97,18 +92,30 @@ Result<Period> Lane::turn_off(std::size_t set) {
                                                     static_cast<double>(period.enabled_ns));
   }
   open.last = std::move(now);
-  return period;
+  for (const auto& done : {beside, off, read})
+    if (!done) return done;
+  return {};
 }
 
-Result<std::vector<Reading>> Lane::read_always() {
-  std::vector<Reading> all(slots_);
+Result<void> Lane::read_always(std::vector<Reading>& all) {
+  Result<void> done;
+  all.assign(slots_, Reading{});
   std::vector<Reading> some;
   for (const Open& open : always_) {
     some.assign(open.slots.size(), Reading{});
-    if (auto read = open.group->read(some); !read) return std::unexpected(read.error());
+    if (auto read = open.group->read(some); !read && done) done = read;
     for (std::size_t i = 0; i < some.size(); ++i) all[open.slots[i]] = some[i];
   }
-  return all;
+  return done;
+}
+
+Result<void> Lane::follow(int cpu, bool online) {
+  Result<void> done;
+  for (const auto* opens : {&always_, &sets_})
+    for (const Open& open : *opens)
+      if (open.group)
+        if (auto followed = open.group->follow(cpu, online); !followed && done) done = followed;
+  return done;
 }
 
 }  // namespace tacho

@@ -24,13 +24,17 @@ class Lane {
 
   Result<void> start_always();
   Result<void> turn_on(std::size_t set);
-  // Turns the set off and gives what it counted since it was turned on; only the counts, the
-  // reference and the two times of the Period are filled in.
-  Result<Period> turn_off(std::size_t set);
+  // Turns the set off and fills in what it counted since it was turned on: the counts, the
+  // reference and the two times of `period`. What could not be read (an error tells of the first)
+  // belongs to the period in which it can be read again.
+  Result<void> turn_off(std::size_t set, Period& period);
 
   // What counts always, since the start: one reading a slot. An event that could not be opened
-  // reads as all zero.
-  Result<std::vector<Reading>> read_always();
+  // reads as all zero; what could not be read (an error tells of the first), as it was read last.
+  Result<void> read_always(std::vector<Reading>& all);
+
+  // A CPU has gone offline, or come online: for all groups (CounterGroup::follow).
+  Result<void> follow(int cpu, bool online);
 
  private:
   struct Open {
@@ -39,7 +43,7 @@ class Lane {
     std::vector<Reading> last;       // the 64-bit virtual counters at the last turn
   };
 
-  Result<std::uint64_t> reference_now();
+  Result<void> read_reference(std::uint64_t& reference);
 
   std::vector<Open> always_;
   std::vector<Open> sets_;

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <iterator>
 #include <utility>
 
 #include "base/file.hpp"
 #include "measure/book.hpp"
+#include "measure/hotplug.hpp"
 #include "measure/lane.hpp"
 #include "measure/schedule.hpp"
 #include "pmu/targets.hpp"
@@ -75,6 +77,7 @@ class Run {
     if (listener_.begun) listener_.begun(whole());
     if (auto started = start(); !started) return std::unexpected(started.error());
     while (supervisor_.wait(next_deadline()) == Wake::deadline) {
+      if (Clock::now() >= look_) look_at_cpus();
       if (Clock::now() >= period_end_) end_period(true);
       if (Clock::now() >= interval_end_) end_interval();
     }
@@ -153,6 +156,7 @@ class Run {
       if (request_.per_thread) measured_.parts.push_back({name, {}});
     }
     if (lanes_.empty()) return std::unexpected(last);
+    if (request_.every_cpu) hotplug_.emplace();
     return {};
   }
 
@@ -179,13 +183,19 @@ class Run {
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
+    if (hotplug_) look_ = now;
     return {};
   }
 
   std::optional<Clock::time_point> next_deadline() const {
-    const auto next = std::min(period_end_, interval_end_);
+    const auto next = std::min({period_end_, interval_end_, look_});
     if (next == Clock::time_point::max()) return std::nullopt;
     return next;
+  }
+
+  void look_at_cpus() {
+    hotplug_->check(lanes_);
+    look_ = Clock::now() + Hotplug::kEvery;
   }
 
   // Ends the period that is on and, unless the run is over, begins the next.
@@ -199,7 +209,7 @@ class Run {
     const std::size_t set = turn_.set;
     if (turning() && go_on) turn_ = schedule_->next();
     for (std::size_t i = 0; i < lanes_.size() && turning(); ++i) {
-      if (lanes_[i].opened(set)) note(lanes_[i].turn_off(set), period, i);
+      if (lanes_[i].opened(set)) turn_off(i, set, period);
       if (go_on && lanes_[i].opened(turn_.set)) note(lanes_[i].turn_on(turn_.set));
     }
     const auto after = Clock::now();
@@ -218,22 +228,22 @@ class Run {
     period_end_ = after + (turning() ? turn_.length : request_.longest_period);
   }
 
-  void note(Result<Period> counted, Period& whole_period, std::size_t lane) {
-    if (!counted) return note(std::unexpected(counted.error()));
-    add(whole_period, *counted);
-    if (measured_.parts.empty()) return;
-    counted->start_s = whole_period.start_s;
-    counted->duration_s = whole_period.duration_s;
-    counted->round = whole_period.round;
-    counted->set = whole_period.set;
-    add_period(measured_.parts[lane].measurement, std::move(*counted));
+  void turn_off(std::size_t lane, std::size_t set, Period& whole_period) {
+    Period counted{.start_s = whole_period.start_s,
+                   .duration_s = whole_period.duration_s,
+                   .round = whole_period.round,
+                   .set = whole_period.set,
+                   .counts = {}};
+    note(lanes_[lane].turn_off(set, counted));
+    add(whole_period, counted);
+    if (!measured_.parts.empty()) add_period(measured_.parts[lane].measurement, std::move(counted));
   }
 
   // What goes wrong while the workload runs must not end it: it is said once, at the end.
   void note(const Result<void>& done) {
     if (done || complained_) return;
     complained_ = true;
-    whole().warnings.push_back(done.error().what + ": counts of turned sets are incomplete");
+    whole().warnings.push_back(done.error().what + ": counts are incomplete");
   }
 
   void keep_recent(nanoseconds cost, Clock::time_point until) {
@@ -250,12 +260,10 @@ class Run {
 
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
+    std::vector<Reading> readings;
     for (Lane& lane : lanes_) {
-      auto readings = lane.read_always();
-      if (readings)
-        add(sum, *readings);
-      else
-        note(std::unexpected(readings.error()));
+      note(lane.read_always(readings));
+      add(sum, readings);
     }
     sum.resize(whole().always.size());
     return sum;
@@ -287,6 +295,7 @@ class Run {
 
   void finish() {
     const auto ended = Clock::now();
+    if (hotplug_) look_at_cpus();
     if (ticking()) end_period(false);
     if (request_.interval) end_interval();
     Measurement& m = whole();
@@ -306,8 +315,11 @@ class Run {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.turning_s = m.turning_s;
-      if (auto readings = lanes_[i].read_always()) close_books(part, plan_, *readings);
+      std::vector<Reading> readings;
+      note(lanes_[i].read_always(readings));
+      close_books(part, plan_, readings);
     }
+    if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     warn_of_long_periods();
   }
 
@@ -328,6 +340,7 @@ class Run {
 
   Measured measured_;
   std::vector<Lane> lanes_;
+  std::optional<Hotplug> hotplug_;  // of every CPU
   std::optional<Schedule> schedule_;
   Schedule::Turn turn_;
   Clock::time_point begun_;
@@ -335,6 +348,7 @@ class Run {
   Clock::time_point interval_start_;
   Clock::time_point period_end_ = Clock::time_point::max();
   Clock::time_point interval_end_ = Clock::time_point::max();
+  Clock::time_point look_ = Clock::time_point::max();  // when to look for CPUs that went or came
   std::vector<Period> interval_periods_;
   std::vector<std::uint64_t> last_period_;    // what counts always, at the last period's end
   std::vector<std::uint64_t> last_interval_;  // and at the last interval's

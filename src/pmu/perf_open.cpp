@@ -25,13 +25,13 @@ perf_event_attr attributes(const Event& event, const PerfOpen& how) {
 #ifdef PERF_ATTR_SIZE_VER8
   attr.config3 = event.config3;
 #endif
-  attr.read_format =
-      PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.inherit = how.inherit && how.pid != -1;
   // Siblings are opened enabled: a set is turned through its leader alone. Toggling the whole
   // group loses the time of software siblings under a task-clock leader.
   const bool leads = how.leader < 0;
   attr.disabled = leads;
+  if (leads || how.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
   attr.enable_on_exec = leads && how.start == Start::at_exec;
   attr.pinned = leads && event.pinned;
   attr.exclude_user = event.exclude_user;

@@ -16,6 +16,7 @@ struct PerfOpen {
   int leader = -1;  // descriptor of the group's leader; -1 opens a leader
   Start start = Start::stopped;
   bool inherit = true;
+  bool reads_group = false;  // a sibling, too, is read as { nr, times, values }; leaders always are
 };
 
 // Opens one counter. The error says what the errno means for this event on this machine; the event

@@ -25,15 +25,28 @@ struct Reading {
   std::uint64_t value = 0;
   std::uint64_t enabled_ns = 0;
   std::uint64_t running_ns = 0;
+
+  Reading& operator+=(const Reading& more) {
+    value += more.value;
+    enabled_ns += more.enabled_ns;
+    running_ns += more.running_ns;
+    return *this;
+  }
 };
 
-// Events that count at the same time. Closes in its destructor.
+// Events that count at the same time, on every thread or CPU of a target. Closes in its destructor.
+// What goes wrong on one of them does not keep the others from being turned and read: the error
+// tells of the first.
 struct CounterGroup {
   virtual ~CounterGroup() = default;
   virtual Result<void> enable() = 0;
   virtual Result<void> disable() = 0;
-  // One reading an event, in the order of opening. `readings` has as many places as events.
+  // One reading an event, in the order of opening. `readings` has as many places as events. They
+  // never fall: what can't be read, for good or now, counts as it was read last.
   virtual Result<void> read(std::span<Reading> readings) = 0;
+  // A CPU has gone offline, or come online (perhaps again). A group of every CPU keeps what it has
+  // counted there, and counts on a CPU that has come, if it is on. Others have nothing to do.
+  virtual Result<void> follow(int /*cpu*/, bool /*online*/) { return {}; }
 };
 
 // Whom to count.

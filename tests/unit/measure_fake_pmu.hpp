@@ -1,10 +1,12 @@
 // A PMU made of numbers, for machines that can't be had: it has so many counters, refuses some
-// events, and opens groups that never run.
+// events, opens groups that never run, and notes which CPUs its groups were told of.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "pmu/pmu.hpp"
 
@@ -18,6 +20,8 @@ class FakePmu final : public Pmu {
   // kernel rotates them with the others.
   std::optional<unsigned> overcommits;
   bool has_cycles = true;
+  bool follows = true;                           // groups can count on a CPU that came
+  std::map<std::pair<int, bool>, int> followed;  // by CPU and whether it came: how many groups
   bool one_cycle_counter = false;  // one "cycles" at a time runs, as on ARMv7; the next ones never
 
   Capabilities capabilities() const override {
@@ -46,23 +50,22 @@ class FakePmu final : public Pmu {
       if (event.domain == Domain::core) ++wanted;
     }
     if (one_cycle_counter && open_cycles_ + cycles > 1)
-      return std::make_unique<Group>(open_counters_, wanted, 0U, open_cycles_, cycles);
+      return std::make_unique<Group>(*this, wanted, cycles, 0U);
     const bool fits = open_counters_ + wanted <= counters;
     if (!fits && !overcommits) return failure("too many", "fewer", EINVAL);
-    return std::make_unique<Group>(open_counters_, wanted, fits ? 10 : *overcommits, open_cycles_,
-                                   cycles);
+    return std::make_unique<Group>(*this, wanted, cycles, fits ? 10 : *overcommits);
   }
 
  private:
   struct Group final : CounterGroup {
-    Group(int& total, int own, unsigned tenths, int& total_cycles, int own_cycles)
-        : open(total), size(own), running(tenths), open_cycles(total_cycles), cycles(own_cycles) {
-      open += size;
-      open_cycles += cycles;
+    Group(FakePmu& from, int own, int own_cycles, unsigned tenths)
+        : pmu(from), size(own), cycles(own_cycles), running(tenths) {
+      pmu.open_counters_ += size;
+      pmu.open_cycles_ += cycles;
     }
     ~Group() override {
-      open -= size;
-      open_cycles -= cycles;
+      pmu.open_counters_ -= size;
+      pmu.open_cycles_ -= cycles;
     }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -73,11 +76,14 @@ class FakePmu final : public Pmu {
         reading = {.value = 1, .enabled_ns = 10, .running_ns = running};
       return {};
     }
-    int& open;
+    Result<void> follow(int cpu, bool online) override {
+      ++pmu.followed[{cpu, online}];
+      return pmu.follows ? Result<void>() : failure("not there");
+    }
+    FakePmu& pmu;
     int size;
-    unsigned running;
-    int& open_cycles;
     int cycles;
+    unsigned running;
   };
 
   int open_counters_ = 0;

@@ -1,0 +1,44 @@
+// Keeps the counts of every CPU whole while CPUs go offline and come back, and says which did.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "measure/lane.hpp"
+#include "pmu/cpu_watch.hpp"
+
+namespace tacho {
+
+class Hotplug {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // How often to look: what a CPU does from its coming until then is not counted.
+  static constexpr std::chrono::milliseconds kEvery{10};
+
+  // To be made when the lanes are open, so that their descriptors come first.
+  explicit Hotplug(CpuWatch watch = CpuWatch()) : watch_(std::move(watch)) {}
+
+  // Looks, and lets the lanes follow what has changed.
+  void check(std::span<Lane> lanes);
+
+  // Which CPUs went and came, and what that may have cost.
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct History {
+    bool was_there = false;    // when counting began
+    bool is_there = false;     // at the last look
+    Clock::duration missed{};  // the longest that it can have been online uncounted
+    Result<void> followed;     // the first refusal
+  };
+
+  CpuWatch watch_;
+  Clock::time_point looked_ = Clock::now();
+  std::map<int, History> histories_;
+};
+
+}  // namespace tacho

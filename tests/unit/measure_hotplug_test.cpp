@@ -1,0 +1,178 @@
+// CPUs that go offline and come back: what is noticed, followed, said, and never lost.
+#include "measure/hotplug.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "events/catalogue.hpp"
+#include "measure_fake_pmu.hpp"
+#include "pmu/perf_event.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// A list of CPUs that no machine has, so that nothing but the list can tell of them.
+class HotplugTest : public testing::Test {
+ protected:
+  void list(const std::string& cpus) { std::ofstream(file_) << cpus << "\n"; }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  std::string file_ = testing::TempDir() + "tacho-online-" + std::to_string(::getpid());
+};
+
+auto change(int cpu, bool was_online, bool is_online) {
+  return testing::AllOf(testing::Field(&CpuChange::cpu, cpu),
+                        testing::Field(&CpuChange::was_online, was_online),
+                        testing::Field(&CpuChange::is_online, is_online));
+}
+
+TEST_F(HotplugTest, TheListTellsWhichCpusWentAndCame) {
+  list("70000");  // more than there can be: nothing to follow
+  EXPECT_THAT(CpuWatch(file_).look(), IsEmpty());
+  list("60000-60002");
+  CpuWatch watch(file_);
+  EXPECT_THAT(watch.look(), IsEmpty());
+  list("60000,60002-60003");
+  EXPECT_THAT(watch.look(), ElementsAre(change(60001, true, false), change(60003, false, true)));
+  EXPECT_THAT(watch.look(), IsEmpty());
+  list("60000-60003");
+  EXPECT_THAT(watch.look(), ElementsAre(change(60001, false, true)));
+}
+
+TEST_F(HotplugTest, AnUnreadableListChangesNothing) {
+  list("60000-60001");
+  CpuWatch watch(file_);
+  list("");
+  EXPECT_THAT(watch.look(), IsEmpty());
+  EXPECT_THAT(CpuWatch("/no/such/file").look(), IsEmpty());
+}
+
+TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
+  FakePmu pmu;
+  std::vector<EventGroup> events;
+  for (const char* name : {"cycles", "a", "b", "c", "d"}) events.push_back({*pmu.resolve(name)});
+  const Plan plan = make_plan(pmu, events, {});
+  ASSERT_THAT(plan.sets, testing::SizeIs(2));
+  pmu.overcommits = 10;  // sets share the counters
+  std::vector<Lane> lanes;
+  lanes.push_back(*Lane::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+
+  list("60000-60005");
+  Hotplug hotplug{CpuWatch(file_)};
+  hotplug.check(lanes);
+  EXPECT_THAT(hotplug.warnings(), IsEmpty());
+  EXPECT_THAT(pmu.followed, IsEmpty());
+
+  list("60000-60002");
+  hotplug.check(lanes);
+  EXPECT_EQ((pmu.followed[{60004, false}]), 3) << "what counts always, and two sets";
+  EXPECT_THAT(hotplug.warnings(),
+              ElementsAre("CPUs 60003-60005 went offline during the run: counted up to then"));
+
+  list("60000-60003,60005,60007");
+  hotplug.check(lanes);
+  EXPECT_EQ((pmu.followed[{60005, true}]), 3);
+  EXPECT_THAT(
+      hotplug.warnings(),
+      ElementsAre("CPU 60004 went offline during the run: counted up to then",
+                  StartsWith("CPUs 60003, 60005 went offline and came back during the run: not "),
+                  StartsWith("CPU 60007 came online during the run: not counted for up to ")));
+}
+
+TEST_F(HotplugTest, AGroupThatCanNotFollowDoesNotKeepTheOthersFromIt) {
+  FakePmu pmu;
+  const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}, {*pmu.resolve("sw")}}, {});
+  std::vector<Lane> lanes;
+  lanes.push_back(*Lane::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  list("60000");
+  Hotplug hotplug{CpuWatch(file_)};
+  pmu.follows = false;
+  list("60000-60001");
+  hotplug.check(lanes);
+  EXPECT_EQ((pmu.followed[{60001, true}]), std::ssize(plan.always));
+  EXPECT_THAT(hotplug.warnings(), testing::Contains(HasSubstr("CPU 60001 could not be counted")));
+}
+
+// A real group on this machine's CPUs, told that one went and came: the page faults of a thread
+// that is pinned there.
+class HotplugGroup : public testing::Test {
+ protected:
+  void SetUp() override {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu_, &one);
+    ASSERT_EQ(::sched_getaffinity(0, sizeof before_, &before_), 0);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+    const std::vector<Event> events{*catalogue_.resolve("page-faults"),
+                                    *catalogue_.resolve("minor-faults")};
+    auto opened = pmu_.open(events, EveryCpu{}, Start::stopped);
+    if (!opened) GTEST_SKIP() << "no group on every CPU here: " << opened.error().what;
+    group_ = std::move(*opened);
+  }
+  void TearDown() override { ::sched_setaffinity(0, sizeof before_, &before_); }
+
+  static void fault(std::size_t pages) {
+    const std::size_t size = pages * 4096;
+    void* memory =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    ::madvise(memory, size, MADV_NOHUGEPAGE);
+    for (std::size_t i = 0; i < size; i += 4096) static_cast<volatile char*>(memory)[i] = 1;
+    ::munmap(memory, size);
+  }
+  std::vector<Reading> read() {
+    std::vector<Reading> readings(2);
+    EXPECT_TRUE(group_->read(readings));
+    return readings;
+  }
+
+  static constexpr int cpu_ = 0;
+  cpu_set_t before_{};
+  Catalogue catalogue_;
+  PerfEventPmu pmu_{catalogue_, Trust::refused};
+  std::unique_ptr<CounterGroup> group_;
+};
+
+TEST_F(HotplugGroup, KeepsWhatACpuHasCountedAndCountsWhenItIsBack) {
+  ASSERT_TRUE(group_->enable());
+  fault(1'000);
+  ASSERT_TRUE(group_->follow(cpu_, false));
+  const auto gone = read();
+  for (const Reading& reading : gone) EXPECT_GE(reading.value, 1'000U);
+  ASSERT_TRUE(group_->follow(cpu_, true));
+  fault(2'000);
+  const auto back = read();
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_GE(back[i].value, gone[i].value + 2'000);
+    EXPECT_GT(back[i].enabled_ns, gone[i].enabled_ns);
+  }
+}
+
+TEST_F(HotplugGroup, StaysOffOnACpuThatComesWhileItIsOff) {
+  ASSERT_TRUE(group_->enable());
+  ASSERT_TRUE(group_->disable());
+  ASSERT_TRUE(group_->follow(cpu_, true));
+  const auto before = read();
+  fault(1'000);
+  EXPECT_EQ(read()[0].value, before[0].value);
+  ASSERT_TRUE(group_->enable());
+  fault(1'000);
+  EXPECT_GE(read()[1].value, before[1].value + 1'000);
+}
+
+TEST_F(HotplugGroup, ACpuThatHasGoneAgainIsNoError) {
+  EXPECT_TRUE(group_->follow(60'000, false));
+}
+
+}  // namespace
+}  // namespace tacho
