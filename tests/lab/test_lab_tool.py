@@ -1,0 +1,187 @@
+"""The lab itself: what a user sees of it when all is well, and when a board or the cache is broken."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from lab_case import LabCase, on, run  # also finds the lab
+
+import cache
+from board import boot
+from boards import ARM64, BOARDS
+from errors import BoardError, TimeLimit
+
+LAB = pathlib.Path(__file__).resolve().parents[2] / "lab"
+
+
+def lab_run(*words, stdin="", environment=None):
+    return subprocess.run([str(LAB / "run"), *words], input=stdin, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **(environment or {})})
+
+
+class Boards(LabCase):
+    @on(*BOARDS)
+    def test_each_board_is_what_its_table_says(self, name):
+        board = BOARDS[name]
+        result = run(name, "nproc; uname -m; ls /sys/bus/event_source/devices")
+        processors, machine, *pmus = result.stdout.split()
+        self.assertEqual(int(processors), board.cpus)
+        self.assertEqual(machine, {"arm64": "aarch64", "armhf": "armv7l"}[board.architecture.debian])
+        self.assertEqual(any(pmu.startswith("armv") for pmu in pmus), "pmu=off" not in board.cpu, pmus)
+
+    @on("arm64")
+    def test_output_status_and_user_come_back(self, name):
+        result = run(name, "printf 'a\\000b\\n@lab out x y\\n'; echo wrong >&2; id -u; exit 3", user=1000)
+        self.assertEqual((result.code, result.stdout, result.stderr), (3, "a\0b\n@lab out x y\n1000\n", "wrong\n"))
+        self.assertEqual(run(name, "kill -9 $$").code, 137)
+        size = 300_000
+        self.assertEqual(len(run(name, f"head -c {size} /dev/zero").stdout), size)
+        self.assertEqual(run(name, "(sleep 50; echo late) & echo now").stdout, "now\n", "what is left running is not waited for")
+
+    def test_a_command_of_a_person(self):
+        result = lab_run("arm64", "--", "sh", "-c", "echo on the board; exit 7")
+        self.assertEqual((result.returncode, result.stdout), (7, "on the board\n"), result.stderr)
+        self.assertIn("a script\n", lab_run("arm64", stdin="echo a script").stdout)
+        unknown = lab_run("arm65")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("there are arm64,", unknown.stderr)
+
+    def test_doctor_on_a_board_shows_its_pmu(self):
+        result = lab_run("arm64", "--", "sh", "-c", "echo 1 >/proc/sys/kernel/perf_user_access; tacho doctor")
+        self.assertRegex(result.stdout, r"ok +hardware PMU +armv8_pmuv3")
+        self.assertRegex(result.stdout, r"ok +counters +6 beside cycles")
+        self.assertRegex(result.stdout, r"ok +reads from user space")
+
+
+class BrokenBoards(unittest.TestCase):
+    def test_a_panic_shows_the_console(self):
+        with boot(BOARDS["arm64"]) as board, self.assertRaises(BoardError) as caught:
+            board.run("echo c >/proc/sysrq-trigger")
+        self.assertRegex(str(caught.exception), r"board arm64 died[\s\S]*last lines of its console[\s\S]*Kernel panic")
+
+    def test_a_hang_ends_at_the_time_limit(self):
+        with boot(BOARDS["arm64"]) as board:
+            begun = time.monotonic()
+            with self.assertRaises(TimeLimit) as caught:
+                board.run("sleep 1000", limit=1)
+            self.assertLess(time.monotonic() - begun, 30)
+        self.assertIn("did not end this within 1 s: sleep 1000", str(caught.exception))
+
+    def test_garbage_on_the_line_is_an_error(self):
+        with boot(BOARDS["arm64"]) as board, self.assertRaises(BoardError) as caught:
+            board.run("echo '@lab out AAAA 12345678' >/dev/ttyAMA0; sleep 1")
+        self.assertIn("damaged", str(caught.exception))
+        with boot(BOARDS["arm64"]) as board, self.assertRaises(BoardError) as caught:
+            board.run("head -c 3000000 /dev/zero >/dev/ttyAMA0; sleep 1")
+        self.assertIn("garbage", str(caught.exception))
+
+    def test_a_time_limit_has_a_status_of_its_own(self):
+        self.assertEqual(lab_run("--limit", "1", "arm64", "--", "sleep", "100").returncode, 124)
+
+
+class Cache(unittest.TestCase):
+    """On a copy of the real cache, with a mirror that can't be reached."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.filled = cache.directory()
+        self.copy = pathlib.Path(scratch.name, "cache")
+        (self.copy / "arm64").mkdir(parents=True)
+        for file in (self.filled / "arm64").iterdir():
+            if file.is_file():
+                os.link(file, self.copy / "arm64" / file.name)
+        self.environment = {**os.environ, "TACHO_LAB_CACHE": str(self.copy), "TACHO_LAB_MIRROR": "http://127.0.0.1:9/debian"}
+
+    def fetch(self):
+        return subprocess.run([str(LAB / "prepare"), "--fetch-only", "arm64"], env=self.environment,
+                              capture_output=True, text=True, timeout=120)
+
+    def damage(self, pattern):
+        file = next(self.copy.rglob(pattern))
+        content = file.read_bytes()
+        file.unlink()  # a link to the real one
+        file.write_bytes(content[:-1000] + bytes(1000))
+        return file
+
+    def test_a_filled_cache_needs_no_network(self):
+        self.assertEqual(self.fetch().returncode, 0)
+        self.assertTrue((self.copy / "arm64/parts/vmlinuz").exists())
+
+    def test_an_empty_cache_without_network_says_what_is_missing(self):
+        shutil.rmtree(self.copy / "arm64")
+        result = self.fetch()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("holds no packages for arm64 yet", result.stderr)
+        self.assertIn("127.0.0.1:9", result.stderr)
+        self.assertIn("copy a filled cache", result.stderr)
+
+    def test_a_missing_or_damaged_package_is_named(self):
+        damaged = self.damage("busybox*.deb")
+        result = self.fetch()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(f"{damaged} is damaged", result.stderr)
+        self.assertIn("cannot fetch busybox-static:arm64", result.stderr)
+        self.assertFalse(damaged.exists())
+        self.assertIn("cannot fetch busybox-static:arm64", self.fetch().stderr)
+
+    def test_a_damaged_part_is_unpacked_again(self):
+        self.fetch()
+        part = self.damage("vmlinuz")
+        self.assertEqual(self.fetch().returncode, 0)
+        self.assertEqual(cache.sha256(part), cache.sha256(self.filled / "arm64/parts/vmlinuz"))
+
+    def test_two_at_once_share_it(self):
+        command = [str(LAB / "prepare"), "--fetch-only", "arm64"]
+        both = [subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for each in both:
+            _, said = each.communicate(timeout=120)
+            self.assertEqual(each.returncode, 0, said)
+
+    def test_a_full_disk_is_said(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting a small disk needs root")
+        small = self.copy.parent / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", str(small)], capture_output=True, text=True)
+        if mounted.returncode:
+            self.skipTest(f"a small disk can't be mounted here: {mounted.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", str(small)])
+        result = lab_run("arm64", "--", "true", environment={"TMPDIR": str(small)})
+        self.assertEqual(result.returncode, 125)
+        self.assertIn("No space left on device", result.stderr)
+        self.assertIn("TMPDIR", result.stderr)
+        self.environment["TACHO_LAB_CACHE"] = str(small / "cache")
+        (small / "cache").mkdir()
+        shutil.copytree(self.copy / "arm64", small / "cache/arm64", copy_function=os.symlink)
+        result = self.fetch()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("room", result.stderr)
+
+
+class Modules(LabCase):
+    def test_headers_build_a_module_that_loads(self):
+        """The kernel's headers from the cache build a module for the kernel that boots."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "hello.c").write_text(
+                '#include <linux/module.h>\nstatic int __init hello(void) { pr_info("hello from a module\\n"); return 0; }\n'
+                'static void __exit bye(void) {}\nmodule_init(hello);\nmodule_exit(bye);\nMODULE_LICENSE("GPL");\n')
+            (folder / "Makefile").write_text("obj-m := hello.o\n")
+            compiler = next(c for c in (f"{ARM64.triplet}-gcc-12", f"{ARM64.triplet}-gcc") if shutil.which(c))
+            built = subprocess.run(["make", "-C", str(cache.headers_of(ARM64)), f"M={folder}", f"ARCH={ARM64.linux}",
+                                    f"CROSS_COMPILE={ARM64.triplet}-", f"CC={compiler}", "modules"],
+                                   capture_output=True, text=True)
+            self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+            with boot(BOARDS["arm64"], [folder / "hello.ko"]) as board:
+                result = board.run("insmod /opt/tacho/hello.ko && dmesg | tail -n 3 && rmmod hello && lsmod")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("hello from a module", result.stdout)
+        self.assertNotIn("hello", result.stdout.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
