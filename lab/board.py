@@ -23,7 +23,7 @@ from errors import BoardError, LabError, TimeLimit
 
 BOOT_LIMIT = 120.0  # seconds; a board takes 2 to 9 on an idle machine
 RUN_LIMIT = 120.0
-LAST_LINES = 25
+LAST_LINES = 50  # a panic with its call trace
 
 
 @dataclasses.dataclass

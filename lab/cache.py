@@ -118,11 +118,12 @@ class Apt:
 
     def update(self):
         """The mirror's lists, unless they have just been fetched."""
-        lists = list((self.root / "state/lists").glob("*Packages*"))
-        if lists and time.time() - max(entry.stat().st_mtime for entry in lists) < HOUR:
+        stamp = self.root / f"updated-from-{hashlib.sha256(MIRROR.encode()).hexdigest()[:8]}"
+        if stamp.exists() and time.time() - stamp.stat().st_mtime < HOUR:
             return
         say(f"fetching the package lists of {SUITE} from {MIRROR} (35 MB)")
         self.output(["apt-get", "update", "--error-on=any"])
+        stamp.touch()
 
     def describe(self, package):
         """The newest version of NAME:ARCH: its fields, such as Version, Filename, Size and SHA256."""
