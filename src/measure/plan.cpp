@@ -96,7 +96,9 @@ class Planner {
     for (Group& group : scarce) std::erase(group, *plan_.reference);
     std::erase_if(scarce, [](const Group& group) { return group.empty(); });
     plan_.always.insert(plan_.always.begin(), Group{*plan_.reference});
-    plan_.reference_in_sets = scarce.empty() || runs_together({scarce.front().front()});
+    // Any number of clocks can run at once.
+    plan_.reference_in_sets = plan_.events[*plan_.reference].domain != Domain::core ||
+                              scarce.empty() || runs_together({scarce.front().front()});
   }
 
   void adopt_reference(Event event) {
