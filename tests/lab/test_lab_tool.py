@@ -50,10 +50,12 @@ class Boards(LabCase):
         self.assertIn("there are arm64,", unknown.stderr)
 
     def test_doctor_on_a_board_shows_its_pmu(self):
-        result = lab_run("arm64", "--", "sh", "-c", "echo 1 >/proc/sys/kernel/perf_user_access; tacho doctor")
+        result = lab_run("arm64", "--", "tacho", "doctor")
         self.assertRegex(result.stdout, r"ok +hardware PMU +armv8_pmuv3")
         self.assertRegex(result.stdout, r"ok +counters +6 beside cycles")
         self.assertRegex(result.stdout, r"ok +reads from user space")
+        refused = run("arm64", "cd /proc/sys/kernel; echo 0 >perf_user_access; tacho doctor; echo 1 >perf_user_access")
+        self.assertRegex(refused.stdout, r"warning +reads from user space[^\n]*\n +remedy: sudo sysctl kernel.perf_user_access=1")
 
 
 class BrokenBoards(unittest.TestCase):
