@@ -55,7 +55,7 @@ class Boards(LabCase):
         self.assertRegex(result.stdout, r"ok +counters +6 beside cycles")
         self.assertRegex(result.stdout, r"ok +reads from user space")
         refused = run("arm64", "cd /proc/sys/kernel; echo 0 >perf_user_access; tacho doctor; echo 1 >perf_user_access")
-        self.assertRegex(refused.stdout, r"warning +reads from user space[^\n]*\n +remedy: sudo sysctl kernel.perf_user_access=1")
+        self.assertRegex(refused.stdout, r"warning +reads from user space[^=]*remedy: sudo sysctl kernel.perf_user_access=1")
 
 
 class BrokenBoards(unittest.TestCase):
