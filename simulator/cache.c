@@ -11,6 +11,8 @@ void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement 
   c->replacement = replacement;
   c->set_bits = (uint32_t)__builtin_ctzll(sets);
   c->reciprocal = (sets & (sets - 1)) ? ~0ull / sets + 1 : 0;
+  c->nibbles = replacement == REPLACE_LRU && ways <= MOST_NIBBLES;
+  c->oldest = 4 * (c->ways - 1);
   c->clock = 0x9e3779b97f4a7c15ull; /* any but 0 */
   c->tags = allocate("tags", sets * c->padded * sizeof *c->tags);
   for (i = 0; i < sets * c->padded; ++i) c->tags[i] = NO_TAG;
@@ -23,16 +25,15 @@ void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement 
   }
 }
 
-/* The way to replace, marked as used: of many ways under LRU, or by turn, or any. Random takes an
- * empty way first. */
-uint64_t cache_victim_slow(struct cache* c, uint64_t set) {
+/* The way to replace. Random takes an empty one first. */
+static uint64_t victim(struct cache* c, uint64_t set) {
   uint64_t way = 0, i;
   const uint32_t* const tags = c->tags + set * c->padded;
+  if (c->nibbles) return (c->order[set] >> c->oldest) & 15;
   if (c->replacement == REPLACE_LRU) {
-    uint64_t* const stamps = c->stamps + set * c->ways;
+    const uint64_t* const stamps = c->stamps + set * c->ways;
     for (i = 1; i < c->ways; ++i)
       if (stamps[i] < stamps[way]) way = i;
-    stamps[way] = ++c->clock;
     return way;
   }
   if (c->replacement == REPLACE_ROUND_ROBIN) {
@@ -47,4 +48,26 @@ uint64_t cache_victim_slow(struct cache* c, uint64_t set) {
   c->clock ^= c->clock >> 7;
   c->clock ^= c->clock << 17;
   return c->clock % c->ways;
+}
+
+static void used(struct cache* c, uint64_t set, uint64_t way) {
+  if (c->nibbles)
+    c->order[set] = order_used(c->order[set], way);
+  else if (c->stamps)
+    c->stamps[set * c->ways + way] = ++c->clock;
+}
+
+int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, uint32_t* evicted) {
+  uint32_t* const tags = c->tags + set * c->padded;
+  const int found = cache_find(tags, c->padded, tag);
+  uint64_t way = (uint64_t)found;
+  *evicted = NO_TAG;
+  if (found < 0) {
+    if (!allocate) return 0;
+    way = victim(c, set);
+    *evicted = tags[way];
+    tags[way] = tag;
+  }
+  used(c, set, way);
+  return found >= 0;
 }

@@ -20,13 +20,15 @@ typedef void* (*allocate_fn)(const char* what, size_t bytes);
  * the bytes of a way (4 TiB for a way of 1 KiB), where a process under Valgrind has nothing. */
 struct cache {
   uint32_t* tags;     /* padded ways of each set */
-  uint64_t* order;    /* a set's LRU order, a nibble a way from the most recent; or its next victim */
+  uint64_t* order;    /* of a set: its ways from the most recent, a nibble each; or its next victim */
   uint64_t* stamps;   /* LRU of more than 16 ways: when each was used */
   uint64_t clock;     /* of stamps; the state of random */
   uint64_t sets;
   uint64_t reciprocal; /* of a number of sets that is no power of two */
   uint32_t ways, padded;
   uint32_t set_bits;
+  uint32_t nibbles; /* LRU of up to 16 ways */
+  uint32_t oldest;  /* the bit at which their order has the oldest */
   enum replacement replacement;
 };
 
@@ -45,20 +47,34 @@ static inline uint64_t cache_split(const struct cache* c, uint64_t number, uint3
   return number - quotient * c->sets;
 }
 
-/* The way of a set that holds the tag, or -1. */
-static inline int cache_find(const uint32_t* tags, uint32_t padded, uint32_t tag) {
-  uint32_t i;
+/* The ways of a set that hold the tag (at most one), as bits; up to 16 ways. All are compared: a loop
+ * that stopped at the right one would be mispredicted too often. */
+static inline unsigned cache_match(const uint32_t* tags, uint32_t padded, uint32_t tag) {
+  unsigned mask = 0;
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32((int)tag);
-  for (i = 0; i < padded; i += 4) {
-    const __m128i four = _mm_load_si128((const __m128i*)(tags + i));
-    const int mask = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
-    if (mask) return (int)i + __builtin_ctz((unsigned)mask);
-  }
+#define MATCH(from)                                                                             \
+  ((unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(                                  \
+       _mm_load_si128((const __m128i*)(tags + (from))), wanted))) << (from))
+  mask = MATCH(0);
+  if (padded > 4) mask |= MATCH(4);
+  if (padded > 8) mask |= MATCH(8);
+  if (padded > 12) mask |= MATCH(12);
+#undef MATCH
 #else
-  for (i = 0; i < padded; ++i)
-    if (tags[i] == tag) return (int)i;
+  uint32_t i;
+  for (i = 0; i < padded; ++i) mask |= (unsigned)(tags[i] == tag) << i;
 #endif
+  return mask;
+}
+
+/* The same for any number of ways, or -1. */
+static inline int cache_find(const uint32_t* tags, uint32_t padded, uint32_t tag) {
+  uint32_t i;
+  for (i = 0; i < padded; i += 16) {
+    const unsigned mask = cache_match(tags + i, padded - i < 16 ? padded - i : 16, tag);
+    if (mask) return (int)i + __builtin_ctz(mask);
+  }
   return -1;
 }
 
@@ -73,40 +89,25 @@ static inline uint64_t order_used(uint64_t order, uint64_t way) {
   return older | (younger << 4) | way;
 }
 
-/* Moves the last of `ways` nibbles to the front. */
-static inline uint64_t order_evict(uint64_t order, uint32_t ways, uint64_t* victim) {
-  const unsigned last = 4 * (ways - 1);
-  const uint64_t mask = ways == MOST_NIBBLES ? ~0ull : (1ull << (4 * ways)) - 1;
-  *victim = (order >> last) & 15;
-  return (order & ~mask) | (((order << 4) | *victim) & mask);
-}
-
-uint64_t cache_victim_slow(struct cache* c, uint64_t set);
+int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, uint32_t* evicted);
 
 /* Looks a line up and makes it the most recent; brings it in when it is not there and `allocate`.
- * Returns whether it was there. `evicted`, if given, receives the tag that had to go, or NO_TAG. */
+ * Returns whether it was there. `evicted` receives the tag that had to go, or NO_TAG. The common
+ * case has no branch: the way is the one that was found, or else the oldest. */
 static inline int cache_access(struct cache* c, uint64_t set, uint32_t tag, int allocate,
                                uint32_t* evicted) {
   uint32_t* const tags = c->tags + set * c->padded;
-  const int way = cache_find(tags, c->padded, tag);
-  uint64_t victim;
-  if (way >= 0) {
-    if (c->replacement == REPLACE_LRU) {
-      if (c->stamps)
-        c->stamps[set * c->ways + (uint64_t)way] = ++c->clock;
-      else
-        c->order[set] = order_used(c->order[set], (uint64_t)way);
-    }
-    return 1;
-  }
-  if (!allocate) return 0;
-  if (c->replacement == REPLACE_LRU && !c->stamps)
-    c->order[set] = order_evict(c->order[set], c->ways, &victim);
-  else
-    victim = cache_victim_slow(c, set);
-  if (evicted) *evicted = tags[victim];
-  tags[victim] = tag;
-  return 0;
+  const uint64_t order = c->order[set];
+  unsigned mask, way;
+  if (__builtin_expect(!c->nibbles || !allocate, 0))
+    return cache_access_any(c, set, tag, allocate, evicted);
+  mask = cache_match(tags, c->padded, tag);
+  way = (unsigned)(order >> c->oldest) & 15;
+  if (mask) way = (unsigned)__builtin_ctz(mask);
+  *evicted = tags[way];
+  tags[way] = tag;
+  c->order[set] = order_used(order, way);
+  return mask != 0;
 }
 
 #endif

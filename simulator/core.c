@@ -7,6 +7,7 @@
 #define NO_NUMBER (~0ull) /* no line and no page has it */
 #define likely(x) __builtin_expect(!!(x), 1)
 #define slow __attribute__((noinline))
+#define always_inline inline __attribute__((always_inline))
 
 const char* const column_names[COLUMN_COUNT] = {
 #define COLUMN(name, text) text,
@@ -47,6 +48,7 @@ static void tlb_init(struct tlb* t, const struct tlb_model* m, allocate_fn alloc
   t->stall = (uint32_t)m->latency;
   /* Where a hit changes nothing, any page that is present is settled. */
   t->settled_mask = (m->replacement == REPLACE_LRU || sets > 64 ? sets : 64) - 1;
+  t->keeps_track = m->replacement != REPLACE_LRU || m->victims > 0;
   t->settled = numbers(t->settled_mask + 1, NO_NUMBER, allocate);
 }
 
@@ -60,6 +62,7 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   level_init(&c->l1d, &m->l1d, allocate);
   c->settled_i = numbers(c->l1i.cache.sets, NO_NUMBER, allocate);
   c->settled_d = numbers(c->l1d.cache.sets, NO_NUMBER, allocate);
+  c->fetch_state = 1;
   c->outer_levels = 0;
   for (i = 0; i < 2 && outer[i]->size; ++i) {
     level_init(&c->outer[i], outer[i], allocate);
@@ -71,7 +74,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   tlb_init(&c->dtlb, &m->dtlb, allocate);
   if (m->main_tlb.entries) tlb_init(&c->main_tlb, &m->main_tlb, allocate);
   c->page_bits = (uint32_t)__builtin_ctzll(m->page);
-  if (m->branch.entries) {
+  c->counters = 0;
+  if (m->branch.direction != DIRECTION_FIXED) {
     c->counters = allocate("counters", m->branch.entries);
     for (i = 0; i < m->branch.entries; ++i) c->counters[i] = 1; /* weakly not taken */
   }
@@ -79,6 +83,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   for (i = 0; i < 64; ++i) c->returns[i] = NO_NUMBER;
   c->returns_top = 0;
   c->history = 0;
+  c->history_mask = (1ull << m->branch.history) - 1;
+  c->counters_mask = m->branch.entries - 1;
   c->last = 0;
   core_restart(c);
 }
@@ -109,104 +115,115 @@ void core_restart(struct core* c) {
 
 /* ---- Translation ---- */
 
-static int tlb_access(struct tlb* t, uint64_t page) {
-  uint32_t tag, gone = NO_TAG;
-  uint64_t gone_page;
+/* A page that had to go from a TLB is no longer settled there, and may be kept among the victims.
+ * Whether these had the page that came. */
+static slow int let_go(struct tlb* t, uint64_t page, uint64_t gone) {
+  struct cache* const v = &t->victims;
+  uint32_t evicted;
   int way;
-  const uint64_t set = cache_split(&t->cache, page, &tag);
-  if (cache_access(&t->cache, set, tag, 1, &gone)) return 1;
-  gone_page = gone == NO_TAG ? NO_NUMBER : ((uint64_t)gone << t->cache.set_bits | set);
-  if (t->settled[gone_page & t->settled_mask] == gone_page)
-    t->settled[gone_page & t->settled_mask] = NO_NUMBER;
-  if (!t->victims.ways) return 0;
-  way = cache_find(t->victims.tags, t->victims.padded, (uint32_t)page);
-  if (way >= 0) t->victims.tags[way] = NO_TAG;
-  if (gone != NO_TAG) {
-    /* Into the place that has become free, else into the oldest. */
-    const int place = way >= 0 ? way : cache_find(t->victims.tags, t->victims.ways, NO_TAG);
-    if (place >= 0 && place < (int)t->victims.ways) {
-      t->victims.tags[place] = (uint32_t)gone_page;
-      cache_access(&t->victims, 0, (uint32_t)gone_page, 0, 0);
-    } else {
-      cache_access(&t->victims, 0, (uint32_t)gone_page, 1, 0);
-    }
+  if (t->settled[gone & t->settled_mask] == gone) t->settled[gone & t->settled_mask] = NO_NUMBER;
+  if (!v->ways) return 0;
+  way = cache_find(v->tags, v->padded, (uint32_t)page);
+  if (gone == NO_NUMBER) {
+    if (way >= 0) v->tags[way] = NO_TAG;
+    return way >= 0;
   }
+  if (way >= 0) v->tags[way] = (uint32_t)gone; /* they change places */
+  cache_access(v, 0, (uint32_t)gone, 1, &evicted);
   return way >= 0;
 }
 
+static always_inline int tlb_access(struct tlb* t, uint64_t page) {
+  uint32_t tag, gone;
+  const uint64_t set = cache_split(&t->cache, page, &tag);
+  if (cache_access(&t->cache, set, tag, 1, &gone)) return 1;
+  if (t->keeps_track)
+    return let_go(t, page, gone == NO_TAG ? NO_NUMBER : (uint64_t)gone << t->cache.set_bits | set);
+  return 0;
+}
+
 /* The cycles that a translation costs which is not settled. */
-static slow uint32_t translate(struct core* c, struct tlb* micro, uint64_t page, enum cause cause) {
-  const enum column stall = cause == FETCH ? STALL_ITLB : STALL_DTLB;
-  uint32_t cycles = 0;
-  if (!tlb_access(micro, page)) {
-    ++c->counts[ITLB_MISSES + cause];
-    if (c->model.main_tlb.entries && tlb_access(&c->main_tlb, page)) {
-      cycles = c->main_tlb.stall;
-    } else {
-      ++c->counts[WALK_FETCHES + cause];
-      cycles = (uint32_t)c->model.walk_latency;
-    }
-    c->counts[stall] += cycles;
-  }
+static slow uint64_t translate(struct core* c, struct tlb* micro, uint64_t page, enum cause cause) {
+  uint64_t cycles;
+  c->fetch_state += cause == FETCH;
   micro->settled[page & micro->settled_mask] = page;
+  if (tlb_access(micro, page)) return 0;
+  ++c->counts[ITLB_MISSES + cause];
+  if (c->model.main_tlb.entries && tlb_access(&c->main_tlb, page)) {
+    cycles = c->main_tlb.stall;
+  } else {
+    ++c->counts[WALK_FETCHES + cause];
+    cycles = c->model.walk_latency;
+  }
+  c->counts[cause == FETCH ? STALL_ITLB : STALL_DTLB] += cycles;
   return cycles;
 }
 
 /* ---- Caches ---- */
 
 /* Whether a first level had the line; it is settled there now, unless it was not brought in. */
-static inline int level1(struct level* l, uint64_t* settled, uint64_t line, int allocate) {
+static always_inline int level1(struct level* l, uint64_t* settled, uint64_t line, int allocate) {
   const uint64_t set = line & (l->cache.sets - 1);
-  const int hit = cache_access(&l->cache, set, (uint32_t)(line >> l->cache.set_bits), allocate, 0);
+  uint32_t evicted;
+  const int hit = cache_access(&l->cache, set, (uint32_t)(line >> l->cache.set_bits), allocate, &evicted);
   if (hit || allocate) settled[set] = line;
   return hit;
 }
 
-static inline int outer_access(struct level* l, uint64_t line, int allocate) {
-  uint32_t tag;
+static always_inline int outer_access(struct level* l, uint64_t line, int allocate) {
+  uint32_t tag, evicted;
   const uint64_t set = cache_split(&l->cache, line, &tag);
-  return cache_access(&l->cache, set, tag, allocate, 0);
+  return cache_access(&l->cache, set, tag, allocate, &evicted);
 }
 
 /* What the bytes from `first` to `last` cost that the first level missed. All their lines are asked
  * for at each level that is asked at all, and count as one, as one access has asked for them. */
-static inline uint32_t beyond_level1(struct core* c, uint64_t first, uint64_t last, enum cause cause) {
+static slow uint64_t beyond_level1(struct core* c, uint64_t first, uint64_t last, enum cause cause) {
+  uint64_t cycles = c->memory_stall[cause];
   uint32_t i;
+  ++c->counts[L1I_MISSES + cause];
   for (i = 0; i < c->outer_levels; ++i) {
     struct level* const l = &c->outer[i];
     const int allocate = cause != STORE || l->write_allocate;
     const uint64_t from = first >> l->line_bits, to = last >> l->line_bits;
     int hit = outer_access(l, from, allocate);
     if (from != to) hit &= outer_access(l, to, allocate);
-    if (hit) return l->stall[cause];
+    if (hit) {
+      cycles = l->stall[cause];
+      break;
+    }
     ++c->counts[L2_FETCH_MISSES + 3 * i + cause];
   }
-  return c->memory_stall[cause];
+  c->counts[cause == FETCH ? STALL_FETCH : STALL_FETCH + 1 + cause] += cycles;
+  return cycles;
 }
 
-static slow uint32_t fetch_lookup(struct core* c, fetch what) {
-  const uint64_t line = what >> 1, next = line + (what & 1);
+/* Of lines of which one at least is not settled. */
+static slow uint64_t fetch_lines(struct core* c, uint64_t line, uint64_t next) {
   int hit = level1(&c->l1i, c->settled_i, line, 1);
-  uint32_t cycles;
   if (next != line) hit &= level1(&c->l1i, c->settled_i, next, 1);
-  if (hit) return 0;
-  ++c->counts[L1I_MISSES];
-  cycles = beyond_level1(c, line << c->l1i.line_bits, next << c->l1i.line_bits, FETCH);
-  c->counts[STALL_FETCH] += cycles;
-  return cycles;
+  ++c->fetch_state;
+  return hit ? 0 : beyond_level1(c, line << c->l1i.line_bits, next << c->l1i.line_bits, FETCH);
 }
 
-static slow uint32_t data_lookup(struct core* c, uint64_t first, uint64_t last, enum cause cause) {
-  const uint64_t line = first >> c->l1d.line_bits, next = last >> c->l1d.line_bits;
+/* The cycles that an operand is waited for which is not settled. */
+static slow uint64_t access_data(struct core* c, uint16_t code, uint64_t first, uint64_t last) {
+  const enum cause cause = code & OPERAND_WRITES ? STORE : LOAD;
   const int allocate = cause != STORE || c->l1d.write_allocate;
-  int hit = level1(&c->l1d, c->settled_d, line, allocate);
-  uint32_t cycles;
-  if (next != line) hit &= level1(&c->l1d, c->settled_d, next, allocate);
-  if (hit) return 0;
-  ++c->counts[L1I_MISSES + cause];
-  cycles = beyond_level1(c, first, last, cause);
-  c->counts[STALL_FETCH + 1 + cause] += cycles;
-  return cycles;
+  const uint64_t page = first >> c->page_bits, last_page = last >> c->page_bits;
+  const uint64_t line = first >> c->l1d.line_bits, last_line = last >> c->l1d.line_bits;
+  uint64_t cycles = 0;
+  int hit;
+  if (c->dtlb.settled[page & c->dtlb.settled_mask] != page)
+    cycles = translate(c, &c->dtlb, page, cause);
+  if (c->settled_d[line & (c->l1d.cache.sets - 1)] == line && line == last_line) return cycles;
+  hit = level1(&c->l1d, c->settled_d, line, allocate);
+  if (!likely(line == last_line)) {
+    hit &= level1(&c->l1d, c->settled_d, last_line, allocate);
+    if (c->dtlb.settled[last_page & c->dtlb.settled_mask] != last_page)
+      cycles += translate(c, &c->dtlb, last_page, cause);
+  }
+  return hit ? cycles : cycles + beyond_level1(c, first, last, cause);
 }
 
 /* ---- Branches ---- */
@@ -233,19 +250,20 @@ static void remember_return(struct core* c, uint64_t back) {
   c->returns_top = c->returns_top + 1 == c->model.branch.returns ? 0 : c->returns_top + 1;
 }
 
-static inline int mispredicts_direction(struct core* c, const struct segment* s, uint64_t to) {
-  const int taken = (to == s->exit) ^ s->inverted;
+/* A 2-bit counter's next state, by its state and whether the branch was taken. */
+static const uint8_t counted[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
+
+static always_inline unsigned mispredicts_direction(struct core* c, const struct segment* s,
+                                                    uint64_t to, uint64_t* history) {
+  const unsigned taken = (unsigned)(to == s->exit) ^ s->inverted;
   uint8_t* counter;
-  int predicted;
-  if (c->model.branch.direction == DIRECTION_FIXED) return s->backward != taken;
-  counter = &c->counters[(s->branch ^ c->history) & (c->model.branch.entries - 1)];
-  predicted = *counter >= 2;
-  if (taken)
-    *counter += *counter < 3;
-  else
-    *counter -= *counter > 0;
-  c->history = ((c->history << 1) | (uint64_t)taken) & ((1ull << c->model.branch.history) - 1);
-  return predicted != taken;
+  unsigned predicted;
+  if (!c->counters) return s->backward != taken;
+  counter = &c->counters[(s->branch ^ (*history & c->history_mask)) & c->counters_mask];
+  predicted = *counter >> 1;
+  *counter = counted[*counter][taken];
+  *history = *history << 1 | taken;
+  return predicted ^ taken;
 }
 
 static slow int mispredicts_other(struct core* c, const struct segment* s, uint64_t to) {
@@ -258,23 +276,20 @@ static slow int mispredicts_other(struct core* c, const struct segment* s, uint6
   }
 }
 
-/* The cycles lost when a segment was left for `to`. */
-static inline uint32_t left(struct core* c, const struct segment* s, uint64_t to) {
-  ++c->counts[BRANCHES];
-  if (likely(!(s->leave == LEAVE_CONDITIONAL ? mispredicts_direction(c, s, to)
-                                             : mispredicts_other(c, s, to))))
-    return 0;
+static slow uint64_t mispredicted(struct core* c) {
   ++c->counts[BRANCH_MISSES];
   c->counts[STALL_BRANCH] += c->model.branch.mispredict;
-  return (uint32_t)c->model.branch.mispredict;
+  return c->model.branch.mispredict;
 }
 
 /* ---- Executing ---- */
 
-static void settle_counts(struct core* c, uint64_t packed, uint64_t parts, uint64_t dependency) {
+static void settle_counts(struct core* c, uint64_t packed, uint64_t parts,
+                          uint64_t dependency, uint64_t branches) {
   c->counts[INSTRUCTIONS] += packed & COUNT_MASK;
   c->counts[LOADS] += (packed >> COUNT_BITS) & COUNT_MASK;
   c->counts[STORES] += packed >> (2 * COUNT_BITS);
+  c->counts[BRANCHES] += branches;
   c->parts = parts;
   c->dependency_parts += dependency;
   c->counts[CYCLES] = parts / PARTS_PER_CYCLE - c->cycles_told;
@@ -287,68 +302,86 @@ static uint64_t counted_as(uint16_t code) {
   return code & OPERAND_WRITES ? PACK_COUNTS(0, 0, 1) : PACK_COUNTS(0, 1, 0);
 }
 
-void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
-  const struct segment* last = c->last;
-  uint64_t parts = c->parts, packed = 0, dependency = 0;
-  const uint64_t *const settled_i = c->settled_i, *const settled_d = c->settled_d;
-  const uint64_t sets_i = c->l1i.cache.sets - 1, sets_d = c->l1d.cache.sets - 1;
-  const uint64_t *const pages_i = c->itlb.settled, *const pages_d = c->dtlb.settled;
-  const uint64_t mask_i = c->itlb.settled_mask, mask_d = c->dtlb.settled_mask;
-  const uint32_t line_bits_d = c->l1d.line_bits, page_bits = c->page_bits;
-  const uint32_t fetch_page_bits = page_bits - c->l1i.line_bits + 1;
+/* The cycles that fetching a segment's instructions is held up. */
+static slow uint64_t fetch_all(struct core* c, struct segment* s) {
+  const uint32_t page_shift = c->page_bits - c->l1i.line_bits;
+  const uint64_t before = c->fetch_state;
+  uint64_t cycles = 0;
+  unsigned i;
+  for (i = 0; i < s->fetches; ++i) {
+    const uint64_t line = s->lines[i] >> 1, next = line + (s->lines[i] & 1);
+    const uint64_t page = line >> page_shift, next_page = next >> page_shift;
+    if (c->itlb.settled[page & c->itlb.settled_mask] != page)
+      cycles += translate(c, &c->itlb, page, FETCH);
+    if (c->itlb.settled[next_page & c->itlb.settled_mask] != next_page)
+      cycles += translate(c, &c->itlb, next_page, FETCH);
+    if (c->settled_i[line & (c->l1i.cache.sets - 1)] != line ||
+        c->settled_i[next & (c->l1i.cache.sets - 1)] != next)
+      cycles += fetch_lines(c, line, next);
+  }
+  if (c->fetch_state == before) s->fetched_at = before;
+  return cycles;
+}
+
+/* With line and page as constants the compiler keeps them out of the registers, of which there are
+ * too few. */
+static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
+                              const uint32_t line_bits, const uint32_t page_bits) {
+  struct segment* last = c->last;
+  unsigned leave = last ? last->leave : LEAVE_NOT;
+  uint64_t parts = c->parts, packed = 0, dependency = 0, branches = 0, history = c->history;
+  const uint64_t *const lines = c->settled_d, *const pages = c->dtlb.settled;
+  const uint64_t line_mask = c->l1d.cache.sets - 1, page_mask = c->dtlb.settled_mask;
 
   while (at < end) {
-    const struct segment* const s = (const struct segment*)(uintptr_t)*at++;
+    struct segment* const s = (struct segment*)(uintptr_t)*at++;
+    const unsigned operands = s->operands;
     uint64_t cycles = 0;
     unsigned i;
-    if (last && last->leave != LEAVE_NOT) cycles += left(c, last, s->address);
+    if (leave == LEAVE_CONDITIONAL ? mispredicts_direction(c, last, s->address, &history)
+                                   : leave && mispredicts_other(c, last, s->address))
+      cycles += mispredicted(c);
+    branches += leave != LEAVE_NOT;
+    leave = s->leave;
+    last = s;
     parts += s->parts;
     packed += s->counts;
     dependency += s->dependency;
+    if (!likely(s->fetched_at == c->fetch_state)) cycles += fetch_all(c, s);
 
-    for (i = 0; i < s->fetches; ++i) {
-      const fetch what = s->lines[i];
-      const uint64_t page = what >> fetch_page_bits;
-      if (!likely(pages_i[page & mask_i] == page)) cycles += translate(c, &c->itlb, page, FETCH);
-      if (!likely(settled_i[(what >> 1) & sets_i] == what >> 1) || (what & 1)) {
-        const uint64_t next_page = (what + 2 * (what & 1)) >> fetch_page_bits;
-        if (next_page != page && pages_i[next_page & mask_i] != next_page)
-          cycles += translate(c, &c->itlb, next_page, FETCH);
-        cycles += fetch_lookup(c, what);
-      }
-    }
-
-    for (i = 0; i < s->operands; ++i) {
+    for (i = 0; i < operands; ++i) {
       const uint16_t code = s->codes[i];
       const uint64_t first = at[i], last_byte = first + (code & OPERAND_BYTES) - 1;
-      const uint64_t line = first >> line_bits_d, page = first >> page_bits;
-      if (!likely(settled_d[line & sets_d] == line && line == last_byte >> line_bits_d &&
-                  pages_d[page & mask_d] == page)) {
-        const enum cause cause = code & OPERAND_WRITES ? STORE : LOAD;
-        const uint64_t last_page = last_byte >> page_bits;
-        if (first == 0 && (code & OPERAND_GUARDED)) {
-          packed -= counted_as(code);
-          continue;
-        }
-        if (pages_d[page & mask_d] != page) cycles += translate(c, &c->dtlb, page, cause);
-        if (last_page != page && pages_d[last_page & mask_d] != last_page)
-          cycles += translate(c, &c->dtlb, last_page, cause);
-        if (settled_d[line & sets_d] != line || line != last_byte >> line_bits_d)
-          cycles += data_lookup(c, first, last_byte, cause);
-      }
+      const uint64_t line = first >> line_bits, page = first >> page_bits;
+      if (likely(((lines[line & line_mask] ^ line) | (line ^ (last_byte >> line_bits)) |
+                  (pages[page & page_mask] ^ page)) == 0))
+        continue;
+      if (first == 0 && (code & OPERAND_GUARDED))
+        packed -= counted_as(code);
+      else
+        cycles += access_data(c, code, first, last_byte);
     }
-    at += s->operands;
+    at += operands;
 
     parts += cycles * PARTS_PER_CYCLE;
-    last = s;
     if (!likely(parts < c->slice_end)) {
-      settle_counts(c, packed, parts, dependency);
-      packed = dependency = 0;
+      settle_counts(c, packed, parts, dependency, branches);
+      packed = dependency = branches = 0;
       c->slice_ended(c);
     }
   }
-  settle_counts(c, packed, parts, dependency);
+  settle_counts(c, packed, parts, dependency, branches);
+  c->history = history;
   c->last = last;
+}
+
+void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
+  if (c->page_bits == 12 && c->l1d.line_bits == 6)
+    run(c, at, end, 6, 12);
+  else if (c->page_bits == 12 && c->l1d.line_bits == 5)
+    run(c, at, end, 5, 12);
+  else
+    run(c, at, end, c->l1d.line_bits, c->page_bits);
 }
 
 void core_switch(struct core* c) { c->last = 0; }

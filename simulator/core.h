@@ -50,6 +50,7 @@ struct tlb {
   struct cache cache;
   struct cache victims; /* fully associative; ways 0: none */
   uint32_t stall;
+  uint32_t keeps_track; /* of what has to go */
   /* Pages whose next access would change nothing: present, and the most recent of their set where
    * that matters. A page number at its low bits, or NO_PAGE. */
   uint64_t* settled;
@@ -63,19 +64,23 @@ struct core {
   uint64_t cycles_told;          /* of it, in slices so far */
   uint64_t dependency_parts, dependency_told;
   uint64_t slice_end;            /* in parts */
-  const struct segment* last;    /* whose way out is not known yet */
+  struct segment* last;          /* whose way out is not known yet */
 
   struct level l1i, l1d, outer[2];
   uint32_t outer_levels;
   uint32_t memory_stall[3];
   /* By set of the first level: the line whose next access would change nothing, or NO_LINE. */
   uint64_t *settled_i, *settled_d;
+  /* Changes whenever a settled line or page of instructions does: a segment that found all of its
+   * own settled at the same state need not look again. */
+  uint64_t fetch_state;
 
   struct tlb itlb, dtlb, main_tlb;
   uint32_t page_bits;
 
   uint8_t* counters; /* 2-bit, of branch directions */
-  uint64_t history;
+  uint64_t counters_mask;
+  uint64_t history, history_mask;
   uint64_t* targets;
   uint64_t returns[64];
   uint32_t returns_top;

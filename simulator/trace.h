@@ -50,6 +50,7 @@ struct segment {
   uint64_t exit;       /* where a condition leads to */
   uint64_t back;       /* where a call returns to */
   const fetch* lines;  /* in the order in which they are fetched */
+  uint64_t fetched_at; /* the core's fetch_state when all of them were found settled */
   uint16_t codes[];    /* of the operands */
 };
 
