@@ -2,6 +2,12 @@
 /* What caches do seldom: being made, and replacing in other ways than LRU of up to 16. */
 #include "cache.h"
 
+static void make_stamps(struct cache* c, allocate_fn allocate) {
+  uint64_t i;
+  c->stamps = allocate("stamps", c->sets * c->ways * sizeof *c->stamps);
+  for (i = 0; i < c->sets * c->ways; ++i) c->stamps[i] = 0;
+}
+
 void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement replacement,
                 allocate_fn allocate) {
   uint64_t i;
@@ -19,23 +25,25 @@ void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement 
   c->order = allocate("order", sets * sizeof *c->order);
   for (i = 0; i < sets; ++i) c->order[i] = replacement == REPLACE_LRU ? 0xfedcba9876543210ull : 0;
   c->stamps = 0;
-  if (replacement == REPLACE_LRU && ways > MOST_NIBBLES) {
-    c->stamps = allocate("stamps", sets * ways * sizeof *c->stamps);
-    for (i = 0; i < sets * ways; ++i) c->stamps[i] = 0;
+  if (replacement == REPLACE_LRU && ways > MOST_NIBBLES) make_stamps(c, allocate);
+}
+
+static inline uint64_t oldest(const struct cache* c, uint64_t set) {
+  const uint64_t* const stamps = c->stamps + set * c->ways;
+  uint64_t way = 0, least = stamps[0], i;
+  for (i = 1; i < c->ways; ++i) {
+    way = stamps[i] < least ? i : way;
+    least = stamps[i] < least ? stamps[i] : least;
   }
+  return way;
 }
 
 /* The way to replace. Random takes an empty one first. */
 static uint64_t victim(struct cache* c, uint64_t set) {
-  uint64_t way = 0, i;
+  uint64_t way, i;
   const uint32_t* const tags = c->tags + set * c->padded;
   if (c->nibbles) return (c->order[set] >> c->oldest) & 15;
-  if (c->replacement == REPLACE_LRU) {
-    const uint64_t* const stamps = c->stamps + set * c->ways;
-    for (i = 1; i < c->ways; ++i)
-      if (stamps[i] < stamps[way]) way = i;
-    return way;
-  }
+  if (c->replacement == REPLACE_LRU) return oldest(c, set);
   if (c->replacement == REPLACE_ROUND_ROBIN) {
     way = c->order[set];
     c->order[set] = way + 1 == c->ways ? 0 : way + 1;
@@ -69,5 +77,45 @@ int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, 
     tags[way] = tag;
   }
   used(c, set, way);
+  return found >= 0;
+}
+
+void front_init(struct front* f, uint64_t sets, uint64_t ways, enum replacement replacement,
+                allocate_fn allocate) {
+  uint64_t places = 64, i;
+  cache_init(&f->cache, sets, ways, replacement, allocate);
+  f->cache.nibbles = 0;
+  if (!f->cache.stamps) make_stamps(&f->cache, allocate);
+  while (places < 2 * sets * ways) places *= 2;
+  f->known = allocate("known", places * sizeof *f->known);
+  for (i = 0; i < places; ++i) f->known[i].number = NO_NUMBER;
+  f->known_mask = places - 1;
+  f->changes = 1;
+}
+
+int front_access(struct front* f, uint64_t number, uint64_t now, int allocate, uint64_t* gone) {
+  struct cache* const c = &f->cache;
+  const uint64_t set = number & (c->sets - 1);
+  const uint32_t tag = (uint32_t)(number >> c->set_bits);
+  uint32_t* const tags = c->tags + set * c->padded;
+  const int found = cache_find(tags, c->padded, tag);
+  uint64_t way = (uint64_t)found;
+  struct known* place;
+  *gone = NO_NUMBER;
+  if (found < 0) {
+    if (!allocate) return 0;
+    way = c->replacement == REPLACE_LRU ? oldest(c, set) : victim(c, set);
+    if (tags[way] != NO_TAG) {
+      *gone = (uint64_t)tags[way] << c->set_bits | set;
+      place = front_place(f, *gone);
+      if (place->number == *gone) place->number = NO_NUMBER;
+    }
+    tags[way] = tag;
+    ++f->changes;
+  }
+  place = front_place(f, number);
+  place->number = number;
+  place->stamp = &c->stamps[set * c->ways + way];
+  *place->stamp = now;
   return found >= 0;
 }

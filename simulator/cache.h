@@ -21,8 +21,8 @@ typedef void* (*allocate_fn)(const char* what, size_t bytes);
 struct cache {
   uint32_t* tags;     /* padded ways of each set */
   uint64_t* order;    /* of a set: its ways from the most recent, a nibble each; or its next victim */
-  uint64_t* stamps;   /* LRU of more than 16 ways: when each was used */
-  uint64_t clock;     /* of stamps; the state of random */
+  uint64_t* stamps;   /* LRU of more than 16 ways, and front's: when each was used */
+  uint64_t clock;     /* the last stamp; the state of random */
   uint64_t sets;
   uint64_t reciprocal; /* of a number of sets that is no power of two */
   uint32_t ways, padded;
@@ -109,5 +109,35 @@ static inline int cache_access(struct cache* c, uint64_t set, uint32_t tag, int 
   c->order[set] = order_used(order, way);
   return mask != 0;
 }
+
+/* A first-level cache or TLB. Nearly all accesses find in it what they want, so what is present is
+ * also listed in a table, by the low bits of its number: finding it there is one comparison, and to
+ * note the use is one store. Two that share a place in the table oust each other from it, not from
+ * the cache. */
+struct known {
+  uint64_t number; /* of a line or page that is present, or NO_NUMBER */
+  uint64_t* stamp; /* where the time of its last use stands */
+};
+
+#define NO_NUMBER (~0ull) /* no line and no page has it */
+
+struct front {
+  struct cache cache; /* LRU by stamps, whatever its ways */
+  struct known* known;
+  uint64_t known_mask;
+  uint64_t changes; /* grows when something is brought in */
+};
+
+void front_init(struct front* front, uint64_t sets, uint64_t ways, enum replacement replacement,
+                allocate_fn allocate);
+
+static inline struct known* front_place(const struct front* f, uint64_t number) {
+  return &f->known[number & f->known_mask];
+}
+
+/* Looks up what the table may not list, at the time `now`, which grows with each access. Brings it in
+ * when it is not there and `allocate`. Whether it was there; `gone` receives the number of what had
+ * to go, or NO_NUMBER. */
+int front_access(struct front* front, uint64_t number, uint64_t now, int allocate, uint64_t* gone);
 
 #endif

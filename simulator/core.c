@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated core. Speed rests on one fact: most accesses go to the line (and the page) that its
- * set used last, and change nothing there. The `settled` arrays say so in one comparison; only what
- * fails it is looked up. */
+/* The simulated core. Nearly all accesses find their line and page in the first level; for them the
+ * loop in `run` does no more than find them listed there and note the time. */
 #include "core.h"
 
-#define NO_NUMBER (~0ull) /* no line and no page has it */
 #define likely(x) __builtin_expect(!!(x), 1)
 #define slow __attribute__((noinline))
 #define always_inline inline __attribute__((always_inline))
@@ -31,6 +29,14 @@ static void level_init(struct level* level, const struct cache_model* m, allocat
   level->write_allocate = (uint32_t)m->write_allocate;
 }
 
+static void level1_init(struct front* front, const struct cache_model* m, allocate_fn allocate) {
+  front_init(front, m->size / (m->ways * m->line), m->ways, (enum replacement)m->replacement, allocate);
+}
+
+static void micro_init(struct front* front, const struct tlb_model* m, allocate_fn allocate) {
+  front_init(front, m->entries / m->ways, m->ways, (enum replacement)m->replacement, allocate);
+}
+
 /* What finding something `latency` cycles away costs beyond finding it in the first level. */
 static void set_stalls(uint32_t stall[3], const struct model* m, uint64_t latency) {
   const uint64_t beyond = latency > m->l1d.latency ? latency - m->l1d.latency : 0;
@@ -40,29 +46,21 @@ static void set_stalls(uint32_t stall[3], const struct model* m, uint64_t latenc
   stall[STORE] = (uint32_t)(waited * m->store_percent / 100);
 }
 
-static void tlb_init(struct tlb* t, const struct tlb_model* m, allocate_fn allocate) {
-  const uint64_t sets = m->entries / m->ways;
-  cache_init(&t->cache, sets, m->ways, (enum replacement)m->replacement, allocate);
-  t->victims.ways = 0;
-  if (m->victims) cache_init(&t->victims, 1, m->victims, REPLACE_LRU, allocate);
-  t->stall = (uint32_t)m->latency;
-  /* Where a hit changes nothing, any page that is present is settled. */
-  t->settled_mask = (m->replacement == REPLACE_LRU || sets > 64 ? sets : 64) - 1;
-  t->keeps_track = m->replacement != REPLACE_LRU || m->victims > 0;
-  t->settled = numbers(t->settled_mask + 1, NO_NUMBER, allocate);
-}
-
 void core_init(struct core* c, const struct model* m, allocate_fn allocate,
                void (*slice_ended)(struct core*)) {
   const struct cache_model* const outer[2] = {&m->l2, &m->l3};
   uint64_t i;
   c->model = *m;
   c->slice_ended = slice_ended;
-  level_init(&c->l1i, &m->l1i, allocate);
-  level_init(&c->l1d, &m->l1d, allocate);
-  c->settled_i = numbers(c->l1i.cache.sets, NO_NUMBER, allocate);
-  c->settled_d = numbers(c->l1d.cache.sets, NO_NUMBER, allocate);
-  c->fetch_state = 1;
+  level1_init(&c->l1i, &m->l1i, allocate);
+  level1_init(&c->l1d, &m->l1d, allocate);
+  micro_init(&c->itlb, &m->itlb, allocate);
+  micro_init(&c->dtlb, &m->dtlb, allocate);
+  c->line_bits_i = (uint32_t)__builtin_ctzll(m->l1i.line);
+  c->line_bits_d = (uint32_t)__builtin_ctzll(m->l1d.line);
+  c->page_bits = (uint32_t)__builtin_ctzll(m->page);
+  c->now = 1;
+  c->fetch_changes = 1;
   c->outer_levels = 0;
   for (i = 0; i < 2 && outer[i]->size; ++i) {
     level_init(&c->outer[i], outer[i], allocate);
@@ -70,10 +68,12 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
     ++c->outer_levels;
   }
   set_stalls(c->memory_stall, m, m->memory_latency);
-  tlb_init(&c->itlb, &m->itlb, allocate);
-  tlb_init(&c->dtlb, &m->dtlb, allocate);
-  if (m->main_tlb.entries) tlb_init(&c->main_tlb, &m->main_tlb, allocate);
-  c->page_bits = (uint32_t)__builtin_ctzll(m->page);
+  c->victims.ways = 0;
+  if (m->main_tlb.entries) {
+    cache_init(&c->main_tlb, m->main_tlb.entries / m->main_tlb.ways, m->main_tlb.ways,
+               (enum replacement)m->main_tlb.replacement, allocate);
+    if (m->main_tlb.victims) cache_init(&c->victims, 1, m->main_tlb.victims, REPLACE_LRU, allocate);
+  }
   c->counters = 0;
   if (m->branch.direction != DIRECTION_FIXED) {
     c->counters = allocate("counters", m->branch.entries);
@@ -115,42 +115,32 @@ void core_restart(struct core* c) {
 
 /* ---- Translation ---- */
 
-/* A page that had to go from a TLB is no longer settled there, and may be kept among the victims.
- * Whether these had the page that came. */
-static slow int let_go(struct tlb* t, uint64_t page, uint64_t gone) {
-  struct cache* const v = &t->victims;
+/* Whether the victims had the page that the main TLB has now; what that let go comes to them. */
+static slow int victims_had(struct cache* v, uint64_t page, uint64_t gone) {
+  const int way = cache_find(v->tags, v->padded, (uint32_t)page);
   uint32_t evicted;
-  int way;
-  if (t->settled[gone & t->settled_mask] == gone) t->settled[gone & t->settled_mask] = NO_NUMBER;
-  if (!v->ways) return 0;
-  way = cache_find(v->tags, v->padded, (uint32_t)page);
-  if (gone == NO_NUMBER) {
-    if (way >= 0) v->tags[way] = NO_TAG;
-    return way >= 0;
-  }
-  if (way >= 0) v->tags[way] = (uint32_t)gone; /* they change places */
-  cache_access(v, 0, (uint32_t)gone, 1, &evicted);
+  if (way >= 0) v->tags[way] = gone == NO_NUMBER ? NO_TAG : (uint32_t)gone; /* they change places */
+  if (gone != NO_NUMBER) cache_access(v, 0, (uint32_t)gone, 1, &evicted);
   return way >= 0;
 }
 
-static always_inline int tlb_access(struct tlb* t, uint64_t page) {
+static always_inline int main_tlb_had(struct core* c, uint64_t page) {
   uint32_t tag, gone;
-  const uint64_t set = cache_split(&t->cache, page, &tag);
-  if (cache_access(&t->cache, set, tag, 1, &gone)) return 1;
-  if (t->keeps_track)
-    return let_go(t, page, gone == NO_TAG ? NO_NUMBER : (uint64_t)gone << t->cache.set_bits | set);
-  return 0;
+  const uint64_t set = cache_split(&c->main_tlb, page, &tag);
+  if (cache_access(&c->main_tlb, set, tag, 1, &gone)) return 1;
+  if (!c->victims.ways) return 0;
+  return victims_had(&c->victims, page,
+                     gone == NO_TAG ? NO_NUMBER : (uint64_t)gone << c->main_tlb.set_bits | set);
 }
 
-/* The cycles that a translation costs which is not settled. */
-static slow uint64_t translate(struct core* c, struct tlb* micro, uint64_t page, enum cause cause) {
-  uint64_t cycles;
-  c->fetch_state += cause == FETCH;
-  micro->settled[page & micro->settled_mask] = page;
-  if (tlb_access(micro, page)) return 0;
+/* The cycles that a translation costs which the micro TLB's table does not list. */
+static slow uint64_t translate(struct core* c, struct front* micro, uint64_t page, uint64_t now,
+                               enum cause cause) {
+  uint64_t cycles, gone;
+  if (front_access(micro, page, now, 1, &gone)) return 0;
   ++c->counts[ITLB_MISSES + cause];
-  if (c->model.main_tlb.entries && tlb_access(&c->main_tlb, page)) {
-    cycles = c->main_tlb.stall;
+  if (c->model.main_tlb.entries && main_tlb_had(c, page)) {
+    cycles = c->model.main_tlb.latency;
   } else {
     ++c->counts[WALK_FETCHES + cause];
     cycles = c->model.walk_latency;
@@ -159,15 +149,24 @@ static slow uint64_t translate(struct core* c, struct tlb* micro, uint64_t page,
   return cycles;
 }
 
+/* The same for any page. */
+static always_inline uint64_t find_page(struct core* c, struct front* micro, uint64_t page,
+                                        uint64_t now, enum cause cause) {
+  const struct known* const place = front_place(micro, page);
+  if (!likely(place->number == page)) return translate(c, micro, page, now, cause);
+  *place->stamp = now;
+  return 0;
+}
+
 /* ---- Caches ---- */
 
-/* Whether a first level had the line; it is settled there now, unless it was not brought in. */
-static always_inline int level1(struct level* l, uint64_t* settled, uint64_t line, int allocate) {
-  const uint64_t set = line & (l->cache.sets - 1);
-  uint32_t evicted;
-  const int hit = cache_access(&l->cache, set, (uint32_t)(line >> l->cache.set_bits), allocate, &evicted);
-  if (hit || allocate) settled[set] = line;
-  return hit;
+/* Whether a first level had the line. */
+static always_inline int find_line(struct front* l, uint64_t line, uint64_t now, int allocate) {
+  const struct known* const place = front_place(l, line);
+  uint64_t gone;
+  if (place->number != line) return front_access(l, line, now, allocate, &gone);
+  *place->stamp = now;
+  return 1;
 }
 
 static always_inline int outer_access(struct level* l, uint64_t line, int allocate) {
@@ -198,30 +197,47 @@ static slow uint64_t beyond_level1(struct core* c, uint64_t first, uint64_t last
   return cycles;
 }
 
-/* Of lines of which one at least is not settled. */
-static slow uint64_t fetch_lines(struct core* c, uint64_t line, uint64_t next) {
-  int hit = level1(&c->l1i, c->settled_i, line, 1);
-  if (next != line) hit &= level1(&c->l1i, c->settled_i, next, 1);
-  ++c->fetch_state;
-  return hit ? 0 : beyond_level1(c, line << c->l1i.line_bits, next << c->l1i.line_bits, FETCH);
+/* The cycles that fetching a segment's instructions is held up. */
+static slow uint64_t fetch_all(struct core* c, struct segment* s, uint64_t now) {
+  const uint32_t page_shift = c->page_bits - c->line_bits_i;
+  uint64_t cycles = 0, first = 0, last = 0, before = c->fetch_changes;
+  unsigned i;
+  for (i = 0; i < s->fetches; ++i, now += 2) {
+    const uint64_t line = s->lines[i] >> 1, next = line + (s->lines[i] & 1);
+    int hit;
+    cycles += find_page(c, &c->itlb, line >> page_shift, now, FETCH);
+    hit = find_line(&c->l1i, line, now, 1);
+    if (next != line) {
+      cycles += find_page(c, &c->itlb, next >> page_shift, now + 1, FETCH);
+      hit &= find_line(&c->l1i, next, now + 1, 1);
+    }
+    if (!hit) cycles += beyond_level1(c, line << c->line_bits_i, next << c->line_bits_i, FETCH);
+    if (i == 0) first = line;
+    last = next;
+  }
+  c->fetch_changes = c->l1i.changes + c->itlb.changes;
+  if (c->fetch_changes == before && last - first <= 1 && first >> page_shift == last >> page_shift) {
+    const struct known* const places[3] = {front_place(&c->l1i, first), front_place(&c->l1i, last),
+                                           front_place(&c->itlb, first >> page_shift)};
+    if (places[0]->number != first || places[1]->number != last) return cycles;
+    for (i = 0; i < 3; ++i) s->stamps[i] = places[i]->stamp;
+    s->present_at = before;
+  }
+  return cycles;
 }
 
-/* The cycles that an operand is waited for which is not settled. */
-static slow uint64_t access_data(struct core* c, uint16_t code, uint64_t first, uint64_t last) {
+/* The cycles that an operand is waited for whose line or page is not listed, or which has two. */
+static slow uint64_t access_data(struct core* c, uint16_t code, uint64_t first, uint64_t last,
+                                 uint64_t now) {
   const enum cause cause = code & OPERAND_WRITES ? STORE : LOAD;
-  const int allocate = cause != STORE || c->l1d.write_allocate;
+  const int allocate = cause != STORE || c->model.l1d.write_allocate;
   const uint64_t page = first >> c->page_bits, last_page = last >> c->page_bits;
-  const uint64_t line = first >> c->l1d.line_bits, last_line = last >> c->l1d.line_bits;
-  uint64_t cycles = 0;
-  int hit;
-  if (c->dtlb.settled[page & c->dtlb.settled_mask] != page)
-    cycles = translate(c, &c->dtlb, page, cause);
-  if (c->settled_d[line & (c->l1d.cache.sets - 1)] == line && line == last_line) return cycles;
-  hit = level1(&c->l1d, c->settled_d, line, allocate);
-  if (!likely(line == last_line)) {
-    hit &= level1(&c->l1d, c->settled_d, last_line, allocate);
-    if (c->dtlb.settled[last_page & c->dtlb.settled_mask] != last_page)
-      cycles += translate(c, &c->dtlb, last_page, cause);
+  const uint64_t line = first >> c->line_bits_d, last_line = last >> c->line_bits_d;
+  uint64_t cycles = find_page(c, &c->dtlb, page, now, cause);
+  int hit = find_line(&c->l1d, line, now, allocate);
+  if (last_line != line) {
+    if (last_page != page) cycles += find_page(c, &c->dtlb, last_page, now + 1, cause);
+    hit &= find_line(&c->l1d, last_line, now + 1, allocate);
   }
   return hit ? cycles : cycles + beyond_level1(c, first, last, cause);
 }
@@ -302,27 +318,6 @@ static uint64_t counted_as(uint16_t code) {
   return code & OPERAND_WRITES ? PACK_COUNTS(0, 0, 1) : PACK_COUNTS(0, 1, 0);
 }
 
-/* The cycles that fetching a segment's instructions is held up. */
-static slow uint64_t fetch_all(struct core* c, struct segment* s) {
-  const uint32_t page_shift = c->page_bits - c->l1i.line_bits;
-  const uint64_t before = c->fetch_state;
-  uint64_t cycles = 0;
-  unsigned i;
-  for (i = 0; i < s->fetches; ++i) {
-    const uint64_t line = s->lines[i] >> 1, next = line + (s->lines[i] & 1);
-    const uint64_t page = line >> page_shift, next_page = next >> page_shift;
-    if (c->itlb.settled[page & c->itlb.settled_mask] != page)
-      cycles += translate(c, &c->itlb, page, FETCH);
-    if (c->itlb.settled[next_page & c->itlb.settled_mask] != next_page)
-      cycles += translate(c, &c->itlb, next_page, FETCH);
-    if (c->settled_i[line & (c->l1i.cache.sets - 1)] != line ||
-        c->settled_i[next & (c->l1i.cache.sets - 1)] != next)
-      cycles += fetch_lines(c, line, next);
-  }
-  if (c->fetch_state == before) s->fetched_at = before;
-  return cycles;
-}
-
 /* With line and page as constants the compiler keeps them out of the registers, of which there are
  * too few. */
 static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
@@ -330,14 +325,15 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
   struct segment* last = c->last;
   unsigned leave = last ? last->leave : LEAVE_NOT;
   uint64_t parts = c->parts, packed = 0, dependency = 0, branches = 0, history = c->history;
-  const uint64_t *const lines = c->settled_d, *const pages = c->dtlb.settled;
-  const uint64_t line_mask = c->l1d.cache.sets - 1, page_mask = c->dtlb.settled_mask;
+  uint64_t now = c->now, fetch_changes = c->fetch_changes;
+  const struct known *const lines = c->l1d.known, *const pages = c->dtlb.known;
+  const uint64_t line_mask = c->l1d.known_mask, page_mask = c->dtlb.known_mask;
 
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at++;
-    const unsigned operands = s->operands;
+    const uint16_t* code = s->codes;
+    const uint64_t* const operands_end = at + s->operands;
     uint64_t cycles = 0;
-    unsigned i;
     if (leave == LEAVE_CONDITIONAL ? mispredicts_direction(c, last, s->address, &history)
                                    : leave && mispredicts_other(c, last, s->address))
       cycles += mispredicted(c);
@@ -347,21 +343,30 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     parts += s->parts;
     packed += s->counts;
     dependency += s->dependency;
-    if (!likely(s->fetched_at == c->fetch_state)) cycles += fetch_all(c, s);
-
-    for (i = 0; i < operands; ++i) {
-      const uint16_t code = s->codes[i];
-      const uint64_t first = at[i], last_byte = first + (code & OPERAND_BYTES) - 1;
-      const uint64_t line = first >> line_bits, page = first >> page_bits;
-      if (likely(((lines[line & line_mask] ^ line) | (line ^ (last_byte >> line_bits)) |
-                  (pages[page & page_mask] ^ page)) == 0))
-        continue;
-      if (first == 0 && (code & OPERAND_GUARDED))
-        packed -= counted_as(code);
-      else
-        cycles += access_data(c, code, first, last_byte);
+    if (likely(s->present_at == fetch_changes)) {
+      *s->stamps[0] = now;
+      *s->stamps[1] = now + 1;
+      *s->stamps[2] = now;
+      now += 2;
+    } else {
+      cycles += fetch_all(c, s, now);
+      fetch_changes = c->fetch_changes;
+      now += 2 * s->fetches;
     }
-    at += operands;
+
+    for (; at < operands_end; ++at, ++code, now += 2) {
+      const uint64_t first = *at, last_byte = first + (*code & OPERAND_BYTES) - 1;
+      const uint64_t line = first >> line_bits, page = first >> page_bits;
+      const struct known *const l = &lines[line & line_mask], *const p = &pages[page & page_mask];
+      if (likely(((l->number ^ line) | (line ^ (last_byte >> line_bits)) | (p->number ^ page)) == 0)) {
+        *l->stamp = now;
+        *p->stamp = now;
+      } else if (first == 0 && (*code & OPERAND_GUARDED)) {
+        packed -= counted_as(*code);
+      } else {
+        cycles += access_data(c, *code, first, last_byte, now);
+      }
+    }
 
     parts += cycles * PARTS_PER_CYCLE;
     if (!likely(parts < c->slice_end)) {
@@ -372,16 +377,17 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
   }
   settle_counts(c, packed, parts, dependency, branches);
   c->history = history;
+  c->now = now;
   c->last = last;
 }
 
 void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
-  if (c->page_bits == 12 && c->l1d.line_bits == 6)
+  if (c->page_bits == 12 && c->line_bits_d == 6)
     run(c, at, end, 6, 12);
-  else if (c->page_bits == 12 && c->l1d.line_bits == 5)
+  else if (c->page_bits == 12 && c->line_bits_d == 5)
     run(c, at, end, 5, 12);
   else
-    run(c, at, end, c->l1d.line_bits, c->page_bits);
+    run(c, at, end, c->line_bits_d, c->page_bits);
 }
 
 void core_switch(struct core* c) { c->last = 0; }

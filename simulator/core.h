@@ -37,24 +37,13 @@ extern const char* const column_names[COLUMN_COUNT];
 /* Who caused an access: the offset of its column from that of fetches. */
 enum cause { FETCH, LOAD, STORE };
 
-/* A cache, or what stands for a missing one, with what an access costs that finds its line there:
- * cycles beyond the first level's hit. */
+/* A cache behind the first level, and what an access costs that finds its line there: cycles beyond
+ * the first level's hit, by cause. */
 struct level {
   struct cache cache;
   uint32_t line_bits;
   uint32_t write_allocate;
-  uint32_t stall[3]; /* by cause */
-};
-
-struct tlb {
-  struct cache cache;
-  struct cache victims; /* fully associative; ways 0: none */
-  uint32_t stall;
-  uint32_t keeps_track; /* of what has to go */
-  /* Pages whose next access would change nothing: present, and the most recent of their set where
-   * that matters. A page number at its low bits, or NO_PAGE. */
-  uint64_t* settled;
-  uint64_t settled_mask;
+  uint32_t stall[3];
 };
 
 struct core {
@@ -66,17 +55,15 @@ struct core {
   uint64_t slice_end;            /* in parts */
   struct segment* last;          /* whose way out is not known yet */
 
-  struct level l1i, l1d, outer[2];
+  uint64_t now; /* the time of accesses: each has its own */
+  struct front l1i, l1d, itlb, dtlb;
+  uint64_t fetch_changes; /* of l1i and itlb together */
+  uint32_t line_bits_i, line_bits_d, page_bits;
+  struct level outer[2];
   uint32_t outer_levels;
   uint32_t memory_stall[3];
-  /* By set of the first level: the line whose next access would change nothing, or NO_LINE. */
-  uint64_t *settled_i, *settled_d;
-  /* Changes whenever a settled line or page of instructions does: a segment that found all of its
-   * own settled at the same state need not look again. */
-  uint64_t fetch_state;
-
-  struct tlb itlb, dtlb, main_tlb;
-  uint32_t page_bits;
+  struct cache main_tlb;
+  struct cache victims; /* of the main TLB, fully associative; ways 0: none */
 
   uint8_t* counters; /* 2-bit, of branch directions */
   uint64_t counters_mask;

@@ -41,6 +41,10 @@ struct segment {
   uint64_t counts;     /* PACK_COUNTS of one execution */
   uint32_t parts;      /* cycles when nothing misses, in 1/PARTS_PER_CYCLE */
   uint32_t dependency; /* of these, what waited for operands */
+  /* The core's: at this number of its fetch_changes all of the segment was present, and there the
+   * times stand of its first line, its last, and its page. */
+  uint64_t present_at;
+  uint64_t* stamps[3];
   uint16_t operands;
   uint16_t fetches;
   uint8_t leave;
@@ -50,7 +54,6 @@ struct segment {
   uint64_t exit;       /* where a condition leads to */
   uint64_t back;       /* where a call returns to */
   const fetch* lines;  /* in the order in which they are fetched */
-  uint64_t fetched_at; /* the core's fetch_state when all of them were found settled */
   uint16_t codes[];    /* of the operands */
 };
 
