@@ -28,18 +28,8 @@ void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement 
   if (replacement == REPLACE_LRU && ways > MOST_NIBBLES) make_stamps(c, allocate);
 }
 
-static inline uint64_t oldest(const struct cache* c, uint64_t set) {
-  const uint64_t* const stamps = c->stamps + set * c->ways;
-  uint64_t way = 0, least = stamps[0], i;
-  for (i = 1; i < c->ways; ++i) {
-    way = stamps[i] < least ? i : way;
-    least = stamps[i] < least ? stamps[i] : least;
-  }
-  return way;
-}
-
 /* The way to replace. Random takes an empty one first. */
-static uint64_t victim(struct cache* c, uint64_t set) {
+uint64_t cache_victim(struct cache* c, uint64_t set) {
   uint64_t way, i;
   const uint32_t* const tags = c->tags + set * c->padded;
   if (c->nibbles) return (c->order[set] >> c->oldest) & 15;
@@ -72,7 +62,7 @@ int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, 
   *evicted = NO_TAG;
   if (found < 0) {
     if (!allocate) return 0;
-    way = victim(c, set);
+    way = cache_victim(c, set);
     *evicted = tags[way];
     tags[way] = tag;
   }
@@ -91,31 +81,4 @@ void front_init(struct front* f, uint64_t sets, uint64_t ways, enum replacement 
   for (i = 0; i < places; ++i) f->known[i].number = NO_NUMBER;
   f->known_mask = places - 1;
   f->changes = 1;
-}
-
-int front_access(struct front* f, uint64_t number, uint64_t now, int allocate, uint64_t* gone) {
-  struct cache* const c = &f->cache;
-  const uint64_t set = number & (c->sets - 1);
-  const uint32_t tag = (uint32_t)(number >> c->set_bits);
-  uint32_t* const tags = c->tags + set * c->padded;
-  const int found = cache_find(tags, c->padded, tag);
-  uint64_t way = (uint64_t)found;
-  struct known* place;
-  *gone = NO_NUMBER;
-  if (found < 0) {
-    if (!allocate) return 0;
-    way = c->replacement == REPLACE_LRU ? oldest(c, set) : victim(c, set);
-    if (tags[way] != NO_TAG) {
-      *gone = (uint64_t)tags[way] << c->set_bits | set;
-      place = front_place(f, *gone);
-      if (place->number == *gone) place->number = NO_NUMBER;
-    }
-    tags[way] = tag;
-    ++f->changes;
-  }
-  place = front_place(f, number);
-  place->number = number;
-  place->stamp = &c->stamps[set * c->ways + way];
-  *place->stamp = now;
-  return found >= 0;
 }

@@ -135,9 +135,44 @@ static inline struct known* front_place(const struct front* f, uint64_t number) 
   return &f->known[number & f->known_mask];
 }
 
+/* The way of a set that was used longest ago. */
+static inline uint64_t oldest(const struct cache* c, uint64_t set) {
+  const uint64_t* const stamps = c->stamps + set * c->ways;
+  uint64_t way = 0, least = stamps[0], i;
+  for (i = 1; i < c->ways; ++i) {
+    way = stamps[i] < least ? i : way;
+    least = stamps[i] < least ? stamps[i] : least;
+  }
+  return way;
+}
+
+uint64_t cache_victim(struct cache* c, uint64_t set);
+
 /* Looks up what the table may not list, at the time `now`, which grows with each access. Brings it in
- * when it is not there and `allocate`. Whether it was there; `gone` receives the number of what had
- * to go, or NO_NUMBER. */
-int front_access(struct front* front, uint64_t number, uint64_t now, int allocate, uint64_t* gone);
+ * when it is not there and `allocate`. Whether it was there. */
+static inline int front_access(struct front* f, uint64_t number, uint64_t now, int allocate) {
+  struct cache* const c = &f->cache;
+  const uint64_t set = number & (c->sets - 1);
+  const uint32_t tag = (uint32_t)(number >> c->set_bits);
+  uint32_t* const tags = c->tags + set * c->padded;
+  const int found = cache_find(tags, c->padded, tag);
+  uint64_t way = (uint64_t)found;
+  struct known* place;
+  if (found < 0) {
+    uint64_t gone;
+    if (!allocate) return 0;
+    way = c->replacement == REPLACE_LRU ? oldest(c, set) : cache_victim(c, set);
+    gone = (uint64_t)tags[way] << c->set_bits | set; /* nothing has an empty way's number */
+    place = front_place(f, gone);
+    place->number = place->number == gone ? NO_NUMBER : place->number; /* without a branch */
+    tags[way] = tag;
+    ++f->changes;
+  }
+  place = front_place(f, number);
+  place->number = number;
+  place->stamp = &c->stamps[set * c->ways + way];
+  *place->stamp = now;
+  return found >= 0;
+}
 
 #endif

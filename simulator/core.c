@@ -136,8 +136,8 @@ static always_inline int main_tlb_had(struct core* c, uint64_t page) {
 /* The cycles that a translation costs which the micro TLB's table does not list. */
 static slow uint64_t translate(struct core* c, struct front* micro, uint64_t page, uint64_t now,
                                enum cause cause) {
-  uint64_t cycles, gone;
-  if (front_access(micro, page, now, 1, &gone)) return 0;
+  uint64_t cycles;
+  if (front_access(micro, page, now, 1)) return 0;
   ++c->counts[ITLB_MISSES + cause];
   if (c->model.main_tlb.entries && main_tlb_had(c, page)) {
     cycles = c->model.main_tlb.latency;
@@ -163,8 +163,7 @@ static always_inline uint64_t find_page(struct core* c, struct front* micro, uin
 /* Whether a first level had the line. */
 static always_inline int find_line(struct front* l, uint64_t line, uint64_t now, int allocate) {
   const struct known* const place = front_place(l, line);
-  uint64_t gone;
-  if (place->number != line) return front_access(l, line, now, allocate, &gone);
+  if (place->number != line) return front_access(l, line, now, allocate);
   *place->stamp = now;
   return 1;
 }
