@@ -72,13 +72,11 @@ int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, 
 
 void front_init(struct front* f, uint64_t sets, uint64_t ways, enum replacement replacement,
                 allocate_fn allocate) {
-  uint64_t places = 64, i;
+  uint64_t i;
   cache_init(&f->cache, sets, ways, replacement, allocate);
   f->cache.nibbles = 0;
   if (!f->cache.stamps) make_stamps(&f->cache, allocate);
-  while (places < 2 * sets * ways) places *= 2;
-  f->known = allocate("known", places * sizeof *f->known);
-  for (i = 0; i < places; ++i) f->known[i].number = NO_NUMBER;
-  f->known_mask = places - 1;
+  f->known = allocate("known", KNOWN * sizeof *f->known);
+  for (i = 0; i < KNOWN; ++i) f->known[i].number = NO_NUMBER;
   f->changes = 1;
 }

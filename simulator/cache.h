@@ -119,12 +119,12 @@ struct known {
   uint64_t* stamp; /* where the time of its last use stands */
 };
 
+#define KNOWN 1024 /* places of the table */
 #define NO_NUMBER (~0ull) /* no line and no page has it */
 
 struct front {
   struct cache cache; /* LRU by stamps, whatever its ways */
   struct known* known;
-  uint64_t known_mask;
   uint64_t changes; /* grows when something is brought in */
 };
 
@@ -132,16 +132,23 @@ void front_init(struct front* front, uint64_t sets, uint64_t ways, enum replacem
                 allocate_fn allocate);
 
 static inline struct known* front_place(const struct front* f, uint64_t number) {
-  return &f->known[number & f->known_mask];
+  return &f->known[number & (KNOWN - 1)];
 }
 
 /* The way of a set that was used longest ago. */
 static inline uint64_t oldest(const struct cache* c, uint64_t set) {
-  const uint64_t* const stamps = c->stamps + set * c->ways;
-  uint64_t way = 0, least = stamps[0], i;
+  const uint64_t* const s = c->stamps + set * c->ways;
+  uint64_t way = 0, least = s[0], i;
+  if (c->ways == 8) { /* pairs that don't wait for each other, without branches */
+    const uint64_t a = 0 + (uint64_t)(s[1] < s[0]), b = 2 + (uint64_t)(s[3] < s[2]);
+    const uint64_t d = 4 + (uint64_t)(s[5] < s[4]), e = 6 + (uint64_t)(s[7] < s[6]);
+    const uint64_t ab = a ^ ((a ^ b) & -(uint64_t)(s[b] < s[a]));
+    const uint64_t de = d ^ ((d ^ e) & -(uint64_t)(s[e] < s[d]));
+    return ab ^ ((ab ^ de) & -(uint64_t)(s[de] < s[ab]));
+  }
   for (i = 1; i < c->ways; ++i) {
-    way = stamps[i] < least ? i : way;
-    least = stamps[i] < least ? stamps[i] : least;
+    way = s[i] < least ? i : way;
+    least = s[i] < least ? s[i] : least;
   }
   return way;
 }

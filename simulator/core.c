@@ -326,7 +326,6 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
   uint64_t parts = c->parts, packed = 0, dependency = 0, branches = 0, history = c->history;
   uint64_t now = c->now, fetch_changes = c->fetch_changes;
   const struct known *const lines = c->l1d.known, *const pages = c->dtlb.known;
-  const uint64_t line_mask = c->l1d.known_mask, page_mask = c->dtlb.known_mask;
 
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at++;
@@ -356,7 +355,7 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     for (; at < operands_end; ++at, ++code, now += 2) {
       const uint64_t first = *at, last_byte = first + (*code & OPERAND_BYTES) - 1;
       const uint64_t line = first >> line_bits, page = first >> page_bits;
-      const struct known *const l = &lines[line & line_mask], *const p = &pages[page & page_mask];
+      const struct known *const l = &lines[line & (KNOWN - 1)], *const p = &pages[page & (KNOWN - 1)];
       if (likely(((l->number ^ line) | (line ^ (last_byte >> line_bits)) | (p->number ^ page)) == 0)) {
         *l->stamp = now;
         *p->stamp = now;
