@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "events/metric.hpp"
+#include "simulation/cpu_model.hpp"
 
 namespace tacho {
 
@@ -20,5 +21,7 @@ Result<std::vector<Metric>> known_metrics();
 // A set by name, or by path when it has a '/' or ends in .toml. The error of an unknown name lists
 // those there are.
 Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known);
+
+Result<CpuModel> find_model(std::string_view name_or_path);
 
 }  // namespace tacho

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/output.hpp"
+#include "cli/pmu_choice.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
@@ -30,7 +31,12 @@ ListedEvent try_event(Pmu& pmu, const EventDescription& description) {
 
 int run(const std::string& pattern, const std::string& kind, bool json) {
   const Catalogue catalogue;
-  auto pmu = choose_pmu(kind, catalogue);
+  auto choice = pmu_choice(kind);
+  if (!choice) {
+    say_error(choice.error());
+    return kOwnFailure;
+  }
+  auto pmu = choose_pmu(*choice, catalogue);
   if (!pmu) {
     say_error(pmu.error());
     return kOwnFailure;

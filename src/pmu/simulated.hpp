@@ -1,0 +1,37 @@
+// The PMU in software: counts a launched command by running it on a simulated core.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "events/catalogue.hpp"
+#include "pmu/pmu.hpp"
+#include "simulation/cpu_model.hpp"
+#include "simulation/launch.hpp"
+#include "simulation/tally.hpp"
+
+namespace tacho {
+
+class SimulatedPmu final : public Pmu {
+ public:
+  // `catalogue` must outlive the PMU: it tells what is an event at all.
+  SimulatedPmu(const Catalogue& catalogue, CpuModel model, Simulator simulator)
+      : catalogue_(catalogue), model_(std::move(model)), simulator_(std::move(simulator)) {}
+
+  Capabilities capabilities() const override;
+  // Events that are no simulated ones resolve too, as long as there are such: they do not open.
+  Result<Event> resolve(std::string_view spec) const override;
+  Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
+                                             Start start) override;
+  Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> command,
+                                               Simulation::Time finest,
+                                               Simulation::Time longest) override;
+
+ private:
+  const Catalogue& catalogue_;
+  CpuModel model_;
+  Simulator simulator_;
+  std::shared_ptr<const Tally> tally_;  // of the run that was begun last
+};
+
+}  // namespace tacho
