@@ -8,12 +8,14 @@
 #include <array>
 #include <ctime>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/file.hpp"
 #include "measure/book.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/lane.hpp"
+#include "measure/pace.hpp"
 #include "measure/schedule.hpp"
 #include "pmu/targets.hpp"
 #include "stats/fold.hpp"
@@ -23,6 +25,11 @@ namespace {
 
 using Clock = Supervisor::Clock;
 using std::chrono::nanoseconds;
+
+// How finely simulated time goes by: a period ends at the first count behind its end.
+constexpr nanoseconds kShortestPeriod = std::chrono::microseconds(100);
+constexpr nanoseconds kLongestGrain = std::chrono::milliseconds(100);
+constexpr int kGrainsInPeriod = 20;
 
 // Recent turns whose median cost and length the report gives.
 constexpr std::size_t kRecent = 4'096;
@@ -76,12 +83,15 @@ class Run {
     if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
     if (listener_.begun) listener_.begun(whole());
     if (auto started = start(); !started) return std::unexpected(started.error());
-    while (supervisor_.wait(next_deadline()) == Wake::deadline) {
-      if (Clock::now() >= look_) look_at_cpus();
-      if (Clock::now() >= period_end_) end_period(true);
-      if (Clock::now() >= interval_end_) end_interval();
+    while (pace_->wait(next_deadline()) == Wake::deadline) {
+      if (pace_->now() >= look_) look_at_cpus();
+      if (pace_->now() >= period_end_) end_period(true);
+      if (pace_->now() >= interval_end_) end_interval();
     }
+    if (auto right = pace_->trouble(); !right) return std::unexpected(right.error());
     finish();
+    if (simulation_)
+      if (auto concluded = conclude(); !concluded) return std::unexpected(concluded.error());
     return std::move(measured_);
   }
 
@@ -89,11 +99,8 @@ class Run {
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
-    const bool launch = !request_.command.empty();
-    if (launch)
-      if (auto ready = supervisor_.prepare(request_.command); !ready) return ready;
-    if (!launch && request_.pid)
-      if (auto watched = supervisor_.watch(*request_.pid); !watched) return watched;
+    if (auto ready = request_.command.empty() ? watch() : launch(); !ready) return ready;
+    pace_ = make_pace(supervisor_, simulation_.get());
 
     std::vector<std::size_t> sets(plan_.sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
@@ -117,6 +124,26 @@ class Run {
       part.measurement.workload.label = part.label;
     }
     return {};
+  }
+
+  Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
+
+  // A simulator would tell in its own way that there is no such command.
+  Result<void> launch() {
+    auto simulation = pmu_.simulate(request_.command, kShortestPeriod / kGrainsInPeriod, grain());
+    if (!simulation) return std::unexpected(simulation.error());
+    simulation_ = std::move(*simulation);
+    if (!simulation_) return supervisor_.prepare(request_.command);
+    if (auto can = can_run(request_.command.front()); !can) return can;
+    return supervisor_.prepare(simulation_->command(), simulation_->environment());
+  }
+
+  // The longest stretch of simulated time that a period or an interval may be late by.
+  nanoseconds grain() const {
+    nanoseconds finest = kLongestGrain;
+    if (ticking()) finest = std::min(finest, request_.longest_period / kGrainsInPeriod);
+    if (request_.interval) finest = std::min(finest, *request_.interval / kGrainsInPeriod);
+    return finest;
   }
 
   // A command runs for its own sake. To watch what runs already makes no sense without a count.
@@ -176,10 +203,10 @@ class Run {
           if (auto on = lane.turn_on(turn_.set); !on) return on;
       }
     }
-    begun_ = Clock::now();
+    begun_ = pace_->now();
     if (!request_.command.empty())
       if (auto released = supervisor_.release(); !released) return released;
-    const auto now = Clock::now();
+    const auto now = pace_->now();
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
@@ -195,12 +222,12 @@ class Run {
 
   void look_at_cpus() {
     hotplug_->check(lanes_);
-    look_ = Clock::now() + Hotplug::kEvery;
+    look_ = pace_->now() + Hotplug::kEvery;
   }
 
   // Ends the period that is on and, unless the run is over, begins the next.
   void end_period(bool go_on) {
-    const auto before = Clock::now();
+    const auto before = pace_->now();
     Period period{.start_s = in_seconds(period_start_ - begun_),
                   .duration_s = in_seconds(before - period_start_),
                   .round = turn_.round,
@@ -212,7 +239,7 @@ class Run {
       if (lanes_[i].opened(set)) turn_off(i, set, period);
       if (go_on && lanes_[i].opened(turn_.set)) note(lanes_[i].turn_on(turn_.set));
     }
-    const auto after = Clock::now();
+    const auto after = pace_->now();
     period_start_ = after;
     if (turning()) {
       schedule_->turn_took(after - before);
@@ -270,7 +297,7 @@ class Run {
   }
 
   void end_interval() {
-    const auto now = Clock::now();
+    const auto now = pace_->now();
     if (listener_.interval) {
       Measurement slice = whole_without_periods();
       slice.periods = std::exchange(interval_periods_, {});
@@ -294,16 +321,18 @@ class Run {
   }
 
   void finish() {
-    const auto ended = Clock::now();
+    const auto ended = pace_->now();
     if (hotplug_) look_at_cpus();
-    if (ticking()) end_period(false);
-    if (request_.interval) end_interval();
+    // Simulated time can end with them to the nanosecond.
+    if (ticking() && ended > period_start_) end_period(false);
+    if (request_.interval && ended > interval_start_) end_interval();
     Measurement& m = whole();
     const std::vector<Reading> always = read_always();
     close_books(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
-    m.workload.has_usage = ending.has_usage && launched();
+    // A simulator's time and memory are not the workload's.
+    m.workload.has_usage = ending.has_usage && launched() && !simulation_;
     m.workload.user_s = ending.user_s;
     m.workload.system_s = ending.system_s;
     m.workload.max_rss_bytes = ending.max_rss_bytes;
@@ -323,6 +352,21 @@ class Run {
     warn_of_long_periods();
   }
 
+  Result<void> conclude() {
+    Measurement& m = whole();
+    const auto warnings = simulation_->conclude(m.workload.signal);
+    if (!warnings) return std::unexpected(warnings.error());
+    std::ranges::copy(*warnings, std::back_inserter(m.warnings));
+    if (simulation_->begun()) return {};
+    for (CountedEvent& event : m.events)
+      if (event.duty == Duty::always || event.duty == Duty::turned) {
+        event.duty = Duty::failed;
+        event.reason = "the workload was killed before the simulator had counted anything";
+        event.remedy = "let it run longer";
+      }
+    return {};
+  }
+
   void warn_of_long_periods() {
     Measurement& m = whole();
     if (m.reached_period_ms > 1.5 * m.period_ms)
@@ -337,6 +381,8 @@ class Run {
   const Plan& plan_;
   const MeasureRequest& request_;
   const Listener& listener_;
+  std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
+  std::unique_ptr<Pace> pace_;
 
   Measured measured_;
   std::vector<Lane> lanes_;
