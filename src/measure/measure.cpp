@@ -131,11 +131,17 @@ class Run {
   // A simulator would tell in its own way that there is no such command.
   Result<void> launch() {
     auto simulation = pmu_.simulate(request_.command, kShortestPeriod / kGrainsInPeriod, grain());
-    if (!simulation) return std::unexpected(simulation.error());
+    if (!simulation) return std::unexpected(of_the_simulator(simulation.error()));
     simulation_ = std::move(*simulation);
     if (!simulation_) return supervisor_.prepare(request_.command);
     if (auto can = can_run(request_.command.front()); !can) return can;
     return supervisor_.prepare(simulation_->command(), simulation_->environment());
+  }
+
+  // Its code would be taken for that of the command's own exec.
+  static Error of_the_simulator(Error error) {
+    error.code = 0;
+    return error;
   }
 
   // The longest stretch of simulated time that a period or an interval may be late by.
@@ -205,7 +211,8 @@ class Run {
     }
     begun_ = pace_->now();
     if (!request_.command.empty())
-      if (auto released = supervisor_.release(); !released) return released;
+      if (auto released = supervisor_.release(); !released)
+        return simulation_ ? std::unexpected(of_the_simulator(released.error())) : released;
     const auto now = pace_->now();
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);

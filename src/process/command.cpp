@@ -179,8 +179,8 @@ Result<void> can_run(const std::string& name) {
   for (const std::string& file : candidates(name)) {
     const int found = foreseen(file);
     if (found == 0) return {};
-    // As execvp: it looks on, and remembers what it was not allowed.
-    if (code == ENOENT && found != ENOTDIR) code = found;
+    // As execvp: along PATH it looks on, and remembers what it was not allowed.
+    if (code == ENOENT && (found != ENOTDIR || name.contains('/'))) code = found;
   }
   return cannot_run(name, code);
 }

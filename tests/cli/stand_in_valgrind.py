@@ -10,6 +10,7 @@ becomes the command (or leaves).
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 
@@ -87,7 +88,7 @@ def play(home):
         with open(options["--records"], "ab") as records:
             records.write((home / "records").read_bytes())
     if (home / "log").exists():
-        log = options["--log-file"].replace("%p", str(os.getpid())).replace("%%", "%")
+        log = re.sub("%(.)", lambda found: {"p": str(os.getpid()), "%": "%"}[found[1]], options["--log-file"])
         pathlib.Path(log).write_text((home / "log").read_text())
     if (home / "status").exists():
         sys.exit(int((home / "status").read_text()))
