@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The simulated processor core: reads traces, keeps the state of caches, TLBs and predictor, and
+ * counts. Plain C that knows nothing of Valgrind: tests run it against a slow reference. */
+#ifndef TACHO_CORE_H
+#define TACHO_CORE_H
+
+#include "cache.h"
+#include "model.h"
+#include "trace.h"
+
+/* The counts, in the order in which records have them. */
+#define COLUMNS(X)                                                                             \
+  X(CYCLES, "cycles") X(INSTRUCTIONS, "instructions") X(LOADS, "loads") X(STORES, "stores")    \
+  X(BRANCHES, "branches") X(BRANCH_MISSES, "branch-misses")                                    \
+  X(L1I_MISSES, "l1i-misses") X(L1D_LOAD_MISSES, "l1d-load-misses")                            \
+  X(L1D_STORE_MISSES, "l1d-store-misses")                                                      \
+  X(L2_FETCH_MISSES, "l2-fetch-misses") X(L2_LOAD_MISSES, "l2-load-misses")                    \
+  X(L2_STORE_MISSES, "l2-store-misses")                                                        \
+  X(L3_FETCH_MISSES, "l3-fetch-misses") X(L3_LOAD_MISSES, "l3-load-misses")                    \
+  X(L3_STORE_MISSES, "l3-store-misses")                                                        \
+  X(ITLB_MISSES, "itlb-misses") X(DTLB_LOAD_MISSES, "dtlb-load-misses")                        \
+  X(DTLB_STORE_MISSES, "dtlb-store-misses")                                                    \
+  X(WALK_FETCHES, "walk-fetches") X(WALK_LOADS, "walk-loads") X(WALK_STORES, "walk-stores")    \
+  X(STALL_FETCH, "stall-fetch") X(STALL_ITLB, "stall-itlb") X(STALL_LOAD, "stall-load")        \
+  X(STALL_STORE, "stall-store") X(STALL_DTLB, "stall-dtlb") X(STALL_BRANCH, "stall-branch")    \
+  X(STALL_DEPENDENCY, "stall-dependency")
+
+enum column {
+#define COLUMN(name, text) name,
+  COLUMNS(COLUMN)
+#undef COLUMN
+      COLUMN_COUNT
+};
+
+extern const char* const column_names[COLUMN_COUNT];
+
+/* Who caused an access: the offset of its column from that of fetches. */
+enum cause { FETCH, LOAD, STORE };
+
+/* A cache, or what stands for a missing one, with what an access costs that finds its line there:
+ * cycles beyond the first level's hit. */
+struct level {
+  struct cache cache;
+  uint32_t line_bits;
+  uint32_t write_allocate;
+  uint32_t stall[3]; /* by cause */
+};
+
+struct tlb {
+  struct cache cache;
+  struct cache victims; /* fully associative; ways 0: none */
+  uint32_t stall;
+  /* Pages whose next access would change nothing: present, and the most recent of their set where
+   * that matters. A page number at its low bits, or NO_PAGE. */
+  uint64_t* settled;
+  uint64_t settled_mask;
+};
+
+struct core {
+  struct model model;
+  uint64_t counts[COLUMN_COUNT]; /* since the last slice; core_run brings them up to date */
+  uint64_t parts;                /* the time, in 1/PARTS_PER_CYCLE */
+  uint64_t cycles_told;          /* of it, in slices so far */
+  uint64_t dependency_parts, dependency_told;
+  uint64_t slice_end;            /* in parts */
+  const struct segment* last;    /* whose way out is not known yet */
+
+  struct level l1i, l1d, outer[2];
+  uint32_t outer_levels;
+  uint32_t memory_stall[3];
+  /* By set of the first level: the line whose next access would change nothing, or NO_LINE. */
+  uint64_t *settled_i, *settled_d;
+
+  struct tlb itlb, dtlb, main_tlb;
+  uint32_t page_bits;
+
+  uint8_t* counters; /* 2-bit, of branch directions */
+  uint64_t history;
+  uint64_t* targets;
+  uint64_t returns[64];
+  uint32_t returns_top;
+
+  void (*slice_ended)(struct core*); /* must call core_next_slice */
+};
+
+/* A model that model_parse has taken. The allocator returns memory for good, aligned to 16 bytes. */
+void core_init(struct core* core, const struct model* model, allocate_fn allocate,
+               void (*slice_ended)(struct core*));
+
+/* Executes a trace, at most 2,048 segments of it between two calls. */
+void core_run(struct core* core, const uint64_t* trace, const uint64_t* end);
+
+/* Another thread goes on: what the last segment led to is not known. */
+void core_switch(struct core* core);
+
+/* Time begins anew, at 0; caches and all stay as they are. */
+void core_restart(struct core* core);
+
+/* Begins a slice: the counts from here on. */
+void core_next_slice(struct core* core);
+
+#endif

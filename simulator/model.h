@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The processor model as the simulator is told it: docs/simulator.md. */
+#ifndef TACHO_MODEL_H
+#define TACHO_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
+enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };
+
+struct cache_model {
+  uint64_t size, ways, line, replacement, write_allocate, latency;
+};
+
+struct tlb_model {
+  uint64_t entries, ways, victims, replacement, latency;
+};
+
+struct model {
+  uint64_t frequency_hz;
+  uint64_t shortest_slice_ns, longest_slice_ns;
+  uint64_t width, in_order, hidden, store_percent;
+  struct {
+    uint64_t integer, multiply, divide, float_add, float_multiply, float_divide;
+  } latency;
+  struct cache_model l1i, l1d, l2, l3;
+  uint64_t memory_latency, page;
+  struct tlb_model itlb, dtlb, main_tlb;
+  uint64_t walk_latency;
+  struct {
+    uint64_t direction, entries, history, targets, returns, mispredict;
+  } branch;
+};
+
+/* Reads a whole model file. Returns 0, or the number of the line that is not as it has to be. */
+unsigned model_parse(const char* text, size_t length, struct model* model);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tacho's simulator, a Valgrind tool: runs a program unmodified, lets a model of a processor core
+ * execute what it does, and writes down in slices of simulated time what that core counted. */
+#include "pub_tool_basics.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+#include "core.h"
+#include "instrument.h"
+#include "records.h"
+
+#define MOST_MODEL_BYTES 4096
+
+static const HChar* model_path;
+static const HChar* records_path;
+static struct core core;
+static ThreadId thread; /* 0: none yet */
+
+void trace_run(void) {
+  core_run(&core, trace, trace_cursor);
+  trace_cursor = trace;
+}
+
+void trace_forget(void) {
+  trace_run();
+  core_switch(&core);
+}
+
+static void end_slice(struct core* c) {
+  records_slice(c);
+  core_next_slice(c);
+}
+
+/* Everything up to now is in the file. */
+static void tell_all(void) {
+  trace_run();
+  end_slice(&core);
+  records_flush();
+}
+
+static void thread_goes_on(ThreadId tid, ULong blocks) {
+  (void)blocks;
+  if (tid == thread) return;
+  trace_forget();
+  thread = tid;
+}
+
+/* A child begins anew: what its parent did is the parent's. */
+static void child_begins(ThreadId tid) {
+  (void)tid;
+  trace_cursor = trace;
+  core_switch(&core);
+  core_restart(&core);
+  records_begin(records_path);
+}
+
+/* Calls after which nothing may come back. */
+static Bool may_end(UInt number) {
+  return number == __NR_execve || number == __NR_execveat || number == __NR_exit_group ||
+         number == __NR_kill || number == __NR_tkill || number == __NR_tgkill;
+}
+
+static void before_call(ThreadId tid, UInt number, UWord* args, UInt count) {
+  (void)tid, (void)args, (void)count;
+  if (may_end(number)) tell_all();
+}
+
+static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
+  (void)tid, (void)number, (void)args, (void)count, (void)result;
+}
+
+static void* allocate(const char* what, size_t bytes) {
+  (void)what;
+  return VG_(malloc)("tacho.core", bytes ? bytes : 1);
+}
+
+static Bool option(const HChar* arg) {
+  if (VG_STR_CLO(arg, "--model", model_path)) return True;
+  if (VG_STR_CLO(arg, "--records", records_path)) return True;
+  return False;
+}
+
+static void usage(void) {
+  VG_(printf)("    --model=FILE    the processor, as tacho describes it\n"
+              "    --records=FILE  append the counts here\n");
+}
+
+static void no_debug_options(void) { VG_(printf)("    (none)\n"); }
+
+static void read_model(struct model* model) {
+  static HChar text[MOST_MODEL_BYTES];
+  const Int fd = model_path ? VG_(fd_open)(model_path, VKI_O_RDONLY, 0) : -1;
+  const Int length = fd >= 0 ? VG_(read)(fd, text, sizeof text) : -1;
+  const UInt wrong = length < 0 ? 0 : model_parse(text, (size_t)length, model);
+  if (length < 0 || wrong) {
+    VG_(umsg)("%s: line %u is not as docs/simulator.md has it: tacho and its simulator differ\n",
+              model_path ? model_path : "no --model", wrong);
+    VG_(exit)(125);
+  }
+  VG_(close)(fd);
+}
+
+static void begin(void) {
+  struct model model;
+  read_model(&model);
+  if (!records_path) {
+    VG_(umsg)("no --records\n");
+    VG_(exit)(125);
+  }
+  core_init(&core, &model, allocate, end_slice);
+  instrument_init(&core.model);
+  records_begin(records_path);
+  VG_(atfork)(NULL, NULL, child_begins);
+}
+
+static void end(Int status) {
+  (void)status;
+  tell_all();
+}
+
+static void describe(void) {
+  VG_(details_name)("tacho");
+  VG_(details_version)(NULL);
+  VG_(details_description)("the software PMU of tacho");
+  VG_(details_copyright_author)("Part of tacho; GPL-2.0-or-later");
+  VG_(details_bug_reports_to)("tacho's maintainers");
+  VG_(details_avg_translation_sizeB)(500);
+  VG_(basic_tool_funcs)(begin, instrument, end);
+  VG_(needs_superblock_discards)(instrument_discard);
+  VG_(needs_command_line_options)(option, usage, no_debug_options);
+  VG_(needs_syscall_wrapper)(before_call, after_call);
+  VG_(track_start_client_code)(thread_goes_on);
+  /* Each block of code in one piece: where control goes is counted at its end. */
+  VG_(clo_vex_control).guest_chase = False;
+}
+
+VG_DETERMINE_INTERFACE_VERSION(describe)
