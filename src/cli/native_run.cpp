@@ -1,9 +1,16 @@
 #include "cli/native_run.hpp"
 
+#include <algorithm>
+
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
 
 namespace tacho {
+namespace {
+
+constexpr const char* kTaskClock = "task-clock";  // simulated too, but another time
+
+}  // namespace
 
 std::vector<std::string> take_software_events(std::vector<EventGroup>& groups) {
   std::vector<std::string> names;
@@ -20,7 +27,9 @@ std::vector<std::string> take_software_events(std::vector<EventGroup>& groups) {
 Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::string> events,
                                std::span<const Metric> metrics, const Catalogue& catalogue,
                                Supervisor& supervisor) {
-  if (events.empty()) events = {"task-clock", "context-switches", "cpu-migrations", "page-faults"};
+  if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
+  if (std::ranges::find(events, kTaskClock) == events.end())
+    events.insert(events.begin(), kTaskClock);
   auto pmu = choose_pmu({.kind = "software", .model = {}}, catalogue);
   if (!pmu) return std::unexpected(pmu.error());
   std::vector<EventGroup> groups;

@@ -11,7 +11,6 @@
 
 #include "base/file.hpp"
 #include "events/modifiers.hpp"
-#include "simulation/simulated_events.hpp"
 
 namespace tacho {
 namespace {
@@ -19,9 +18,8 @@ namespace {
 // Of no PMU of the kernel's; `config` is the event's place in the table.
 constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
 
-const SimulatedEvent& event_of(const Event& event) {
-  return simulated_events()[event.config];
-}
+// Whose counts add up to an event's.
+using Columns = std::vector<std::string_view>;
 
 // Reads as a PMU that has room for everything: the planner's trial.
 class Trial final : public CounterGroup {
@@ -37,10 +35,12 @@ class Trial final : public CounterGroup {
 // Counts what the tally gains while it is on.
 class Group final : public CounterGroup {
  public:
-  Group(std::shared_ptr<const Tally> tally, std::span<const Event> events, bool on)
-      : tally_(std::move(tally)), counted_(events.size()), at_turn_on_(events.size()), on_(on) {
-    for (const Event& event : events) events_.push_back(&event_of(event));
-  }
+  Group(std::shared_ptr<const Tally> tally, std::vector<Columns> events, bool on)
+      : tally_(std::move(tally)),
+        events_(std::move(events)),
+        counted_(events_.size()),
+        at_turn_on_(events_.size()),
+        on_(on) {}
 
   Result<void> enable() override {
     if (on_) return {};
@@ -79,7 +79,7 @@ class Group final : public CounterGroup {
     const auto time = static_cast<std::uint64_t>(tally_->now().count());
     for (std::size_t i = 0; i < totals.size(); ++i) {
       std::uint64_t sum = 0;
-      for (const std::string_view column : events_[i]->columns) {
+      for (const std::string_view column : events_[i]) {
         const auto total = tally_->total(column);
         if (!total)
           return failure(fmt::format("the simulator does not count '{}'", column),
@@ -92,7 +92,7 @@ class Group final : public CounterGroup {
   }
 
   std::shared_ptr<const Tally> tally_;
-  std::vector<const SimulatedEvent*> events_;
+  std::vector<Columns> events_;
   std::vector<Reading> counted_;
   std::vector<Reading> at_turn_on_;
   bool on_;
@@ -157,38 +157,47 @@ Capabilities SimulatedPmu::capabilities() const {
 }
 
 Result<Event> SimulatedPmu::resolve(std::string_view spec) const {
-  const auto [name, modifiers] = split_modifiers(spec);
-  const auto table = simulated_events();
-  const auto found = std::ranges::find(table, name, &SimulatedEvent::name);
-  if (found == table.end()) return catalogue_.resolve(spec);
-  Event modified;  // user mode is all there is: with `:u` it is the same event
-  if (auto applied = apply_modifiers(modifiers, spec, modified); !applied)
-    return std::unexpected(applied.error());
-  if (modified.exclude_user)
-    return failure(fmt::format("event '{}': only user mode is simulated", spec),
-                   fmt::format("ask for '{}'", name));
-  Event event;
+  const auto place = find_simulated_event(spec, events_);
+  if (!place) {
+    auto other = catalogue_.resolve(spec);
+    return other ? other : std::unexpected(place.error());
+  }
+  Event event;  // whatever its modifiers: user mode is all there is
   event.name = spec;
   event.domain = Domain::core;
   event.type = kType;
-  event.config = static_cast<std::uint64_t>(found - table.begin());
+  event.config = *place;
+  if (events_[*place].nanoseconds) {
+    event.unit = "ns";
+    event.scale = 1e9 / static_cast<double>(model_.frequency_hz);
+  }
   return event;
+}
+
+std::string SimulatedPmu::why_not(const Event& event) const {
+  const auto [name, modifiers] = split_modifiers(event.name);
+  const auto known = std::ranges::find(events_, name, &SimulatedEvent::name);
+  if (event.domain == Domain::software) return "it happens in the kernel, which is not simulated";
+  if (known == events_.end()) return "it is not simulated";
+  return known->reason.empty() ? "only user mode is simulated" : known->reason;
 }
 
 Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> events,
                                                          const Target& target, Start start) {
+  std::vector<Columns> columns;
   for (const Event& event : events) {
-    if (event.type == kType) continue;
-    if (event.domain == Domain::software)
-      return failure("it happens in the kernel, which is not simulated",
-                     "--with-native counts it in a run without the simulator", ENOENT);
-    return failure("the simulator does not count it",
-                   "'tacho list --pmu simulated' shows what it counts", ENOENT);
+    if (event.type != kType)
+      return failure(why_not(event),
+                     event.domain == Domain::software
+                         ? "--with-native counts it in a run without the simulator"
+                         : "'tacho list --pmu simulated' shows what is simulated",
+                     ENOENT);
+    columns.push_back(events_[event.config].columns);
   }
   if (std::holds_alternative<Self>(target)) return std::make_unique<Trial>();
   if (!std::holds_alternative<Launched>(target) || !tally_)
     return failure("a simulation can't attach to what runs already", "launch the command");
-  return std::make_unique<Group>(tally_, events, start == Start::at_exec);
+  return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);
 }
 
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "events/catalogue.hpp"
 #include "pmu/pmu.hpp"
 #include "simulation/cpu_model.hpp"
 #include "simulation/launch.hpp"
+#include "simulation/simulated_events.hpp"
 #include "simulation/tally.hpp"
 
 namespace tacho {
@@ -16,10 +18,13 @@ class SimulatedPmu final : public Pmu {
  public:
   // `catalogue` must outlive the PMU: it tells what is an event at all.
   SimulatedPmu(const Catalogue& catalogue, CpuModel model, Simulator simulator)
-      : catalogue_(catalogue), model_(std::move(model)), simulator_(std::move(simulator)) {}
+      : catalogue_(catalogue),
+        model_(std::move(model)),
+        events_(simulated_events(model_)),
+        simulator_(std::move(simulator)) {}
 
   Capabilities capabilities() const override;
-  // Events that are no simulated ones resolve too, as long as there are such: they do not open.
+  // Events of perf's that are not simulated resolve too: they do not open, and say why.
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
@@ -28,8 +33,11 @@ class SimulatedPmu final : public Pmu {
                                                Simulation::Time longest) override;
 
  private:
+  std::string why_not(const Event& event) const;
+
   const Catalogue& catalogue_;
   CpuModel model_;
+  std::vector<SimulatedEvent> events_;
   Simulator simulator_;
   std::shared_ptr<const Tally> tally_;  // of the run that was begun last
 };

@@ -84,16 +84,27 @@ TEST_F(PmuSimulated, WhatTakesTurnsByWishHasItsTruthBesideIt) {
 TEST_F(PmuSimulated, SaysWhatASimulationCannotCountAndWhy) {
   for (const auto& [name, reason, remedy] :
        {std::tuple("page-faults", "not simulated", "--with-native"),
-        std::tuple("r01c2", "does not count it", "tacho list --pmu simulated")}) {
+        std::tuple("r01c2", "it is not simulated", "tacho list --pmu simulated"),
+        std::tuple("LLC-loads", "the model tiny has no second level", "tacho list"),
+        std::tuple("instructions:k", "only user mode", "tacho list")}) {
     const Event event = *pmu_.resolve(name);
     const auto opened = pmu_.open({&event, 1}, Self{}, Start::stopped);
     ASSERT_FALSE(opened.has_value()) << name;
     EXPECT_THAT(opened.error().what, HasSubstr(reason));
     EXPECT_THAT(opened.error().remedy, HasSubstr(remedy));
   }
-  EXPECT_THAT(pmu_.resolve("instructions:k").error().what, HasSubstr("only user mode"));
+  EXPECT_THAT(pmu_.resolve("instrctions").error().remedy, HasSubstr("instructions"));
   EXPECT_EQ(pmu_.resolve("instructions:u")->name, "instructions:u");
   EXPECT_FALSE(pmu_.resolve("no-such-event").has_value());
+}
+
+TEST_F(PmuSimulated, TheTaskClockIsTheCoresTime) {
+  const Event clock = *pmu_.resolve("task-clock");
+  EXPECT_EQ(clock.unit, "ns");
+  EXPECT_DOUBLE_EQ(clock.scale, 1.0);
+  CpuModel slow = model();
+  slow.frequency_hz = 700'000'000;
+  EXPECT_DOUBLE_EQ(SimulatedPmu(catalogue_, slow, {}).resolve("task-clock")->scale, 10.0 / 7);
 }
 
 TEST_F(PmuSimulated, CannotAttach) {
