@@ -1,6 +1,7 @@
 // Model files: TOML, strictly as docs/models.md has it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <filesystem>
