@@ -1,22 +1,20 @@
 #include "measure/measure.hpp"
 
-#include <fmt/ranges.h>
-#include <sys/utsname.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <iterator>
 #include <memory>
 #include <utility>
 
 #include "base/file.hpp"
 #include "measure/book.hpp"
+#include "measure/describe.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/lane.hpp"
 #include "measure/pace.hpp"
 #include "measure/schedule.hpp"
+#include "measure/simulated_launch.hpp"
 #include "pmu/targets.hpp"
 #include "stats/fold.hpp"
 
@@ -25,11 +23,6 @@ namespace {
 
 using Clock = Supervisor::Clock;
 using std::chrono::nanoseconds;
-
-// How finely simulated time goes by: a period ends at the first count behind its end.
-constexpr nanoseconds kShortestPeriod = std::chrono::microseconds(100);
-constexpr nanoseconds kLongestGrain = std::chrono::milliseconds(100);
-constexpr int kGrainsInPeriod = 20;
 
 // Recent turns whose median cost and length the report gives.
 constexpr std::size_t kRecent = 4'096;
@@ -43,33 +36,6 @@ double median(std::vector<nanoseconds> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return in_seconds(*middle);
-}
-
-std::string now_as_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  std::array<char, 64> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%FT%T%z", &local);
-  return {text.data(), length};
-}
-
-Machine describe_machine(const Pmu& pmu, const Plan& plan) {
-  utsname name{};
-  ::uname(&name);
-  const Capabilities pmu_is = pmu.capabilities();
-  return {.pmu_kind = pmu_is.kind,
-          .pmu_name = pmu_is.name,
-          .counters = plan.counters,
-          .kernel = name.release,
-          .architecture = name.machine,
-          .cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN))};
-}
-
-std::string label(const MeasureRequest& request) {
-  if (request.pid) return fmt::format("process {}", *request.pid);
-  if (request.every_cpu) return "every CPU";
-  return fmt::format("{}", fmt::join(request.command, " "));
 }
 
 // One run, from opening to the last reading.
@@ -91,7 +57,8 @@ class Run {
     if (auto right = pace_->trouble(); !right) return std::unexpected(right.error());
     finish();
     if (simulation_)
-      if (auto concluded = conclude(); !concluded) return std::unexpected(concluded.error());
+      if (auto concluded = conclude(*simulation_, whole()); !concluded)
+        return std::unexpected(concluded.error());
     return std::move(measured_);
   }
 
@@ -99,7 +66,13 @@ class Run {
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
-    if (auto ready = request_.command.empty() ? watch() : launch(); !ready) return ready;
+    if (request_.command.empty()) {
+      if (auto watched = watch(); !watched) return watched;
+    } else {
+      auto simulation = prepare_command(pmu_, supervisor_, request_, ticking());
+      if (!simulation) return std::unexpected(simulation.error());
+      simulation_ = std::move(*simulation);
+    }
     pace_ = make_pace(supervisor_, simulation_.get());
 
     std::vector<std::size_t> sets(plan_.sets.size());
@@ -127,30 +100,6 @@ class Run {
   }
 
   Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
-
-  // A simulator would tell in its own way that there is no such command.
-  Result<void> launch() {
-    auto simulation = pmu_.simulate(request_.command, kShortestPeriod / kGrainsInPeriod, grain());
-    if (!simulation) return std::unexpected(of_the_simulator(simulation.error()));
-    simulation_ = std::move(*simulation);
-    if (!simulation_) return supervisor_.prepare(request_.command);
-    if (auto can = can_run(request_.command.front()); !can) return can;
-    return supervisor_.prepare(simulation_->command(), simulation_->environment());
-  }
-
-  // Its code would be taken for that of the command's own exec.
-  static Error of_the_simulator(Error error) {
-    error.code = 0;
-    return error;
-  }
-
-  // The longest stretch of simulated time that a period or an interval may be late by.
-  nanoseconds grain() const {
-    nanoseconds finest = kLongestGrain;
-    if (ticking()) finest = std::min(finest, request_.longest_period / kGrainsInPeriod);
-    if (request_.interval) finest = std::min(finest, *request_.interval / kGrainsInPeriod);
-    return finest;
-  }
 
   // A command runs for its own sake. To watch what runs already makes no sense without a count.
   Result<void> counts_something(const std::vector<std::optional<Error>>& refused) const {
@@ -211,8 +160,8 @@ class Run {
     }
     begun_ = pace_->now();
     if (!request_.command.empty())
-      if (auto released = supervisor_.release(); !released)
-        return simulation_ ? std::unexpected(of_the_simulator(released.error())) : released;
+      if (auto released = release_command(supervisor_, simulation_.get()); !released)
+        return released;
     const auto now = pace_->now();
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
@@ -357,21 +306,6 @@ class Run {
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     warn_of_long_periods();
-  }
-
-  Result<void> conclude() {
-    Measurement& m = whole();
-    const auto warnings = simulation_->conclude(m.workload.signal);
-    if (!warnings) return std::unexpected(warnings.error());
-    std::ranges::copy(*warnings, std::back_inserter(m.warnings));
-    if (simulation_->begun()) return {};
-    for (CountedEvent& event : m.events)
-      if (event.duty == Duty::always || event.duty == Duty::turned) {
-        event.duty = Duty::failed;
-        event.reason = "the workload was killed before the simulator had counted anything";
-        event.remedy = "let it run longer";
-      }
-    return {};
   }
 
   void warn_of_long_periods() {

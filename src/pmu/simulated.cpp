@@ -125,7 +125,7 @@ class Simulated final : public Simulation {
     for (const std::string& complaint : complaints)
       warnings.push_back("the simulator had trouble: " + complaint);
     if (killed == SIGKILL)
-      warnings.push_back(
+      warnings.emplace_back(
           "SIGKILL ended the workload: what it did in its last second or so may not be counted");
     return warnings;
   }

@@ -95,7 +95,7 @@ std::vector<std::string> RunDirectory::complaints() const {
     for (const auto part : std::views::split(log, '\n')) {
       std::string_view line(part.begin(), part.end());
       if (line.starts_with("==") || line.starts_with("--"))  // ==PID==
-        line.remove_prefix(std::min(line.size(), line.find_first_of(" ") + 1));
+        line.remove_prefix(std::min(line.size(), line.find(' ') + 1));
       if (lines.size() < kMostComplaints && tells_of_trouble(line) &&
           std::ranges::find(lines, line) == lines.end())
         lines.emplace_back(line);
