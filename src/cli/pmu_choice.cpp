@@ -1,27 +1,20 @@
 #include "cli/pmu_choice.hpp"
 
-#include <utility>
-
 #include "cli/data_files.hpp"
 
 namespace tacho {
-namespace {
 
-std::pair<std::string_view, std::string_view> split(std::string_view word) {
-  const std::size_t colon = word.find(':');
-  if (colon == word.npos) return {word, "host"};
-  return {word.substr(0, colon), word.substr(colon + 1)};
-}
-
-}  // namespace
-
-bool asks_for_simulation(std::string_view word) {
-  return split(word).first == kSimulatedKind;
+std::optional<std::string_view> simulated_model(std::string_view word) {
+  if (!word.starts_with(kSimulatedKind)) return std::nullopt;
+  word.remove_prefix(kSimulatedKind.size());
+  if (!word.empty() && !word.starts_with(':')) return std::nullopt;
+  return word.substr(word.empty() ? 0 : 1);
 }
 
 Result<PmuChoice> pmu_choice(std::string_view word) {
-  if (!asks_for_simulation(word)) return PmuChoice{.kind = std::string(word), .model = {}};
-  auto model = find_model(split(word).second);
+  const auto name = simulated_model(word);
+  if (!name) return PmuChoice{.kind = std::string(word), .model = {}};
+  auto model = find_model(name->empty() ? "host" : *name);
   if (!model) return std::unexpected(model.error());
   return PmuChoice{.kind = std::string(kSimulatedKind), .model = std::move(*model)};
 }

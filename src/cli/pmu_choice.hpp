@@ -1,6 +1,7 @@
 // What --pmu names: a kind of PMU, and a model where it is simulated.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -8,10 +9,10 @@
 
 namespace tacho {
 
-// Whether the word asks for a simulation: "simulated", "simulated:MODEL".
-bool asks_for_simulation(std::string_view word);
+// What stands behind `simulated:`; empty for `simulated` alone, nothing for another kind of PMU.
+std::optional<std::string_view> simulated_model(std::string_view word);
 
-// With the model read; without one it is "host". Kinds are not checked here.
+// With the model read; without one it is "host". Other kinds are not checked here.
 Result<PmuChoice> pmu_choice(std::string_view word);
 
 }  // namespace tacho

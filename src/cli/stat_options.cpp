@@ -63,7 +63,7 @@ Result<void> check(const StatOptions& o) {
     const char* what;
     const char* remedy;
   };
-  const bool simulated = asks_for_simulation(o.pmu);
+  const bool simulated = simulated_model(o.pmu).has_value();
   const std::array rules = {
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
            "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},

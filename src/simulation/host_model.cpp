@@ -61,8 +61,9 @@ CpuModel present_day_core() {
 // The number in front of a text, with K or M behind it; 0 when there is none.
 std::uint64_t leading_number(std::string_view text) {
   std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [behind, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || value > limits::kFrequency.most) return 0;
   if (behind != end && *behind == 'K') return value << 10;
   if (behind != end && *behind == 'M') return value << 20;

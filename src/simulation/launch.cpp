@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -43,10 +42,24 @@ bool holds_tool(const fs::path& directory) {
   return false;
 }
 
-// Valgrind's own words about itself, not those about the workload ("Process terminating …").
-bool tells_of_trouble(std::string_view line) {
-  constexpr std::array<std::string_view, 3> kWords = {"valgrind: ", "WARNING: ", "tacho: "};
-  return std::ranges::any_of(kWords, [&](std::string_view word) { return line.contains(word); });
+// "==42== text" without the process.
+std::string_view text_of(std::string_view line) {
+  const bool marked = line.starts_with("==") || line.starts_with("--");
+  return marked ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
+}
+
+// What one process wrote about itself. Valgrind also tells how a workload was killed, and where; it
+// is asked to be quiet about the rest.
+std::vector<std::string> complaints_of(std::string_view log) {
+  std::vector<std::string> lines;
+  bool of_the_workload = false;
+  for (const auto part : std::views::split(log, '\n')) {
+    const std::string_view line = text_of(std::string_view(part.begin(), part.end()));
+    of_the_workload = of_the_workload || line.starts_with("Process terminating");
+    const bool trace = line.empty() || line.starts_with(' ');
+    if (!trace && (!of_the_workload || line.starts_with("valgrind: "))) lines.emplace_back(line);
+  }
+  return lines;
 }
 
 }  // namespace
@@ -91,15 +104,9 @@ std::vector<std::string> RunDirectory::complaints() const {
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!entry->path().filename().native().starts_with("log.")) continue;
-    const std::string log = read_file(entry->path()).value_or("");
-    for (const auto part : std::views::split(log, '\n')) {
-      std::string_view line(part.begin(), part.end());
-      if (line.starts_with("==") || line.starts_with("--"))  // ==PID==
-        line.remove_prefix(std::min(line.size(), line.find(' ') + 1));
-      if (lines.size() < kMostComplaints && tells_of_trouble(line) &&
-          std::ranges::find(lines, line) == lines.end())
-        lines.emplace_back(line);
-    }
+    for (std::string& line : complaints_of(read_file(entry->path()).value_or("")))
+      if (lines.size() < kMostComplaints && std::ranges::find(lines, line) == lines.end())
+        lines.push_back(std::move(line));
   }
   return lines;
 }

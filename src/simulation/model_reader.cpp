@@ -15,8 +15,9 @@ namespace {
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
   constexpr std::string_view kUnits = "KMG";
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [behind, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || value < 0) return std::nullopt;
   if (behind == end) return value;
   const std::size_t unit = kUnits.find(*behind);
@@ -53,8 +54,8 @@ void ModelReader::refuse(const toml::source_region& where, std::string_view reas
 ModelSection::ModelSection(ModelReader& reader, std::string_view name,
                            std::span<const std::string_view> known)
     : reader_(reader), name_(name) {
-  static const toml::table kNone;
-  table_ = &kNone;
+  static const toml::table nothing;
+  table_ = &nothing;
   const toml::node* node = reader.root_.get(name);
   if (node == nullptr) {
     reader.refuse(reader.root_.source(), fmt::format("the table [{}] is missing", name),

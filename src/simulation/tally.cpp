@@ -17,10 +17,11 @@ constexpr std::uint64_t kLongestSliceSeconds = 3'600;
 }  // namespace
 
 Tally::Time Tally::now() const {
-  constexpr std::uint64_t kNanoseconds = 1'000'000'000;
-  const std::uint64_t seconds = cycles_ / frequency_;
-  const std::uint64_t rest = cycles_ % frequency_;
-  return std::chrono::seconds(seconds) + Time(rest * kNanoseconds / frequency_);
+  // In steps, so that nothing overflows: a frequency may be 100 GHz.
+  const std::uint64_t microseconds = cycles_ % frequency_ * 1'000'000;
+  return std::chrono::seconds(cycles_ / frequency_) +
+         std::chrono::microseconds(microseconds / frequency_) +
+         Time(microseconds % frequency_ * 1'000 / frequency_);
 }
 
 Result<bool> Tally::advance(std::optional<Time> until) {

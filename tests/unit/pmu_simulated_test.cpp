@@ -148,6 +148,16 @@ TEST_F(PmuSimulated, TimeIsTheCyclesOfAllProcesses) {
   EXPECT_EQ(simulation_->now(), 1350ns);
 }
 
+TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
+  CpuModel fast = model();
+  fast.frequency_hz = 100'000'000'000;
+  SimulatedPmu pmu(catalogue_, fast, {});
+  simulation_ = *pmu.simulate({}, 5us, 500us);
+  record(kColumns + bytes::slices(7, {3'999'999'999'950, 1, 1}));
+  ASSERT_FALSE(*simulation_->advance({}));
+  EXPECT_EQ(simulation_->now(), 39'999'999'999ns);
+}
+
 TEST_F(PmuSimulated, SetsCountWhatFallsIntoTheirTurns) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), 1);
   begin();
@@ -216,11 +226,15 @@ TEST_F(PmuSimulated, TellsOfTroubleAndNotOfTheWorkloadsOwn) {
   record(kColumns + bytes::slices(7, {1000, 10, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
   const std::string log = std::filesystem::path(option("--model=")).parent_path() / "log.42";
-  std::ofstream(log) << "==42== Process terminating with default action of signal 11 (SIGSEGV)\n";
+  std::ofstream(log)
+      << "==42== \n==42== Process terminating with default action of signal 11 (SIGSEGV)\n"
+         "==42==    at 0x1: main\n==42== If you believe this happened\n";
   EXPECT_THAT(*simulation_->conclude(SIGSEGV), IsEmpty());
   std::ofstream(log) << "==42== valgrind: the 'impossible' happened:\n==42==    in a test\n";
   EXPECT_THAT(*simulation_->conclude({}),
               ElementsAre(HasSubstr("trouble: valgrind: the 'impossible' happened")));
+  std::ofstream(log) << "==42== cannot write to x: the counts end here\n";
+  EXPECT_THAT(*simulation_->conclude({}), ElementsAre(HasSubstr("trouble: cannot write to x")));
   EXPECT_THAT(*simulation_->conclude(SIGKILL), testing::Contains(HasSubstr("may not be counted")));
 }
 
