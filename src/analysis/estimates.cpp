@@ -42,6 +42,7 @@ void counted_always(const Measurement& measurement, const CountedEvent& event,
   summary.count = count;
   summary.periods = period_count(measurement);
   if (running >= 1) {
+    if (measurement.machine.simulated()) summary.status = Status::simulated;
     summary.estimate = count;
     summary.ci95 = 0;
     return;
@@ -85,6 +86,8 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
   if (turns.running < kNearlyAlwaysRunning)
     caveats.push_back({Caveat::Kind::shared_turns, event.name});
 
+  if (event.truth && *event.truth < measurement.always.size())
+    summary.truth = static_cast<double>(measurement.always[*event.truth]) * event.scale;
   estimate.ratio = estimate_ratio(measurement, turns, event.slot, whole);
   summary.status = Status::estimated;
   summary.count = estimate.ratio.counted * event.scale;

@@ -46,6 +46,8 @@ EventSummary join(const std::vector<const EventSummary*>& runs) {
   joined.minimum = repeats.minimum;
   joined.ci95 = repeats.half_width;
   joined.count = over_repeats(present(runs, &EventSummary::count)).mean;
+  if (const auto truths = present(runs, &EventSummary::truth); !truths.empty())
+    joined.truth = over_repeats(truths).mean;
   joined.reason.clear();
   joined.remedy.clear();
   joined.share = 0;
@@ -107,6 +109,8 @@ std::string_view to_string(Status status) {
   switch (status) {
     case Status::counted:
       return "counted";
+    case Status::simulated:
+      return "simulated";
     case Status::estimated:
       return "estimated";
     case Status::unsupported:

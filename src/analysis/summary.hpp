@@ -12,7 +12,7 @@
 
 namespace tacho {
 
-enum class Status { counted, estimated, unsupported, failed };
+enum class Status { counted, simulated, estimated, unsupported, failed };
 std::string_view to_string(Status);  // the schema's word
 
 struct EventSummary {
@@ -20,8 +20,9 @@ struct EventSummary {
   std::string unit;  // "" or "ns", …: what count and estimate are in
   Status status = Status::counted;
   std::optional<double> count;     // what was counted; none when unsupported or failed
-  std::optional<double> estimate;  // for the whole run; equals count when counted
+  std::optional<double> estimate;  // for the whole run; equals count when counted or simulated
   std::optional<double> ci95;      // half-width; 0 when counted; none with too few periods
+  std::optional<double> truth;     // of an estimate, where all was counted beside it
   double share = 1.0;              // of the reference, during which it was counted
   std::size_t periods = 0;         // periods it was counted in
   std::optional<double> minimum;   // over repeats (-r)

@@ -7,25 +7,51 @@
 #include <filesystem>
 #include <set>
 
+#include "base/file.hpp"
+
 namespace tacho {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kHostModel = "host";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
-std::vector<std::string> set_names() {
+// The names of the .toml files in a folder of the data directories.
+std::vector<std::string> names_in(std::string_view folder) {
   std::set<std::string> names;
   for (const std::string& directory : data_directories()) {
     std::error_code error;
-    for (fs::directory_iterator entry(directory + "/sets", error), end; !error && entry != end;
-         entry.increment(error))
+    for (fs::directory_iterator entry(fs::path(directory) / folder, error), end;
+         !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".toml") names.insert(entry->path().stem());
   }
   return {names.begin(), names.end()};
+}
+
+bool is_path(std::string_view name) {
+  return name.contains('/') || name.ends_with(".toml");
+}
+
+// The first file of the name in a folder of the data directories; empty when there is none.
+std::string path_in(std::string_view folder, std::string_view name) {
+  for (const std::string& directory : data_directories()) {
+    std::string path = fmt::format("{}/{}/{}.toml", directory, folder, name);
+    if (::access(path.c_str(), F_OK) == 0) return path;
+  }
+  return {};
+}
+
+Result<CpuModel> load_model(const std::string& path) {
+  auto text = read_file(path);
+  if (text) return parse_model(*text, path);
+  text.error().remedy =
+      "check its name; tacho's own models are in share/tacho/models beside its bin directory";
+  return std::unexpected(text.error());
 }
 
 }  // namespace
@@ -57,12 +83,9 @@ Result<std::vector<Metric>> known_metrics() {
 
 Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known) {
   const std::string name(name_or_path);
-  if (name.contains('/') || name.ends_with(".toml")) return load_set(name, known);
-  for (const std::string& directory : data_directories()) {
-    const std::string path = fmt::format("{}/sets/{}.toml", directory, name);
-    if (::access(path.c_str(), F_OK) == 0) return load_set(path, known);
-  }
-  const std::vector<std::string> names = set_names();
+  if (is_path(name)) return load_set(name, known);
+  if (const std::string path = path_in("sets", name); !path.empty()) return load_set(path, known);
+  const std::vector<std::string> names = names_in("sets");
   if (names.empty())
     return failure(fmt::format("no event set '{}': no sets are installed", name),
                    fmt::format("looked in {}; set TACHO_DATA to the directory that holds 'sets'",
@@ -70,6 +93,22 @@ Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metri
   return failure(
       fmt::format("no event set '{}'", name),
       fmt::format("the sets are {}; a file of your own works by its path", fmt::join(names, ", ")));
+}
+
+Result<CpuModel> find_model(std::string_view name_or_path) {
+  const std::string name(name_or_path);
+  if (is_path(name)) return load_model(name);
+  if (name == kHostModel) return host_model();
+  if (const std::string path = path_in("models", name); !path.empty()) return load_model(path);
+  return failure(fmt::format("no model '{}'", name),
+                 fmt::format("the models are {}; a file of your own works by its path",
+                             fmt::join(model_names(), ", ")));
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = names_in("models");
+  names.insert(names.begin(), std::string(kHostModel));
+  return names;
 }
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Finds the data files: event sets and metrics, tacho's own and the user's.
+// Finds the data files: event sets, metrics and models of processors, tacho's own and the user's.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "events/metric.hpp"
+#include "simulation/cpu_model.hpp"
 
 namespace tacho {
 
@@ -20,5 +21,12 @@ Result<std::vector<Metric>> known_metrics();
 // A set by name, or by path when it has a '/' or ends in .toml. The error of an unknown name lists
 // those there are.
 Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known);
+
+// A model by name, by path when it has a '/' or ends in .toml, or `host`, which is made from this
+// machine's sysfs. The error of an unknown name lists those there are.
+Result<CpuModel> find_model(std::string_view name_or_path);
+
+// The names that find_model knows, in order: host first.
+std::vector<std::string> model_names();
 
 }  // namespace tacho

@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/list_simulated.hpp"
 #include "cli/output.hpp"
+#include "cli/pmu_choice.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
@@ -28,9 +30,34 @@ ListedEvent try_event(Pmu& pmu, const EventDescription& description) {
   return listed;
 }
 
+int say_no_match(const std::string& pattern, const std::string& remedy) {
+  say_error({.what = "no event's name contains '" + pattern + "'", .remedy = remedy});
+  return 1;
+}
+
+int print(const std::string& listing) {
+  auto written = Output::to_stdout().write(listing);
+  if (written) return 0;
+  say_error(written.error());
+  return kOwnFailure;
+}
+
+int run_simulated(const std::string& pattern, std::string_view model, bool json) {
+  auto listing = simulated_listing(pattern, model);
+  if (!listing) {
+    say_error(listing.error());
+    return kOwnFailure;
+  }
+  const auto& [events, models] = *listing;
+  if (events.empty() && !json)
+    return say_no_match(pattern, "'tacho list --pmu simulated' without a pattern shows all");
+  return print(json ? listing_json(events, models) : listing_text(events, models));
+}
+
 int run(const std::string& pattern, const std::string& kind, bool json) {
+  if (const auto model = simulated_model(kind)) return run_simulated(pattern, *model, json);
   const Catalogue catalogue;
-  auto pmu = choose_pmu(kind, catalogue);
+  auto pmu = choose_pmu({.kind = kind, .model = {}}, catalogue);
   if (!pmu) {
     say_error(pmu.error());
     return kOwnFailure;
@@ -42,13 +69,9 @@ int run(const std::string& pattern, const std::string& kind, bool json) {
     std::string remedy =
         "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
     if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
-    say_error({.what = "no event's name contains '" + pattern + "'", .remedy = remedy});
-    return 1;
+    return say_no_match(pattern, remedy);
   }
-  auto written = Output::to_stdout().write(json ? listing_json(events) : listing_text(events));
-  if (written) return 0;
-  say_error(written.error());
-  return kOwnFailure;
+  return print(json ? listing_json(events) : listing_text(events));
 }
 
 }  // namespace
@@ -63,7 +86,8 @@ void add_list(CLI::App& program, int& status) {
       program.add_subcommand("list", "List the events of this machine, and whether they open here");
   auto options = std::make_shared<Options>();
   list->add_option("PATTERN", options->pattern, "Part of a name, or a pattern with * and ?");
-  list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'")->type_name("KIND");
+  list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'; simulated[:MODEL]")
+      ->type_name("KIND");
   list->add_flag("--json", options->json, "As JSON, schema 1");
   list->callback(
       [options, &status] { status = run(options->pattern, options->pmu, options->json); });

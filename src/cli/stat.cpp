@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "cli/data_files.hpp"
+#include "cli/native_run.hpp"
+#include "cli/pmu_choice.hpp"
 #include "cli/say.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/stat_output.hpp"
@@ -101,6 +103,15 @@ int exit_status_of_launch(int code) {
   return std::ranges::find(kCannotRun, code) != kCannotRun.end() ? 126 : kOwnFailure;
 }
 
+// The software PMU is of use where a command wanted hardware events, and the machine has none.
+std::string advice(const StatOptions& options, const Plan& plan, const Capabilities& pmu) {
+  const auto asked = std::span(plan.events).first(plan.asked);
+  const bool wanted = std::ranges::find(asked, Domain::core, &Event::domain) != asked.end();
+  const bool launched = !options.pid && !options.every_cpu;
+  if (!wanted || !launched || options.pmu != "auto" || pmu.kind != "software") return {};
+  return "A simulated processor can count instead: tacho stat --pmu simulated -- COMMAND";
+}
+
 int fail(const Error& error, int status = kOwnFailure) {
   say_error(error);
   return status;
@@ -109,7 +120,9 @@ int fail(const Error& error, int status = kOwnFailure) {
 int run(const StatOptions& options) {
   if (auto sane = check(options); !sane) return fail(sane.error());
   const Catalogue catalogue;
-  auto pmu = choose_pmu(options.pmu, catalogue);
+  auto choice = pmu_choice(options.pmu);
+  if (!choice) return fail(choice.error());
+  auto pmu = choose_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   auto wanted = what_is_wanted(options);
   if (!wanted) return fail(wanted.error());
@@ -120,10 +133,20 @@ int run(const StatOptions& options) {
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 
+  StatReport report;
+  if (options.with_native) {
+    auto native = run_natively(options, take_software_events(*groups), wanted->metrics, catalogue,
+                               **supervisor);
+    if (!native) return fail(native.error(), exit_status_of_launch(native.error().code));
+    const int status = native->measurement.workload.exit_code;
+    if ((*supervisor)->interrupted())
+      return fail({.what = "a signal ended the native run: nothing was simulated", .remedy = ""},
+                  status);
+    report.native = std::move(*native);
+  }
   const Plan plan = make_plan(**pmu, *groups, options.counters);
   const Listener listener = output->listener(wanted->metrics);
   std::vector<Measurement> runs;
-  StatReport report;
   for (int i = 0; i < options.repeats; ++i) {
     if (options.repeats > 1) say_progress(fmt::format("run {} of {}", i + 1, options.repeats));
     auto measured = measure(**pmu, **supervisor, plan, request_of(options), listener);
@@ -146,6 +169,7 @@ int run(const StatOptions& options) {
       std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
   report.measurement = std::move(runs.back());
+  report.advice = advice(options, plan, (*pmu)->capabilities());
   return output->finish(report) ? status : kOwnFailure;
 }
 

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
-#include "pmu/choose.hpp"
+#include "cli/pmu_choice.hpp"
 
 namespace tacho {
 
@@ -19,8 +19,14 @@ void declare(CLI::App& stat, StatOptions& o) {
   stat.add_option("-S,--set", o.sets,
                   "A set of events with its metrics, by name or file (default: default)")
       ->type_name("SET");
-  stat.add_option("--pmu", o.pmu, fmt::format("What counts: {} (default: auto)", kinds))
+  stat.add_option("--pmu", o.pmu,
+                  fmt::format("What counts: {} (default: auto).\nsimulated:MODEL runs the command "
+                              "on a simulated processor (default: host)",
+                              kinds))
       ->type_name("KIND");
+  stat.add_flag("--with-native", o.with_native,
+                "With a simulation: run the command natively first, for its elapsed time and\n"
+                "software events. It runs twice then");
   stat.add_option("--period", o.period_ms,
                   "Longest period of a set's turn when sets take turns (default: 10)")
       ->type_name("MS")
@@ -57,6 +63,7 @@ Result<void> check(const StatOptions& o) {
     const char* what;
     const char* remedy;
   };
+  const bool simulated = simulated_model(o.pmu).has_value();
   const std::array rules = {
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
            "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
@@ -64,6 +71,14 @@ Result<void> check(const StatOptions& o) {
            "tacho stat [OPTIONS] -- COMMAND…"},
       Rule{o.json && o.csv, "--json and --csv exclude each other", "give one of them"},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
+      Rule{simulated && (o.pid || o.every_cpu),
+           "a simulation can't attach to what runs already: -p and -a don't go with it",
+           "launch the command: tacho stat --pmu simulated -- COMMAND…"},
+      Rule{simulated && o.per_thread,
+           "--per-thread does not go with a simulation: all threads share its one core",
+           "leave it out"},
+      Rule{o.with_native && !simulated, "--with-native needs --pmu simulated",
+           "any other run is native already"},
       Rule{o.per_thread && !o.pid, "--per-thread needs -p PID",
            "a launched command's threads are counted together; start it, then attach with -p"},
       Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",

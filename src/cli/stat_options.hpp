@@ -26,6 +26,7 @@ struct StatOptions {
   std::optional<int> pid;
   bool every_cpu = false;
   bool per_thread = false;
+  bool with_native = false;
   std::string series;  // file; empty: none
   std::string output;  // file; empty: stderr, or stdout for JSON and CSV
   bool json = false;

@@ -1,13 +1,9 @@
 // Reads metrics.toml and the set files: TOML, each error with file, line and reason.
 #include <fmt/format.h>
 
-// toml++ 3.3 asserts on some malformed keys (`[@[`) that it goes on to report properly.
-#define TOML_ASSERT(condition) static_cast<void>(0)
-#include <toml++/toml.h>
-
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 
 #include "base/file.hpp"
@@ -15,7 +11,7 @@
 #include "events/metric.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"
-#include "events/toml_text.hpp"
+#include "events/toml_file.hpp"
 
 namespace tacho {
 namespace {
@@ -23,62 +19,22 @@ namespace {
 // toml++ holds whole numbers and texts of any size; a set is never larger than this.
 constexpr std::size_t kMostEntries = 1024;
 
-// One file being read. Names it in every error.
-class DataFile {
+constexpr auto kMetricKeys =
+    std::to_array<std::string_view>({"name", "formula", "unit", "description"});
+constexpr auto kMetricsKeys = std::to_array<std::string_view>({"metric"});
+constexpr auto kSetKeys = std::to_array<std::string_view>({"description", "events", "metrics"});
+
+// A file of metrics or a set.
+class DataFile : public TomlFile {
  public:
-  explicit DataFile(const std::string& path) : path_(path) {}
-
-  std::unexpected<Error> bad(const toml::source_region& where, std::string_view reason,
-                             std::string_view remedy) const {
-    return failure(fmt::format("{}:{}: {}", path_, where.begin.line, reason), std::string(remedy));
-  }
-
-  Result<toml::table> parse(std::string_view text) const {
-    if (const auto line = stray_character(text))
-      return failure(
-          fmt::format("{}:{}: a character beyond ASCII outside a line of comment", path_, *line),
-          "write it as \\uXXXX between double quotes");
-    try {
-      return toml::parse(text, path_);
-    } catch (const toml::parse_error& error) {
-      return bad(error.source(), error.description(),
-                 "correct the file's TOML; see https://toml.io");
-    } catch (const std::exception& error) {
-      return failure(fmt::format("{}: {}", path_, error.what()), "correct the file's TOML");
-    }
-  }
-
-  Result<void> check_keys(const toml::table& table,
-                          std::initializer_list<std::string_view> known) const {
-    for (const auto& [key, node] : table) {
-      if (std::ranges::find(known, key.str()) != known.end()) continue;
-      return bad(key.source(), fmt::format("unknown key '{}'", key.str()),
-                 fmt::format("the keys here are {}", fmt::join(known, ", ")));
-    }
-    return {};
-  }
-
-  // The text under a key; when the key is missing an empty text, or an error if it is needed.
-  Result<std::string> text(const toml::table& table, std::string_view key, bool needed) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) {
-      if (!needed) return std::string();
-      return bad(table.source(), fmt::format("'{}' is missing", key),
-                 fmt::format("add {} = \"…\"", key));
-    }
-    if (const auto* value = node->as_string(); value != nullptr && !value->get().empty())
-      return value->get();
-    return bad(node->source(), fmt::format("'{}' is not a text, or is empty", key),
-               fmt::format("write {} = \"…\"", key));
-  }
+  using TomlFile::TomlFile;
 
   Result<Metric> metric(const toml::node& node) const {
     const toml::table* table = node.as_table();
     if (table == nullptr)
       return bad(node.source(), "a metric is neither a name nor a table",
                  "write \"CPI\", or {name = \"…\", formula = \"…\", unit = \"…\"}");
-    if (auto good = check_keys(*table, {"name", "formula", "unit", "description"}); !good)
-      return std::unexpected(good.error());
+    if (auto good = check_keys(*table, kMetricKeys); !good) return std::unexpected(good.error());
     const auto name = text(*table, "name", true);
     if (!name) return std::unexpected(name.error());
     const auto source = text(*table, "formula", true);
@@ -113,9 +69,6 @@ class DataFile {
                  fmt::format("from 1 to {} make sense", kMostEntries));
     return array;
   }
-
- private:
-  std::string path_;
 };
 
 // Adds one event-list element to the set, and the names of its events to `counted`.
@@ -173,7 +126,8 @@ Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::stri
   const DataFile file(path);
   const auto table = file.parse(text);
   if (!table) return std::unexpected(table.error());
-  if (auto good = file.check_keys(*table, {"metric"}); !good) return std::unexpected(good.error());
+  if (auto good = file.check_keys(*table, kMetricsKeys); !good)
+    return std::unexpected(good.error());
   const auto entries = file.array(*table, "metric", "a table [[metric]]");
   if (!entries) return std::unexpected(entries.error());
   std::vector<Metric> metrics;
@@ -193,8 +147,7 @@ Result<EventSet> parse_set(std::string_view text, const std::string& path,
   const DataFile file(path);
   const auto table = file.parse(text);
   if (!table) return std::unexpected(table.error());
-  if (auto good = file.check_keys(*table, {"description", "events", "metrics"}); !good)
-    return std::unexpected(good.error());
+  if (auto good = file.check_keys(*table, kSetKeys); !good) return std::unexpected(good.error());
   EventSet set;
   set.name = std::filesystem::path(path).stem().string();
   auto description = file.text(*table, "description", false);

@@ -66,6 +66,10 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
   std::size_t slot = 0;
   for (const auto& group : plan.always)
     for (const std::size_t index : group) place(index, Duty::always, 0, slot++);
+  for (const std::size_t index : plan.truth) {
+    if (index < plan.asked) m.events[index].truth = slot;
+    ++slot;
+  }
   for (std::size_t set = 0; set < plan.sets.size(); ++set)
     for (std::size_t i = 0; i < plan.sets[set].size(); ++i)
       place(plan.sets[set][i], Duty::turned, set, i);

@@ -16,7 +16,9 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
   Lane lane;
   lane.refused_ = plan.refused;
   lane.reference_in_sets_ = plan.reference_in_sets;
-  for (const auto& group : plan.always) {
+  std::vector<std::vector<std::size_t>> always = plan.always;
+  if (!plan.truth.empty()) always.push_back(plan.truth);
+  for (const auto& group : always) {
     std::vector<std::size_t> slots;
     for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(lane.slots_++);
     auto opened = pmu.open(chosen(plan, group), target, start);

@@ -1,20 +1,20 @@
 #include "measure/measure.hpp"
 
-#include <fmt/ranges.h>
-#include <sys/utsname.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/file.hpp"
 #include "measure/book.hpp"
+#include "measure/describe.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/lane.hpp"
+#include "measure/pace.hpp"
 #include "measure/schedule.hpp"
+#include "measure/simulated_launch.hpp"
 #include "pmu/targets.hpp"
 #include "stats/fold.hpp"
 
@@ -38,33 +38,6 @@ double median(std::vector<nanoseconds> values) {
   return in_seconds(*middle);
 }
 
-std::string now_as_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  std::array<char, 64> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%FT%T%z", &local);
-  return {text.data(), length};
-}
-
-Machine describe_machine(const Pmu& pmu, const Plan& plan) {
-  utsname name{};
-  ::uname(&name);
-  const Capabilities pmu_is = pmu.capabilities();
-  return {.pmu_kind = pmu_is.kind,
-          .pmu_name = pmu_is.name,
-          .counters = plan.counters,
-          .kernel = name.release,
-          .architecture = name.machine,
-          .cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN))};
-}
-
-std::string label(const MeasureRequest& request) {
-  if (request.pid) return fmt::format("process {}", *request.pid);
-  if (request.every_cpu) return "every CPU";
-  return fmt::format("{}", fmt::join(request.command, " "));
-}
-
 // One run, from opening to the last reading.
 class Run {
  public:
@@ -76,12 +49,16 @@ class Run {
     if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
     if (listener_.begun) listener_.begun(whole());
     if (auto started = start(); !started) return std::unexpected(started.error());
-    while (supervisor_.wait(next_deadline()) == Wake::deadline) {
-      if (Clock::now() >= look_) look_at_cpus();
-      if (Clock::now() >= period_end_) end_period(true);
-      if (Clock::now() >= interval_end_) end_interval();
+    while (pace_->wait(next_deadline()) == Wake::deadline) {
+      if (pace_->now() >= look_) look_at_cpus();
+      if (pace_->now() >= period_end_) end_period(true);
+      if (pace_->now() >= interval_end_) end_interval();
     }
+    if (auto right = pace_->trouble(); !right) return std::unexpected(right.error());
     finish();
+    if (simulation_)
+      if (auto concluded = conclude(*simulation_, whole()); !concluded)
+        return std::unexpected(concluded.error());
     return std::move(measured_);
   }
 
@@ -89,11 +66,14 @@ class Run {
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
-    const bool launch = !request_.command.empty();
-    if (launch)
-      if (auto ready = supervisor_.prepare(request_.command); !ready) return ready;
-    if (!launch && request_.pid)
-      if (auto watched = supervisor_.watch(*request_.pid); !watched) return watched;
+    if (request_.command.empty()) {
+      if (auto watched = watch(); !watched) return watched;
+    } else {
+      auto simulation = prepare_command(pmu_, supervisor_, request_, ticking());
+      if (!simulation) return std::unexpected(simulation.error());
+      simulation_ = std::move(*simulation);
+    }
+    pace_ = make_pace(supervisor_, simulation_.get());
 
     std::vector<std::size_t> sets(plan_.sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
@@ -118,6 +98,8 @@ class Run {
     }
     return {};
   }
+
+  Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
 
   // A command runs for its own sake. To watch what runs already makes no sense without a count.
   Result<void> counts_something(const std::vector<std::optional<Error>>& refused) const {
@@ -176,10 +158,11 @@ class Run {
           if (auto on = lane.turn_on(turn_.set); !on) return on;
       }
     }
-    begun_ = Clock::now();
+    begun_ = pace_->now();
     if (!request_.command.empty())
-      if (auto released = supervisor_.release(); !released) return released;
-    const auto now = Clock::now();
+      if (auto released = release_command(supervisor_, simulation_.get()); !released)
+        return released;
+    const auto now = pace_->now();
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
@@ -195,12 +178,12 @@ class Run {
 
   void look_at_cpus() {
     hotplug_->check(lanes_);
-    look_ = Clock::now() + Hotplug::kEvery;
+    look_ = pace_->now() + Hotplug::kEvery;
   }
 
   // Ends the period that is on and, unless the run is over, begins the next.
   void end_period(bool go_on) {
-    const auto before = Clock::now();
+    const auto before = pace_->now();
     Period period{.start_s = in_seconds(period_start_ - begun_),
                   .duration_s = in_seconds(before - period_start_),
                   .round = turn_.round,
@@ -212,7 +195,7 @@ class Run {
       if (lanes_[i].opened(set)) turn_off(i, set, period);
       if (go_on && lanes_[i].opened(turn_.set)) note(lanes_[i].turn_on(turn_.set));
     }
-    const auto after = Clock::now();
+    const auto after = pace_->now();
     period_start_ = after;
     if (turning()) {
       schedule_->turn_took(after - before);
@@ -270,7 +253,7 @@ class Run {
   }
 
   void end_interval() {
-    const auto now = Clock::now();
+    const auto now = pace_->now();
     if (listener_.interval) {
       Measurement slice = whole_without_periods();
       slice.periods = std::exchange(interval_periods_, {});
@@ -294,16 +277,18 @@ class Run {
   }
 
   void finish() {
-    const auto ended = Clock::now();
+    const auto ended = pace_->now();
     if (hotplug_) look_at_cpus();
-    if (ticking()) end_period(false);
-    if (request_.interval) end_interval();
+    // Simulated time can end with them to the nanosecond.
+    if (ticking() && ended > period_start_) end_period(false);
+    if (request_.interval && ended > interval_start_) end_interval();
     Measurement& m = whole();
     const std::vector<Reading> always = read_always();
     close_books(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
-    m.workload.has_usage = ending.has_usage && launched();
+    // A simulator's time and memory are not the workload's.
+    m.workload.has_usage = ending.has_usage && launched() && !simulation_;
     m.workload.user_s = ending.user_s;
     m.workload.system_s = ending.system_s;
     m.workload.max_rss_bytes = ending.max_rss_bytes;
@@ -337,6 +322,8 @@ class Run {
   const Plan& plan_;
   const MeasureRequest& request_;
   const Listener& listener_;
+  std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
+  std::unique_ptr<Pace> pace_;
 
   Measured measured_;
   std::vector<Lane> lanes_;

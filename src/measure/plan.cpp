@@ -146,6 +146,9 @@ class Planner {
     std::size_t most = 0;
     for (const Group& set : plan_.sets) most = std::max(most, set.size());
     plan_.counters = pretended_ ? *pretended_ : static_cast<int>(most);
+    if (pmu_.capabilities().knows_all)
+      for (const Group& set : plan_.sets)
+        plan_.truth.insert(plan_.truth.end(), set.begin(), set.end());
   }
 
   bool fits(const Group& set) {

@@ -17,7 +17,9 @@ struct Plan {
   std::vector<std::optional<Error>> refused;     // an event: why it can't be counted
   std::vector<std::vector<std::size_t>> always;  // groups that count all the time
   std::vector<std::vector<std::size_t>> sets;    // sets that take turns; empty when all fit
-  std::optional<std::size_t> reference;          // counted always
+  // The turned events once more, counted always, where the PMU can: their truth.
+  std::vector<std::size_t> truth;
+  std::optional<std::size_t> reference;  // counted always
   // Each set has a counter of its own for the reference, so that both run for exactly the same
   // time. Some PMUs can't: on ARMv7 cycles have one counter, which counts always already.
   bool reference_in_sets = true;

@@ -6,19 +6,36 @@
 #include <array>
 
 #include "pmu/perf_event.hpp"
+#include "pmu/simulated.hpp"
 
 namespace tacho {
 namespace {
 
+using Made = Result<std::unique_ptr<Pmu>>;
+
+template <Trust trust>
+Made make_perf_event(const PmuChoice&, const Catalogue& catalogue) {
+  return std::make_unique<PerfEventPmu>(catalogue, trust);
+}
+
+Made make_simulated(const PmuChoice& choice, const Catalogue& catalogue) {
+  if (!choice.model)
+    return failure("--pmu simulated: no model to simulate", "give one: simulated:MODEL");
+  auto simulator = find_simulator();
+  if (!simulator) return std::unexpected(simulator.error());
+  return std::make_unique<SimulatedPmu>(catalogue, *choice.model, std::move(*simulator));
+}
+
 struct Kind {
   std::string_view name;
-  Trust trust;
+  Made (*make)(const PmuChoice&, const Catalogue&);
   std::string_view needs;  // an event without which the kind is of no use here
 };
 
-constexpr std::array kKinds = {Kind{"auto", Trust::checked, ""},
-                               Kind{"hardware", Trust::believed, "cycles"},
-                               Kind{"software", Trust::refused, ""}};
+constexpr std::array kKinds = {Kind{"auto", make_perf_event<Trust::checked>, ""},
+                               Kind{"hardware", make_perf_event<Trust::believed>, "cycles"},
+                               Kind{"software", make_perf_event<Trust::refused>, ""},
+                               Kind{kSimulatedKind, make_simulated, ""}};
 
 }  // namespace
 
@@ -28,19 +45,19 @@ std::vector<std::string> pmu_kinds() {
   return names;
 }
 
-Result<std::unique_ptr<Pmu>> choose_pmu(std::string_view kind, const Catalogue& catalogue) {
-  const auto* found = std::ranges::find(kKinds, kind, &Kind::name);
+Result<std::unique_ptr<Pmu>> choose_pmu(const PmuChoice& choice, const Catalogue& catalogue) {
+  const auto* found = std::ranges::find(kKinds, choice.kind, &Kind::name);
   if (found == kKinds.end())
-    return failure(fmt::format("no PMU of the kind '{}'", kind),
+    return failure(fmt::format("no PMU of the kind '{}'", choice.kind),
                    fmt::format("--pmu takes {}", fmt::join(pmu_kinds(), ", ")));
-  auto pmu = std::make_unique<PerfEventPmu>(catalogue, found->trust);
-  if (found->needs.empty()) return pmu;
-  auto event = pmu->resolve(found->needs);
+  auto pmu = found->make(choice, catalogue);
+  if (!pmu || found->needs.empty()) return pmu;
+  auto event = (*pmu)->resolve(found->needs);
   if (!event) return std::unexpected(event.error());
-  auto opened = pmu->open({&*event, 1}, Self{}, Start::stopped);
+  auto opened = (*pmu)->open({&*event, 1}, Self{}, Start::stopped);
   if (!opened)
-    return failure(fmt::format("--pmu {}: {}", kind, opened.error().what), opened.error().remedy,
-                   opened.error().code);
+    return failure(fmt::format("--pmu {}: {}", choice.kind, opened.error().what),
+                   opened.error().remedy, opened.error().code);
   return pmu;
 }
 

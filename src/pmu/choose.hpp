@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,14 +10,23 @@
 #include "base/result.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/pmu.hpp"
+#include "simulation/cpu_model.hpp"
 
 namespace tacho {
 
-// "auto", "hardware", "software": what --pmu takes.
+struct PmuChoice {
+  std::string kind;               // one of pmu_kinds()
+  std::optional<CpuModel> model;  // what to simulate
+};
+
+// "auto", "hardware", "software", "simulated": what --pmu takes.
 std::vector<std::string> pmu_kinds();
 
-// `catalogue` must outlive the PMU. Asking for hardware where none can be used is an error, never a
-// silent fallback.
-Result<std::unique_ptr<Pmu>> choose_pmu(std::string_view kind, const Catalogue& catalogue);
+// The kind that works from a model of a processor, rather than from one.
+inline constexpr std::string_view kSimulatedKind = "simulated";
+
+// `catalogue` must outlive the PMU. Asking for hardware where none can be used, or for a simulation
+// where the simulator is missing, is an error, never a silent fallback.
+Result<std::unique_ptr<Pmu>> choose_pmu(const PmuChoice& choice, const Catalogue& catalogue);
 
 }  // namespace tacho

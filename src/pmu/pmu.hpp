@@ -5,8 +5,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,11 +71,35 @@ enum class Start {
 };
 
 struct Capabilities {
-  std::string kind;  // "hardware" or "software": the schema's word
-  std::string
-      name;  // the PMU's own name, "armv8_pmuv3" or "sapphire_rapids"; empty when there is none
+  std::string kind;  // "hardware", "software" or "simulated": the schema's word
+  // The PMU's own name, "armv8_pmuv3" or "sapphire_rapids", or the model's that is simulated;
+  // empty when there is none.
+  std::string name;
   bool kernel_mode = true;  // may count what happens in the kernel
   std::string restriction;  // why not, when kernel_mode is false
+  bool knows_all = false;   // counts any number of events: what takes turns by wish has a truth
+};
+
+// A command that a PMU runs in its own way and in a time of its own. One run; to be kept until its
+// counters have been read for the last time.
+struct Simulation {
+  using Time = std::chrono::nanoseconds;
+
+  virtual ~Simulation() = default;
+  // What to launch in the command's place, and the NAME=VALUEs to add to its environment.
+  virtual const std::vector<std::string>& command() const = 0;
+  virtual const std::vector<std::string>& environment() const = 0;
+  // Its time since the launch. It goes on by advance() alone.
+  virtual Time now() const = 0;
+  // Goes on until `until` (none: for ever), or as far as the command has got. Whether it was
+  // reached.
+  virtual Result<bool> advance(std::optional<Time> until) = 0;
+  // Whether anything has been counted: a command may be killed before.
+  virtual bool begun() const = 0;
+  // After the command's end, when all that it did has been gone through: what the user should
+  // know. `killed` is the signal that ended it. An error when the simulation did not begin by
+  // itself.
+  virtual Result<std::vector<std::string>> conclude(std::optional<int> killed) = 0;
 };
 
 struct Pmu {
@@ -84,6 +110,14 @@ struct Pmu {
   // nothing stays open then.
   virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events,
                                                      const Target& target, Start start) = 0;
+  // For a PMU that can count a command only by running it itself; else nothing. To be called before
+  // the launch and the opening. `finest` is the shortest and `longest` the longest stretch of its
+  // time that one count may stand for.
+  virtual Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> /*command*/,
+                                                       Simulation::Time /*finest*/,
+                                                       Simulation::Time /*longest*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace tacho

@@ -3,14 +3,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <ranges>
 #include <string_view>
 #include <vector>
+
+#include "base/file.hpp"
 
 namespace tacho {
 namespace {
@@ -34,9 +38,29 @@ ssize_t read_fully(int fd, void* data, std::size_t size) {
   return got;
 }
 
+std::vector<char*> pointers_to(std::span<const std::string> texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// This process's environment, but for the variables that `added` sets.
+std::vector<char*> with_environment(std::span<const std::string> added) {
+  std::vector<char*> variables = pointers_to(added);
+  const auto is_added = [added](std::string_view variable) {
+    return std::ranges::any_of(added, [variable](std::string_view other) {
+      return variable.starts_with(other.substr(0, other.find('=') + 1));
+    });
+  };
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (!is_added(*variable)) variables.insert(variables.end() - 1, *variable);
+  return variables;
+}
+
 // In the child, between fork and exec. Only async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, int go, int failed, bool own_group, pid_t parent,
-                         const SignalState& signals) {
+[[noreturn]] void become(char* const* argv, char** environment, int go, int failed, bool own_group,
+                         pid_t parent, const SignalState& signals) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(125);  // it died before we could ask
   if (own_group) ::setpgid(0, 0);
@@ -45,38 +69,72 @@ ssize_t read_fully(int fd, void* data, std::size_t size) {
   ::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);
   char byte = 0;
   if (read_fully(go, &byte, 1) != 1) ::_exit(125);
+  environ = environment;
   ::execvp(argv[0], argv);
   const int code = errno;
   if (::write(failed, &code, sizeof code) != sizeof code) ::_exit(126);
   ::_exit(127);
 }
 
+// Where execvp looks for it, in its order.
+std::vector<std::string> candidates(const std::string& name) {
+  if (name.contains('/')) return {name};
+  std::vector<std::string> files;
+  const char* path = std::getenv("PATH");
+  for (const auto part : std::views::split(std::string_view(path != nullptr ? path : ""), ':')) {
+    const std::string directory(part.begin(), part.end());
+    files.push_back(fmt::format("{}/{}", directory.empty() ? "." : directory, name));
+  }
+  return files;
+}
+
 // Whether execvp has found a file of that name, with that access (access(2)). Its errno alone does
 // not tell: a missing interpreter gives ENOENT too, and a directory of PATH that may not be
 // searched gives EACCES although there is no such command.
 bool is_there(const std::string& name, int access) {
-  if (name.contains('/')) return ::access(name.c_str(), F_OK) == 0;
-  const char* path = std::getenv("PATH");
-  for (const auto part : std::views::split(std::string_view(path != nullptr ? path : ""), ':')) {
-    const std::string directory(part.begin(), part.end());
-    if (::access(fmt::format("{}/{}", directory.empty() ? "." : directory, name).c_str(), access) ==
-        0)
-      return true;
-  }
-  return false;
+  if (name.contains('/')) access = F_OK;
+  return std::ranges::any_of(candidates(name), [access](const std::string& file) {
+    return ::access(file.c_str(), access) == 0;
+  });
+}
+
+// The error of an exec that gave this errno.
+std::unexpected<Error> cannot_run(const std::string& name, int code) {
+  if (code == EACCES && !name.contains('/') && !is_there(name, F_OK)) code = ENOENT;
+  if (code == ENOENT && is_there(name, X_OK))
+    return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name),
+                   "check its first line, or the program's architecture", ENOEXEC);
+  if (code == ENOENT)
+    return failure(fmt::format("'{}': command not found (ENOENT)", name),
+                   "check the spelling and PATH", code);
+  return os_failure(fmt::format("cannot run '{}'", name), code,
+                    code == EACCES ? "make it executable: chmod +x" : "");
+}
+
+// The errno that an exec of the file would give; 0 when none is foreseen.
+int foreseen(const std::string& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) return errno;
+  if (!S_ISREG(status.st_mode) || ::access(file.c_str(), X_OK) != 0) return EACCES;
+  const std::string line = first_line(file);
+  if (!line.starts_with("#!")) return 0;
+  const std::size_t begin = line.find_first_not_of(" \t", 2);
+  if (begin == line.npos) return 0;
+  const std::string interpreter = line.substr(begin, line.find_first_of(" \t", begin) - begin);
+  return ::access(interpreter.c_str(), F_OK) == 0 ? 0 : errno;
 }
 
 }  // namespace
 
-Result<Command> Command::prepare(std::span<const std::string> argv, bool own_group,
+Result<Command> Command::prepare(std::span<const std::string> argv,
+                                 std::span<const std::string> environment, bool own_group,
                                  const SignalState& signals) {
   auto go = make_pipe();
   if (!go) return std::unexpected(go.error());
   auto failed = make_pipe();
   if (!failed) return std::unexpected(failed.error());
-  std::vector<char*> pointers;
-  for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
+  std::vector<char*> words = pointers_to(argv);
+  std::vector<char*> variables = with_environment(environment);
 
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
@@ -84,7 +142,8 @@ Result<Command> Command::prepare(std::span<const std::string> argv, bool own_gro
   if (pid == 0) {
     go->in.reset();
     failed->out.reset();
-    become(pointers.data(), go->out.get(), failed->in.get(), own_group, parent, signals);
+    become(words.data(), variables.data(), go->out.get(), failed->in.get(), own_group, parent,
+           signals);
   }
   if (own_group) ::setpgid(pid, pid);  // both sides do it, so that neither can be too late
   Command command;
@@ -112,15 +171,18 @@ Result<void> Command::release() {
   failed_.reset();
   if (got != sizeof code) return {};
   ::waitpid(pid_, nullptr, 0);
-  if (code == EACCES && !name_.contains('/') && !is_there(name_, F_OK)) code = ENOENT;
-  if (code == ENOENT && is_there(name_, X_OK))
-    return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name_),
-                   "check its first line, or the program's architecture", ENOEXEC);
-  if (code == ENOENT)
-    return failure(fmt::format("'{}': command not found (ENOENT)", name_),
-                   "check the spelling and PATH", code);
-  return os_failure(fmt::format("cannot run '{}'", name_), code,
-                    code == EACCES ? "make it executable: chmod +x" : "");
+  return cannot_run(name_, code);
+}
+
+Result<void> can_run(const std::string& name) {
+  int code = ENOENT;
+  for (const std::string& file : candidates(name)) {
+    const int found = foreseen(file);
+    if (found == 0) return {};
+    // As execvp: along PATH it looks on, and remembers what it was not allowed.
+    if (code == ENOENT && (found != ENOTDIR || name.contains('/'))) code = found;
+  }
+  return cannot_run(name, code);
 }
 
 }  // namespace tacho

@@ -23,9 +23,11 @@ struct SignalState {
 // an unreleased Command ends the child; a released one goes on and must be reaped by its owner.
 class Command {
  public:
-  // Forks. `own_group` puts the child into a process group of its own. The child dies with its
-  // parent (SIGKILL), as the command would have if the parent had never stood before it.
-  static Result<Command> prepare(std::span<const std::string> argv, bool own_group,
+  // Forks. The child gets this process's environment and the NAME=VALUEs of `environment` in it.
+  // `own_group` puts it into a process group of its own. It dies with its parent (SIGKILL), as the
+  // command would have if the parent had never stood before it.
+  static Result<Command> prepare(std::span<const std::string> argv,
+                                 std::span<const std::string> environment, bool own_group,
                                  const SignalState& signals);
 
   Command(Command&&) = default;
@@ -46,5 +48,9 @@ class Command {
   Fd go_;      // a byte written here lets the child exec
   Fd failed_;  // the errno of a failed exec comes from here; end of file means success
 };
+
+// What release() would find before its exec, for a command that someone else is to run: the same
+// error when there is no such command or it may not be run, as far as can be seen from outside.
+Result<void> can_run(const std::string& name);
 
 }  // namespace tacho

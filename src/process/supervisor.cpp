@@ -58,9 +58,10 @@ Supervisor::~Supervisor() {
   ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
 }
 
-Result<void> Supervisor::prepare(std::span<const std::string> argv) {
+Result<void> Supervisor::prepare(std::span<const std::string> argv,
+                                 std::span<const std::string> environment) {
   own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
-  auto command = Command::prepare(argv, own_group_, before_);
+  auto command = Command::prepare(argv, environment, own_group_, before_);
   if (!command) return std::unexpected(command.error());
   command_.emplace(std::move(*command));
   ending_ = {};

@@ -45,8 +45,9 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  // Launches a command, stopped before its exec.
-  Result<void> prepare(std::span<const std::string> argv);
+  // Launches a command, stopped before its exec, with these NAME=VALUEs added to the environment.
+  Result<void> prepare(std::span<const std::string> argv,
+                       std::span<const std::string> environment = {});
   Result<void> release();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 

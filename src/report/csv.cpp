@@ -1,6 +1,7 @@
 // `tacho stat --csv`: one row a fact. `kind` says what the row is about: event, metric (its value
 // stands under estimate), run (the workload; its figures stand under estimate), or warning (its
-// text stands under reason). `part` is empty for the whole and names the thread otherwise.
+// text stands under reason). `part` is empty for the whole and names the thread otherwise, or is
+// "native" for what comes from the run beside a simulated one.
 #include <initializer_list>
 
 #include "report/absence.hpp"
@@ -24,10 +25,11 @@ struct Fields {
   std::string reason = {};
   std::string remedy = {};
   std::string_view part = {};
+  std::optional<double> truth = {};
 };
 
 constexpr std::string_view kHeader =
-    "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part\n";
+    "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part,truth\n";
 
 void append(std::string& csv, const Fields& row) {
   const std::initializer_list<std::string> fields = {
@@ -35,7 +37,7 @@ void append(std::string& csv, const Fields& row) {
       csv_number(row.count),   csv_number(row.estimate), csv_number(row.ci95),
       csv_number(row.minimum), csv_field(row.unit),      csv_number(row.share),
       csv_number(row.periods), csv_field(row.reason),    csv_field(row.remedy),
-      csv_field(row.part)};
+      csv_field(row.part),     csv_number(row.truth)};
   std::string_view separator;
   for (const std::string& field : fields) {
     (csv += separator) += field;
@@ -61,6 +63,7 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
       row.estimate = estimate_of(event);
       row.ci95 = event.ci95;
       row.minimum = event.minimum;
+      row.truth = event.truth;
       row.share = event.share;
       row.periods = static_cast<double>(event.periods);
     }
@@ -77,33 +80,45 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
   }
 }
 
-}  // namespace
-
-std::string to_csv(const StatReport& report) {
-  const Workload& workload = report.measurement.workload;
-  std::string csv(kHeader);
-  append(csv, report.summary, "");
-  for (const StatReport::Part& part : report.parts) append(csv, part.summary, part.label);
-
+void append(std::string& csv, const Workload& workload, const Repeats& elapsed,
+            std::string_view time, std::string_view part) {
   const auto run = [&](std::string_view name, std::optional<double> value, std::string_view unit) {
-    append(csv, Fields{.kind = "run", .name = name, .estimate = value, .unit = unit});
+    append(csv, Fields{.kind = "run", .name = name, .estimate = value, .unit = unit, .part = part});
   };
   const auto usage = [&](double value) {
     return workload.has_usage ? std::optional(value) : std::nullopt;
   };
-  const Repeats elapsed = elapsed_of(report);
   append(csv, Fields{.kind = "run",
-                     .name = "elapsed_s",
+                     .name = time,
                      .estimate = elapsed.mean,
                      .ci95 = elapsed.half_width,
                      .minimum = elapsed.minimum,
-                     .unit = "s"});
+                     .unit = "s",
+                     .part = part});
   run("user_s", usage(workload.user_s), "s");
   run("system_s", usage(workload.system_s), "s");
   run("max_rss_bytes", usage(static_cast<double>(workload.max_rss_bytes)), "bytes");
   run("exit_code", workload.signal ? std::nullopt : std::optional<double>(workload.exit_code), "");
   run("signal", workload.signal, "");
-  run("runs", static_cast<double>(report.repeats), "");
+}
+
+}  // namespace
+
+std::string to_csv(const StatReport& report) {
+  std::string csv(kHeader);
+  append(csv, report.summary, "");
+  for (const StatReport::Part& part : report.parts) append(csv, part.summary, part.label);
+  append(csv, report.measurement.workload, elapsed_of(report),
+         report.measurement.machine.simulated() ? "simulated_s" : "elapsed_s", "");
+  append(csv,
+         Fields{.kind = "run", .name = "runs", .estimate = static_cast<double>(report.repeats)});
+  if (report.native) {
+    const Workload& workload = report.native->measurement.workload;
+    append(csv, report.native->summary, "native");
+    append(csv, workload,
+           {.mean = workload.elapsed_s, .minimum = workload.elapsed_s, .half_width = {}},
+           "elapsed_s", "native");
+  }
   for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
     append(csv, Fields{.kind = "warning", .reason = warning});
   }

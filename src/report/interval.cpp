@@ -23,8 +23,10 @@ std::string columns(std::string_view time, const Figure& figure, std::string_vie
 
 }  // namespace
 
-std::string interval_start_text(const Summary& summary) {
+std::string interval_start_text(const Summary& summary, const Machine& machine) {
   std::string text;
+  if (machine.simulated())
+    text = fmt::format("# simulated, in simulated time ({})\n", printable(machine.pmu_name));
   for (const Absence& absence : absences(summary)) {
     text += fmt::format("# not available: {} ({})\n", fmt::join(absence.names, ", "),
                         printable(absence.reason, 2000));

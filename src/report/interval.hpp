@@ -5,6 +5,7 @@
 
 #include "analysis/summary.hpp"
 #include "base/number.hpp"
+#include "stats/measurement.hpp"
 
 namespace tacho {
 
@@ -12,7 +13,7 @@ namespace tacho {
 // alone. Each text ends in a newline (or is empty) and can be printed as it is.
 
 // Before the first interval: the columns, and once and for all what is not available.
-std::string interval_start_text(const Summary&);
+std::string interval_start_text(const Summary&, const Machine&);
 std::string interval_text(double time_s, const Summary&, const NumberStyle&);
 
 // One object a line: {"interval": seconds, "events": […], "metrics": […], "warnings": […]}, the

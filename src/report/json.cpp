@@ -4,6 +4,21 @@
 #include "report/schema.hpp"
 
 namespace tacho {
+namespace {
+
+Json json_native(const NativeRun& run) {
+  const Workload& workload = run.measurement.workload;
+  return {{"elapsed_s", json_number(workload.elapsed_s)},
+          {"user_s", json_number(workload.user_s)},
+          {"system_s", json_number(workload.system_s)},
+          {"max_rss_bytes", workload.max_rss_bytes},
+          {"exit", json_exit(workload)},
+          {"events", json_events(run.summary)},
+          {"metrics", json_metrics(run.summary)},
+          {"warnings", json_list(run.summary.warnings)}};
+}
+
+}  // namespace
 
 std::string to_json(const StatReport& report) {
   const Measurement& measurement = report.measurement;
@@ -17,6 +32,11 @@ std::string to_json(const StatReport& report) {
     return json_number(turned ? std::optional(value) : std::nullopt);
   };
 
+  // The wall clock's time of a simulated run says nothing of the workload.
+  const bool simulated = machine.simulated();
+  const auto in_time = [&](bool of_simulation, std::optional<double> value) {
+    return json_number(simulated == of_simulation ? value : std::nullopt);
+  };
   const Repeats elapsed = elapsed_of(report);
   Json elapsed_runs = Json::array();
   for (const double run : report.elapsed) elapsed_runs.push_back(json_number(run));
@@ -32,7 +52,7 @@ std::string to_json(const StatReport& report) {
   json["tacho"] = {{"version", report.version}, {"schema", 1}};
   json["command"] = json_list(workload.command);
   json["exit"] = json_exit(workload);
-  json["elapsed_s"] = json_number(elapsed.mean);
+  json["elapsed_s"] = in_time(false, elapsed.mean);
   json["user_s"] = usage(workload.user_s);
   json["system_s"] = usage(workload.system_s);
   json["max_rss_bytes"] = workload.has_usage ? Json(workload.max_rss_bytes) : Json();
@@ -50,13 +70,17 @@ std::string to_json(const StatReport& report) {
   json["machine"] = {
       {"kernel", machine.kernel}, {"architecture", machine.architecture}, {"cpus", machine.cpus}};
   json["runs"] = report.repeats;
-  json["elapsed_runs_s"] = std::move(elapsed_runs);
-  json["elapsed_ci95_s"] = json_number(elapsed.half_width);
+  json["elapsed_runs_s"] = simulated ? Json() : elapsed_runs;
+  json["elapsed_ci95_s"] = in_time(false, elapsed.half_width);
+  json["simulated_s"] = in_time(true, elapsed.mean);
+  json["simulated_runs_s"] = simulated ? elapsed_runs : Json();
+  json["simulated_ci95_s"] = in_time(true, elapsed.half_width);
   json["reference"] = measurement.reference;
   json["sets"] = measurement.sets;
   json["reached_period_ms"] = when_turned(measurement.reached_period_ms);
   json["turn_cost_us"] = when_turned(measurement.turn_cost_us);
   json["parts"] = std::move(parts);
+  json["native"] = report.native ? json_native(*report.native) : Json();
   return written(json, 2);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -14,9 +15,32 @@ namespace {
 // A longer name pushes its own line to the right rather than all others.
 constexpr std::size_t kWidestName = 44;
 
+std::string models_text(std::span<const ListedModel> models) {
+  std::string text = "Models: --pmu simulated:MODEL\n";
+  for (const ListedModel& model : models) {
+    text += paragraph(fmt::format("  {:<12} ", model.name), printable(model.description));
+    if (!model.sources.empty()) text += "\nWhere its figures come from\n";
+    for (const std::string& source : model.sources)
+      text += paragraph("  ", printable(source, 2'000));
+  }
+  return text;
+}
+
+Json models_json(std::span<const ListedModel> models) {
+  Json list = Json::array();
+  for (const ListedModel& model : models) {
+    Json entry;
+    entry["name"] = model.name;
+    entry["description"] = model.description;
+    entry["sources"] = json_list(model.sources);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
-std::string listing_text(std::span<const ListedEvent> events) {
+std::string listing_text(std::span<const ListedEvent> events, std::span<const ListedModel> models) {
   std::size_t name_width = 0;
   std::size_t source_width = 0;
   for (const ListedEvent& event : events) {
@@ -38,10 +62,11 @@ std::string listing_text(std::span<const ListedEvent> events) {
   if (!reasons.empty()) text += "\nDoes not open here because\n";
   for (std::size_t i = 0; i < reasons.size(); ++i)
     text += fmt::format("  [{}] {}\n", i + 1, reasons[i]);
+  if (!models.empty()) text += (text.empty() ? "" : "\n") + models_text(models);
   return text;
 }
 
-std::string listing_json(std::span<const ListedEvent> events) {
+std::string listing_json(std::span<const ListedEvent> events, std::span<const ListedModel> models) {
   Json list = Json::array();
   for (const ListedEvent& event : events) {
     Json entry;
@@ -54,6 +79,7 @@ std::string listing_json(std::span<const ListedEvent> events) {
   }
   Json json;
   json["events"] = std::move(list);
+  if (!models.empty()) json["models"] = models_json(models);
   return written(json, 2);
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tacho {
 
@@ -14,10 +15,17 @@ struct ListedEvent {
   std::string reason;  // why it does not open
 };
 
-// A line an event; reasons are numbered and said once below the table.
-std::string listing_text(std::span<const ListedEvent>);
+// A model of a processor that can be simulated.
+struct ListedModel {
+  std::string name;
+  std::string description;
+  std::vector<std::string> sources;  // where its figures come from; empty: not to be shown
+};
 
-// {"events": […]} of schema 1.
-std::string listing_json(std::span<const ListedEvent>);
+// A line an event; reasons are numbered and said once below the table. Then the models.
+std::string listing_text(std::span<const ListedEvent>, std::span<const ListedModel> = {});
+
+// {"events": […]} of schema 1; with models also "models".
+std::string listing_json(std::span<const ListedEvent>, std::span<const ListedModel> = {});
 
 }  // namespace tacho

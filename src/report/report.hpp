@@ -2,6 +2,7 @@
 // touches nothing else. Only cli prints.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analysis/summary.hpp"
@@ -10,6 +11,12 @@
 #include "stats/repeats.hpp"
 
 namespace tacho {
+
+// A run of the same command beside a simulated one, without the simulator.
+struct NativeRun {
+  Measurement measurement;
+  Summary summary;
+};
 
 // What a report of `tacho stat` shows: the measurement it came from (of the last run with -r), the
 // repeats, and what was computed.
@@ -24,9 +31,12 @@ struct StatReport {
     Summary summary;
   };
   std::vector<Part> parts;  // one a thread with --per-thread
+  std::optional<NativeRun> native;
+  std::string advice;  // the last line of the text; may be empty
 };
 
-// Seconds over the runs. (User and system time and memory are known of the last run only.)
+// Seconds over the runs, simulated ones of a simulation. (User and system time and memory are known
+// of the last run only.)
 Repeats elapsed_of(const StatReport&);
 
 // Each is pure, returns UTF-8 and ends in a newline.

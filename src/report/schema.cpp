@@ -52,7 +52,8 @@ Json json_events(const Summary& summary) {
                       {"reason", absent ? Json(reason_of(event)) : json_text(event.reason)},
                       {"remedy", absent ? Json(remedy_of(event)) : json_text(event.remedy)},
                       {"unit", json_text(event.unit)},
-                      {"minimum", number(event.minimum)}});
+                      {"minimum", number(event.minimum)},
+                      {"truth", number(event.truth)}});
   }
   return events;
 }

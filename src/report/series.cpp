@@ -33,6 +33,7 @@ Json event_of(const CountedEvent& event) {
           {"duty", word(event.duty)},
           {"set", event.duty == Duty::turned ? Json(event.set) : Json()},
           {"slot", counted ? Json(event.slot) : Json()},
+          {"truth", event.truth ? Json(*event.truth) : Json()},
           {"reason", event.reason.empty() ? Json() : Json(event.reason)},
           {"remedy", event.remedy.empty() ? Json() : Json(event.remedy)}};
 }
@@ -131,10 +132,12 @@ std::string series_period(const Measurement& measurement, const Period& period, 
 std::string series_end(const Measurement& measurement, SeriesFormat format) {
   const Workload& workload = measurement.workload;
   const bool usage = workload.has_usage;
+  const bool simulated = measurement.machine.simulated();
   Json running = Json::array();
   for (const double part : measurement.always_running) running.push_back(json_number(part));
   const Json end = {{"exit", json_exit(workload)},
-                    {"elapsed_s", json_number(workload.elapsed_s)},
+                    {"elapsed_s", simulated ? Json() : json_number(workload.elapsed_s)},
+                    {"simulated_s", simulated ? json_number(workload.elapsed_s) : Json()},
                     {"user_s", usage ? json_number(workload.user_s) : Json()},
                     {"system_s", usage ? json_number(workload.system_s) : Json()},
                     {"max_rss_bytes", usage ? Json(workload.max_rss_bytes) : Json()},

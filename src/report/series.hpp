@@ -4,7 +4,9 @@
 // JSON lines: first {"tacho": …, "command", "machine", "reference", "period_ms", "sets", "events"},
 // then a line a period, last {"end": …}. A period's "counts" are those of the events whose "set" is
 // the period's, in "slot" order; its "always" are those of the events with "duty": "always", in
-// slot order. Counts are raw: multiply by the event's "scale" for its "unit".
+// slot order, and behind them, where a simulation knows all, those of the turned events: an event's
+// "truth" is its slot there. Counts are raw: multiply by the event's "scale" for its "unit". Times
+// are those of the run: simulated ones when "pmu_kind" is "simulated".
 //
 // CSV: the first and the last of those objects as comments ("# {…}"), the header row, and a row an
 // event a period; rows of events that are always counted have an empty set, enabled_ns and

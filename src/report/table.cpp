@@ -12,7 +12,7 @@ std::string table(const std::vector<Row>& events, const std::vector<Row>& metric
   std::size_t unit = 0;
   std::size_t zone = 0;
   std::size_t name = 0;
-  std::array<std::size_t, 3> rest{};
+  std::array<std::size_t, 4> rest{};
   for (const Row& row : events) unit = std::max(unit, display_width(row.figure.unit));
   if (unit > 0) ++unit;
   const auto zone_of = [&](const Row& row, std::size_t units) {

@@ -12,7 +12,7 @@ namespace tacho {
 struct Row {
   Figure figure;
   std::string name;
-  std::array<std::string, 3> rest;  // rate or unit in words, minimum, how it was got
+  std::array<std::string, 4> rest;  // rate or unit in words, minimum, truth, how it was got
 };
 
 // Value, unit and spread, name, and what else there is to say: a line a row, the metrics after an

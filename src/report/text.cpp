@@ -34,13 +34,25 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
   const Measurement& m = report.measurement;
   if (m.sets == 0) return {};
   const bool as_asked = std::abs(m.reached_period_ms - m.period_ms) <= 0.05 * m.period_ms;
+  const std::string cost =
+      m.machine.simulated()
+          ? ""
+          : fmt::format("; a turn cost {} µs",
+                        fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style));
   return paragraph(
-      " ", fmt::format(
-               "{} event sets took turns{}: {} periods of {} ms{}, scaled by {}; a turn cost {} µs",
-               m.sets, report.repeats > 1 ? " (last run)" : "", whole(period_count(m), style),
-               fixed(m.reached_period_ms, 1, style),
-               as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
-               m.reference, fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style)));
+      " ",
+      fmt::format("{} event sets took turns{}: {} periods of {} ms{}, scaled by {}{}", m.sets,
+                  report.repeats > 1 ? " (last run)" : "", whole(period_count(m), style),
+                  fixed(m.reached_period_ms, 1, style),
+                  as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
+                  m.reference, cost));
+}
+
+std::string simulation(const StatReport& report) {
+  if (!report.measurement.machine.simulated()) return {};
+  return paragraph(" ",
+                   "Simulated: user mode alone, on one core, without prefetching; cycles, stalls "
+                   "and times are the model's estimate.");
 }
 
 bool is_cpu_clock(const EventSummary& event) {
@@ -60,6 +72,7 @@ std::string rate_of(const EventSummary& event, double elapsed, const NumberStyle
 }
 
 std::string origin(const EventSummary& event, const NumberStyle& style) {
+  if (event.status == Status::simulated) return "simulated";
   if (event.status != Status::estimated) return event.ci95 ? "" : event.reason;
   std::string part = percentage(event.share, style) + " of the run";
   if (event.periods > 0) {
@@ -71,18 +84,27 @@ std::string origin(const EventSummary& event, const NumberStyle& style) {
   return "estimated from " + part + (event.reason.empty() ? "" : "; " + event.reason);
 }
 
+// Another figure of the same event, with its name; empty when there is none.
+std::string beside(std::string_view name, EventSummary event, std::optional<double> value,
+                   const NumberStyle& style) {
+  event.estimate = value;
+  event.ci95.reset();
+  const Figure figure = figure_of(event, false, style);
+  if (figure.value.empty()) return {};
+  return std::string(name) + figure.value + (figure.unit.empty() ? "" : ' ' + figure.unit);
+}
+
+EventSummary known(EventSummary event) {
+  event.status = Status::simulated;
+  return event;
+}
+
 Row row_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
   Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
   if (row.figure.value.empty()) return row;
-  EventSummary minimum = event;
-  minimum.estimate = event.minimum;
-  minimum.ci95.reset();
-  const Figure least = figure_of(minimum, false, style);
   row.rest = {rate_of(event, elapsed_of(report).mean, style),
-              least.value.empty()
-                  ? ""
-                  : "minimum " + least.value + (least.unit.empty() ? "" : ' ' + least.unit),
-              origin(event, style)};
+              beside("minimum ", event, event.minimum, style),
+              beside("truth ", known(event), event.truth, style), origin(event, style)};
   return row;
 }
 
@@ -113,21 +135,23 @@ std::string figures(const StatReport& report, const NumberStyle& style) {
   return table(events, metrics);
 }
 
+std::string usage(const Workload& workload, const NumberStyle& style) {
+  return fmt::format("   {} user   {} system   {} maximum resident",
+                     seconds(workload.user_s, style), seconds(workload.system_s, style),
+                     bytes(workload.max_rss_bytes, style));
+}
+
 std::string times(const StatReport& report, const NumberStyle& style) {
   const Workload& workload = report.measurement.workload;
   const Repeats elapsed = elapsed_of(report);
   std::string text = "   " + seconds(elapsed.mean, style);
   if (elapsed.half_width) text += ' ' + spread(elapsed.mean, *elapsed.half_width, style);
-  text += " elapsed";
+  text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
   if (report.repeats > 1) {
     text += " (minimum " + seconds(elapsed.minimum, style) + ")";
     if (workload.has_usage) text += "\n   last run:";
   }
-  if (workload.has_usage) {
-    text +=
-        fmt::format("   {} user   {} system   {} maximum resident", seconds(workload.user_s, style),
-                    seconds(workload.system_s, style), bytes(workload.max_rss_bytes, style));
-  }
+  if (workload.has_usage) text += usage(workload, style);
   return text + '\n';
 }
 
@@ -156,6 +180,16 @@ std::string not_available(const Summary& summary) {
   return text.empty() ? text : "\n Not available here\n" + text;
 }
 
+// The run without the simulator: a table and times of its own.
+std::string native(const StatReport& report, const NumberStyle& style) {
+  if (!report.native) return {};
+  StatReport run;
+  run.measurement = report.native->measurement;
+  run.summary = report.native->summary;
+  return "\n Native run, without the simulator\n" + figures(run, style) + '\n' + times(run, style) +
+         ending(run) + not_available(run.summary);
+}
+
 std::string warnings(const StatReport& report) {
   std::string text;
   for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
@@ -168,9 +202,11 @@ std::string warnings(const StatReport& report) {
 
 std::string to_text(const StatReport& report, const NumberStyle& style) {
   const std::string threads = part_table(report.parts, report.repeats > 1, style);
-  return title(report) + turning(report, style) + '\n' + figures(report, style) +
-         (threads.empty() ? "" : '\n' + threads) + '\n' + times(report, style) + ending(report) +
-         not_available(report.summary) + warnings(report);
+  return title(report) + simulation(report) + turning(report, style) + '\n' +
+         figures(report, style) + (threads.empty() ? "" : '\n' + threads) + '\n' +
+         times(report, style) + ending(report) + native(report, style) +
+         not_available(report.summary) + warnings(report) +
+         (report.advice.empty() ? "" : "\n " + report.advice + '\n');
 }
 
 }  // namespace tacho

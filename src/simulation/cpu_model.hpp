@@ -1,5 +1,5 @@
-// simulation: the software PMU's other half. CPU models as data, what the simulator is told, and the
-// records that it sends back. Nothing here knows of perf events or of Valgrind's inside.
+// simulation: the software PMU's other half. CPU models as data, what the simulator is told, and
+// the records that it sends back. Nothing here knows of perf events or of Valgrind's inside.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tacho {
 enum class Replacement {
   lru,          // the least recently used
   round_robin,  // each in turn; a hit changes nothing
-  random,       // any, drawn from a fixed seed, so that a run can be repeated; a hit changes nothing
+  random,  // any, drawn from a fixed seed, so that a run can be repeated; a hit changes nothing
 };
 
 struct CacheModel {
@@ -45,11 +45,12 @@ enum class Direction {
 
 struct BranchModel {
   Direction direction = Direction::bimodal;
-  unsigned entries = 0;        // counters, a power of two up to 1 Mi; 0 when fixed
-  unsigned history = 0;        // bits, up to 20; gshare only
-  unsigned targets = 0;        // direct-mapped entries for indirect jumps' last targets, a power of two
-  unsigned returns = 0;        // depth of the return stack, up to 64
-  unsigned mispredict = 0;     // cycles that a misprediction costs
+  unsigned entries = 0;  // counters, a power of two up to 1 Mi; 0 when fixed
+  unsigned history = 0;  // bits, up to 20; gshare only
+  unsigned targets = 0;  // direct-mapped entries for indirect jumps' last targets, a power of two;
+                         // 0: they are always mispredicted
+  unsigned returns = 0;  // depth of the return stack, up to 64
+  unsigned mispredict = 0;  // cycles that a misprediction costs
 };
 
 // Cycles from an instruction's issue to the use of its result; loads have their cache's.
@@ -67,12 +68,12 @@ struct Latencies {
 // exceed `hidden`, which stands for what an out-of-order core finds to do meanwhile.
 struct CpuModel {
   std::string name;
-  std::string description;            // a line
-  std::vector<std::string> sources;   // where the figures come from
+  std::string description;           // a line
+  std::vector<std::string> sources;  // where the figures come from
   std::uint64_t frequency_hz = 0;
-  unsigned issue_width = 1;  // 1 to 8
-  bool in_order = true;      // false: operands are not waited for within a straight run of code
-  unsigned hidden = 0;       // cycles of each miss that other work hides
+  unsigned issue_width = 1;    // 1 to 8
+  bool in_order = true;        // false: operands are not waited for within a straight run of code
+  unsigned hidden = 0;         // cycles of each miss that other work hides
   unsigned store_percent = 0;  // of a missing store's latency that is waited for, 0 to 100
   Latencies latencies;
   CacheModel l1i;
@@ -91,8 +92,8 @@ struct CpuModel {
 // Reads a model from TOML text. Errors name `path`, the line and the reason.
 Result<CpuModel> parse_model(std::string_view text, const std::string& path);
 
-// This machine's caches as sysfs tells under `sysfs` ("/sys"), with figures of a present-day core
-// where it tells nothing; `sources` says which is which.
+// This machine's caches as sysfs tells under `sysfs` ("/sys", with proc/ beside it), with figures
+// of a present-day core where it tells nothing; `sources` says which is which.
 Result<CpuModel> host_model(const std::string& sysfs = "/sys");
 
 // The model in the lines that the simulator reads (docs/simulator.md), with the lengths of slices:

@@ -14,7 +14,7 @@ struct Workload {
   std::vector<std::string> command;  // empty when tacho attached to something that ran already
   std::string label;     // what to call it in a report: the command, "process 42", "every CPU"
   std::string started;   // local time, ISO 8601
-  double elapsed_s = 0;  // wall time from exec to exit
+  double elapsed_s = 0;  // from exec to exit: wall time, or simulated time
   double user_s = 0;     // CPU time of the command and the children it waited for
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
@@ -25,12 +25,14 @@ struct Workload {
 
 // The PMU that counted, and the machine it stood in.
 struct Machine {
-  std::string pmu_kind;  // "hardware" or "software"
+  std::string pmu_kind;  // "hardware", "software" or "simulated"
   std::string pmu_name;
   std::optional<int> counters;  // core counters available beside the reference, when known
   std::string kernel;           // uname -r
   std::string architecture;     // uname -m
   int cpus = 0;
+
+  bool simulated() const { return pmu_kind == "simulated"; }
 };
 
 // How an asked-for event was counted.
@@ -47,9 +49,11 @@ struct CountedEvent {
   double scale = 1.0;     // one count in `unit`
   bool narrowed = false;  // without the kernel mode that was asked for, as it may not be counted
   Duty duty = Duty::always;
-  std::size_t set = 0;   // of a turned event
-  std::size_t slot = 0;  // place in Period::always or Period::counts
-  std::string reason;    // of an unsupported or failed event
+  std::size_t set = 0;               // of a turned event
+  std::size_t slot = 0;              // place in Measurement::always or Period::counts
+  std::optional<std::size_t> truth;  // of a turned event that was counted all the time too: its
+                                     // place in Measurement::always
+  std::string reason;                // of an unsupported or failed event
   std::string remedy;
 };
 
@@ -75,7 +79,7 @@ struct Measurement {
   std::size_t sets = 0;               // 0: everything fitted, nothing was turned
   std::vector<Period> periods;        // empty when nothing was turned
   std::size_t folded = 1;  // periods of the run that each element of `periods` stands for
-  std::vector<std::uint64_t> always;  // totals of the events with Duty::always, by slot
+  std::vector<std::uint64_t> always;  // totals of what was counted all the time, by slot
   std::vector<double>
       always_running;                 // by slot: running time over enabled time, 1 when undisturbed
   double period_ms = 0;               // the longest period asked for

@@ -12,9 +12,19 @@ namespace {
 
 const NumberStyle kBritish{",", ".", "\3"};
 
+TEST(IntervalText, OfASimulationSaysSoFirst) {
+  const Machine machine{.pmu_kind = "simulated",
+                        .pmu_name = "host",
+                        .counters = {},
+                        .kernel = {},
+                        .architecture = {}};
+  EXPECT_TRUE(interval_start_text({}, machine)
+                  .starts_with("# simulated, in simulated time (host)\n#   time (s)"));
+}
+
 TEST(IntervalText, SaysOnceWhatIsMissingAndThenOnlyCounts) {
   const Summary summary = samples::software().summary;
-  EXPECT_EQ(interval_start_text(summary),
+  EXPECT_EQ(interval_start_text(summary, {}),
             R"(# not available: cycles, instructions (no hardware PMU (ENOENT))
 # not available: CPI (not all events of the formula were counted)
 #   time (s)                count 95 %         event

@@ -136,6 +136,27 @@ TEST(ReportJson, RepeatsListEveryRun) {
   EXPECT_EQ(json["events"][1]["minimum"], 11);
 }
 
+TEST(ReportJson, ASimulatedRunHasNoWallTimeAndKeepsTheTruth) {
+  const auto json = ordered_json::parse(to_json(samples::simulated()));
+  for (const char* key :
+       {"elapsed_s", "elapsed_runs_s", "elapsed_ci95_s", "user_s", "system_s", "max_rss_bytes"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_EQ(json["simulated_s"], 16.9);
+  EXPECT_EQ(json["pmu"]["kind"], "simulated");
+  EXPECT_EQ(json["events"][0]["status"], "simulated");
+  EXPECT_TRUE(json["events"][0]["truth"].is_null());
+  EXPECT_EQ(json["events"][1]["status"], "estimated");
+  EXPECT_EQ(json["events"][1]["truth"], 1'240'000'000);
+  EXPECT_EQ(json["native"]["elapsed_s"], 1.25);
+  EXPECT_EQ(json["native"]["max_rss_bytes"], 6500000);
+  EXPECT_EQ(json["native"]["events"][2]["count"], 24060);
+
+  const auto native = ordered_json::parse(to_json(samples::software()));
+  EXPECT_TRUE(native["simulated_s"].is_null());
+  EXPECT_TRUE(native["native"].is_null());
+}
+
 TEST(ReportJson, PartsCarryTheirOwnEvents) {
   StatReport report = samples::software();
   report.parts = {{"main (42)", report.summary}};

@@ -95,6 +95,29 @@ inline StatReport turned() {
   return report;
 }
 
+// A simulation with two counters, and the native run beside it.
+inline StatReport simulated() {
+  StatReport report = turned();
+  Measurement& measurement = report.measurement;
+  measurement.machine = {.pmu_kind = "simulated",
+                         .pmu_name = "arm1176",
+                         .counters = 2,
+                         .kernel = {},
+                         .architecture = {}};
+  measurement.workload.elapsed_s = 16.9;
+  measurement.workload.has_usage = false;
+  measurement.warnings.clear();
+  report.summary = {
+      .events = {report.summary.events[0], report.summary.events[1], unsupported("page-faults")},
+      .metrics = {},
+      .warnings = {}};
+  report.summary.events[0].status = Status::simulated;
+  report.summary.events[1].truth = 1'240'000'000;
+  StatReport native = software();
+  report.native = {std::move(native.measurement), std::move(native.summary)};
+  return report;
+}
+
 using CsvRow = std::vector<std::string>;
 
 // RFC 4180, with a line feed as the line's end.

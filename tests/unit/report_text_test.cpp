@@ -56,6 +56,41 @@ TEST(ReportText, MarksEstimatesAndSaysHowTheyWereGot) {
 )");
 }
 
+TEST(ReportText, SimulatedCountsSaySoAndStandBesideTheTruthAndTheNativeRun) {
+  StatReport report = samples::simulated();
+  report.native->summary.events.resize(3);
+  report.native->summary.metrics.clear();
+  EXPECT_EQ(to_text(report, kBritish),
+            R"( ./naive 500: simulated events (arm1176, 2 counters)
+ Simulated: user mode alone, on one core, without prefetching; cycles, stalls and times are the
+ model's estimate.
+ 4 event sets took turns: 169 periods of 10.0 ms, scaled by cycles
+
+  11,794,467,561          cycles        698 M/s                       simulated
+  ~1,246,000,000 ± 1.2 %  instructions  74 M/s   truth 1,240,000,000  estimated from 25.4 % of the run (43 periods)
+
+   16.900 s simulated
+
+ Native run, without the simulator
+        1,200.00 ms   task-clock        0.960 CPUs used
+              12      context-switches  9.60 /s
+          24,060      page-faults       19.2 k/s
+
+   1.250 s elapsed   1.220 s user   0.0030 s system   6.2 MiB maximum resident
+
+ Not available here
+   page-faults
+      no hardware PMU (ENOENT)
+      Remedy: run on bare metal, or pass the PMU on
+)");
+}
+
+TEST(ReportText, EndsWithItsAdvice) {
+  StatReport report = samples::software();
+  report.advice = "Try something else.";
+  EXPECT_TRUE(to_text(report, kBritish).ends_with("counted\n\n Try something else.\n"));
+}
+
 TEST(ReportText, NothingAvailableShowsNoNumberForAnEvent) {
   StatReport report = samples::software();
   report.summary.events = {samples::unsupported("cycles"), samples::unsupported("instructions")};

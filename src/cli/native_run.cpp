@@ -1,0 +1,49 @@
+#include "cli/native_run.hpp"
+
+#include <algorithm>
+
+#include "measure/measure.hpp"
+#include "pmu/choose.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr const char* kTaskClock = "task-clock";  // simulated too, but another time
+
+}  // namespace
+
+std::vector<std::string> take_software_events(std::vector<EventGroup>& groups) {
+  std::vector<std::string> names;
+  for (EventGroup& group : groups)
+    std::erase_if(group, [&](const Event& event) {
+      const bool software = event.domain == Domain::software;
+      if (software) names.push_back(event.name);
+      return software;
+    });
+  std::erase_if(groups, [](const EventGroup& group) { return group.empty(); });
+  return names;
+}
+
+Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::string> events,
+                               std::span<const Metric> metrics, const Catalogue& catalogue,
+                               Supervisor& supervisor) {
+  if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
+  if (std::ranges::find(events, kTaskClock) == events.end())
+    events.insert(events.begin(), kTaskClock);
+  auto pmu = choose_pmu({.kind = "software", .model = {}}, catalogue);
+  if (!pmu) return std::unexpected(pmu.error());
+  std::vector<EventGroup> groups;
+  for (const std::string& name : events) {
+    auto event = (*pmu)->resolve(name);
+    if (!event) return std::unexpected(event.error());
+    groups.push_back({std::move(*event)});
+  }
+  const Plan plan = make_plan(**pmu, groups, {});
+  auto measured =
+      measure(**pmu, supervisor, plan, {.command = options.command, .pid = {}, .interval = {}}, {});
+  if (!measured) return std::unexpected(measured.error());
+  Summary summary = summarise(measured->whole, metrics);
+  return NativeRun{std::move(measured->whole), std::move(summary)};
+}
+
+}  // namespace tacho

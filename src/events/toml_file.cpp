@@ -1,0 +1,59 @@
+// Parsing, and what all tables of tacho's data files have in common.
+#include "events/toml_file.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "events/spelling.hpp"
+#include "events/toml_text.hpp"
+
+namespace tacho {
+
+std::unexpected<Error> TomlFile::bad(const toml::source_region& where, std::string_view reason,
+                                     std::string_view remedy) const {
+  return failure(fmt::format("{}:{}: {}", path_, where.begin.line, reason), std::string(remedy));
+}
+
+Result<toml::table> TomlFile::parse(std::string_view text) const {
+  if (const auto line = stray_character(text))
+    return failure(
+        fmt::format("{}:{}: a character beyond ASCII outside a line of comment", path_, *line),
+        "write it as \\uXXXX between double quotes");
+  try {
+    return toml::parse(text, path_);
+  } catch (const toml::parse_error& error) {
+    return bad(error.source(), error.description(), "correct the file's TOML; see https://toml.io");
+  } catch (const std::exception& error) {
+    return failure(fmt::format("{}: {}", path_, error.what()), "correct the file's TOML");
+  }
+}
+
+Result<void> TomlFile::check_keys(const toml::table& table,
+                                  std::span<const std::string_view> known) const {
+  for (const auto& [key, node] : table) {
+    if (std::ranges::find(known, key.str()) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    std::string remedy = did_you_mean(key.str(), names);
+    if (remedy.empty()) remedy = fmt::format("the keys here are {}", fmt::join(known, ", "));
+    return bad(key.source(), fmt::format("unknown key '{}'", key.str()), remedy);
+  }
+  return {};
+}
+
+Result<std::string> TomlFile::text(const toml::table& table, std::string_view key,
+                                   bool needed) const {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    if (!needed) return std::string();
+    return bad(table.source(), fmt::format("'{}' is missing", key),
+               fmt::format("add {} = \"…\"", key));
+  }
+  if (const auto* value = node->as_string(); value != nullptr && !value->get().empty())
+    return value->get();
+  return bad(node->source(), fmt::format("'{}' is not a text, or is empty", key),
+             fmt::format("write {} = \"…\"", key));
+}
+
+}  // namespace tacho

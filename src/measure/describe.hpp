@@ -1,0 +1,18 @@
+// What a Measurement says of its circumstances: the workload's name, the moment, the machine.
+#pragma once
+
+#include <string>
+
+#include "measure/measure.hpp"
+
+namespace tacho {
+
+Machine describe_machine(const Pmu& pmu, const Plan& plan);
+
+// "naive 500", "process 42", "every CPU".
+std::string label(const MeasureRequest& request);
+
+// Local time, ISO 8601.
+std::string now_as_text();
+
+}  // namespace tacho

@@ -1,0 +1,219 @@
+#include "pmu/simulated.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <limits>
+
+#include "base/file.hpp"
+#include "events/modifiers.hpp"
+
+namespace tacho {
+namespace {
+
+// Of no PMU of the kernel's; `config` is the event's place in the table.
+constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
+
+// Whose counts add up to an event's.
+using Columns = std::vector<std::string_view>;
+
+// Reads as a PMU that has room for everything: the planner's trial.
+class Trial final : public CounterGroup {
+ public:
+  Result<void> enable() override { return {}; }
+  Result<void> disable() override { return {}; }
+  Result<void> read(std::span<Reading> readings) override {
+    std::ranges::fill(readings, Reading{.value = 0, .enabled_ns = 1, .running_ns = 1});
+    return {};
+  }
+};
+
+// Counts what the tally gains while it is on.
+class Group final : public CounterGroup {
+ public:
+  Group(std::shared_ptr<const Tally> tally, std::vector<Columns> events, bool on)
+      : tally_(std::move(tally)),
+        events_(std::move(events)),
+        counted_(events_.size()),
+        at_turn_on_(events_.size()),
+        on_(on) {}
+
+  Result<void> enable() override {
+    if (on_) return {};
+    on_ = true;
+    return look(at_turn_on_);
+  }
+
+  Result<void> disable() override {
+    if (!on_) return {};
+    const auto read = take();
+    on_ = false;
+    return read;
+  }
+
+  Result<void> read(std::span<Reading> readings) override {
+    const auto taken = on_ ? take() : Result<void>();
+    std::ranges::copy(counted_, readings.begin());
+    return taken;
+  }
+
+ private:
+  // Adds what has come since it was turned on, or was last taken.
+  Result<void> take() {
+    std::vector<Reading> now = at_turn_on_;
+    const auto looked = look(now);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      counted_[i].value += now[i].value - at_turn_on_[i].value;
+      counted_[i].enabled_ns += now[i].enabled_ns - at_turn_on_[i].enabled_ns;
+      counted_[i].running_ns = counted_[i].enabled_ns;
+    }
+    at_turn_on_ = std::move(now);
+    return looked;
+  }
+
+  Result<void> look(std::vector<Reading>& totals) const {
+    const auto time = static_cast<std::uint64_t>(tally_->now().count());
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (const std::string_view column : events_[i]) {
+        const auto total = tally_->total(column);
+        if (!total)
+          return failure(fmt::format("the simulator does not count '{}'", column),
+                         "it is of another version than tacho: install both together");
+        sum += *total;
+      }
+      totals[i] = {.value = sum, .enabled_ns = time, .running_ns = time};
+    }
+    return {};
+  }
+
+  std::shared_ptr<const Tally> tally_;
+  std::vector<Columns> events_;
+  std::vector<Reading> counted_;
+  std::vector<Reading> at_turn_on_;
+  bool on_;
+};
+
+class Simulated final : public Simulation {
+ public:
+  Simulated(const Simulator& simulator, RunDirectory directory, std::shared_ptr<Tally> tally,
+            std::span<const std::string> command)
+      : directory_(std::move(directory)),
+        tally_(std::move(tally)),
+        command_(simulated_command(simulator, directory_, command)),
+        environment_({"VALGRIND_LIB=" + simulator.library}) {}
+
+  const std::vector<std::string>& command() const override { return command_; }
+  const std::vector<std::string>& environment() const override { return environment_; }
+  Time now() const override { return tally_->now(); }
+  Result<bool> advance(std::optional<Time> until) override { return tally_->advance(until); }
+  bool begun() const override { return tally_->begun(); }
+
+  Result<std::vector<std::string>> conclude(std::optional<int> killed) override {
+    const std::vector<std::string> complaints = directory_.complaints();
+    if (!tally_->begun() && !killed)
+      return failure(complaints.empty()
+                         ? "the simulator ended before it had counted anything"
+                         : "the simulator ended before it had counted anything: " + complaints[0],
+                     "see its message, if there is one above; 'valgrind --tool=none COMMAND' shows "
+                     "whether Valgrind can run the command at all");
+    std::vector<std::string> warnings;
+    for (const std::string& complaint : complaints)
+      warnings.push_back("the simulator had trouble: " + complaint);
+    if (killed == SIGKILL)
+      warnings.emplace_back(
+          "SIGKILL ended the workload: what it did in its last second or so may not be counted");
+    return warnings;
+  }
+
+ private:
+  RunDirectory directory_;
+  std::shared_ptr<Tally> tally_;
+  std::vector<std::string> command_;
+  std::vector<std::string> environment_;
+};
+
+// The records are made before the simulator starts, so that they can be read from the beginning.
+Result<Fd> make_file(const std::string& path, std::string_view text) {
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return os_failure(fmt::format("cannot make '{}'", path), errno);
+  if (auto written = write_all(file.get(), text, path); !written)
+    return std::unexpected(written.error());
+  return file;
+}
+
+}  // namespace
+
+Capabilities SimulatedPmu::capabilities() const {
+  return {.kind = "simulated",
+          .name = model_.name,
+          .kernel_mode = false,
+          .restriction = "a simulation has no kernel",
+          .knows_all = true};
+}
+
+Result<Event> SimulatedPmu::resolve(std::string_view spec) const {
+  const auto place = find_simulated_event(spec, events_);
+  if (!place) {
+    auto other = catalogue_.resolve(spec);
+    return other ? other : std::unexpected(place.error());
+  }
+  Event event;  // whatever its modifiers: user mode is all there is
+  event.name = spec;
+  event.domain = Domain::core;
+  event.type = kType;
+  event.config = *place;
+  if (events_[*place].nanoseconds) {
+    event.unit = "ns";
+    event.scale = 1e9 / static_cast<double>(model_.frequency_hz);
+  }
+  return event;
+}
+
+std::string SimulatedPmu::why_not(const Event& event) const {
+  const auto [name, modifiers] = split_modifiers(event.name);
+  const auto known = std::ranges::find(events_, name, &SimulatedEvent::name);
+  if (event.domain == Domain::software) return "it happens in the kernel, which is not simulated";
+  if (known == events_.end()) return "it is not simulated";
+  return known->reason.empty() ? "only user mode is simulated" : known->reason;
+}
+
+Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> events,
+                                                         const Target& target, Start start) {
+  std::vector<Columns> columns;
+  for (const Event& event : events) {
+    if (event.type != kType)
+      return failure(why_not(event),
+                     event.domain == Domain::software
+                         ? "--with-native counts it in a run without the simulator"
+                         : "'tacho list --pmu simulated' shows what is simulated",
+                     ENOENT);
+    columns.push_back(events_[event.config].columns);
+  }
+  if (std::holds_alternative<Self>(target)) return std::make_unique<Trial>();
+  if (!std::holds_alternative<Launched>(target) || !tally_)
+    return failure("a simulation can't attach to what runs already", "launch the command");
+  return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);
+}
+
+Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
+                                                           Simulation::Time finest,
+                                                           Simulation::Time longest) {
+  auto directory = RunDirectory::make();
+  if (!directory) return std::unexpected(directory.error());
+  const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
+                                        static_cast<std::uint64_t>(longest.count()));
+  if (auto model = make_file(directory->model(), input); !model)
+    return std::unexpected(model.error());
+  auto records = make_file(directory->records(), "");
+  if (!records) return std::unexpected(records.error());
+  auto tally = std::make_shared<Tally>(std::move(*records), model_.frequency_hz);
+  tally_ = tally;
+  return std::make_unique<Simulated>(simulator_, std::move(*directory), std::move(tally), command);
+}
+
+}  // namespace tacho

@@ -1,0 +1,215 @@
+// This machine as a model: the caches that sysfs tells of, around a present-day core whose figures
+// are published. What is whose stands in `sources`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "simulation/cpu_model.hpp"
+#include "simulation/limits.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kCore =
+    "AMD Zen 3, Software Optimization Guide for AMD Family 19h Processors (56665 rev. 3.00)";
+
+CpuModel present_day_core() {
+  CpuModel m;
+  m.name = "host";
+  m.frequency_hz = 2'000'000'000;
+  m.issue_width = 6;
+  m.in_order = false;
+  m.hidden = 20;
+  m.store_percent = 10;
+  m.latencies = {.integer = 1,
+                 .multiply = 3,
+                 .divide = 12,
+                 .float_add = 3,
+                 .float_multiply = 3,
+                 .float_divide = 13};
+  m.l1i = {.size = 32 << 10, .ways = 8, .latency = 4};
+  m.l1d = {.size = 32 << 10, .ways = 8, .latency = 4};
+  m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12};
+  m.l3 = {.size = 32 << 20, .ways = 16, .latency = 46};
+  m.memory_latency = 250;
+  m.itlb = {.entries = 64, .ways = 64};
+  m.dtlb = {.entries = 64, .ways = 64};
+  m.main_tlb = {.entries = 2048, .ways = 8, .latency = 7};
+  m.walk_latency = 30;
+  m.branch = {.direction = Direction::gshare,
+              .entries = 16384,
+              .history = 12,
+              .targets = 1024,
+              .returns = 32,
+              .mispredict = 13};
+  m.sources = {
+      fmt::format("core, latency, itlb, dtlb, branch and the latencies of caches: not this "
+                  "machine's but a present-day core's: {}",
+                  kCore),
+      "hidden, store_percent, memory, main_tlb as unified with its latency, walk: assumed; "
+      "nobody publishes them in this form",
+      "replacement: LRU, assumed for what is called pseudo-LRU or not told",
+      "branch direction: gshare, assumed in place of an undisclosed TAGE-like predictor"};
+  return m;
+}
+
+// The number in front of a text, with K or M behind it; 0 when there is none.
+std::uint64_t leading_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [behind, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || value > limits::kFrequency.most) return 0;
+  if (behind != end && *behind == 'K') return value << 10;
+  if (behind != end && *behind == 'M') return value << 20;
+  return value;
+}
+
+// What sysfs says of a cache; 0 for what it does not say.
+struct Told {
+  std::uint64_t level = 0;
+  std::string type;
+  std::uint64_t size = 0;
+  std::uint64_t ways = 0;
+  std::uint64_t line = 0;
+};
+
+std::vector<Told> told_caches(const std::string& sysfs) {
+  constexpr int kMostCaches = 16;
+  std::vector<Told> caches;
+  for (int i = 0; i < kMostCaches; ++i) {
+    const std::string directory =
+        fmt::format("{}/devices/system/cpu/cpu0/cache/index{}/", sysfs, i);
+    const auto number = [&](const char* file) {
+      return leading_number(first_line(directory + file));
+    };
+    Told told{.level = number("level"),
+              .type = first_line(directory + "type"),
+              .size = number("size"),
+              .ways = number("ways_of_associativity"),
+              .line = number("coherency_line_size")};
+    if (told.level != 0) caches.push_back(std::move(told));
+  }
+  return caches;
+}
+
+std::uint64_t clamped(std::uint64_t value, Limits to) {
+  return std::clamp(value, to.least, to.most);
+}
+
+// The nearest cache that a model can hold; what is not told is `like`'s. `line` is the least.
+CacheModel fitted(const Told& told, const CacheModel& like, unsigned line, bool first_level) {
+  CacheModel cache = like;
+  if (told.line != 0)
+    cache.line = static_cast<unsigned>(std::bit_floor(clamped(told.line, limits::kLine)));
+  cache.line = std::max(cache.line, line);
+  const std::uint64_t size = told.size != 0 ? clamped(told.size, limits::kCacheSize) : like.size;
+  const std::uint64_t ways = told.ways != 0 ? clamped(told.ways, limits::kWays) : like.ways;
+  cache.ways = static_cast<unsigned>(std::min(ways, size / limits::kLeastWay));
+  std::uint64_t sets = size / (std::uint64_t{cache.ways} * cache.line);
+  if (first_level) sets = std::bit_floor(sets);
+  cache.size = sets * cache.ways * cache.line;
+  return cache;
+}
+
+std::string source_of(std::string_view name, const Told& told, const CacheModel& cache) {
+  std::string text = fmt::format("{}: sysfs: {} bytes, {} ways, {}-byte lines", name, told.size,
+                                 told.ways, told.line);
+  if (told.size != cache.size || told.ways != cache.ways || told.line != cache.line)
+    text +=
+        fmt::format("; simulated as the nearest a model can hold: {} bytes, {} ways, {}-byte lines",
+                    cache.size, cache.ways, cache.line);
+  return text;
+}
+
+const Told* find(const std::vector<Told>& caches, std::uint64_t level, std::string_view unlike) {
+  const auto found = std::ranges::find_if(
+      caches, [&](const Told& c) { return c.level == level && c.type != unlike; });
+  return found != caches.end() ? &*found : nullptr;
+}
+
+void take_first_level(const Told* told, std::string_view name, CacheModel& cache, CpuModel& m) {
+  if (told != nullptr) {
+    cache = fitted(*told, cache, limits::kLine.least, true);
+    m.sources.push_back(source_of(name, *told, cache));
+  } else {
+    m.sources.push_back(fmt::format("{}: not in sysfs: of {}", name, kCore));
+  }
+}
+
+void take_caches(const std::vector<Told>& caches, CpuModel& m) {
+  take_first_level(find(caches, 1, "Data"), "l1i", m.l1i, m);
+  take_first_level(find(caches, 1, "Instruction"), "l1d", m.l1d, m);
+  if (caches.empty()) {
+    m.sources.push_back(fmt::format("l2, l3: not in sysfs: of {}", kCore));
+    return;
+  }
+  // Where sysfs tells of some caches it tells of all; a third level without a second stands as one.
+  const std::array like = {*m.l2, *m.l3};
+  const std::array to = {&m.l2, &m.l3};
+  m.l2.reset();
+  m.l3.reset();
+  std::size_t level = 0;
+  unsigned line = std::max(m.l1i.line, m.l1d.line);
+  for (const std::uint64_t told_level : {2U, 3U}) {
+    const Told* told = find(caches, told_level, "Instruction");
+    if (told == nullptr) continue;
+    const CacheModel cache = fitted(*told, like[told_level - 2], line, false);
+    *to[level] = cache;
+    m.sources.push_back(source_of(level == 0 ? "l2" : "l3", *told, cache));
+    line = cache.line;
+    ++level;
+  }
+  if (level < 2)
+    m.sources.push_back(fmt::format("{}: sysfs tells of none", level == 0 ? "l2, l3" : "l3"));
+}
+
+// The value behind "KEY : " in /proc/cpuinfo, the first one.
+std::string cpuinfo_value(std::string_view cpuinfo, std::string_view key) {
+  for (std::size_t at = 0; at < cpuinfo.size();) {
+    const std::string_view line = cpuinfo.substr(at, cpuinfo.find('\n', at) - at);
+    at += line.size() + 1;
+    const std::size_t colon = line.find(':');
+    if (!line.starts_with(key) || colon == std::string_view::npos) continue;
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    if (value != std::string_view::npos) return std::string(line.substr(value));
+  }
+  return {};
+}
+
+void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel& m) {
+  constexpr std::string_view kFile = "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
+  const auto take = [&](std::uint64_t hz, std::string_view source) {
+    m.frequency_hz = clamped(hz, limits::kFrequency);
+    m.sources.push_back(fmt::format("frequency: {}", source));
+  };
+  const auto khz = leading_number(first_line(fmt::format("{}/{}", sysfs, kFile)));
+  const auto mhz = leading_number(cpuinfo_value(cpuinfo, "cpu MHz"));
+  if (khz != 0)
+    take(khz * 1'000, "sysfs: cpuinfo_max_freq");
+  else if (mhz != 0)
+    take(mhz * 1'000'000, "/proc/cpuinfo: cpu MHz");
+  else
+    take(m.frequency_hz, "assumed: neither sysfs nor /proc/cpuinfo tells it");
+}
+
+}  // namespace
+
+Result<CpuModel> host_model(const std::string& sysfs) {
+  CpuModel m = present_day_core();
+  const auto proc = std::filesystem::path(sysfs).parent_path() / "proc/cpuinfo";
+  // A machine of hundreds of CPUs has a long one; its beginning tells all.
+  const std::string cpuinfo = read_file(proc.string(), 16 << 20).value_or("");
+  const std::string cpu = cpuinfo_value(cpuinfo, "model name");
+  m.description = cpu.empty() ? "this machine's caches" : "this machine's caches: " + cpu;
+  take_frequency(sysfs, cpuinfo, m);
+  take_caches(told_caches(sysfs), m);
+  return m;
+}
+
+}  // namespace tacho

@@ -1,0 +1,134 @@
+#include "simulation/launch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <ranges>
+
+#include "base/file.hpp"
+
+namespace tacho {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostComplaints = 5;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string in_path(std::string_view program) {
+  const std::string path = environment("PATH");
+  for (const auto part : std::views::split(path, ':')) {
+    const std::string file =
+        fmt::format("{}/{}", std::string_view(part.begin(), part.end()), program);
+    if (!part.empty() && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
+
+// The tool is called tacho-PLATFORM, as amd64-linux: Valgrind looks for that of the workload.
+bool holds_tool(const fs::path& directory) {
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().filename().native().starts_with("tacho-")) return true;
+  return false;
+}
+
+// "==42== text" without the process.
+std::string_view text_of(std::string_view line) {
+  const bool marked = line.starts_with("==") || line.starts_with("--");
+  return marked ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
+}
+
+// What one process wrote about itself. Valgrind also tells how a workload was killed, and where; it
+// is asked to be quiet about the rest.
+std::vector<std::string> complaints_of(std::string_view log) {
+  std::vector<std::string> lines;
+  bool of_the_workload = false;
+  for (const auto part : std::views::split(log, '\n')) {
+    const std::string_view line = text_of(std::string_view(part.begin(), part.end()));
+    of_the_workload = of_the_workload || line.starts_with("Process terminating");
+    const bool trace = line.empty() || line.starts_with(' ');
+    if (!trace && (!of_the_workload || line.starts_with("valgrind: "))) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<Simulator> find_simulator() {
+  std::string library = environment("TACHO_SIMULATOR_DIR");
+  std::error_code error;
+  if (library.empty())
+    library = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() /
+              "libexec/tacho/valgrind";
+  if (!holds_tool(library))
+    return failure(
+        fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),
+        "build tacho where the packages valgrind and gcc are installed (packaging/setup "
+        "build does that), or set TACHO_SIMULATOR_DIR to the directory that holds it");
+  std::string valgrind = in_path("valgrind");
+  if (valgrind.empty())
+    return failure("the simulator runs on Valgrind, and there is no 'valgrind' in PATH",
+                   "apt install valgrind", ENOENT);
+  return Simulator{std::move(valgrind), std::move(library)};
+}
+
+Result<RunDirectory> RunDirectory::make() {
+  std::string path = environment("TMPDIR");
+  std::error_code error;
+  // The workload may change its directory.
+  path = fs::absolute(path.empty() ? "/tmp" : path, error) / "tacho-XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr)
+    return os_failure(fmt::format("cannot make a directory '{}'", path), errno,
+                      "set TMPDIR to a directory that can be written");
+  return RunDirectory(std::move(path));
+}
+
+RunDirectory::~RunDirectory() {
+  std::error_code error;  // what can't be removed is left to those who clean TMPDIR
+  if (!path_.empty()) fs::remove_all(path_, error);
+}
+
+std::vector<std::string> RunDirectory::complaints() const {
+  std::vector<std::string> lines;
+  std::error_code error;
+  for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().native().starts_with("log.")) continue;
+    for (std::string& line : complaints_of(read_file(entry->path()).value_or("")))
+      if (lines.size() < kMostComplaints && std::ranges::find(lines, line) == lines.end())
+        lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> simulated_command(const Simulator& simulator,
+                                           const RunDirectory& directory,
+                                           std::span<const std::string> command) {
+  std::string log = directory.path();
+  for (std::size_t at = 0; (at = log.find('%', at)) != log.npos; at += 2)
+    log.insert(at, "%");  // which would begin one of Valgrind's own abbreviations
+  std::vector<std::string> words = {simulator.valgrind,
+                                    "--tool=tacho",
+                                    "-q",
+                                    "--command-line-only=yes",  // not the user's .valgrindrc
+                                    "--vgdb=no",                // no pipes left in TMPDIR
+                                    "--trace-children=yes",
+                                    "--log-file=" + log + "/log.%p",
+                                    "--model=" + directory.model(),
+                                    "--records=" + directory.records(),
+                                    "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+}  // namespace tacho

@@ -1,0 +1,209 @@
+// Model files: TOML, strictly as docs/models.md has it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <filesystem>
+
+#include "simulation/cpu_model.hpp"
+#include "simulation/model_reader.hpp"
+
+namespace tacho {
+namespace {
+
+using Keys = std::span<const std::string_view>;
+
+constexpr auto kTables =
+    std::to_array<std::string_view>({"description", "core", "latency", "l1i", "l1d", "l2", "l3",
+                                     "memory", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+constexpr auto kCoreKeys = std::to_array<std::string_view>(
+    {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
+constexpr auto kLatencyKeys = std::to_array<std::string_view>(
+    {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
+// Instructions are not stored to: the last but one is not for their cache.
+constexpr auto kCacheKeys = std::to_array<std::string_view>(
+    {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
+constexpr Keys kFetchCacheKeys = Keys(kCacheKeys).first(kCacheKeys.size() - 1);
+constexpr auto kMemoryKeys = std::to_array<std::string_view>({"latency", "source"});
+// A translation from a micro TLB adds nothing.
+constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
+    {"entries", "ways", "victims", "replacement", "source", "latency"});
+constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 1);
+constexpr auto kWalkKeys = std::to_array<std::string_view>({"latency", "page", "source"});
+constexpr auto kBranchKeys = std::to_array<std::string_view>(
+    {"direction", "entries", "history", "targets", "returns", "mispredict", "source"});
+
+constexpr auto kReplacements =
+    std::to_array<Word<Replacement>>({{"lru", Replacement::lru},
+                                      {"round-robin", Replacement::round_robin},
+                                      {"random", Replacement::random}});
+constexpr auto kDirections = std::to_array<Word<Direction>>(
+    {{"fixed", Direction::fixed}, {"bimodal", Direction::bimodal}, {"gshare", Direction::gshare}});
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& path) : reader_(path) {
+    reader_.parse(text, kTables);
+    model_.name = std::filesystem::path(path).stem().string();
+  }
+
+  Result<CpuModel> parse() {
+    if (!reader_.error()) read();
+    if (reader_.error()) return std::unexpected(*reader_.error());
+    return std::move(model_);
+  }
+
+ private:
+  void read() {
+    model_.description = reader_.description();
+    core();
+    latencies();
+    model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
+    model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
+    unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
+    unsigned line = std::max(model_.l1i.line, model_.l1d.line);
+    for (auto [name, level] : {std::pair("l2", &model_.l2), std::pair("l3", &model_.l3)}) {
+      if (!reader_.has(name)) continue;
+      *level = cache(name, false, kCacheKeys, latency, line);
+      latency = (*level)->latency;
+      line = (*level)->line;
+    }
+    if (model_.l3 && !model_.l2)
+      ModelSection(reader_, "l3", kCacheKeys)
+          .refuse("size", "has no [l2] before it", "call it [l2]");
+    memory(latency);
+    walk();
+    model_.itlb = tlb("itlb", kMicroTlbKeys);
+    model_.dtlb = tlb("dtlb", kMicroTlbKeys);
+    if (reader_.has("main_tlb")) model_.main_tlb = tlb("main_tlb", kMainTlbKeys);
+    branch();
+  }
+
+  void finish(ModelSection& section) { model_.sources.push_back(section.source()); }
+
+  void core() {
+    ModelSection section(reader_, "core", kCoreKeys);
+    model_.frequency_hz = section.number("frequency_hz", limits::kFrequency);
+    model_.issue_width = section.small("issue_width", limits::kWidth);
+    model_.in_order = section.flag("in_order");
+    model_.hidden = section.small("hidden", limits::kAdded);
+    model_.store_percent = section.small("store_percent", limits::kPercent);
+    finish(section);
+  }
+
+  void latencies() {
+    ModelSection section(reader_, "latency", kLatencyKeys);
+    Latencies& to = model_.latencies;
+    to.integer = section.small("integer", limits::kExecution);
+    to.multiply = section.small("multiply", limits::kExecution);
+    to.divide = section.small("divide", limits::kExecution);
+    to.float_add = section.small("float_add", limits::kExecution);
+    to.float_multiply = section.small("float_multiply", limits::kExecution);
+    to.float_divide = section.small("float_divide", limits::kExecution);
+    finish(section);
+  }
+
+  // `latency` and `line` are those of the level before it, which this one's can't be less than.
+  CacheModel cache(std::string_view name, bool first_level, Keys keys, std::uint64_t latency,
+                   std::uint64_t line) {
+    ModelSection section(reader_, name, keys);
+    CacheModel cache;
+    cache.size = section.bytes("size", limits::kCacheSize);
+    cache.ways = section.small("ways", limits::kWays);
+    cache.line = section.power_of_two("line", {line, limits::kLine.most});
+    cache.replacement = section.word<Replacement>("replacement", kReplacements);
+    if (keys.size() == kCacheKeys.size()) cache.write_allocate = section.flag("write_allocate");
+    cache.latency = section.small("latency", {latency, limits::kAccess.most});
+    finish(section);
+    check_sets(section, cache, first_level);
+    return cache;
+  }
+
+  void check_sets(ModelSection& section, const CacheModel& cache, bool first_level) {
+    const std::uint64_t set = std::uint64_t{cache.ways} * cache.line;
+    const std::uint64_t sets = cache.size / set;
+    if (cache.size % set != 0)
+      section.refuse("size",
+                     fmt::format("is {}: no whole number of sets of {} ways of {} bytes",
+                                 cache.size, cache.ways, cache.line),
+                     fmt::format("{} would be {} sets", std::max(sets, std::uint64_t{1}) * set,
+                                 std::max(sets, std::uint64_t{1})));
+    else if (first_level && !std::has_single_bit(sets))
+      section.refuse(
+          "size", fmt::format("makes {} sets, which is no power of two", sets),
+          fmt::format("{} would be {} sets", std::bit_floor(sets) * set, std::bit_floor(sets)));
+    else if (sets * cache.line < limits::kLeastWay)
+      section.refuse(
+          "ways",
+          fmt::format("is {}, which leaves {} bytes in a way", cache.ways, sets * cache.line),
+          fmt::format("a way has at least {}", limits::kLeastWay));
+  }
+
+  void memory(std::uint64_t latency) {
+    ModelSection section(reader_, "memory", kMemoryKeys);
+    model_.memory_latency = section.small("latency", {latency, limits::kAccess.most});
+    finish(section);
+  }
+
+  void walk() {
+    ModelSection section(reader_, "walk", kWalkKeys);
+    model_.walk_latency = section.small("latency", limits::kAdded);
+    model_.page = static_cast<unsigned>(section.bytes("page", limits::kPage));
+    if (!std::has_single_bit(model_.page))
+      section.refuse("page", fmt::format("is {}, which is no power of two", model_.page),
+                     "4096 is usual");
+    finish(section);
+  }
+
+  TlbModel tlb(std::string_view name, Keys keys) {
+    ModelSection section(reader_, name, keys);
+    TlbModel tlb;
+    tlb.entries = section.small("entries", limits::kTlbEntries);
+    if (section.has("ways")) {
+      tlb.ways = section.small("ways", limits::kWays);
+      if (tlb.entries % tlb.ways != 0 || !std::has_single_bit(tlb.entries / tlb.ways))
+        section.refuse(
+            "entries",
+            fmt::format("is {}: no power of two of sets of {} ways", tlb.entries, tlb.ways),
+            "leave 'ways' out where each entry may hold any page");
+    } else {
+      tlb.ways = section.small("entries", limits::kFullTlb);
+    }
+    if (section.has("victims")) tlb.victims = section.small("victims", limits::kVictims);
+    tlb.replacement = section.word<Replacement>("replacement", kReplacements);
+    if (keys.size() == kMainTlbKeys.size()) tlb.latency = section.small("latency", limits::kAdded);
+    finish(section);
+    return tlb;
+  }
+
+  void branch() {
+    ModelSection section(reader_, "branch", kBranchKeys);
+    BranchModel& to = model_.branch;
+    to.direction = section.word<Direction>("direction", kDirections);
+    if (to.direction != Direction::fixed)
+      to.entries = section.power_of_two("entries", limits::kCounters);
+    else if (section.has("entries"))
+      section.refuse("entries", "means nothing: a fixed direction has no counters", "leave it out");
+    if (to.direction == Direction::gshare)
+      to.history = section.small("history", limits::kHistory);
+    else if (section.has("history"))
+      section.refuse("history", "means nothing without direction = \"gshare\"", "leave it out");
+    to.targets = section.small("targets", limits::kTargets);
+    if (to.targets != 0) to.targets = section.power_of_two("targets", limits::kTargets);
+    to.returns = section.small("returns", limits::kReturns);
+    to.mispredict = section.small("mispredict", limits::kAdded);
+    finish(section);
+  }
+
+  ModelReader reader_;
+  CpuModel model_;
+};
+
+}  // namespace
+
+Result<CpuModel> parse_model(std::string_view text, const std::string& path) {
+  return Parser(text, path).parse();
+}
+
+}  // namespace tacho

@@ -1,0 +1,46 @@
+// The model as the simulator reads it: docs/simulator.md has the lines.
+#include <fmt/format.h>
+
+#include "simulation/cpu_model.hpp"
+
+namespace tacho {
+namespace {
+
+std::string cache_line(std::string_view name, const CacheModel& cache) {
+  return fmt::format("cache {} {} {} {} {:d} {:d} {}\n", name, cache.size, cache.ways, cache.line,
+                     static_cast<int>(cache.replacement), cache.write_allocate, cache.latency);
+}
+
+std::string tlb_line(std::string_view name, const TlbModel& tlb) {
+  return fmt::format("tlb {} {} {} {} {:d} {}\n", name, tlb.entries, tlb.ways, tlb.victims,
+                     static_cast<int>(tlb.replacement), tlb.latency);
+}
+
+}  // namespace
+
+std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_ns,
+                               std::uint64_t longest_slice_ns) {
+  const Latencies& l = m.latencies;
+  const BranchModel& b = m.branch;
+  std::string text = "tacho-model 1\n";
+  text += fmt::format("frequency_hz {}\n", m.frequency_hz);
+  text += fmt::format("slice_ns {} {}\n", shortest_slice_ns, longest_slice_ns);
+  text += fmt::format("core {} {:d} {} {}\n", m.issue_width, m.in_order, m.hidden, m.store_percent);
+  text += fmt::format("latency {} {} {} {} {} {}\n", l.integer, l.multiply, l.divide, l.float_add,
+                      l.float_multiply, l.float_divide);
+  text += cache_line("l1i", m.l1i);
+  text += cache_line("l1d", m.l1d);
+  text += cache_line("l2", m.l2.value_or(CacheModel{}));
+  text += cache_line("l3", m.l3.value_or(CacheModel{}));
+  text += fmt::format("memory {}\n", m.memory_latency);
+  text += fmt::format("page {}\n", m.page);
+  text += tlb_line("itlb", m.itlb);
+  text += tlb_line("dtlb", m.dtlb);
+  text += tlb_line("main", m.main_tlb.value_or(TlbModel{}));
+  text += fmt::format("walk {}\n", m.walk_latency);
+  text += fmt::format("branch {:d} {} {} {} {} {}\n", static_cast<int>(b.direction), b.entries,
+                      b.history, b.targets, b.returns, b.mispredict);
+  return text + "end\n";
+}
+
+}  // namespace tacho

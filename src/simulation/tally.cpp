@@ -1,0 +1,76 @@
+#include "simulation/tally.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kCycles = "cycles";
+// No slice is longer than the time that the simulator needs for a second's worth of it.
+constexpr std::uint64_t kLongestSliceSeconds = 3'600;
+
+}  // namespace
+
+Tally::Time Tally::now() const {
+  // In steps, so that nothing overflows: a frequency may be 100 GHz.
+  const std::uint64_t microseconds = cycles_ % frequency_ * 1'000'000;
+  return std::chrono::seconds(cycles_ / frequency_) +
+         std::chrono::microseconds(microseconds / frequency_) +
+         Time(microseconds % frequency_ * 1'000 / frequency_);
+}
+
+Result<bool> Tally::advance(std::optional<Time> until) {
+  while (!until || now() < *until) {
+    auto slice = records_.next();
+    if (!slice) return std::unexpected(slice.error());
+    if (*slice) {
+      if (auto taken = take(**slice); !taken) return std::unexpected(taken.error());
+      continue;
+    }
+    const auto more = read_more();
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return false;
+  }
+  return true;
+}
+
+Result<bool> Tally::read_more() {
+  std::array<char, 65'536> buffer;
+  for (;;) {
+    const ssize_t got = ::read(file_.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return os_failure("cannot read the simulator's records", errno);
+    records_.add({buffer.data(), static_cast<std::size_t>(got)});
+    return got > 0;
+  }
+}
+
+Result<void> Tally::take(const Slice& slice) {
+  const auto& columns = records_.columns();
+  const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
+  if (at == columns.size())
+    return failure("the simulator does not count cycles",
+                   "it is of another version than tacho: install both together");
+  if (slice.counts[at] / kLongestSliceSeconds > frequency_)
+    return failure(fmt::format("the simulator's records are damaged: {} cycles in one slice",
+                               slice.counts[at]),
+                   "report it");
+  cycles_ += slice.counts[at];
+  totals_.resize(columns.size());
+  for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += slice.counts[i];
+  return {};
+}
+
+std::optional<std::uint64_t> Tally::total(std::string_view column) const {
+  if (!begun()) return 0;
+  const auto& columns = records_.columns();
+  const auto at = static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
+  return at < totals_.size() ? std::optional(totals_[at]) : std::nullopt;
+}
+
+}  // namespace tacho

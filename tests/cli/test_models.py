@@ -1,0 +1,133 @@
+"""Models of processors: what `tacho list --pmu simulated` says of them and of their events."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from tacho_cli import SOURCE, TACHO, run
+
+SHIPPED = sorted(path.stem for path in (SOURCE / "data" / "models").glob("*.toml"))
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def listing(self, pmu, *args):
+        result = run("list", "--pmu", pmu, "--json", *args)
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        return {event["name"]: event for event in document["events"]}, document.get("models")
+
+    def check_error(self, pmu, what, remedy):
+        result = run("list", "--pmu", pmu, cwd=self.directory)
+        self.assertEqual((result.code, result.stdout), (125, ""), result.stderr)
+        error, _, rest = result.stderr.partition("\n")
+        self.assertIn(what, error)
+        self.assertIn(remedy, rest)
+
+    def test_every_event_and_every_model_is_explained(self):
+        events, models = self.listing("simulated")
+        for event in events.values():
+            self.assertEqual(event["source"], "simulated")
+            self.assertNotEqual(event["description"], "")
+        self.assertIn("estimated by the model", events["cycles"]["description"])
+        self.assertEqual([model["name"] for model in models], ["host", *SHIPPED])
+        for model in models:
+            self.assertNotEqual(model["description"], "", model)
+
+    def test_the_text_is_for_people(self):
+        result = run("list", "--pmu", "simulated")
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^branch-misses +simulated +yes +branches that ")
+        self.assertRegex(result.stdout, r"(?m)^  arm1176 +ARM1176JZF-S .*Raspberry Pi 1")
+
+    def test_a_model_says_what_it_has_not_and_where_its_figures_come_from(self):
+        events, models = self.listing("simulated:arm1176")
+        self.assertFalse(events["LLC-loads"]["opens"])
+        self.assertEqual(events["LLC-loads"]["reason"], "the model arm1176 has no second level of cache")
+        self.assertTrue(events["main-tlb-misses"]["opens"])
+        [model] = models
+        for table in ("core", "l1d", "memory", "main_tlb", "branch"):
+            self.assertTrue(any(source.startswith(table + ": ") for source in model["sources"]), table)
+        text = run("list", "--pmu", "simulated:arm1176").stdout
+        self.assertIn("no [1]", text)
+        self.assertIn("[1] the model arm1176 has no second level of cache", text)
+
+    def test_every_shipped_model_and_the_host_s_can_be_listed(self):
+        for name in ("host", *SHIPPED):
+            with self.subTest(name):
+                events, [model] = self.listing(f"simulated:{name}")
+                self.assertEqual(model["name"], name)
+                self.assertTrue(events["instructions"]["opens"])
+
+    def test_a_pattern_chooses_events(self):
+        events, models = self.listing("simulated", "tlb*")
+        self.assertEqual((events, models), ({}, None))
+        events, models = self.listing("simulated", "*tlb-store*")
+        self.assertEqual(sorted(events), ["dTLB-store-misses", "dTLB-stores"])
+        self.assertIsNone(models)
+        self.assertEqual(list(self.listing("simulated", "cpu-cycles")[0]), ["cycles"])  # by its alias
+        result = run("list", "--pmu", "simulated", "page-faults")
+        self.assertEqual(result.code, 1)
+        self.assertIn("no event's name contains 'page-faults'", result.stderr)
+
+    def test_an_unknown_model_lists_those_there_are(self):
+        for name in ("skylkae", "", "simulated", "../models/arm1176.tom"):
+            with self.subTest(name):
+                if "/" in name:
+                    self.check_error(f"simulated:{name}", "cannot open", "check its name")
+                elif name:
+                    self.check_error(f"simulated:{name}", f"no model '{name}'", ", ".join(["host", *SHIPPED]))
+
+    def test_a_user_s_model_works_by_path_and_by_name(self):
+        text = (SOURCE / "data" / "models" / "arm1176.toml").read_text()
+        path = self.directory / "mine.toml"
+        path.write_text(text.replace('description = "', 'description = "my own: '))
+        _, [model] = self.listing(f"simulated:{path}")
+        self.assertEqual(model["name"], "mine")
+        self.assertTrue(model["description"].startswith("my own: "))
+        (self.directory / "data" / "models").mkdir(parents=True)
+        path.rename(self.directory / "data" / "models" / "mine.toml")
+        result = run("list", "--pmu", "simulated", env={"TACHO_DATA": str(self.directory / "data")})
+        self.assertRegex(result.stdout, r"(?m)^  mine +my own: ")
+
+    def test_a_wrong_model_file_is_named_with_line_and_reason(self):
+        lines = (SOURCE / "data" / "models" / "skylake.toml").read_text().splitlines(keepends=True)
+
+        def changed(before, after):
+            """The number of the first line that is `before`, and the text with it changed."""
+            at = lines.index(before + "\n")
+            return at + 1, "".join([*lines[:at], after + "\n", *lines[at + 1:]])
+
+        for before, after, what, remedy in (
+                ("issue_width = 4", "issue_widht = 4", "unknown key 'issue_widht'", "did you mean 'issue_width'"),
+                ("issue_width = 4", "issue_width = 12", "'issue_width' of [core] is 12", "from 1 to 8"),
+                ("issue_width = 4", "issue_width = '4'", "is not a whole number", "issue_width = 1"),
+                ('size = "8M"', 'size = "8X"', "'size' of [l3] is no number of bytes", "32K"),
+                ('size = "256K"', 'size = 262145', "no whole number of sets of 4 ways of 64 bytes", "1024 sets"),
+                ("[memory]", "[memry]", "unknown key 'memry'", "did you mean 'memory'"),
+                ("[memory]", "[memory", "", "")):
+            with self.subTest(after):
+                line, text = changed(before, after)
+                (self.directory / "wrong.toml").write_text(text)
+                self.check_error("simulated:./wrong.toml", f"./wrong.toml:{line}: ", remedy)
+                self.check_error("simulated:./wrong.toml", what, remedy)
+
+    def test_a_wrong_file_among_the_models_hides_no_other(self):
+        (self.directory / "models").mkdir()
+        (self.directory / "models" / "broken.toml").write_text("core = 1\n")
+        result = run("list", "--pmu", "simulated", env={"TACHO_DATA": str(self.directory)})
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^  broken +.*broken.toml:1: ")
+        self.assertRegex(result.stdout, r"(?m)^  skylake +Intel Skylake")
+
+    def test_the_build_tree_holds_the_models(self):
+        installed = sorted(p.stem for p in (TACHO.parent.parent / "share" / "tacho" / "models").glob("*.toml"))
+        self.assertEqual(installed, SHIPPED)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+"""tacho stat --pmu simulated with the real simulator: counts against Valgrind's own cachegrind, children,
+ends of a workload, and event sets that take turns, with the truth beside them."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from tacho_cli import BUILD, event, example, run, stat_json
+
+LIBRARY = pathlib.Path(os.environ.get("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind"))
+NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
+        "main-tlb-misses", "branches", "branch-misses")
+
+
+@unittest.skipUnless(list(LIBRARY.glob("tacho-*")),
+                     f"tacho was built without its simulator: nothing in {LIBRARY} (install valgrind, build anew)")
+class Simulated(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.temporary = self.directory / "tmp"
+        self.temporary.mkdir()
+
+    def simulate(self, *args, model="arm1176"):
+        result, document = stat_json(self.directory, "--pmu", f"simulated:{model}", *args, timeout=120,
+                                     env={"TMPDIR": str(self.temporary)})
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        return result, document
+
+    def instructions(self, *command):
+        result, document = self.simulate("-e", "instructions", "--", *command)
+        self.assertEqual(result.code, 0, result.stderr)
+        return event(document, "instructions")["count"]
+
+    def test_instructions_are_cachegrinds(self):
+        log = self.directory / "cachegrind"
+        subprocess.run(["valgrind", "--tool=cachegrind", "--cachegrind-out-file=/dev/null", f"--log-file={log}",
+                        example("naive"), "150"], check=True, stdout=subprocess.DEVNULL)
+        refs = int(re.search(r"I +refs: +([\d,]+)", log.read_text())[1].replace(",", ""))
+        self.assertAlmostEqual(self.instructions(example("naive"), "150") / refs, 1, delta=1e-4)
+
+    def test_children_are_counted_with_their_parents(self):
+        one = self.instructions(example("naive"), "100")
+        command = f"{example('naive')} 100 & {example('naive')} 100; wait"
+        both = self.instructions("sh", "-c", command)
+        shell = self.instructions("sh", "-c", ": & :; wait")
+        self.assertAlmostEqual((both - shell) / (2 * one), 1, delta=0.05)
+
+    def test_time_is_the_models(self):
+        _, document = self.simulate("-e", "cycles", "--", example("naive"), "50")
+        self.assertEqual(document["pmu"], {"kind": "simulated", "name": "arm1176", "counters": None})
+        self.assertAlmostEqual(document["simulated_s"], event(document, "cycles")["count"] / 700e6, places=8)
+        self.assertIsNone(document["elapsed_s"])
+
+    def test_a_run_can_be_repeated_exactly(self):
+        counts = [self.simulate("-S", "rpistat", "--", example("naive"), "50")[1]["events"] for _ in range(2)]
+        instructions = [event({"events": each}, "instructions")["count"] for each in counts]
+        self.assertAlmostEqual(instructions[0] / instructions[1], 1, delta=1e-3)  # the kernel's addresses vary
+
+    def test_nine_events_on_two_counters_have_intervals_and_their_truth(self):
+        _, document = self.simulate("-S", "rpistat", "--counters", "2", "--", example("naive"), "200")
+        self.assertEqual([e["name"] for e in document["events"]], list(NINE))
+        self.assertEqual(event(document, "cycles")["status"], "simulated")
+        for name in NINE[1:]:
+            entry = event(document, name)
+            self.assertEqual(entry["status"], "estimated")
+            self.assertGreater(entry["ci95"], 0)
+            self.assertGreater(entry["truth"], 0)
+        # What goes evenly through the run; bursts at its start are what intervals can't promise.
+        steady = event(document, "instructions")
+        self.assertLess(abs(steady["estimate"] / steady["truth"] - 1), 0.05)
+
+    def test_ends_of_a_workload(self):
+        spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; "
+        for command, code in (("exit 3", 3), ("kill -SEGV $$", 139), ("kill -KILL $$", 137), ("kill -TERM $$", 143)):
+            with self.subTest(command):
+                result, document = self.simulate("-e", "instructions", "--", "sh", "-c", spin + command)
+                self.assertEqual(result.code, code)
+                self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), code == 128 + signal.SIGKILL)
+                if code != 128 + signal.SIGKILL:
+                    self.assertGreater(event(document, "instructions")["count"], 20_000)
+
+    def test_the_workloads_streams_are_its_own(self):
+        result = run("stat", "--pmu", "simulated", "-o", self.directory / "out", "--", "cat", stdin="through\n", timeout=120)
+        self.assertEqual((result.code, result.stdout, result.stderr), (0, "through\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

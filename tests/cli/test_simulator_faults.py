@@ -1,0 +1,246 @@
+"""Simulated runs with a stand-in for Valgrind: what tacho makes of records whose truth is known, and what
+it does when something is missing, damaged or dies. test_simulated.py has the same with the real one."""
+import json
+import os
+import pathlib
+import signal
+import tempfile
+import unittest
+
+from stand_in_valgrind import StandIn, columns, slices
+from tacho_cli import event, finish, run, session_members, start, stat_json
+
+NAMES = ("cycles", "instructions", "branches", "branch-misses")
+SLICES = [(100_000, 50_000 + 7 * i, 9_000 + 13 * (i % 50), 100 + i % 3) for i in range(2_000)]
+TOTALS = dict(zip(NAMES, map(sum, zip(*SLICES))))
+RECORDS = (columns(7, NAMES), *(slices(7, *SLICES[at:at + 100]) for at in range(0, len(SLICES), 100)))
+EVENTS = ("-e", ",".join(NAMES))
+SIMULATED = ("--pmu", "simulated")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.stand_in = StandIn(self.directory)
+        self.stand_in.records(*RECORDS)
+
+    def run_stat(self, *args, **options):
+        options.setdefault("env", self.stand_in.env)
+        result = run("stat", *SIMULATED, *args, **options)
+        self.assertEqual(self.stand_in.left_behind(), [])
+        return result
+
+    def stat_json(self, *args):
+        result, document = stat_json(self.directory, *SIMULATED, *args, env=self.stand_in.env)
+        self.assertEqual(self.stand_in.left_behind(), [])
+        return result, document
+
+    def assert_totals(self, document):
+        for name, total in TOTALS.items():
+            self.assertEqual((event(document, name)["status"], event(document, name)["count"]), ("simulated", total))
+
+
+class Counts(Case):
+    def test_are_those_of_the_records(self):
+        result, document = self.stat_json(*EVENTS, "--", "sh", "-c", "exit 3")
+        self.assertEqual(result.code, 3)
+        self.assert_totals(document)
+        self.assertEqual(document["pmu"]["kind"], "simulated")
+        self.assertEqual(document["exit"], {"code": 3, "signal": None})
+        for key in ("elapsed_s", "user_s", "system_s", "max_rss_bytes"):
+            self.assertIsNone(document[key], key)
+        frequency = int(self.stand_in.call()["model"].split("frequency_hz ")[1].split()[0])
+        self.assertAlmostEqual(document["simulated_s"], TOTALS["cycles"] / frequency, places=8)
+
+    def test_valgrind_is_given_the_tool_the_model_and_the_command(self):
+        self.run_stat(*EVENTS, "--", "true", "--and", "-its", "options")
+        call = self.stand_in.call()
+        self.assertEqual(call["options"]["--tool"], "tacho")
+        self.assertEqual(call["command"], ["true", "--and", "-its", "options"])
+        self.assertEqual(call["library"], self.stand_in.env["TACHO_SIMULATOR_DIR"])
+        self.assertTrue(call["model"].startswith("tacho-model 1\n"))
+
+    def test_nothing_of_the_wall_clock_is_in_them(self):
+        series = []
+        for name, sleep in (("one", "0"), ("other", "0.3")):
+            self.run_stat(*EVENTS, "--series", self.directory / name, "--", "sleep", sleep)
+            series.append((self.directory / name).read_text().splitlines()[1:])
+        self.assertEqual(*series)
+        self.assertGreater(len(series[0]), 3)
+
+    def test_what_takes_turns_has_an_interval_and_its_truth(self):
+        _, document = self.stat_json("--counters", "1", *EVENTS, "--series", self.directory / "s.jsonl", "--", "true")
+        self.assertEqual(event(document, "cycles")["status"], "simulated")
+        header, *periods, last = map(json.loads, (self.directory / "s.jsonl").read_text().splitlines())
+        for name in NAMES[1:]:
+            entry = event(document, name)
+            self.assertEqual((entry["status"], entry["truth"]), ("estimated", TOTALS[name]))
+            self.assertLess(abs(entry["estimate"] - entry["truth"]), 3 * entry["ci95"] + 1)
+            self.assertLess(entry["share"], 0.5)
+            described = next(e for e in header["events"] if e["name"] == name)
+            self.assertEqual(last["end"]["always"][described["truth"]], TOTALS[name])
+            self.assertEqual(sum(p["always"][described["truth"]] for p in periods), TOTALS[name])
+            turns = sum(p["counts"][described["slot"]] for p in periods if p["set"] == described["set"])
+            self.assertEqual(entry["count"], turns)
+        self.assertEqual(sum(p["reference"] for p in periods), TOTALS["cycles"])
+        self.assertEqual(document["turn_cost_us"], 0)
+
+    def test_intervals_are_of_simulated_time(self):
+        self.run_stat(*EVENTS, "--", "true")
+        frequency = int(self.stand_in.call()["model"].split("frequency_hz ")[1].split()[0])
+        milliseconds = max(1, round(1e3 * TOTALS["cycles"] / frequency / 8))
+        result = self.run_stat("-e", "instructions", "-I", str(milliseconds), "--json", "--", "true")
+        intervals = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('{"interval"')]
+        self.assertGreater(len(intervals), 5)
+        begun = 0
+        for interval in intervals:
+            ended = round(interval["interval"] * frequency / SLICES[0][0])  # all slices have as many cycles
+            self.assertEqual(interval["events"][0]["count"], sum(each[1] for each in SLICES[begun:ended]))
+            begun = ended
+        self.assertEqual(begun, len(SLICES))
+
+    def test_each_repeat_counts_from_nothing(self):
+        _, document = self.stat_json("-r", "3", *EVENTS, "--", "true")
+        self.assertEqual(document["runs"], 3)
+        self.assertEqual(event(document, "instructions")["estimate"], TOTALS["instructions"])
+        self.assertEqual(event(document, "instructions")["ci95"], 0)
+        self.assertEqual(len(document["simulated_runs_s"]), 3)
+
+    def test_native_run_comes_first_and_has_its_own_figures(self):
+        result, document = self.stat_json(*EVENTS, "-e", "page-faults", "--with-native", "--",
+                                          "sh", "-c", "echo run >> " + str(self.directory / "runs"))
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertEqual((self.directory / "runs").read_text(), "run\nrun\n")
+        self.assert_totals(document)
+        native = document["native"]
+        self.assertEqual([e["name"] for e in native["events"]], ["task-clock", "page-faults"])
+        self.assertGreater(event(native, "page-faults")["count"], 0)
+        self.assertGreater(native["elapsed_s"], 0)
+        self.assertGreater(native["max_rss_bytes"], 0)
+        self.assertNotIn("page-faults", [e["name"] for e in document["events"]])
+
+    def test_software_events_have_a_reason_and_a_remedy(self):
+        result = self.run_stat("-e", "instructions,page-faults", "--", "true")
+        self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions .* simulated\n")
+        self.assertRegex(result.stderr, r"page-faults\n +it happens in the kernel.*\n +Remedy: --with-native")
+
+
+class Faults(Case):
+    def test_tool_missing(self):
+        (self.directory / "lib" / "tacho-amd64-linux").unlink()
+        marker = self.directory / "ran"
+        result = self.run_stat("--with-native", "--", "touch", marker)
+        self.assertEqual(result.code, 125)
+        self.assertRegex(result.stderr, "built without it\n +remedy: build tacho where")
+        self.assertFalse(marker.exists())
+
+    def test_valgrind_missing(self):
+        (self.directory / "bin" / "valgrind").unlink()
+        result = self.run_stat("--", "/bin/true", env={**self.stand_in.env, "PATH": str(self.directory / "bin")})
+        self.assertEqual(result.code, 125)
+        self.assertRegex(result.stderr, "no 'valgrind' in PATH\n +remedy: apt install valgrind")
+
+    def test_a_command_that_cannot_run_is_the_same_error_as_always(self):
+        plain = self.directory / "plain"
+        plain.write_text("text")
+        orphan = self.directory / "orphan"
+        orphan.write_text("#!/no/such/interpreter\n")
+        orphan.chmod(0o755)
+        for command, code in (("/no/such/command", 127), ("no-such-command", 127), (plain, 126),
+                              (self.directory, 126), (orphan, 126), (self.directory / ("x" * 300), 126),
+                              (plain / "below", 126)):
+            with self.subTest(command):
+                simulated = self.run_stat("--", command)
+                native = run("stat", "--pmu", "software", "--", command)
+                self.assertEqual((simulated.code, simulated.stderr), (native.code, native.stderr))
+                self.assertEqual(simulated.code, code)
+
+    def test_no_directory_for_the_run(self):
+        result = self.run_stat("--", "true", env={**self.stand_in.env, "TMPDIR": "/no/such/directory"})
+        self.assertEqual(result.code, 125)
+        self.assertRegex(result.stderr, "cannot make a directory '/no/such/directory/tacho-.*\n +remedy: set TMPDIR")
+
+    def test_directory_names_that_valgrind_would_take_apart(self):
+        odd = self.directory / "100% p%p odd"
+        odd.mkdir()
+        self.stand_in.log("==1== valgrind: something\n")
+        result = self.run_stat(*EVENTS, "--", "true", env={**self.stand_in.env, "TMPDIR": str(odd)})
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("trouble: valgrind: something", result.stderr)
+        self.assertEqual(list(odd.iterdir()), [])
+
+    def test_damaged_records(self):
+        whole = b"".join(RECORDS)
+        self.stand_in.records(whole, b"nonsense")
+        marker = self.directory / "ended"
+        result = self.run_stat(*EVENTS, "--", "sh", "-c", f"sleep 0.2; touch '{marker}'")
+        self.assertEqual(result.code, 125)
+        self.assertIn(f"records are damaged at byte {len(whole)}: no batch begins here", result.stderr)
+        self.assertNotIn("instructions", result.stderr)
+        self.assertTrue(marker.exists(), "the workload is left to its end")
+
+    def test_a_last_batch_that_is_cut_short_is_left_out(self):
+        self.stand_in.records(*RECORDS, slices(7, (1, 1, 1, 1))[:-2])
+        _, document = self.stat_json(*EVENTS, "--", "true")
+        self.assert_totals(document)
+
+    def test_simulator_that_does_not_begin(self):
+        self.stand_in.records()
+        self.stand_in.log("==42== valgrind: cannot do it\n")
+        self.stand_in.leaves_with(1)
+        result = self.run_stat(*EVENTS, "--", "true")
+        self.assertEqual(result.code, 125)
+        self.assertIn("before it had counted anything: valgrind: cannot do it", result.stderr)
+
+    def test_simulator_that_dies(self):
+        self.stand_in.log("\nvalgrind: the 'impossible' happened:\n   in a test\n")
+        self.stand_in.leaves_with(1)
+        result = self.run_stat(*EVENTS, "--", "true")
+        self.assertEqual(result.code, 1)
+        self.assertIn("trouble: valgrind: the 'impossible' happened", result.stderr)
+        self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
+
+    def test_workload_that_is_killed(self):
+        for number in (signal.SIGSEGV, signal.SIGKILL):
+            with self.subTest(number):
+                result, document = self.stat_json(*EVENTS, "--", "sh", "-c", f"kill -{number.value} $$")
+                self.assertEqual(result.code, 128 + number)
+                self.assertEqual(document["exit"], {"code": None, "signal": number})
+                self.assert_totals(document)
+                self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), number == signal.SIGKILL)
+
+    def test_workload_that_is_killed_before_anything_was_counted(self):
+        self.stand_in.records()
+        result, document = self.stat_json(*EVENTS, "--", "sh", "-c", "kill -TERM $$")
+        self.assertEqual(result.code, 143)
+        for entry in document["events"]:
+            self.assertEqual((entry["status"], entry["count"]), ("failed", None))
+            self.assertIn("before the simulator had counted", entry["reason"])
+
+    def test_signals_end_the_workload_and_leave_nothing(self):
+        process = start("stat", *SIMULATED, *EVENTS, "--", "sh", "-c", "echo ready; sleep 100; :", env=self.stand_in.env)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.assertEqual(len(self.stand_in.left_behind()), 1)
+        process.send_signal(signal.SIGTERM)
+        result = finish(process)
+        self.assertEqual(result.code, 143)
+        self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
+        self.assertEqual(self.stand_in.left_behind(), [])
+        self.assertEqual(session_members(process.pid), [])
+
+    def test_attaching_is_refused(self):
+        for attach in (("-p", str(os.getpid())), ("-a",), ("-a", "--", "true")):
+            result = self.run_stat(*attach)
+            self.assertEqual(result.code, 125)
+            self.assertIn("a simulation can't attach", result.stderr)
+        result = self.run_stat("--per-thread", "--", "true")
+        self.assertEqual(result.code, 125)
+        result = run("stat", "--with-native", "--", "true")
+        self.assertEqual(result.code, 125)
+        self.assertIn("--with-native needs --pmu simulated", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

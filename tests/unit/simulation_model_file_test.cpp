@@ -1,0 +1,258 @@
+// Model files: the shipped ones are the processors that they are named after, and what is wrong
+// with a user's is said with its line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "simulation/cpu_model.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Result<CpuModel> shipped(const std::string& name) {
+  const std::string path = std::string(TACHO_SOURCE_DIR) + "/data/models/" + name + ".toml";
+  const auto text = read_file(path);
+  if (!text) return std::unexpected(text.error());
+  return parse_model(*text, path);
+}
+
+// A whole model, small enough to be changed by its lines.
+const std::string kWhole = R"(description = "mine"
+[core]
+frequency_hz = 700_000_000
+issue_width = 1
+in_order = true
+hidden = 0
+store_percent = 10
+source = "a manual"
+[latency]
+integer = 1
+multiply = 2
+divide = 3
+float_add = 4
+float_multiply = 5
+float_divide = 6
+source = "a table"
+[l1i]
+size = "16K"
+ways = 4
+line = 32
+replacement = "random"
+latency = 1
+source = "s"
+[l1d]
+size = 16384
+ways = 4
+line = 32
+replacement = "round-robin"
+write_allocate = false
+latency = 3
+source = "s"
+[memory]
+latency = 56
+source = "s"
+[itlb]
+entries = 10
+replacement = "lru"
+source = "s"
+[dtlb]
+entries = 12
+ways = 3
+replacement = "lru"
+source = "s"
+[main_tlb]
+entries = 64
+ways = 2
+victims = 8
+replacement = "lru"
+latency = 7
+source = "s"
+[walk]
+latency = 60
+page = "4K"
+source = "s"
+[branch]
+direction = "gshare"
+entries = 128
+history = 6
+targets = 0
+returns = 3
+mispredict = 5
+source = "s"
+)";
+
+std::string failure_of(const std::string& text) {
+  const auto model = parse_model(text, "dir/mine.toml");
+  return model ? "parsed" : model.error().what + " | " + model.error().remedy;
+}
+
+// What is said of kWhole with the first `before` replaced.
+std::string failure_with(const std::string& before, const std::string& after) {
+  std::string text = kWhole;
+  const std::size_t at = text.find(before);
+  EXPECT_NE(at, text.npos) << before;
+  return at == text.npos ? "" : failure_of(text.replace(at, before.size(), after));
+}
+
+std::uint64_t sets_of(const CacheModel& cache) {
+  return cache.size / cache.ways / cache.line;
+}
+
+TEST(SimulationModelFile, EveryValueArrivesAndIsWrittenInTheSimulatorsOrder) {
+  const auto model = parse_model(kWhole, "dir/mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_EQ(model->name, "mine");
+  EXPECT_EQ(model->description, "mine");
+  EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
+  EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
+  // By hand from docs/simulator.md.
+  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 1
+frequency_hz 700000000
+slice_ns 200 1000000
+core 1 1 0 10
+latency 1 2 3 4 5 6
+cache l1i 16384 4 32 2 1 1
+cache l1d 16384 4 32 1 0 3
+cache l2 0 1 64 0 1 1
+cache l3 0 1 64 0 1 1
+memory 56
+page 4096
+tlb itlb 10 10 0 0 0
+tlb dtlb 12 3 0 0 0
+tlb main 64 2 8 0 7
+walk 60
+branch 2 128 6 0 3 5
+end
+)");
+}
+
+TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
+  for (const char* size : {"\"16K\"", "\"16384\"", "16384", "0x4000", "16_384"})
+    EXPECT_EQ(failure_with("\"16K\"", size), "parsed") << size;
+  for (const char* size : {"\"16 K\"", "\"16k\"", "\"16KB\"", "\"K\"", "\"\"", "16.5", "true",
+                           "\"9999999999999G\"", "\"-16K\""})
+    EXPECT_THAT(failure_with("\"16K\"", size),
+                StartsWith("dir/mine.toml:18: 'size' of [l1i] is no number of bytes"))
+        << size;
+  EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
+  EXPECT_THAT(failure_with("\"16K\"", "\"8G\""), HasSubstr("is 8589934592 | from 1024 to"));
+}
+
+TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
+  EXPECT_THAT(failure_of("core = 1\n\nx"), StartsWith("dir/mine.toml:3: "));
+  EXPECT_THAT(failure_of("description = 'd'\n"), HasSubstr("the table [core] is missing"));
+  EXPECT_THAT(failure_of("description = 'd'\ncore = 3\n"),
+              StartsWith("dir/mine.toml:2: 'core' is not a table"));
+  EXPECT_THAT(failure_with("description = \"mine\"\n", "\n"),
+              HasSubstr("'description' is missing"));
+  EXPECT_THAT(
+      failure_with("issue_width", "issue_widht"),
+      StartsWith("dir/mine.toml:4: unknown key 'issue_widht' | did you mean 'issue_width'"));
+  EXPECT_THAT(failure_with("[main_tlb]", "[main-tlb]"),
+              StartsWith("dir/mine.toml:44: unknown key 'main-tlb' | did you mean 'main_tlb'"));
+  EXPECT_THAT(failure_with("multiply = 2\n", ""),
+              StartsWith("dir/mine.toml:9: 'multiply' of [latency] is missing"));
+  EXPECT_THAT(failure_with("source = \"a table\"\n", ""),
+              StartsWith("dir/mine.toml:9: 'source' is missing"));
+  EXPECT_THAT(failure_with("in_order = true", "in_order = 1"),
+              StartsWith("dir/mine.toml:5: 'in_order' of [core] is neither true nor false"));
+  EXPECT_THAT(failure_with("ways = 4", "ways = \"4\""),
+              StartsWith("dir/mine.toml:19: 'ways' of [l1i] is not a whole number"));
+  EXPECT_THAT(failure_with("\"random\"", "\"randon\""),
+              HasSubstr("'replacement' of [l1i] is 'randon' | did you mean 'random'"));
+  EXPECT_THAT(failure_with("\"random\"", "2"), HasSubstr("is not a text | write \"lru\" or"));
+}
+
+TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
+  EXPECT_THAT(failure_with("issue_width = 1", "issue_width = 9"),
+              StartsWith("dir/mine.toml:4: 'issue_width' of [core] is 9 | from 1 to 8"));
+  EXPECT_THAT(failure_with("issue_width = 1", "issue_width = 0"), HasSubstr("is 0"));
+  EXPECT_THAT(failure_with("store_percent = 10", "store_percent = 101"), HasSubstr("is 101"));
+  EXPECT_THAT(failure_with("frequency_hz = 700_000_000", "frequency_hz = -1"), HasSubstr("is -1"));
+  EXPECT_THAT(failure_with("ways = 4", "ways = 65"), HasSubstr("from 1 to 64"));
+  EXPECT_THAT(failure_with("line = 32", "line = 48"),
+              HasSubstr("'line' of [l1i] is 48, which is no power of two | 32 and 64"));
+  EXPECT_THAT(failure_with("page = \"4K\"", "page = 5000"), HasSubstr("no power of two"));
+  EXPECT_THAT(failure_with("latency = 56", "latency = 2"),  // l1d has 3
+              StartsWith("dir/mine.toml:33: 'latency' of [memory] is 2 | from 3 to"));
+  EXPECT_THAT(failure_with("returns = 3", "returns = 65"), HasSubstr("from 0 to 64"));
+  EXPECT_THAT(failure_with("history = 6", "history = 21"), HasSubstr("from 1 to 20"));
+  EXPECT_THAT(failure_with("entries = 10\n", "entries = 5000\n"), HasSubstr("from 1 to 4096"));
+}
+
+TEST(SimulationModelFile, GeometryHasToAddUp) {
+  EXPECT_THAT(failure_with("\"16K\"", "\"17K\""),
+              StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is no power of "
+                         "two | 16384 would be 128 sets"));
+  EXPECT_THAT(failure_with("\"16K\"", "16400"),
+              HasSubstr("is 16400: no whole number of sets of 4 ways of 32 bytes"));
+  EXPECT_THAT(failure_with("\"16K\"", "\"1K\""), HasSubstr("leaves 256 bytes in a way"));
+  EXPECT_THAT(failure_with("entries = 12", "entries = 18"),
+              StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: no power of two of sets"));
+  EXPECT_EQ(failure_with("entries = 12", "entries = 24"), "parsed");
+  // A later level: eleven ways make no power of two of sets, and need not.
+  const std::string level =
+      "ways = 11\nline = 64\nreplacement = 'lru'\nwrite_allocate = true\nlatency = 40\nsource = "
+      "'s'\n[memory]";
+  EXPECT_EQ(failure_with("[memory]", "[l2]\nsize = 14417920\n" + level), "parsed");  // 20,480 sets
+  EXPECT_THAT(failure_with("[memory]", "[l2]\nsize = 14417921\n" + level), HasSubstr("20480 sets"));
+  EXPECT_THAT(failure_with("[memory]", "[l3]\nsize = 14417920\n" + level),
+              HasSubstr("'size' of [l3] has no [l2] before it"));
+}
+
+TEST(SimulationModelFile, KeysThatWouldMeanNothingAreRefused) {
+  EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""), HasSubstr("'history' of [branch] means"));
+  EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""), HasSubstr("'entries' of [branch] means"));
+  EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
+  EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
+              HasSubstr(":21: unknown key 'write_allocate'"));  // of instructions
+  EXPECT_THAT(failure_with("entries = 10\n", "entries = 10\nlatency = 1\n"),
+              HasSubstr("unknown key 'latency'"));  // of a micro TLB
+}
+
+TEST(SimulationModelFile, TheFirstRaspberryPiIsAsItsManualAndMeasurementsSay) {
+  const auto m = shipped("arm1176");
+  ASSERT_TRUE(m) << m.error().what;
+  EXPECT_EQ(m->name, "arm1176");
+  EXPECT_EQ(sets_of(m->l1d), 128U);
+  EXPECT_EQ(m->l1d.line, 32U);
+  EXPECT_EQ(sets_of(m->l1i), 128U);
+  EXPECT_FALSE(m->l2);
+  EXPECT_EQ(m->dtlb.entries, 10U);
+  EXPECT_EQ(m->dtlb.ways, 10U);
+  ASSERT_TRUE(m->main_tlb);
+  EXPECT_EQ(m->main_tlb->entries + m->main_tlb->victims, 72U);  // 288 KB of 4 KB pages
+  // 3 cycles in L1, 56 with a hit in either TLB, 116 with a miss in both.
+  EXPECT_EQ(m->l1d.latency, 3U);
+  EXPECT_EQ(m->memory_latency + m->main_tlb->latency, 56U);
+  EXPECT_EQ(m->memory_latency + m->walk_latency, 116U);
+  EXPECT_FALSE(m->l1d.write_allocate);
+}
+
+TEST(SimulationModelFile, EveryShippedModelParsesAndHasItsKnownGeometry) {
+  struct Known {
+    const char* name;
+    std::uint64_t l1i_sets, l1d_sets, l2_sets, l3_sets;
+    unsigned main_tlb_sets;
+  };
+  for (const Known& known :
+       {Known{"arm1176", 128, 128, 0, 0, 32}, Known{"cortex-a7", 512, 128, 1024, 0, 128},
+        Known{"cortex-a53", 256, 128, 512, 0, 128}, Known{"cortex-a72", 256, 256, 1024, 0, 256},
+        Known{"skylake", 64, 64, 1024, 8192, 128}, Known{"cachegrind", 64, 64, 1024, 0, 0}}) {
+    const auto m = shipped(known.name);
+    ASSERT_TRUE(m) << m.error().what;
+    EXPECT_EQ(sets_of(m->l1i), known.l1i_sets) << known.name;
+    EXPECT_EQ(sets_of(m->l1d), known.l1d_sets) << known.name;
+    EXPECT_EQ(m->l2 ? sets_of(*m->l2) : 0, known.l2_sets) << known.name;
+    EXPECT_EQ(m->l3 ? sets_of(*m->l3) : 0, known.l3_sets) << known.name;
+    EXPECT_EQ(m->main_tlb ? m->main_tlb->entries / m->main_tlb->ways : 0, known.main_tlb_sets)
+        << known.name;
+    EXPECT_NE(m->description, "") << known.name;
+  }
+}
+
+}  // namespace
+}  // namespace tacho

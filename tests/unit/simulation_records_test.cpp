@@ -1,0 +1,135 @@
+// The simulator's records: what is whole comes out whole, in whatever pieces it went in; what is
+// damaged is refused where it is damaged.
+#include "simulation/records.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "simulation_bytes.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Counts = std::vector<std::uint64_t>;
+
+std::vector<Slice> all(Records& records) {
+  std::vector<Slice> slices;
+  for (auto slice = records.next(); slice && *slice; slice = records.next())
+    slices.push_back(**slice);
+  return slices;
+}
+
+std::string damage_of(std::string_view text) {
+  Records records;
+  records.add(text);
+  while (true) {
+    const auto slice = records.next();
+    if (!slice) return slice.error().what;
+    if (!*slice) return "none";
+  }
+}
+
+const std::string kFile = bytes::columns(7, {"cycles", "loads"}) +
+                          bytes::slices(7, {1000, 3, 2000, 0}) +
+                          bytes::columns(8, {"cycles", "loads"}) + bytes::slices(8, {300, 70'000}) +
+                          bytes::slices(7, {5, 128});
+
+TEST(SimulationRecords, GivesTheSlicesOfAllProcessesInTheOrderOfTheFile) {
+  Records records;
+  EXPECT_THAT(records.columns(), IsEmpty());
+  records.add(kFile);
+  const auto slices = all(records);
+  ASSERT_EQ(slices.size(), 4U);
+  EXPECT_THAT(records.columns(), ElementsAre("cycles", "loads"));
+  EXPECT_EQ(slices[0].counts, (Counts{1000, 3}));
+  EXPECT_EQ(slices[1].counts, (Counts{2000, 0}));
+  EXPECT_EQ(slices[2].counts, (Counts{300, 70'000}));
+  EXPECT_EQ(slices[3].counts, (Counts{5, 128}));
+  EXPECT_EQ(slices[1].process, 7U);
+  EXPECT_EQ(slices[2].process, 8U);
+}
+
+TEST(SimulationRecords, AreTheSameInPiecesOfAnySize) {
+  for (std::size_t size = 1; size < kFile.size(); ++size) {
+    Records records;
+    std::vector<Counts> counts;
+    for (std::size_t at = 0; at < kFile.size(); at += size) {
+      records.add(std::string_view(kFile).substr(at, size));
+      for (const Slice& slice : all(records)) counts.push_back(slice.counts);
+    }
+    EXPECT_THAT(counts,
+                ElementsAre(Counts{1000, 3}, Counts{2000, 0}, Counts{300, 70'000}, Counts{5, 128}))
+        << size;
+  }
+}
+
+TEST(SimulationRecords, ALastBatchThatIsCutShortIsLeftOut) {
+  const std::size_t last = kFile.size() - bytes::slices(7, {5, 128}).size();
+  for (std::size_t length = last; length < kFile.size(); ++length) {
+    Records records;
+    records.add(std::string_view(kFile).substr(0, length));
+    EXPECT_EQ(all(records).size(), 3U) << length;
+    EXPECT_TRUE(records.next().has_value()) << length;
+  }
+}
+
+TEST(SimulationRecords, AProcessThatExecutesAnotherProgramNamesItsColumnsAnew) {
+  Records records;
+  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {1}) +
+              bytes::columns(7, {"cycles"}) + bytes::slices(7, {2}));
+  EXPECT_EQ(all(records).size(), 2U);
+}
+
+TEST(SimulationRecords, NumbersHaveSixtyFourBits) {
+  constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+  Records records;
+  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {kMost}));
+  const auto slices = all(records);
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].counts, Counts{kMost});
+
+  const std::string head = bytes::columns(7, {"cycles"});
+  const std::string nine(9, '\xff');
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, nine + '\x02')), HasSubstr("64 bits"));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, nine + "\x80\x01")), HasSubstr("64 bits"));
+}
+
+TEST(SimulationRecords, DamageIsNamedWithItsPlace) {
+  const std::string head = bytes::columns(7, {"cycles", "loads"});
+  const std::string at = std::to_string(head.size());
+  EXPECT_THAT(damage_of(head + "TSR2" + std::string(12, '\0')),
+              HasSubstr("at byte " + at + ": no batch begins here"));
+  EXPECT_THAT(damage_of(head + "X"), HasSubstr("at byte " + at + ": no batch"));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, "")), HasSubstr("at byte " + at));
+  EXPECT_THAT(damage_of(head + "TSR1" + bytes::word(7) + bytes::word(2) + bytes::word(65'537)),
+              HasSubstr("65537 bytes"));
+  EXPECT_THAT(damage_of(head + bytes::slices(8, {1, 2})),
+              HasSubstr("process 8 has not named its columns"));
+  EXPECT_THAT(damage_of(head + bytes::columns(8, {"cycles"})), HasSubstr("other columns"));
+  EXPECT_THAT(damage_of(head + bytes::slices(7, {1, 2, 3})), HasSubstr("goes on behind its batch"));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, "\x80")), HasSubstr("goes on behind its batch"));
+  EXPECT_THAT(damage_of(bytes::batch(7, 1, "cycles")), HasSubstr("does not end"));
+  EXPECT_THAT(damage_of(bytes::batch(7, 1, std::string("a\0\0", 3))), HasSubstr("without a name"));
+  EXPECT_THAT(damage_of(bytes::batch(7, 1, "")), HasSubstr("does not end"));
+}
+
+TEST(SimulationRecords, NothingComesAfterDamage) {
+  Records records;
+  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {1}) + "damage");
+  EXPECT_EQ(all(records).size(), 1U);
+  const auto first = records.next();
+  ASSERT_FALSE(first.has_value());
+  records.add(bytes::slices(7, {2}));
+  const auto second = records.next();
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().what, first.error().what);
+}
+
+}  // namespace
+}  // namespace tacho
