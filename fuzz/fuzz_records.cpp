@@ -1,5 +1,5 @@
-// Fuzzes the simulator's records. The first byte says in pieces of which size they come: whatever the
-// bytes, the slices are the same as in one piece, and damage is refused with a reason.
+// Fuzzes the simulator's records. The first byte says in pieces of which size they come: whatever
+// the bytes, the slices are the same as in one piece, and damage is refused with a reason.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
