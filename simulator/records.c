@@ -23,21 +23,28 @@ static void put_u32(UChar* at, UInt value) {
   for (i = 0; i < 4; ++i) at[i] = (UChar)(value >> (8 * i));
 }
 
-/* Opened for each batch, so that the program never sees a descriptor that is not its own. */
+/* Opened for each batch, so that the program never sees a descriptor that is not its own. A file that
+ * is gone is one that nobody waits for any more. */
 static void write_batch(UInt kind) {
-  Int fd;
+  SysRes opened;
+  const Int bytes = (Int)(HEADER + used);
   if (failed) return;
   VG_(memcpy)(batch, "TSR1", 4);
   put_u32(batch + 4, (UInt)VG_(getpid)());
   put_u32(batch + 8, kind);
   put_u32(batch + 12, used);
-  fd = VG_(fd_open)(path, VKI_O_WRONLY | VKI_O_APPEND, 0);
-  if (fd < 0 || VG_(write)(fd, batch, (Int)(HEADER + used)) != (Int)(HEADER + used)) {
+  used = 0;
+  opened = VG_(open)(path, VKI_O_WRONLY | VKI_O_APPEND, 0);
+  if (sr_isError(opened)) {
+    failed = True;
+    if (sr_Err(opened) != VKI_ENOENT) VG_(umsg)("cannot open %s: the counts end here\n", path);
+    return;
+  }
+  if (VG_(write)((Int)sr_Res(opened), batch, bytes) != bytes) {
     failed = True;
     VG_(umsg)("cannot write to %s: the counts end here\n", path);
   }
-  if (fd >= 0) VG_(close)(fd);
-  used = 0;
+  VG_(close)((Int)sr_Res(opened));
 }
 
 void records_begin(const HChar* file) {

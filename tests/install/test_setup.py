@@ -9,7 +9,7 @@ from tacho_cli import SOURCE
 
 SETUP = str(SOURCE / "packaging" / "setup")
 BUILD_PACKAGES = ("g++ cmake ninja-build libpfm4-dev libfmt-dev libcli11-dev nlohmann-json3-dev "
-                  "libtomlplusplus-dev").split()
+                  "libtomlplusplus-dev valgrind pkgconf").split()
 
 
 class Setup(unittest.TestCase):
@@ -91,7 +91,7 @@ esac
         self.assertNotIn("CMake", result.stderr)
 
     def test_elsewhere_it_goes_on_when_all_is_there(self):
-        for name in ("c++", "cmake", "ninja"):
+        for name in ("c++", "cmake", "ninja", "valgrind", "pkg-config"):
             self.tool(name, "cat >/dev/null\n" if name == "c++" else "")
         result = self.setup_run("build")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
