@@ -192,7 +192,7 @@ Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> 
                          ? "--with-native counts it in a run without the simulator"
                          : "'tacho list --pmu simulated' shows what is simulated",
                      ENOENT);
-    columns.push_back(events_[event.config].columns);
+    columns.push_back(events_[static_cast<std::size_t>(event.config)].columns);
   }
   if (std::holds_alternative<Self>(target)) return std::make_unique<Trial>();
   if (!std::holds_alternative<Launched>(target) || !tally_)

@@ -159,7 +159,8 @@ void take_caches(const std::vector<Told>& caches, CpuModel& m) {
   for (const std::uint64_t told_level : {2U, 3U}) {
     const Told* told = find(caches, told_level, "Instruction");
     if (told == nullptr) continue;
-    const CacheModel cache = fitted(*told, like[told_level - 2], line, false);
+    const CacheModel cache =
+        fitted(*told, like[static_cast<std::size_t>(told_level - 2)], line, false);
     *to[level] = cache;
     m.sources.push_back(source_of(level == 0 ? "l2" : "l3", *told, cache));
     line = cache.line;
