@@ -120,9 +120,9 @@ TEST(SimulatorKnown, CodeOnTwoPagesKeepsBothInUse) {
   m.itlb = {3, 3, 0, REPLACE_LRU, 0};
   Code code(m);
   segment* both = code.add(0x1ffc, {4, 4}, {});
-  segment* first = code.add(0x1000, {4}, {});
-  segment* third = code.add(0x3000, {4}, {});
-  segment* fourth = code.add(0x4000, {4}, {});
+  segment* first = code.add(0x1040, {4}, {});
+  segment* third = code.add(0x3080, {4}, {});
+  segment* fourth = code.add(0x40c0, {4}, {});
   Core core(m);
   const auto run = [&core](const std::vector<segment*>& segments) {
     std::vector<Step> steps;
