@@ -68,9 +68,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<Element> list = random_cycle(static_cast<std::size_t>(bytes / sizeof(Element)));
-  const std::uint64_t rounds = (steps + 15) / 16;
-  const Element* const last = chase(list.data(), rounds);
+  steps = (steps + 15) / 16 * 16;
+  const Element* const last = chase(list.data(), steps / 16);
   std::printf("chase: %zu elements, %llu steps, ended at element %td\n", list.size(),
-              static_cast<unsigned long long>(rounds * 16), last - list.data());
+              static_cast<unsigned long long>(steps), last - list.data());
   return 0;
 }

@@ -111,9 +111,8 @@ std::vector<Step> made_up_program(const model& m, const std::vector<segment*>& s
     if (s.leave == LEAVE_RETURN && !calls.empty()) {
       at = calls.back();
       calls.pop_back();
-    } else if (s.leave == LEAVE_CONDITIONAL && dice.below(s.branch % 7 + 2) == 0) {
-      at = follows;
-    } else if (s.leave == LEAVE_NOT) {
+    } else if (s.leave == LEAVE_NOT ||
+               (s.leave == LEAVE_CONDITIONAL && dice.below(s.branch % 7 + 2) == 0)) {
       at = follows;
     } else if (s.leave == LEAVE_CONDITIONAL || !dice.one_in(4)) {
       while (segments[at]->address != s.exit) at = (at + 1) % segments.size();
