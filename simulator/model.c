@@ -58,6 +58,7 @@ static int is_sane(const struct model* m) {
          m->shortest_slice_ns <= m->longest_slice_ns && cache_is_sane(&m->l1i, 1) &&
          cache_is_sane(&m->l1d, 1) && cache_is_sane(&m->l2, 0) && cache_is_sane(&m->l3, 0) &&
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
+         m->page >= m->l1i.line && m->page >= m->l1d.line &&
          tlb_is_sane(&m->itlb, 1) && tlb_is_sane(&m->dtlb, 1) && tlb_is_sane(&m->main_tlb, 0) &&
          (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
@@ -104,5 +105,6 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
       if (!is_number(&at, end, lines[i].fields[f])) return i + 1;
     if (at == end || *at++ != '\n') return i + 1;
   }
+  if (at != end) return count + 1;
   return is_sane(m) ? 0 : count;
 }

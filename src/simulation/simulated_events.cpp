@@ -47,7 +47,7 @@ constexpr auto kRows = std::to_array<Row>({
      "branch-instructions",
      {"branches"},
      nothing,
-     "jumps, calls, returns, and branches taken or not"},
+     "jumps, conditional or not, calls and returns"},
     {"branch-misses", "", {"branch-misses"}, nothing, "branches that the model mispredicted"},
     {"loads", "mem-loads", {"loads"}, nothing, "reads of memory by instructions"},
     {"stores", "mem-stores", {"stores"}, nothing, "writes of memory by instructions"},

@@ -1,4 +1,4 @@
-"""naive and interchange: the same product, computed as their comments say."""
+"""naive and interchange: the same product, computed as their comments say. chase: one load a step."""
 import platform
 import re
 import subprocess
@@ -23,11 +23,11 @@ def checksum_by_definition(n):
     return checksum
 
 
-def multiply_in_assembly(program):
-    """The instructions of the program's function multiply, and those of its innermost loop."""
+def assembly_of(program, function):
+    """The instructions of the program's function, and those of its innermost loop."""
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-M", "intel", example(program)],
                           capture_output=True, text=True, check=True).stdout
-    body = re.search(r"^[0-9a-f]+ <\S*multiplyEPKf\S*>:\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL).group(1)
+    body = re.search(rf"^[0-9a-f]+ <\S*{function}\S*>:\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL).group(1)
     lines = [(int(address, 16), instruction) for address, instruction
              in re.findall(r"^\s*([0-9a-f]+):\s+(.*?)\s*$", body, re.MULTILINE)]
     # The innermost loop is the shortest stretch between a backward jump and its target.
@@ -68,13 +68,44 @@ class Examples(unittest.TestCase):
         # naive stores nothing in its inner loop; interchange stores each element of the result.
         for program, loads, stores in (("naive", 2, 0), ("interchange", 2, 1)):
             with self.subTest(program=program):
-                body, loop = multiply_in_assembly(program)
+                body, loop = assembly_of(program, "multiplyEPKf")
                 self.assertEqual(sum(i.startswith("mulss") for i in loop), 1, loop)
                 self.assertEqual(sum(i.startswith("addss") for i in loop), 1, loop)
                 stored = [i for i in loop if re.match(r"mov\w*\s+\w+ PTR \[", i)]
                 loaded = [i for i in loop if "PTR [" in i and i not in stored]
                 self.assertEqual((len(loaded), len(stored)), (loads, stores), loop)
                 self.assertFalse([i for i in body if re.match(r"(mul|add)ps", i)], "vectorised")
+
+    def test_chase_comes_through_the_whole_list_and_back(self):
+        # A cycle of all elements: after as many steps as it has, and no fewer, it is where it began.
+        for elements in (32, 64, 1024):
+            for steps, back in ((elements, True), (3 * elements, True), (elements // 2, False)):
+                with self.subTest(elements=elements, steps=steps):
+                    result = output("chase", str(64 * elements + 63), str(steps - 15))  # rounded up
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+                    found = re.fullmatch(rf"chase: {elements} elements, {steps} steps, ended at element (\d+)\n",
+                                         result.stdout)
+                    self.assertEqual(found[1] == "0", back)
+
+    def test_chase_names_bad_arguments(self):
+        size, steps = "from 64 to 1073741824", "from 1 to 10000000000"
+        for args, bad, bounds in ((["63"], "63", size), (["1e6"], "1e6", size), ([""], "", size),
+                                  (["1073741825"], "1073741825", size), (["64", "0"], "0", steps),
+                                  (["64", "-1"], "-1", steps), (["64", "10000000001"], "10000000001", steps)):
+            with self.subTest(arguments=args):
+                result = output("chase", *args)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertEqual(result.stderr, f"chase: bad argument '{bad}': give a number {bounds}\n")
+        self.assertEqual(output("chase", "64", "16", "x").stderr, "chase: unexpected argument 'x'\n")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the machine code of x86-64 only")
+    def test_chase_has_one_load_a_step(self):
+        _, loop = assembly_of("chase", "chaseEPK")
+        loads = [i for i in loop if "PTR [" in i]
+        self.assertEqual(len(loads), 16, loop)
+        for load in loads:  # into the register that it loads from
+            self.assertRegex(load, r"^mov +(r\w\w),QWORD PTR \[\1\]$")
+        self.assertEqual([i.split()[0] for i in loop if i not in loads], ["sub", "jne"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+"""The simulator beside Valgrind's own cachegrind: with the same caches, each count is the same.
+
+Both run here without tacho, for a process's stack begins below its environment and arguments, and what is
+in its caches depends on that: the environment is the same to the byte, VALGRIND_LIB included.
+
+cachegrind is told --vex-guest-chase=no, as the simulator tells itself. Otherwise Valgrind evaluates the second
+part of a condition `a && b` before it knows the first, if that is harmless, and throws the result away when
+the first is false: cachegrind counts those instructions, though the program never executes them."""
+import os
+import pathlib
+import platform
+import random
+import re
+import subprocess
+import tempfile
+import unittest
+
+from tacho_cli import BUILD, example, run, workload
+
+LIBRARY = pathlib.Path(os.environ.get("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind"))
+SAME = {"Ir": "instructions", "I1mr": "l1i-misses", "ILmr": "l2-fetch-misses",
+        "Dr": "loads", "D1mr": "l1d-load-misses", "DLmr": "l2-load-misses",
+        "D1mw": "l1d-store-misses", "DLmw": "l2-store-misses"}
+CACHES = ("--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64")  # data/models/cachegrind.toml
+
+
+def leb128(data):
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def totals(records):
+    """The sums of all slices of one process, by the names of its columns: docs/simulator.md."""
+    names, sums = [], []
+    while records:
+        assert records[:4] == b"TSR1"
+        kind, length = (int.from_bytes(records[at:at + 4], "little") for at in (8, 12))
+        body, records = records[16:16 + length], records[16 + length:]
+        if kind == 1:
+            names = body.decode().split("\0")[:-1]
+            sums = [0] * len(names)
+        else:
+            for i, value in enumerate(leb128(body)):
+                sums[i % len(names)] += value
+    return dict(zip(names, sums))
+
+
+@unittest.skipUnless(list(LIBRARY.glob("tacho-*")),
+                     f"tacho was built without its simulator: nothing in {LIBRARY} (install valgrind, build anew)")
+class Cachegrind(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.library = self.directory / "lib"
+        self.library.mkdir()
+        own, = LIBRARY.glob("tacho-*")
+        core = (LIBRARY / own.name.replace("tacho-", "vgpreload_core-")).with_suffix(".so")
+        for file in (own, *core.resolve().parent.iterdir()):
+            (self.library / file.name).symlink_to(file.resolve())
+
+    def valgrind(self, *args):
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "VALGRIND_LIB": str(self.library)}
+        log = self.directory / "log"
+        subprocess.run(["valgrind", "--vgdb=no", "--command-line-only=yes", f"--log-file={log}", *args],
+                       env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=120)
+
+    def cachegrind(self, *command, chase="no"):
+        out = self.directory / "cachegrind.out"
+        self.valgrind("--tool=cachegrind", *CACHES, f"--cachegrind-out-file={out}", f"--vex-guest-chase={chase}",
+                      *command)
+        names, values = (re.search(rf"^{key}: (.*)", out.read_text(), re.MULTILINE)[1].split()
+                         for key in ("events", "summary"))
+        return dict(zip(names, map(int, values)))
+
+    def model(self):
+        """The model `cachegrind` as tacho tells it: a stand-in for valgrind keeps the file."""
+        model = self.directory / "model"
+        stand_in = self.directory / "bin" / "valgrind"
+        stand_in.parent.mkdir(exist_ok=True)
+        stand_in.write_text(f'#!/bin/sh\nfor arg; do case $arg in --model=*) cp "${{arg#--model=}}" {model};; esac; done\n')
+        stand_in.chmod(0o755)
+        run("stat", "--pmu", "simulated:cachegrind", "-e", "cycles", "--", "true",
+            env={"PATH": f"{stand_in.parent}:{os.environ['PATH']}"})
+        return model
+
+    def simulator(self, *command):
+        records = self.directory / "records"
+        records.write_bytes(b"")
+        self.valgrind("--tool=tacho", f"--model={self.model()}", f"--records={records}", *command)
+        return totals(records.read_bytes())
+
+    def test_every_count_is_cachegrinds(self):
+        text = self.directory / "text"
+        numbers = random.Random(1)
+        text.write_text("".join(f"{numbers.random()}\n" for _ in range(3000)))
+        for command in ([example("naive"), "100"], ["sort", text], ["gzip", "-c", text]):
+            with self.subTest(command[0]):
+                theirs, ours = self.cachegrind(*command), self.simulator(*command)
+                self.assertEqual({name: ours[name] for name in SAME.values()},
+                                 {ours_name: theirs[name] for name, ours_name in SAME.items()})
+                # cachegrind takes an instruction that loads and stores to one place for a load only.
+                self.assertGreater(ours["stores"], theirs["Dw"])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    def test_what_a_condition_skips_is_not_counted(self):
+        def a_turn(count):
+            return (count("200000") - count("100000")) / 100_000
+        loop = workload("both_conditions")
+        self.assertEqual(a_turn(lambda n: self.simulator(loop, n)["instructions"]), 4)
+        self.assertEqual(a_turn(lambda n: self.cachegrind(loop, n)["Ir"]), 4)
+        self.assertEqual(a_turn(lambda n: self.cachegrind(loop, n, chase="yes")["Ir"]), 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

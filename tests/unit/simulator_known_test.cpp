@@ -1,0 +1,255 @@
+// The simulator's core on streams whose counts can be told by hand: the textbook's cases.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "simulator_programs.hpp"
+
+namespace tacho::simulator {
+namespace {
+
+// What `rounds` rounds of loads at these addresses count.
+Counts loads(const model& m, const std::vector<std::uint64_t>& addresses, unsigned rounds,
+             unsigned code = 4) {
+  Code made(m);
+  segment* load = made.add(0x1000, {4}, {code});
+  std::vector<Step> steps;
+  for (; rounds != 0; --rounds)
+    for (const std::uint64_t address : addresses) steps.push_back({load, {address}});
+  Core core(m);
+  core.run(steps);
+  return core.counts();
+}
+
+std::vector<std::uint64_t> stride(std::uint64_t step, std::uint64_t count) {
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t i = 0; i < count; ++i) addresses.push_back(0x100000 + i * step);
+  return addresses;
+}
+
+// A TLB that never misses twice, so that the caches are alone.
+model caches_alone() {
+  model m = small_model();
+  m.dtlb = {1024, 1024, 0, REPLACE_LRU, 0};
+  return m;
+}
+
+TEST(SimulatorKnown, WhatFitsIsMissedOnce) {
+  const Counts counts = loads(caches_alone(), stride(32, 32), 10);  // all of 1,024 bytes
+  EXPECT_EQ(counts[L1D_LOAD_MISSES], 32U);
+  EXPECT_EQ(counts[L2_LOAD_MISSES], 16U);  // whose lines have 64 bytes
+  EXPECT_EQ(counts[LOADS], 320U);
+}
+
+TEST(SimulatorKnown, LruMissesAlwaysWhenOneLineIsTooMany) {
+  for (const std::uint64_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
+    model m = caches_alone();
+    m.l1d.ways = ways;
+    const std::uint64_t sets = 32 / ways;
+    // A round of lines of one set, one more than it holds.
+    EXPECT_EQ(loads(m, stride(sets * 32, ways + 1), 10)[L1D_LOAD_MISSES], 10 * (ways + 1)) << ways;
+    // A line more than the cache: the set that it falls into thrashes, the others hold theirs.
+    EXPECT_EQ(loads(m, stride(32, 33), 10)[L1D_LOAD_MISSES], 33 + 9 * (ways + 1)) << ways;
+    // A line more in each set.
+    EXPECT_EQ(loads(m, stride(32, 32 + sets), 10)[L1D_LOAD_MISSES], 10 * (32 + sets)) << ways;
+  }
+}
+
+// Round robin lets go what came first, whether used meanwhile or not.
+TEST(SimulatorKnown, HitsDontMatterToRoundRobin) {
+  model m = caches_alone();
+  m.l1d = {64, 2, 32, REPLACE_LRU, 1, 3};  // one set
+  const std::vector<std::uint64_t> stream = {0x1000, 0x2000, 0x1000, 0x3000, 0x1000};
+  EXPECT_EQ(loads(m, stream, 1)[L1D_LOAD_MISSES], 3U);  // 0x3000 takes 0x2000's place
+  m.l1d.replacement = REPLACE_ROUND_ROBIN;
+  EXPECT_EQ(loads(m, stream, 1)[L1D_LOAD_MISSES], 4U);  // and here 0x1000's
+}
+
+TEST(SimulatorKnown, OnePageTooManyMissesAlways) {
+  const model m = small_model();  // 4 pages in the first TLB, 16 in the main one, of 2 ways
+  Counts counts = loads(m, stride(4096, 4), 10);
+  EXPECT_EQ(counts[DTLB_LOAD_MISSES], 4U);
+  EXPECT_EQ(counts[WALK_LOADS], 4U);
+  counts = loads(m, stride(4096, 5), 10);
+  EXPECT_EQ(counts[DTLB_LOAD_MISSES], 50U);
+  EXPECT_EQ(counts[WALK_LOADS], 5U);
+  counts = loads(m, stride(8 * 4096, 5), 10);  // five pages of one set
+  EXPECT_EQ(counts[WALK_LOADS], 50U);
+  EXPECT_EQ(counts[STALL_DTLB], 50U * 60);
+}
+
+TEST(SimulatorKnown, VictimsHoldWhatTheMainTlbLetsGo) {
+  model m = small_model();
+  m.main_tlb.victims = 3;  // two ways and these: five pages
+  EXPECT_EQ(loads(m, stride(8 * 4096, 5), 10)[WALK_LOADS], 5U);
+  EXPECT_EQ(loads(m, stride(8 * 4096, 5), 10)[STALL_DTLB], 5U * 60 + 45 * 7);
+  EXPECT_EQ(loads(m, stride(8 * 4096, 6), 10)[WALK_LOADS], 60U);
+}
+
+TEST(SimulatorKnown, AnAccessAcrossLinesIsOneMissOfBoth) {
+  const Counts counts = loads(caches_alone(), {0x10003e}, 10);  // four bytes, lines 1 and 2
+  EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
+  EXPECT_EQ(counts[L2_LOAD_MISSES], 1U);
+  EXPECT_EQ(counts[STALL_LOAD], 56U - 3);
+  // Both lines are in.
+  EXPECT_EQ(loads(caches_alone(), {0x10003e, 0x100020, 0x100040}, 10)[L1D_LOAD_MISSES], 1U);
+  // Across pages, both are translated.
+  EXPECT_EQ(loads(small_model(), {0x100ffe}, 10)[WALK_LOADS], 2U);
+}
+
+TEST(SimulatorKnown, StoresBringNothingInWithoutWriteAllocate) {
+  model m = caches_alone();
+  EXPECT_EQ(loads(m, {0x100000}, 10, 4 | OPERAND_WRITES)[L1D_STORE_MISSES], 1U);
+  m.l1d.write_allocate = 0;
+  Counts counts = loads(m, {0x100000}, 10, 4 | OPERAND_WRITES);
+  EXPECT_EQ(counts[L1D_STORE_MISSES], 10U);
+  EXPECT_EQ(counts[L2_STORE_MISSES], 1U);
+  EXPECT_EQ(counts[STALL_STORE], (56U - 3) + 9 * (11 - 3));
+  // What loads and stores is a load to the cache, and both to the counts.
+  counts = loads(m, {0x100000}, 10, 4 | OPERAND_UPDATES);
+  EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
+  EXPECT_EQ(counts[L1D_STORE_MISSES], 0U);
+  EXPECT_EQ(counts[LOADS], 10U);
+  EXPECT_EQ(counts[STORES], 10U);
+}
+
+// A piece of code on two pages, executed again and again, keeps both of them in use.
+TEST(SimulatorKnown, CodeOnTwoPagesKeepsBothInUse) {
+  model m = small_model();
+  m.itlb = {3, 3, 0, REPLACE_LRU, 0};
+  Code code(m);
+  segment* both = code.add(0x1ffc, {4, 4}, {});
+  segment* first = code.add(0x1040, {4}, {});
+  segment* third = code.add(0x3080, {4}, {});
+  segment* fourth = code.add(0x40c0, {4}, {});
+  Core core(m);
+  const auto run = [&core](const std::vector<segment*>& segments) {
+    std::vector<Step> steps;
+    for (segment* each : segments) steps.push_back({each, {}});
+    core.run(steps);
+    return core.counts()[ITLB_MISSES];
+  };
+  EXPECT_EQ(run({both, first, third, both, third, first, both}), 3U);
+  EXPECT_EQ(run({fourth}), 4U);  // in the place of the third
+  EXPECT_EQ(run({both, first}), 4U);
+  EXPECT_EQ(run({third}), 5U);
+}
+
+// What is replaced at random can't be told, but this can.
+TEST(SimulatorKnown, RandomReplacementKeepsWhatFitsAndForgetsHits) {
+  model m = caches_alone();
+  m.l1d.replacement = REPLACE_RANDOM;
+  EXPECT_EQ(loads(m, stride(32, 32), 10)[L1D_LOAD_MISSES], 32U);
+  const Counts over = loads(m, stride(32, 64), 100);
+  EXPECT_GT(over[L1D_LOAD_MISSES], 64U);
+  EXPECT_LT(over[L1D_LOAD_MISSES], over[LOADS]);  // LRU would miss always
+  std::vector<std::uint64_t> twice;
+  for (const std::uint64_t address : stride(32, 64)) twice.insert(twice.end(), {address, address});
+  EXPECT_EQ(loads(m, twice, 100)[L1D_LOAD_MISSES], over[L1D_LOAD_MISSES]);
+}
+
+// ---- Branches ----
+
+// Mispredictions of one conditional branch that goes these ways.
+std::uint64_t mispredictions(const model& m, const std::vector<bool>& taken, bool inverted = false,
+                             bool backward = true) {
+  Code code(m);
+  segment* branch = code.add(0x1000, {4}, {}, LEAVE_CONDITIONAL);
+  branch->exit = inverted ? branch->back : 0x2000;
+  branch->inverted = inverted;
+  branch->backward = backward;
+  segment* there = code.add(0x2000, {4}, {});
+  segment* on = code.add(branch->back, {4}, {});
+  std::vector<Step> steps;
+  for (const bool each : taken) {
+    steps.push_back({branch, {}});
+    steps.push_back({each ? there : on, {}});
+  }
+  Core core(m);
+  core.run(steps);
+  EXPECT_EQ(core.counts()[BRANCHES], taken.size());
+  EXPECT_EQ(core.counts()[STALL_BRANCH], core.counts()[BRANCH_MISSES] * m.branch.mispredict);
+  return core.counts()[BRANCH_MISSES];
+}
+
+// Loops of n turns each: taken n - 1 times, then not.
+std::vector<bool> loops(unsigned n, unsigned times) {
+  std::vector<bool> taken;
+  for (; times != 0; --times) {
+    taken.insert(taken.end(), n - 1, true);
+    taken.push_back(false);
+  }
+  return taken;
+}
+
+TEST(SimulatorKnown, TwoBitCountersMissALoopsEndOnly) {
+  const model m = small_model();
+  for (const unsigned n : {3U, 4U, 10U, 100U})  // once more at first, from weakly not taken
+    for (const bool inverted : {false, true})
+      EXPECT_EQ(mispredictions(m, loops(n, 20), inverted), 20U + 1) << n;
+  EXPECT_EQ(mispredictions(m, loops(2, 20)), 40U);  // alternating: the textbook's worst
+  EXPECT_EQ(mispredictions(m, loops(1, 20)), 0U);
+}
+
+TEST(SimulatorKnown, HistoryLearnsWhatAlternates) {
+  model m = small_model();
+  m.branch.direction = DIRECTION_GSHARE;
+  m.branch.history = 4;
+  const std::uint64_t learning = mispredictions(m, loops(2, 20));
+  EXPECT_LT(learning, 10U);
+  EXPECT_EQ(mispredictions(m, loops(2, 2000)), learning);
+}
+
+TEST(SimulatorKnown, FixedTakesBackwardBranchesOnly) {
+  model m = small_model();
+  m.branch.direction = DIRECTION_FIXED;
+  EXPECT_EQ(mispredictions(m, loops(10, 20)), 20U);
+  EXPECT_EQ(mispredictions(m, loops(10, 20), false, false), 180U);
+}
+
+TEST(SimulatorKnown, ReturnsAreFoundAsDeepAsTheStackIs) {
+  for (const unsigned depth : {1U, 4U, 5U, 9U}) {
+    const model m = small_model();  // four returns
+    Code code(m);
+    std::vector<Step> steps;
+    std::vector<segment*> calls;
+    for (unsigned i = 0; i < depth; ++i)
+      calls.push_back(code.add(0x1000 + i * 0x100, {4}, {}, LEAVE_CALL));
+    segment* callee = code.add(0x8000, {4}, {}, LEAVE_RETURN);
+    for (segment* call : calls) steps.push_back({call, {}});
+    steps.push_back({callee, {}});
+    for (std::size_t i = depth; i-- > 0;)
+      steps.push_back({code.add(calls[i]->back, {4}, {}, i != 0 ? LEAVE_RETURN : LEAVE_NOT), {}});
+    Core core(m);
+    core.run(steps);
+    EXPECT_EQ(core.counts()[BRANCHES], 2U * depth);
+    EXPECT_EQ(core.counts()[BRANCH_MISSES], depth > 4 ? depth - 4 : 0U) << depth;
+  }
+}
+
+TEST(SimulatorKnown, IndirectJumpsAreExpectedWhereTheyWentLast) {
+  for (const std::uint64_t targets : {0U, 16U}) {
+    model m = small_model();
+    m.branch.targets = targets;
+    Code code(m);
+    segment* jump = code.add(0x1000, {4}, {}, LEAVE_INDIRECT);
+    segment* one = code.add(0x2000, {4}, {});
+    segment* other = code.add(0x3000, {4}, {});
+    std::vector<Step> steady, alternating;
+    for (unsigned i = 0; i < 50; ++i) {
+      for (std::vector<Step>* both : {&steady, &alternating}) both->push_back({jump, {}});
+      steady.push_back({one, {}});
+      alternating.push_back({i % 2 != 0 ? one : other, {}});
+    }
+    Core a(m);
+    a.run(steady);
+    EXPECT_EQ(a.counts()[BRANCH_MISSES], targets != 0 ? 1U : 50U);
+    Core b(m);
+    b.run(alternating);
+    EXPECT_EQ(b.counts()[BRANCH_MISSES], 50U);
+  }
+}
+
+}  // namespace
+}  // namespace tacho::simulator

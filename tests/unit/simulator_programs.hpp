@@ -1,0 +1,132 @@
+// What tests let the simulator's core execute: models, straight pieces of code, and the core itself
+// with its memory.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "simulator_reference.hpp"
+
+namespace tacho::simulator {
+
+// Two small levels; every latency differs from the others.
+inline model small_model() {
+  model m{};
+  m.frequency_hz = 1'000'000'000;
+  m.shortest_slice_ns = m.longest_slice_ns = 1ull << 40;
+  m.width = 1;
+  m.store_percent = 100;
+  m.l1i = {1024, 2, 32, REPLACE_LRU, 1, 1};
+  m.l1d = {1024, 2, 32, REPLACE_LRU, 1, 3};
+  m.l2 = {4096, 4, 64, REPLACE_LRU, 1, 11};
+  m.memory_latency = 56;
+  m.page = 4096;
+  m.itlb = {4, 4, 0, REPLACE_LRU, 0};
+  m.dtlb = {4, 4, 0, REPLACE_LRU, 0};
+  m.main_tlb = {16, 2, 0, REPLACE_LRU, 7};
+  m.walk_latency = 60;
+  m.branch = {DIRECTION_BIMODAL, 64, 0, 16, 4, 6};
+  return m;
+}
+
+// Segments, which end in a flexible array, and the lines that they fetch.
+class Code {
+ public:
+  explicit Code(const model& m) : line_(m.l1i.line) {}
+
+  // Instructions of these sizes from an address on, and what they access.
+  segment* add(std::uint64_t address, const std::vector<unsigned>& sizes,
+               const std::vector<unsigned>& operands, leave how = LEAVE_NOT) {
+    memory_.emplace_back(sizeof(segment) / 8 + 1 + operands.size());
+    auto* s = new (memory_.back().data()) segment{};
+    std::vector<fetch>& lines = lines_.emplace_back();
+    std::uint64_t at = address, known = ~0ull, loads = 0, stores = 0;
+    for (const unsigned size : sizes) {
+      const std::uint64_t first = at / line_, last = (at + size - 1) / line_;
+      s->branch = at;
+      if (first != last || first != known) lines.push_back(first * 2 + (first != last));
+      known = last;
+      at += size;
+    }
+    for (const unsigned code : operands) {
+      s->codes[s->operands++] = static_cast<std::uint16_t>(code);
+      loads += !(code & OPERAND_WRITES) || (code & OPERAND_UPDATES);
+      stores += (code & (OPERAND_WRITES | OPERAND_UPDATES)) != 0;
+    }
+    s->address = address;
+    s->back = at;
+    s->counts = PACK_COUNTS(sizes.size(), loads, stores);
+    s->parts = static_cast<std::uint32_t>(sizes.size() * PARTS_PER_CYCLE);
+    s->leave = how;
+    s->lines = lines.data();
+    s->fetches = static_cast<std::uint16_t>(lines.size());
+    return s;
+  }
+
+ private:
+  std::uint64_t line_;
+  std::deque<std::vector<std::uint64_t>> memory_;
+  std::deque<std::vector<fetch>> lines_;
+};
+
+// The core under test. Counts are summed over its slices.
+class Core {
+ public:
+  explicit Core(const model& m) {
+    running = this;
+    core_init(&core_, &m, allocate, slice_ended);
+  }
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core() {
+    for (void* each : memory_) std::free(each);
+  }
+
+  // At most so many steps in one trace.
+  void run(std::span<const Step> steps, std::size_t most = 500) {
+    running = this;
+    while (!steps.empty()) {
+      trace_.clear();
+      for (const Step& step : steps.first(std::min(most, steps.size()))) {
+        trace_.push_back(reinterpret_cast<std::uintptr_t>(step.what));
+        trace_.insert(trace_.end(), step.operands.begin(), step.operands.end());
+      }
+      core_run(&core_, trace_.data(), trace_.data() + trace_.size());
+      steps = steps.subspan(std::min(most, steps.size()));
+    }
+  }
+
+  void restart() { core_restart(&core_); }
+
+  Counts counts() const {
+    Counts sum{};
+    for (const Counts& slice : slices_)
+      for (std::size_t i = 0; i < COLUMN_COUNT; ++i) sum[i] += slice[i];
+    for (std::size_t i = 0; i < COLUMN_COUNT; ++i) sum[i] += core_.counts[i];
+    return sum;
+  }
+  const std::vector<Counts>& slices() const { return slices_; }
+
+ private:
+  static void* allocate(const char*, std::size_t bytes) {
+    running->memory_.push_back(std::aligned_alloc(16, (bytes + 16) / 16 * 16));
+    return running->memory_.back();
+  }
+  static void slice_ended(core* c) {
+    running->slices_.push_back(std::to_array(c->counts));
+    core_next_slice(c);
+  }
+
+  inline static Core* running = nullptr;  // the core's callbacks have no argument of ours
+  core core_{};
+  std::vector<void*> memory_;
+  std::vector<std::uint64_t> trace_;
+  std::vector<Counts> slices_;
+};
+
+}  // namespace tacho::simulator

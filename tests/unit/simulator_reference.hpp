@@ -1,0 +1,220 @@
+// What the simulator's core has to count, worked out in the plainest way: lists that are searched
+// from end to end, and nothing remembered between accesses. Written from the descriptions of
+// docs/simulator.md and cpu_model.hpp, not from the core's code.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>  // before the core's headers, which must not give it C linkage
+#endif
+extern "C" {
+#include "core.h"
+}
+
+namespace tacho::simulator {
+
+using Counts = std::array<std::uint64_t, COLUMN_COUNT>;
+
+// One execution of a segment with its operands' addresses: what a trace is made of.
+struct Step {
+  segment* what;
+  std::vector<std::uint64_t> operands;
+};
+
+// Lines or pages by number. In each set the first is the one that came, or was used, last.
+class SlowCache {
+ public:
+  SlowCache(std::uint64_t sets, std::uint64_t ways, std::uint64_t replacement)
+      : sets_(sets), ways_(ways), lru_(replacement == REPLACE_LRU) {}
+
+  bool access(std::uint64_t number, bool allocate = true) {
+    gone_.reset();
+    std::list<std::uint64_t>& set = sets_[number % sets_.size()];
+    const auto found = std::find(set.begin(), set.end(), number);
+    if (found != set.end()) {
+      if (lru_) set.splice(set.begin(), set, found);
+      return true;
+    }
+    if (!allocate) return false;
+    set.push_front(number);
+    if (set.size() > ways_) {
+      gone_ = set.back();
+      set.pop_back();
+    }
+    return false;
+  }
+
+  bool remove(std::uint64_t number) { return sets_[number % sets_.size()].remove(number) != 0; }
+  std::optional<std::uint64_t> gone() const { return gone_; }  // for the last access
+
+ private:
+  std::vector<std::list<std::uint64_t>> sets_;
+  std::uint64_t ways_;
+  bool lru_;
+  std::optional<std::uint64_t> gone_;
+};
+
+class Reference {
+ public:
+  explicit Reference(const model& m) : m_(m) {
+    for (const cache_model* level : {&m_.l2, &m_.l3})
+      if (level->size != 0) outer_.emplace_back(level, made(*level));
+    if (m_.main_tlb.entries != 0) main_.emplace(made(m_.main_tlb));
+  }
+
+  Counts run(std::span<const Step> steps) {
+    for (const Step& step : steps) execute(step);
+    counts_[CYCLES] = parts_ / PARTS_PER_CYCLE;
+    counts_[STALL_DEPENDENCY] = dependency_ / PARTS_PER_CYCLE;
+    return counts_;
+  }
+
+ private:
+  static SlowCache made(const cache_model& c) {
+    return {c.size / c.ways / c.line, c.ways, c.replacement};
+  }
+  static SlowCache made(const tlb_model& t) { return {t.entries / t.ways, t.ways, t.replacement}; }
+
+  // The column of loads or stores, which follow that of fetches.
+  static std::size_t of(column fetches, cause by) {
+    return static_cast<std::size_t>(fetches) + static_cast<std::size_t>(by);
+  }
+
+  void execute(const Step& step) {
+    const segment& s = *step.what;
+    if (last_ != nullptr) arrive(*last_, s.address);
+    last_ = &s;
+    parts_ += s.parts;
+    dependency_ += s.dependency;
+    counts_[INSTRUCTIONS] += s.counts & COUNT_MASK;
+    for (unsigned i = 0; i < s.fetches; ++i) {
+      const std::uint64_t line = s.lines[i] / 2, next = line + s.lines[i] % 2;
+      refer(FETCH, line * m_.l1i.line, next * m_.l1i.line);
+    }
+    for (unsigned i = 0; i < s.operands; ++i) {
+      const unsigned code = s.codes[i];
+      const bool writes = (code & OPERAND_WRITES) != 0, updates = (code & OPERAND_UPDATES) != 0;
+      if ((code & OPERAND_GUARDED) != 0 && step.operands[i] == 0) continue;
+      counts_[LOADS] += !writes || updates;
+      counts_[STORES] += writes || updates;
+      refer(writes ? STORE : LOAD, step.operands[i], step.operands[i] + (code & OPERAND_BYTES) - 1);
+    }
+  }
+
+  // An access to the bytes from `first` to `last`, which lie in at most two lines.
+  void refer(cause by, std::uint64_t first, std::uint64_t last) {
+    const cache_model& level1 = by == FETCH ? m_.l1i : m_.l1d;
+    SlowCache& cache = by == FETCH ? l1i_ : l1d_;
+    translate(by, first / m_.page);
+    if (first / m_.page != last / m_.page) translate(by, last / m_.page);
+    if (both(cache, level1, by, first, last)) return;
+    ++counts_[of(L1I_MISSES, by)];
+    std::uint64_t latency = m_.memory_latency;
+    std::size_t column = of(L2_FETCH_MISSES, by);
+    for (auto& [level, its] : outer_) {
+      if (both(its, *level, by, first, last)) {
+        latency = level->latency;
+        break;
+      }
+      ++counts_[column];
+      column += 3;
+    }
+    wait(by == FETCH ? STALL_FETCH : by == LOAD ? STALL_LOAD : STALL_STORE, beyond(by, latency));
+  }
+
+  static bool both(SlowCache& cache, const cache_model& its, cause by, std::uint64_t first,
+                   std::uint64_t last) {
+    const bool allocate = by != STORE || its.write_allocate != 0;
+    const bool hit = cache.access(first / its.line, allocate);
+    return (first / its.line == last / its.line || cache.access(last / its.line, allocate)) && hit;
+  }
+
+  std::uint64_t beyond(cause by, std::uint64_t latency) const {
+    const auto less = [](std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); };
+    if (by == FETCH) return less(latency, m_.l1i.latency);
+    const std::uint64_t waited = less(less(latency, m_.l1d.latency), m_.hidden);
+    return by == LOAD ? waited : waited * m_.store_percent / 100;
+  }
+
+  void translate(cause by, std::uint64_t page) {
+    if ((by == FETCH ? itlb_ : dtlb_).access(page)) return;
+    ++counts_[of(ITLB_MISSES, by)];
+    const bool had = main_ && main_had(page);
+    counts_[of(WALK_FETCHES, by)] += !had;
+    wait(by == FETCH ? STALL_ITLB : STALL_DTLB, had ? m_.main_tlb.latency : m_.walk_latency);
+  }
+
+  // What the main TLB lets go is a victim until it is wanted, or others have come.
+  bool main_had(std::uint64_t page) {
+    if (main_->access(page)) return true;
+    const bool was_victim = victims_.remove(page);
+    if (m_.main_tlb.victims != 0 && main_->gone()) victims_.access(*main_->gone());
+    return was_victim;
+  }
+
+  // A segment has led to an address.
+  void arrive(const segment& from, std::uint64_t to) {
+    if (from.leave == LEAVE_NOT) return;
+    ++counts_[BRANCHES];
+    bool wrong = false;
+    if (from.leave == LEAVE_CONDITIONAL) {
+      wrong = condition_is_wrong(from, (to == from.exit) != (from.inverted != 0));
+    } else if (from.leave == LEAVE_RETURN) {
+      wrong = returns_.empty() || returns_.front() != to;
+      if (!returns_.empty()) returns_.splice(returns_.end(), returns_, returns_.begin());
+    }
+    if ((from.leave == LEAVE_CALL || from.leave == LEAVE_INDIRECT_CALL) && !returns_.empty()) {
+      returns_.push_front(from.back);
+      returns_.pop_back();  // the oldest, or one that has been returned to
+    }
+    if (from.leave == LEAVE_INDIRECT || from.leave == LEAVE_INDIRECT_CALL) {
+      wrong = m_.branch.targets == 0;
+      if (!wrong)
+        wrong = std::exchange(targets_[from.branch % m_.branch.targets], std::optional(to)) != to;
+    }
+    counts_[BRANCH_MISSES] += wrong;
+    if (wrong) wait(STALL_BRANCH, m_.branch.mispredict);
+  }
+
+  bool condition_is_wrong(const segment& from, bool taken) {
+    if (m_.branch.direction == DIRECTION_FIXED) return taken != (from.backward != 0);
+    std::uint64_t recent = 0;  // the latest in the lowest bit
+    for (const bool each : history_) recent = recent * 2 + each;
+    int& counter =
+        counters_.try_emplace((from.branch ^ recent) % m_.branch.entries, 1).first->second;
+    const bool predicted = counter >= 2;
+    counter = std::clamp(counter + (taken ? 1 : -1), 0, 3);
+    history_.push_back(taken);
+    if (history_.size() > m_.branch.history) history_.pop_front();
+    return predicted != taken;
+  }
+
+  void wait(column why, std::uint64_t cycles) {
+    counts_[why] += cycles;
+    parts_ += cycles * PARTS_PER_CYCLE;
+  }
+
+  model m_;
+  Counts counts_{};
+  std::uint64_t parts_ = 0, dependency_ = 0;
+  const segment* last_ = nullptr;
+  SlowCache l1i_ = made(m_.l1i), l1d_ = made(m_.l1d), itlb_ = made(m_.itlb), dtlb_ = made(m_.dtlb);
+  std::vector<std::pair<const cache_model*, SlowCache>> outer_;
+  std::optional<SlowCache> main_;
+  SlowCache victims_{1, m_.main_tlb.victims, REPLACE_LRU};
+  std::list<bool> history_;
+  std::map<std::uint64_t, int> counters_;
+  std::map<std::uint64_t, std::optional<std::uint64_t>> targets_;
+  std::list<std::uint64_t> returns_ = std::list<std::uint64_t>(m_.branch.returns, NO_NUMBER);
+};
+
+}  // namespace tacho::simulator
