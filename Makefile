@@ -8,9 +8,16 @@ CMAKE_FLAGS ?=
 # One after the other: each line stands on what the one before has made.
 .NOTPARALLEL:
 
+# Each example as this machine counts it, then on a simulated Raspberry Pi, which shows why naive is slower.
 demo: build
-	build/release/bin/tacho stat -- build/release/examples/naive
-	build/release/bin/tacho stat -- build/release/examples/interchange
+	build/release/bin/tacho stat -- build/release/examples/naive 400
+	$(SIMULATED) build/release/examples/naive 400
+	build/release/bin/tacho stat -- build/release/examples/interchange 400
+	$(SIMULATED) build/release/examples/interchange 400
+
+# Built on x86-64 only.
+SIMULATED = test ! -d build/release/libexec/tacho/valgrind || \
+  build/release/bin/tacho stat --pmu simulated:arm1176 -S why --
 
 build:
 	packaging/setup build

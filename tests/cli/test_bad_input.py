@@ -86,7 +86,7 @@ class BadInput(unittest.TestCase):
                    "cannot open './gone.toml': No such file or directory (ENOENT)", "check its name")
         self.check(["stat", "-S", "./", "--", "touch", "ran"], 125, "Is a directory (EISDIR)", "check its name")
         self.check(["stat", "-S", "nosuch", "--", "touch", "ran"], 125, "no event set 'nosuch'",
-                   "branch, cache, default, rpistat, stalls, tlb")
+                   "branch, cache, default, rpistat, stalls, tlb, why")
 
     @unittest.skipIf(os.geteuid() == 0 and not os.access("/usr/bin/setpriv", os.X_OK),
                      "root reads every file, and there is no setpriv to become another user")

@@ -74,6 +74,14 @@ class Simulated(unittest.TestCase):
         steady = event(document, "instructions")
         self.assertLess(abs(steady["estimate"] / steady["truth"] - 1), 0.05)
 
+    def test_the_set_why_tells_where_the_cycles_go(self):
+        _, document = self.simulate("-S", "why", "--", example("naive"), "100")
+        self.assertTrue(all(e["status"] == "simulated" for e in document["events"]), document["events"])
+        self.assertTrue(all(m["value"] is not None for m in document["metrics"]), document["metrics"])
+        stalls = sum(e["count"] for e in document["events"] if e["name"].startswith("stall-"))
+        cycles, instructions = (event(document, name)["count"] for name in ("cycles", "instructions"))
+        self.assertAlmostEqual((stalls + instructions) / cycles, 1, delta=0.1)  # one is issued a cycle
+
     def test_ends_of_a_workload(self):
         spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; "
         for command, code in (("exit 3", 3), ("kill -SEGV $$", 139), ("kill -KILL $$", 137), ("kill -TERM $$", 143)):

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What a simulated run costs, beside cachegrind and beside no simulation in the same run: prints a table.
+
+    bench/simulator_cost.py [--rounds N] [--model MODEL] [BUILD_DIR]     (default: 7, skylake, build/release)
+
+CPU seconds are user and system time of the whole tree of processes, and a ratio is the median of the
+rounds' ratios. Programs run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+WAYS = ("native", "cachegrind", "tacho")
+
+
+def once(argv):
+    """Wall and CPU seconds of one run, with its children."""
+    null = os.open(os.devnull, os.O_RDWR)
+    actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
+    begun = time.perf_counter()
+    pid = os.posix_spawn(argv[0], argv, {**os.environ, "LC_ALL": "C"}, file_actions=actions)
+    _, status, usage = os.wait4(pid, 0)
+    wall = time.perf_counter() - begun
+    os.close(null)
+    if status != 0:
+        sys.exit(f"failed: {' '.join(argv)} (status {status})")
+    return wall, usage.ru_utime + usage.ru_stime
+
+
+def inputs(scratch):
+    """6 MB of which gzip can squeeze a part, and 300,000 lines out of order: the same bytes every time."""
+    draw = random.Random(1)
+    words = ["".join(draw.choices("etaoinshrdlu", k=draw.randint(2, 9))) for _ in range(3000)]
+    mixed = bytearray()
+    while len(mixed) < 6_000_000:
+        mixed += " ".join(draw.choices(words, k=500)).encode() + draw.randbytes(1000)
+    (scratch / "mixed").write_bytes(mixed[:6_000_000])
+    lines = [f"{i:08} {words[i % 3000]}\n" for i in range(300_000)]
+    draw.shuffle(lines)
+    (scratch / "lines").write_text("".join(lines))
+
+
+def programs(build, scratch):
+    python = os.path.realpath(sys.executable)  # what a shim starts, not the shim
+    return {"naive 500": [f"{build}/examples/naive"],
+            "interchange 500": [f"{build}/examples/interchange"],
+            "gzip, 6 MB": [shutil.which("gzip"), "-c", f"{scratch}/mixed"],
+            "sort, 300,000 lines": [shutil.which("sort"), f"{scratch}/lines"],
+            "python3 start-up": [python, "-c", "pass"],
+            "true": [os.path.realpath(shutil.which("true"))]}
+
+
+def ways(command, build, model):
+    return {"native": command,
+            "cachegrind": [shutil.which("valgrind"), "-q", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes",
+                           "--trace-children=yes", "--cachegrind-out-file=/dev/null", *command],
+            "tacho": [f"{build}/bin/tacho", "stat", "-o", "/dev/null", "--pmu", f"simulated:{model}", "--", *command]}
+
+
+def in_turn(commands, rounds):
+    """{name: {way: [(wall, cpu), …]}}"""
+    times = {name: {way: [] for way in WAYS} for name in commands}
+    for _ in range(rounds):
+        for name, way_commands in commands.items():
+            for way in WAYS:
+                times[name][way].append(once(way_commands[way]))
+    return times
+
+
+def ratio(times, way, against):
+    return statistics.median(a[1] / b[1] for a, b in zip(times[way], times[against]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--model", default="skylake")
+    parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
+    args = parser.parse_args()
+    if not os.access(f"{args.build}/bin/tacho", os.X_OK):
+        sys.exit(f"{args.build}/bin/tacho is not there: run 'make build' first")
+    if not shutil.which("valgrind"):
+        sys.exit("valgrind is not installed: apt install valgrind")
+    with tempfile.TemporaryDirectory() as name:
+        inputs(pathlib.Path(name))
+        commands = {program: ways(command, args.build, args.model)
+                    for program, command in programs(args.build, name).items()}
+        times = in_turn(commands, args.rounds)
+    print(f"CPU seconds, medians of {args.rounds} rounds in turn; simulated: {args.model}\n")
+    print("| program | native | cachegrind | tacho | tacho / cachegrind | cachegrind / native | tacho / native |")
+    print("| --- " * 7 + "|")
+    for program, taken in times.items():
+        if program == "true":
+            continue
+        cpu = [f"{statistics.median(cpu for _, cpu in taken[way]):.3f}" for way in WAYS]
+        print(f"| {program} | {' | '.join(cpu)} | {ratio(taken, 'tacho', 'cachegrind'):.2f} | "
+              f"{ratio(taken, 'cachegrind', 'native'):.0f} | {ratio(taken, 'tacho', 'native'):.0f} |")
+    walls = [f"{way} {1e3 * statistics.median(wall for wall, _ in times['true'][way]):.0f} ms" for way in WAYS]
+    print(f"\nstart-up, elapsed time of true: {', '.join(walls)}")
+
+
+if __name__ == "__main__":
+    main()
