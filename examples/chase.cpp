@@ -13,6 +13,7 @@
 // (x86-64, function chase): the loop has sixteen loads, each from where the one before it led, and
 // the counting of rounds.
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -43,7 +44,7 @@ std::vector<Element> random_cycle(std::size_t count) {
   std::uint64_t random = 1;  // Knuth's MMIX generator; its high bits are good
   for (std::size_t left = count; --left > 0;) {
     random = random * 6364136223846793005u + 1442695040888963407u;
-    std::swap(list[left].next, list[(random >> 33) % left].next);
+    std::swap(list[left].next, list[static_cast<std::size_t>(random >> 33) % left].next);
   }
   return list;
 }
