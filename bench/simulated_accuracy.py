@@ -9,8 +9,9 @@ while every count is kept beside them. Prints the table of docs/accuracy.md:
   as perf      4 ms for each set in the same order all the time, scaled by time: count × elapsed / time on
 
 The last two are worked out from the same run's series, which has the truth of every period, and for each set
-that may be the first. In a simulation time is cycles over the frequency, so that scaling tacho's own turns
-by time changes nothing. --spread leaves out events that mostly belong to the start of the program. Events that happened fewer than 100 times are left to a line of their own.
+that may be the first. In a simulation time is cycles over the frequency, so that scaling tacho's own turns by
+time changes nothing. --spread leaves out events that mostly belong to the start of the program. Events that
+happened fewer than 100 times are left to a line of their own.
 """
 import argparse
 import dataclasses
@@ -163,8 +164,9 @@ def share(part, whole):
 
 def shown(score):
     seen = len(score.tacho)
-    return (f"{seen} | {share(score.held, seen)} | {score.quiet} | {share(score.quiet_held, score.quiet)} | "
-            f"{f'{100 * statistics.median(score.widths):.2f}' if seen else '–'} | {rms(score.tacho)} | {rms(score.fixed)} | {rms(score.perf)}")
+    width = f"{100 * statistics.median(score.widths):.2f}" if seen else "–"
+    return (f"{seen} | {share(score.held, seen)} | {score.quiet} | {share(score.quiet_held, score.quiet)} | {width} | "
+            f"{rms(score.tacho)} | {rms(score.fixed)} | {rms(score.perf)}")
 
 
 def phased(build, scratch, model, program):
@@ -190,8 +192,8 @@ def main():
         program = f"{scratch}/phases"
         subprocess.run([compiler, "-O1", "-o", program, ROOT / "bench/phases.c"], check=True)
         common, reasons = programs(args.build, scratch, compiler)
-        print("\n".join([*reasons, ""]) + "| model | program | simulated s | rounds | estimates | held % | unwarned | held % | half-width | "
-              "tacho: rms | fixed order: rms | as perf: rms |\n" + "| --- " * 12 + "|")
+        print("\n".join([*reasons, ""]) + "| model | program | simulated s | rounds | estimates | held % | "
+              "unwarned | held % | half-width | tacho: rms | fixed order: rms | as perf: rms |\n" + "| --- " * 12 + "|")
         for model in MODELS:
             for label, command in {**common, **phased(args.build, scratch, model, program)}.items():
                 score = Score()
