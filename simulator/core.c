@@ -215,7 +215,9 @@ static slow uint64_t fetch_all(struct core* c, struct segment* s, uint64_t now) 
     last = next;
   }
   c->fetch_changes = c->l1i.changes + c->itlb.changes;
-  if (c->fetch_changes == before && last - first <= 1 && first >> page_shift == last >> page_shift) {
+  /* The rest of an instruction that is left in its middle fetches nothing. */
+  if (s->fetches && c->fetch_changes == before && last - first <= 1 &&
+      first >> page_shift == last >> page_shift) {
     const struct known* const places[3] = {front_place(&c->l1i, first), front_place(&c->l1i, last),
                                            front_place(&c->itlb, first >> page_shift)};
     for (i = 0; i < 3; ++i) s->stamps[i] = places[i]->stamp;

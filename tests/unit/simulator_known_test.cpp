@@ -137,6 +137,19 @@ TEST(SimulatorKnown, CodeOnTwoPagesKeepsBothInUse) {
 }
 
 // What is replaced at random can't be told, but this can.
+// An instruction can be left in its middle; what it does then fetches nothing.
+TEST(SimulatorKnown, TheRestOfAnInstructionFetchesNothing) {
+  const model m = small_model();
+  Code made(m);
+  segment* rest = made.add(0x1000, {}, {4});
+  Core core(m);
+  core.run(std::vector<Step>(3, {rest, {0x100000}}));
+  const Counts counts = core.counts();
+  EXPECT_EQ(counts[L1I_MISSES] + counts[ITLB_MISSES], 0U);
+  EXPECT_EQ(counts[LOADS], 3U);
+  EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
+}
+
 TEST(SimulatorKnown, RandomReplacementKeepsWhatFitsAndForgetsHits) {
   model m = caches_alone();
   m.l1d.replacement = REPLACE_RANDOM;
