@@ -14,24 +14,11 @@ import shutil
 import statistics
 import sys
 import tempfile
-import time
+
+from timing import once
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 WAYS = ("native", "cachegrind", "tacho")
-
-
-def once(argv):
-    """Wall and CPU seconds of one run, with its children."""
-    null = os.open(os.devnull, os.O_RDWR)
-    actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
-    begun = time.perf_counter()
-    pid = os.posix_spawn(argv[0], argv, {**os.environ, "LC_ALL": "C"}, file_actions=actions)
-    _, status, usage = os.wait4(pid, 0)
-    wall = time.perf_counter() - begun
-    os.close(null)
-    if status != 0:
-        sys.exit(f"failed: {' '.join(argv)} (status {status})")
-    return wall, usage.ru_utime + usage.ru_stime
 
 
 def inputs(scratch):
@@ -70,7 +57,7 @@ def in_turn(commands, rounds):
     for _ in range(rounds):
         for name, way_commands in commands.items():
             for way in WAYS:
-                times[name][way].append(once(way_commands[way]))
+                times[name][way].append(once(way_commands[way], LC_ALL="C"))
     return times
 
 

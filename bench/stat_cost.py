@@ -15,23 +15,11 @@ import sys
 import tempfile
 import time
 
+from timing import once
+
 LAUNCHES = 300
 NAIVE_ROUNDS = 100
 NAIVE_SIZE = "700"
-
-
-def once(argv):
-    """Wall and CPU seconds of one run."""
-    null = os.open(os.devnull, os.O_RDWR)
-    actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
-    begun = time.perf_counter()
-    pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
-    _, status, usage = os.wait4(pid, 0)
-    wall = time.perf_counter() - begun
-    os.close(null)
-    if status != 0:
-        sys.exit(f"failed: {' '.join(argv)} (status {status})")
-    return wall, usage.ru_utime + usage.ru_stime
 
 
 def in_turn(commands, runs):

@@ -15,13 +15,6 @@ const char* const column_names[COLUMN_COUNT] = {
 
 /* ---- Making a core ---- */
 
-static uint64_t* numbers(uint64_t count, uint64_t value, allocate_fn allocate) {
-  uint64_t* const array = allocate("numbers", count * sizeof *array);
-  uint64_t i;
-  for (i = 0; i < count; ++i) array[i] = value;
-  return array;
-}
-
 static void level_init(struct level* level, const struct cache_model* m, allocate_fn allocate) {
   cache_init(&level->cache, m->size / (m->ways * m->line), m->ways,
              (enum replacement)m->replacement, allocate);
@@ -79,7 +72,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
     c->counters = allocate("counters", m->branch.entries);
     for (i = 0; i < m->branch.entries; ++i) c->counters[i] = 1; /* weakly not taken */
   }
-  if (m->branch.targets) c->targets = numbers(m->branch.targets, NO_NUMBER, allocate);
+  c->targets = m->branch.targets ? allocate("targets", m->branch.targets * sizeof *c->targets) : 0;
+  for (i = 0; i < m->branch.targets; ++i) c->targets[i] = NO_NUMBER;
   for (i = 0; i < 64; ++i) c->returns[i] = NO_NUMBER;
   c->returns_top = 0;
   c->history = 0;

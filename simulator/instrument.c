@@ -280,7 +280,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   return now.out;
 }
 
-static void free_segments(struct block* block) {
+static void free_block(struct block* block) {
   struct owned* owned = block->first;
   while (owned) {
     struct owned* const next = owned->next;
@@ -295,7 +295,7 @@ void instrument_discard(Addr address, VexGuestExtents extents) {
   (void)extents;
   if (!block) return;
   trace_forget();
-  free_segments(block);
+  free_block(block);
 }
 
 void instrument_init(const struct model* m) {

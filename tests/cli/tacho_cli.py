@@ -29,6 +29,7 @@ BUILD = _directory("BUILD", _ROOT / "build" / "test")
 EXAMPLES = _directory("EXAMPLES", BUILD / "examples")
 WORKLOADS = _directory("WORKLOADS", BUILD / "tests" / "cli" / "workloads")
 TACHO = _directory("TACHO", BUILD / "bin" / "tacho")
+SIMULATOR = _directory("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind")
 
 
 def _paranoid():
@@ -43,6 +44,11 @@ needs_kernel_counts = unittest.skipUnless(
     os.geteuid() == 0 or _paranoid() <= 0,
     f"kernel.perf_event_paranoid = {_paranoid()} does not let this user count kernel mode and CPUs: "
     "'sudo sysctl kernel.perf_event_paranoid=0' runs this test too")
+
+
+needs_simulator = unittest.skipUnless(
+    list(SIMULATOR.glob("tacho-*")),
+    f"tacho was built without its simulator: nothing in {SIMULATOR} (install valgrind, build anew)")
 
 
 @dataclasses.dataclass

@@ -15,9 +15,8 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import BUILD, example, run, workload
+from tacho_cli import SIMULATOR, example, needs_simulator, run, workload
 
-LIBRARY = pathlib.Path(os.environ.get("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind"))
 SAME = {"Ir": "instructions", "I1mr": "l1i-misses", "ILmr": "l2-fetch-misses",
         "Dr": "loads", "D1mr": "l1d-load-misses", "DLmr": "l2-load-misses",
         "D1mw": "l1d-store-misses", "DLmw": "l2-store-misses"}
@@ -50,8 +49,7 @@ def totals(records):
     return dict(zip(names, sums))
 
 
-@unittest.skipUnless(list(LIBRARY.glob("tacho-*")),
-                     f"tacho was built without its simulator: nothing in {LIBRARY} (install valgrind, build anew)")
+@needs_simulator
 class Cachegrind(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -59,8 +57,8 @@ class Cachegrind(unittest.TestCase):
         self.directory = pathlib.Path(scratch.name)
         self.library = self.directory / "lib"
         self.library.mkdir()
-        own, = LIBRARY.glob("tacho-*")
-        core = (LIBRARY / own.name.replace("tacho-", "vgpreload_core-")).with_suffix(".so")
+        own, = SIMULATOR.glob("tacho-*")
+        core = (SIMULATOR / own.name.replace("tacho-", "vgpreload_core-")).with_suffix(".so")
         for file in (own, *core.resolve().parent.iterdir()):
             (self.library / file.name).symlink_to(file.resolve())
 

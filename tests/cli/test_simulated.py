@@ -1,6 +1,5 @@
 """tacho stat --pmu simulated with the real simulator: counts against Valgrind's own cachegrind, children,
 ends of a workload, and event sets that take turns, with the truth beside them."""
-import os
 import pathlib
 import re
 import signal
@@ -8,15 +7,13 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import BUILD, event, example, run, stat_json
+from tacho_cli import event, example, needs_simulator, run, stat_json
 
-LIBRARY = pathlib.Path(os.environ.get("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind"))
 NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
         "main-tlb-misses", "branches", "branch-misses")
 
 
-@unittest.skipUnless(list(LIBRARY.glob("tacho-*")),
-                     f"tacho was built without its simulator: nothing in {LIBRARY} (install valgrind, build anew)")
+@needs_simulator
 class Simulated(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
