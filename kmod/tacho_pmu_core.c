@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tacho_pmu: lets user space read (and set up) the performance counters of ARM processors, on every
+ * CPU. Each CPU has a setting of its own: the register that opens the counters to user space, and
+ * the two switches that let the cycle counter run. The module makes the setting when it is loaded and
+ * when a CPU comes online, looks at it again every few milliseconds and after each sleep of the CPU,
+ * and puts back what it found when it is unloaded or the CPU goes.
+ *
+ * The counters stay the kernel's. perf holds a counter exactly when its overflow interrupt is on; the
+ * module then touches nothing, and makes its setting anew once perf has let go. /proc/tacho_pmu says
+ * how each CPU stands, so that user space never meets a register that it may not use.
+ *
+ * A CPU's state is read and written only on that CPU with interrupts off: no locks.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/errno.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/version.h>
+
+#include "tacho_pmu.h"
+
+#define TACHO_VERSION "0.1.0"
+/* Of the status file: grows when a reader that knows this one could go wrong. */
+#define INTERFACE 1
+
+static char *access = "all";
+module_param(access, charp, 0444);
+MODULE_PARM_DESC(access, "what user space may use: all counters (default), or the cycle counter alone (cycles)");
+static bool reset;
+module_param(reset, bool, 0444);
+MODULE_PARM_DESC(reset, "set the counters to zero at load and when a CPU comes online (default: leave them)");
+static unsigned int recheck_ms = 10;
+module_param(recheck_ms, uint, 0444);
+MODULE_PARM_DESC(recheck_ms, "how often each CPU's setting is looked at again, 1 to 1000 (default: 10)");
+
+enum state { OFFLINE, ON, PERF, NO_PMU };
+static const char *const state_names[] = { "offline", "on", "perf", "no-pmu" };
+
+struct status {
+	enum state state;
+	bool counting; /* the cycle counter was seen to advance after the last setting */
+	int counters;
+	u64 held;
+	u64 disturbed;
+};
+
+struct tacho_cpu {
+	struct status is;
+	struct hrtimer timer;
+	/* What was found, and is put back. */
+	u32 found_access;
+	u32 found_running;
+};
+
+static DEFINE_PER_CPU(struct tacho_cpu, cpus);
+static const struct tacho_arch *arch;
+static u32 wanted_access;
+static enum cpuhp_state hotplug;
+
+/* At least 16 ticks even if a user has set the divider by 64. */
+static bool advances(void)
+{
+	u32 first = arch->cycles();
+	int i;
+
+	for (i = 0; i < 1024; i++)
+		if (arch->cycles() != first)
+			return true;
+	return false;
+}
+
+/* Makes the setting. Where the register does not keep it (an emulator's dummy) there is no PMU. */
+static void set(struct tacho_cpu *cpu)
+{
+	arch->run(TACHO_COUNTERS | TACHO_CYCLES);
+	arch->set_access(wanted_access);
+	cpu->is.state = arch->access() == wanted_access ? ON : NO_PMU;
+	cpu->is.counting = cpu->is.state == ON && advances();
+}
+
+static bool is_set(void)
+{
+	return arch->access() == wanted_access && arch->running() == (TACHO_COUNTERS | TACHO_CYCLES);
+}
+
+/* Looks at this CPU's setting, and makes it anew if it is undone and nobody holds a counter. */
+static void look(struct tacho_cpu *cpu)
+{
+	if (cpu->is.state != ON && cpu->is.state != PERF)
+		return;
+	cpu->is.held = arch->held();
+	if (!cpu->is.held && cpu->is.state == ON && is_set())
+		return;
+	cpu->is.disturbed++;
+	if (cpu->is.held)
+		cpu->is.state = PERF;
+	else
+		set(cpu);
+}
+
+static enum hrtimer_restart recheck(struct hrtimer *timer)
+{
+	look(container_of(timer, struct tacho_cpu, timer));
+	hrtimer_forward_now(timer, ms_to_ktime(recheck_ms));
+	return HRTIMER_RESTART;
+}
+
+static void prepare(struct hrtimer *timer)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, recheck, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = recheck;
+#endif
+}
+
+/* Takes a CPU in. While perf holds counters, what is found is perf's and not for putting back. */
+static void take(struct tacho_cpu *cpu)
+{
+	cpu->is.counters = arch->probe();
+	if (cpu->is.counters < 0) {
+		cpu->is.state = NO_PMU;
+		return;
+	}
+	cpu->is.held = arch->held();
+	cpu->found_access = cpu->is.held ? 0 : arch->access();
+	cpu->found_running = cpu->is.held ? 0 : arch->running();
+	if (cpu->is.held) {
+		cpu->is.state = PERF;
+		cpu->is.disturbed++;
+		return;
+	}
+	if (reset)
+		arch->reset();
+	set(cpu);
+}
+
+/*
+ * Puts back what was found; perf's counters, and an access that is not of our making, stay as they are.
+ * Returns the access that is left.
+ */
+static u32 give_back(struct tacho_cpu *cpu)
+{
+	cpu->is.held = arch->held();
+	if (!cpu->is.held)
+		arch->run(cpu->found_running);
+	if (arch->access() == wanted_access)
+		arch->set_access(cpu->found_access);
+	return arch->access();
+}
+
+static int came_online(unsigned int number)
+{
+	struct tacho_cpu *cpu = this_cpu_ptr(&cpus);
+	unsigned long flags;
+
+	prepare(&cpu->timer);
+	local_irq_save(flags);
+	take(cpu);
+	local_irq_restore(flags);
+	if (cpu->is.state == NO_PMU) {
+		pr_warn("cpu %u: %s: no user access\n", number,
+			cpu->is.counters < 0 ? "no PMU" : "the PMU's registers do not keep what is written");
+		return 0;
+	}
+	hrtimer_start(&cpu->timer, ms_to_ktime(recheck_ms), HRTIMER_MODE_REL_PINNED_HARD);
+	if (cpu->is.state == PERF)
+		pr_warn("cpu %u: perf holds counters 0x%08llx: nothing is set until it lets go\n", number,
+			cpu->is.held);
+	else
+		pr_info("cpu %u: user access to %s is on, %d event counters, the cycle counter %s; the register was 0x%x\n",
+			number, wanted_access == arch->access_to_all() ? "all counters" : "the cycle counter",
+			cpu->is.counters, cpu->is.counting ? "counts" : "does not count", cpu->found_access);
+	return 0;
+}
+
+static int goes_offline(unsigned int number)
+{
+	struct tacho_cpu *cpu = this_cpu_ptr(&cpus);
+	unsigned long flags;
+	u32 left = 0;
+
+	hrtimer_cancel(&cpu->timer);
+	local_irq_save(flags);
+	if (cpu->is.counters >= 0)
+		left = give_back(cpu);
+	cpu->is.state = OFFLINE;
+	cpu->is.disturbed++; /* whoever counted there sees it when the CPU is back */
+	local_irq_restore(flags);
+	if (cpu->is.counters >= 0)
+		pr_info("cpu %u: let go: the user access register is 0x%x%s\n", number, left,
+			cpu->is.held ? "; perf holds counters, which stay as they are" : "");
+	return 0;
+}
+
+/* After perf's own notifier, which starts its counters again. */
+static int woke_up(struct notifier_block *block, unsigned long event, void *data)
+{
+	if (event == CPU_PM_EXIT || event == CPU_PM_ENTER_FAILED)
+		look(this_cpu_ptr(&cpus));
+	return NOTIFY_OK;
+}
+
+static struct notifier_block power = { .notifier_call = woke_up, .priority = -1 };
+
+static void look_and_copy(void *copy)
+{
+	struct tacho_cpu *cpu = this_cpu_ptr(&cpus);
+
+	look(cpu);
+	*(struct status *)copy = cpu->is;
+}
+
+static void show_cpu(struct seq_file *file, unsigned int number)
+{
+	struct status is = { .state = OFFLINE };
+
+	if (cpu_online(number))
+		smp_call_function_single(number, look_and_copy, &is, true);
+	seq_printf(file, "cpu %u state=%s", number, state_names[is.state]);
+	if (is.state != OFFLINE) {
+		seq_printf(file, " counters=%d counting=%s", max(is.counters, 0),
+			   is.state == ON && is.counting ? "yes" : "no");
+		if (is.state == NO_PMU)
+			seq_puts(file, " perf=unknown");
+		else
+			seq_printf(file, " perf=0x%08llx", is.held);
+		seq_printf(file, " disturbed=%llu", is.disturbed);
+	}
+	seq_putc(file, '\n');
+}
+
+static int show(struct seq_file *file, void *data)
+{
+	unsigned int number;
+
+	seq_printf(file, "interface %d\nmodule %s\narchitecture %s\naccess %s\n", INTERFACE, TACHO_VERSION, arch->name,
+		   wanted_access == arch->access_to_all() ? "all" : "cycles");
+	cpus_read_lock();
+	for_each_present_cpu(number)
+		show_cpu(file, number);
+	cpus_read_unlock();
+	return 0;
+}
+
+/* The architecture of the CPU that this runs on. */
+static const struct tacho_arch *find_arch(void)
+{
+	static const struct tacho_arch *const known[] = {
+#if defined(CONFIG_ARM64)
+		&tacho_aarch64,
+#elif defined(CONFIG_ARM)
+		&tacho_armv7, &tacho_armv6,
+#else
+#error "tacho_pmu is for ARM processors only"
+#endif
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i]->probe() >= 0)
+			return known[i];
+	return NULL;
+}
+
+static int choose_access(void)
+{
+	bool all = sysfs_streq(access, "all");
+
+	if (!all && !sysfs_streq(access, "cycles")) {
+		pr_err("access=%s is unknown: give all or cycles\n", access);
+		return -EINVAL;
+	}
+	if (!all && !arch->access_to_cycles())
+		pr_warn("access=cycles: this processor can't open the cycle counter alone: all counters are open\n");
+	wanted_access = all || !arch->access_to_cycles() ? arch->access_to_all() : arch->access_to_cycles();
+	return 0;
+}
+
+static int __init load(void)
+{
+	int result;
+
+	if (recheck_ms < 1 || recheck_ms > 1000) {
+		pr_err("recheck_ms=%u is out of range: give 1 to 1000\n", recheck_ms);
+		return -EINVAL;
+	}
+	arch = find_arch();
+	if (!arch) {
+		pr_err("this processor has no PMU that the module knows\n");
+		return -ENODEV;
+	}
+	result = choose_access();
+	if (result)
+		return result;
+	result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "tacho_pmu:online", came_online, goes_offline);
+	if (result < 0) {
+		pr_err("no room for a hotplug callback: %d\n", result);
+		return result;
+	}
+	hotplug = result;
+	result = cpu_pm_register_notifier(&power);
+	if (result)
+		goto no_notifier;
+	if (!proc_create_single("tacho_pmu", 0444, NULL, show)) {
+		pr_err("/proc/tacho_pmu could not be made\n");
+		result = -ENOMEM;
+		goto no_status;
+	}
+	return 0;
+
+no_status:
+	cpu_pm_unregister_notifier(&power);
+no_notifier:
+	cpuhp_remove_state(hotplug);
+	return result;
+}
+
+static void __exit unload(void)
+{
+	remove_proc_entry("tacho_pmu", NULL);
+	cpu_pm_unregister_notifier(&power);
+	cpuhp_remove_state(hotplug);
+}
+
+module_init(load);
+module_exit(unload);
+
+MODULE_DESCRIPTION("User access to the performance counters of ARM processors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(TACHO_VERSION);
