@@ -68,6 +68,15 @@ std::string fixed(double value, int digits, const NumberStyle& style) {
   return value < 0 && !shows_zero ? "-" + result : result;
 }
 
+std::string brief(double value, const NumberStyle& style) {
+  const double size = std::abs(value);
+  return fixed(value, size >= 1000 || value == std::floor(value) ? 0 : size >= 10 ? 1 : 2, style);
+}
+
+std::string plural(std::uint64_t n, std::string_view one, const NumberStyle& style) {
+  return (whole(n, style) + ' ').append(one) + (n == 1 ? "" : "s");
+}
+
 std::string bytes(std::uint64_t value, const NumberStyle& style) {
   if (value < 1024) return whole(value, style) + " B";
   constexpr std::array kUnits = {" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};

@@ -25,6 +25,12 @@ std::string whole(std::uint64_t value, const NumberStyle&);  // 1,234,567
 // 1,234.57 for digits = 2; digits from 0 to 30. A value that is not finite gives "-".
 std::string fixed(double value, int digits, const NumberStyle&);
 
+// Whole from four digits on; below, with what helps to compare: 12.3, 1.23.
+std::string brief(double value, const NumberStyle&);
+
+// "1 end", "2 ends".
+std::string plural(std::uint64_t n, std::string_view one, const NumberStyle&);
+
 std::string bytes(std::uint64_t value, const NumberStyle&);  // 512 B, 6.2 MiB
 
 // Columns that a terminal uses for UTF-8 text without combining or wide characters.

@@ -6,13 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace tacho {
+#include "tacho/error.hpp"
 
-struct Error {
-  std::string what;    // the thing and the cause, one sentence without a full stop
-  std::string remedy;  // what the user can do about it; may be empty
-  int code = 0;        // the errno behind it, or 0
-};
+namespace tacho {
 
 template <class T>
 using Result = std::expected<T, Error>;

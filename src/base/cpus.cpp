@@ -1,0 +1,66 @@
+#include "base/cpus.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <limits>
+
+namespace tacho {
+namespace {
+
+constexpr int kMostCpus = 1 << 16;
+
+// cpu_set_t ends at 1,024 CPUs, where the kernel may know more.
+using Word = unsigned long;
+constexpr std::size_t kWordBits = std::numeric_limits<Word>::digits;
+using CpuSet = std::array<Word, kMostCpus / kWordBits>;
+
+}  // namespace
+
+std::vector<int> parse_cpu_list(std::string_view text) {
+  std::vector<int> cpus;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    int first = 0;
+    auto parsed = std::from_chars(at, end, first);
+    if (parsed.ec != std::errc() || first < 0) return {};
+    int last = first;
+    if (parsed.ptr != end && *parsed.ptr == '-') {
+      parsed = std::from_chars(parsed.ptr + 1, end, last);
+      if (parsed.ec != std::errc()) return {};
+    }
+    if (last < first || last >= kMostCpus) return {};
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+    at = parsed.ptr;
+    if (at != end && *at++ != ',') return {};
+  }
+  return cpus;
+}
+
+// The system call itself, which says how much of the set it has filled: this is asked often.
+Result<std::vector<int>> allowed_cpus(pid_t pid) {
+  CpuSet set;
+  const long filled = ::syscall(SYS_sched_getaffinity, pid, sizeof set, set.data());
+  if (filled < 0) return os_failure("cannot tell which CPUs a process may run on", errno);
+  std::vector<int> cpus;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(filled) / sizeof(Word); ++i)
+    for (Word left = set[i]; left != 0; left &= left - 1)
+      cpus.push_back(static_cast<int>(i * kWordBits) + std::countr_zero(left));
+  return cpus;
+}
+
+int keep_to_cpu(pid_t pid, int cpu) {
+  if (cpu < 0 || cpu >= kMostCpus) return EINVAL;
+  CpuSet set{};
+  const auto bit = static_cast<std::size_t>(cpu);
+  set.at(bit / kWordBits) = Word{1} << (bit % kWordBits);
+  return ::syscall(SYS_sched_setaffinity, pid, sizeof set, set.data()) == 0 ? 0 : errno;
+}
+
+}  // namespace tacho

@@ -1,0 +1,26 @@
+#include "base/family.hpp"
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "base/file.hpp"
+
+namespace tacho {
+
+std::vector<pid_t> family_of(pid_t pid) {
+  constexpr std::size_t kMost = 1 << 16;
+  std::vector<pid_t> family{pid};
+  for (std::size_t at = 0; at < family.size() && family.size() < kMost; ++at) {
+    std::error_code error;
+    const std::string threads = "/proc/" + std::to_string(family[at]) + "/task";
+    std::filesystem::directory_iterator thread(threads, error);
+    for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
+      std::istringstream children(first_line(thread->path() / "children"));
+      for (pid_t child = 0; children >> child;) family.push_back(child);
+    }
+  }
+  return family;
+}
+
+}  // namespace tacho
