@@ -51,6 +51,7 @@ class Run {
     if (auto started = start(); !started) return std::unexpected(started.error());
     while (pace_->wait(next_deadline()) == Wake::deadline) {
       if (pace_->now() >= look_) look_at_cpus();
+      if (pace_->now() >= attend_) attend();
       if (pace_->now() >= period_end_) end_period(true);
       if (pace_->now() >= interval_end_) end_interval();
     }
@@ -151,7 +152,7 @@ class Run {
   bool ticking() const { return turning() || listener_.period; }
 
   Result<void> start() {
-    if (!launched()) {
+    if (!launched() || !pmu_.capabilities().sees_exec) {
       for (Lane& lane : lanes_) {
         if (auto on = lane.start_always(); !on) return on;
         if (turning() && lane.opened(turn_.set))
@@ -167,11 +168,12 @@ class Run {
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
     if (hotplug_) look_ = now;
+    if (const auto within = pmu_.attend_within()) attend_ = now + *within;
     return {};
   }
 
   std::optional<Clock::time_point> next_deadline() const {
-    const auto next = std::min({period_end_, interval_end_, look_});
+    const auto next = std::min({period_end_, interval_end_, look_, attend_});
     if (next == Clock::time_point::max()) return std::nullopt;
     return next;
   }
@@ -179,6 +181,11 @@ class Run {
   void look_at_cpus() {
     hotplug_->check(lanes_);
     look_ = pace_->now() + Hotplug::kEvery;
+  }
+
+  void attend() {
+    pmu_.attend();
+    attend_ = pace_->now() + *pmu_.attend_within();
   }
 
   // Ends the period that is on and, unless the run is over, begins the next.
@@ -305,6 +312,7 @@ class Run {
       close_books(part, plan_, readings);
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
+    std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
     warn_of_long_periods();
   }
 
@@ -335,7 +343,8 @@ class Run {
   Clock::time_point interval_start_;
   Clock::time_point period_end_ = Clock::time_point::max();
   Clock::time_point interval_end_ = Clock::time_point::max();
-  Clock::time_point look_ = Clock::time_point::max();  // when to look for CPUs that went or came
+  Clock::time_point look_ = Clock::time_point::max();    // when to look for CPUs that went or came
+  Clock::time_point attend_ = Clock::time_point::max();  // when the PMU's counters want attention
   std::vector<Period> interval_periods_;
   std::vector<std::uint64_t> last_period_;    // what counts always, at the last period's end
   std::vector<std::uint64_t> last_interval_;  // and at the last interval's

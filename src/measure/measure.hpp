@@ -19,10 +19,11 @@
 namespace tacho {
 
 struct MeasureRequest {
-  std::vector<std::string> command;  // to launch; with pid or every_cpu only its length counts
-  std::optional<pid_t> pid;          // count this process instead
-  bool every_cpu = false;            // count whatever runs
-  bool per_thread = false;           // one part a present thread of `pid`
+  std::vector<std::string> command;      // to launch; with pid or every_cpu only its length counts
+  std::vector<std::string> environment;  // NAME=VALUEs that the command finds in its environment
+  std::optional<pid_t> pid;              // count this process instead
+  bool every_cpu = false;                // count whatever runs
+  bool per_thread = false;               // one part a present thread of `pid`
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
   std::optional<std::chrono::nanoseconds> interval;  // call Listener::interval this often
   std::uint64_t seed = 0;                            // of the order of the sets

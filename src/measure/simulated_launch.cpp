@@ -39,7 +39,7 @@ Result<std::unique_ptr<Simulation>> prepare_command(Pmu& pmu, Supervisor& superv
   if (!can) return std::unexpected(can.error());
   const auto ready =
       simulated ? supervisor.prepare((*simulation)->command(), (*simulation)->environment())
-                : supervisor.prepare(request.command);
+                : supervisor.prepare(request.command, request.environment);
   if (!ready) return std::unexpected(ready.error());
   return simulation;
 }

@@ -1,0 +1,61 @@
+#include "measure/choose_events.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tacho {
+namespace {
+
+struct Candidate {
+  std::vector<Result<Event>> events;
+  std::ptrdiff_t opened = 0;
+  std::string note;
+};
+
+Candidate tried(Pmu& pmu, const ReportSet::Choice& choice) {
+  Candidate candidate{.events = {}, .note = choice.note};
+  for (const std::string& name : choice.events) {
+    candidate.events.push_back(pmu.resolve(name));
+    const Result<Event>& event = candidate.events.back();
+    if (event && pmu.open({&*event, 1}, Self{}, Start::stopped)) ++candidate.opened;
+  }
+  return candidate;
+}
+
+// Where none counts, the last: perf's generic events, whose absence says the most of the machine.
+Candidate best(Pmu& pmu, const ReportSet& set) {
+  const std::string kind = pmu.capabilities().kind;
+  std::vector<Candidate> candidates;
+  for (const ReportSet::Choice& choice : set.choices)
+    if (choice.pmu.empty() || choice.pmu == kind) candidates.push_back(tried(pmu, choice));
+  if (candidates.empty()) return {};
+  const auto most = std::ranges::max_element(candidates, {}, &Candidate::opened);
+  return most->opened > 0 ? *most : candidates.back();
+}
+
+}  // namespace
+
+ChosenEvents choose_events(Pmu& pmu, const ReportLayout& layout) {
+  ChosenEvents chosen;
+  const Error unknown{.what = "this PMU has no event for it", .remedy = {}};
+  const auto add = [&](const Result<Event>& event, EventGroup& group, const std::string& note) {
+    if (!event) return chosen.rows.push_back({.event = {}, .absent = unknown, .note = {}});
+    chosen.rows.push_back({.event = event->name, .absent = {}, .note = note});
+    group.push_back(*event);
+  };
+  EventGroup cycles;
+  add(pmu.resolve(kCyclesEvent), cycles, {});
+  chosen.groups.push_back(std::move(cycles));
+  for (const ReportSet& set : layout.sets) {
+    const Candidate candidate = best(pmu, set);
+    EventGroup group;
+    for (std::size_t row = 0; row < set.rows.size(); ++row)
+      add(row < candidate.events.size() ? candidate.events[row] : std::unexpected(unknown), group,
+          candidate.note);
+    chosen.groups.push_back(std::move(group));
+  }
+  std::erase_if(chosen.groups, [](const EventGroup& group) { return group.empty(); });
+  return chosen;
+}
+
+}  // namespace tacho

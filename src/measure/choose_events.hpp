@@ -1,0 +1,20 @@
+// Which events stand for a report's rows here: found out by opening them.
+#pragma once
+
+#include <vector>
+
+#include "events/report_file.hpp"
+#include "pmu/pmu.hpp"
+
+namespace tacho {
+
+struct ChosenEvents {
+  std::vector<EventGroup>
+      groups;  // cycles, then a group a set: to plan; sets without events have none
+  std::vector<RowSource> rows;  // that of the cycles, then of every row, set by set
+};
+
+// An event that resolves but does not open here stays in its group, so that the plan says why.
+ChosenEvents choose_events(Pmu& pmu, const ReportLayout& layout);
+
+}  // namespace tacho
