@@ -1,82 +1,116 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What caches do seldom: being made, and replacing in other ways than LRU of up to 16. */
+/* Caches of any kind; what plain ones do all the time is inlined. */
 #include "cache.h"
-
-static void make_stamps(struct cache* c, allocate_fn allocate) {
-  uint64_t i;
-  c->stamps = allocate("stamps", c->sets * c->ways * sizeof *c->stamps);
-  for (i = 0; i < c->sets * c->ways; ++i) c->stamps[i] = 0;
-}
 
 void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement replacement,
                 allocate_fn allocate) {
-  uint64_t i;
-  c->sets = sets;
+  uint64_t i, way;
+  c->eights = (uint32_t)((ways + 7) / 8);
   c->ways = (uint32_t)ways;
-  c->padded = (c->ways + 3) & ~3u;
-  c->replacement = replacement;
+  c->sets = sets;
   c->set_bits = (uint32_t)__builtin_ctzll(sets);
+  c->set_mask = sets - 1;
   c->reciprocal = (sets & (sets - 1)) ? ~0ull / sets + 1 : 0;
-  c->nibbles = replacement == REPLACE_LRU && ways <= MOST_NIBBLES;
-  c->oldest = 4 * (c->ways - 1);
-  c->clock = 0x9e3779b97f4a7c15ull; /* any but 0 */
-  c->tags = allocate("tags", sets * c->padded * sizeof *c->tags);
-  for (i = 0; i < sets * c->padded; ++i) c->tags[i] = NO_TAG;
-  c->order = allocate("order", sets * sizeof *c->order);
-  for (i = 0; i < sets; ++i) c->order[i] = replacement == REPLACE_LRU ? 0xfedcba9876543210ull : 0;
-  c->stamps = 0;
-  if (replacement == REPLACE_LRU && ways > MOST_NIBBLES) make_stamps(c, allocate);
+  c->replacement = replacement;
+  c->plain = replacement == REPLACE_LRU && ways <= 8 && c->reciprocal == 0;
+  c->drawn = 0x9e3779b97f4a7c15ull; /* any but 0 */
+  c->next = allocate("next", sets * sizeof *c->next);
+  c->ways8 = allocate("ways", (sets * c->eights + 1) * sizeof *c->ways8);
+  c->ways8 = (struct ways8*)(((uintptr_t)c->ways8 + 63) & ~(uintptr_t)63); /* a line of the host each */
+  for (i = 0; i < sets; ++i) {
+    c->next[i] = 0;
+    for (way = 0; way < 8 * c->eights; ++way) {
+      *cache_tag(c, i, (unsigned)way) = NO_TAG;
+      *cache_stamp(c, i, (unsigned)way) = way < ways ? 0 : AFTER_ALL;
+    }
+  }
 }
 
-/* The way to replace. Random takes an empty one first. */
-uint64_t cache_victim(struct cache* c, uint64_t set) {
-  uint64_t way, i;
-  const uint32_t* const tags = c->tags + set * c->padded;
-  if (c->nibbles) return (c->order[set] >> c->oldest) & 15;
+/* The set and the tag of a line's number. */
+static uint64_t split(const struct cache* c, uint64_t number, uint32_t* tag) {
+  if (c->reciprocal == 0) {
+    *tag = (uint32_t)(number >> c->set_bits);
+    return number & c->set_mask;
+  }
+  /* n / d as n * ceil(2^64 / d) / 2^64: exact while n * d < 2^64. */
+  const uint64_t quotient = (uint64_t)(((unsigned __int128)number * c->reciprocal) >> 64);
+  *tag = (uint32_t)quotient;
+  return number - quotient * c->sets;
+}
+
+int cache_find(const struct cache* c, uint64_t set, uint32_t tag) {
+  const struct ways8* const w = &c->ways8[set * c->eights];
+  unsigned i;
+  for (i = 0; i < c->eights; ++i) {
+    const unsigned mask = ways_match(&w[i], tag);
+    if (mask) return (int)(8 * i) + __builtin_ctz(mask);
+  }
+  return -1;
+}
+
+static unsigned oldest(const struct cache* c, uint64_t set) {
+  const struct ways8* const w = &c->ways8[set * c->eights];
+  unsigned way = ways_oldest(w), i;
+  uint32_t time = w->stamps[way];
+  for (i = 1; i < c->eights; ++i) {
+    const unsigned other = ways_oldest(&w[i]);
+    const uint32_t its = w[i].stamps[other];
+    way = its < time ? 8 * i + other : way;
+    time = its < time ? its : time;
+  }
+  return way;
+}
+
+/* Random takes an empty one first. */
+unsigned cache_victim(struct cache* c, uint64_t set) {
+  unsigned way;
+  int empty;
   if (c->replacement == REPLACE_LRU) return oldest(c, set);
   if (c->replacement == REPLACE_ROUND_ROBIN) {
-    way = c->order[set];
-    c->order[set] = way + 1 == c->ways ? 0 : way + 1;
+    way = c->next[set];
+    c->next[set] = way + 1 == c->ways ? 0 : way + 1;
     return way;
   }
-  for (i = 0; i < c->ways; ++i)
-    if (tags[i] == NO_TAG) return i;
+  empty = cache_find(c, set, NO_TAG);
+  if (empty >= 0 && (unsigned)empty < c->ways) return (unsigned)empty;
   /* xorshift64: G. Marsaglia, Journal of Statistical Software 8(14), 2003. */
-  c->clock ^= c->clock << 13;
-  c->clock ^= c->clock >> 7;
-  c->clock ^= c->clock << 17;
-  return c->clock % c->ways;
+  c->drawn ^= c->drawn << 13;
+  c->drawn ^= c->drawn >> 7;
+  c->drawn ^= c->drawn << 17;
+  return (unsigned)(c->drawn % c->ways);
 }
 
-static void used(struct cache* c, uint64_t set, uint64_t way) {
-  if (c->nibbles)
-    c->order[set] = order_used(c->order[set], way);
-  else if (c->stamps)
-    c->stamps[set * c->ways + way] = ++c->clock;
-}
-
-int cache_access_any(struct cache* c, uint64_t set, uint32_t tag, int allocate, uint32_t* evicted) {
-  uint32_t* const tags = c->tags + set * c->padded;
-  const int found = cache_find(tags, c->padded, tag);
-  uint64_t way = (uint64_t)found;
-  *evicted = NO_TAG;
+int cache_access(struct cache* c, uint64_t number, uint32_t now, int allocate, uint32_t* gone) {
+  uint32_t tag;
+  const uint64_t set = split(c, number, &tag);
+  const int found = cache_find(c, set, tag);
+  unsigned way = (unsigned)found;
   if (found < 0) {
     if (!allocate) return 0;
     way = cache_victim(c, set);
-    *evicted = tags[way];
-    tags[way] = tag;
+    *gone = *cache_tag(c, set, way);
+    *cache_tag(c, set, way) = tag;
   }
-  used(c, set, way);
+  *cache_stamp(c, set, way) = now;
   return found >= 0;
 }
 
-void front_init(struct front* f, uint64_t sets, uint64_t ways, enum replacement replacement,
-                allocate_fn allocate) {
-  uint64_t i;
-  cache_init(&f->cache, sets, ways, replacement, allocate);
-  f->cache.nibbles = 0;
-  if (!f->cache.stamps) make_stamps(&f->cache, allocate);
-  f->known = allocate("known", KNOWN * sizeof *f->known);
-  for (i = 0; i < KNOWN; ++i) f->known[i].number = NO_NUMBER;
-  f->changes = 1;
+/* From the earliest on: each new time is no later than the old one, and so before all that follow. */
+static void renew_set(struct cache* c, uint64_t set) {
+  uint32_t time = FIRST_TIME;
+  for (;; ++time) {
+    uint32_t* earliest = 0;
+    unsigned way;
+    for (way = 0; way < c->ways; ++way) {
+      uint32_t* const stamp = cache_stamp(c, set, way);
+      if (*stamp >= time && (!earliest || *stamp < *earliest)) earliest = stamp;
+    }
+    if (!earliest) return;
+    *earliest = time;
+  }
+}
+
+void cache_renew(struct cache* c) {
+  uint64_t set;
+  for (set = 0; set < c->sets; ++set) renew_set(c, set);
 }

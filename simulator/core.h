@@ -4,9 +4,11 @@
 #ifndef TACHO_CORE_H
 #define TACHO_CORE_H
 
-#include "cache.h"
+#include "front.h"
 #include "model.h"
 #include "trace.h"
+
+#define NO_ADDRESS (~0ull) /* no code has it */
 
 /* The counts, in the order in which records have them. */
 #define COLUMNS(X)                                                                             \
@@ -37,33 +39,44 @@ extern const char* const column_names[COLUMN_COUNT];
 /* Who caused an access: the offset of its column from that of fetches. */
 enum cause { FETCH, LOAD, STORE };
 
-/* A cache behind the first level, and what an access costs that finds its line there: cycles beyond
- * the first level's hit, by cause. */
+/* What is behind the first level, and what an access is waited for that finds its line there, beyond
+ * the first level's hit: by cause, in 1/PARTS_PER_CYCLE. */
 struct level {
   struct cache cache;
+  uint32_t is_memory; /* it has every line, and no cache */
+  uint32_t is_plain;  /* the cache is, and no line of the first level has more than one of its lines */
   uint32_t line_bits;
   uint32_t write_allocate;
-  uint32_t stall[3];
+  uint32_t wait[3];
 };
+
+/* A line that a prefetch has asked for: present in all caches, but not before its time. */
+struct flight {
+  uint64_t line;
+  uint64_t ready; /* in parts */
+};
+#define MOST_FLIGHTS 12 /* as a Skylake's line fill buffers */
 
 struct core {
   struct model model;
   uint64_t counts[COLUMN_COUNT]; /* since the last slice; core_run brings them up to date */
+  uint64_t packed;               /* PACK_COUNTS that are not in counts yet */
   uint64_t parts;                /* the time, in 1/PARTS_PER_CYCLE */
   uint64_t cycles_told;          /* of it, in slices so far */
   uint64_t dependency_parts, dependency_told;
   uint64_t slice_end;            /* in parts */
+  uint64_t ahead; /* of the segment's parts, those that are not in `parts` yet: where accesses wait, all are */
+  uint64_t late_parts, late_told; /* waited for lines that were on their way */
+  struct flight flights[MOST_FLIGHTS];
+  uint32_t in_flight; /* the first so many are in use */
   struct segment* last;          /* whose way out is not known yet */
 
-  uint64_t now; /* the time of accesses: each has its own */
-  struct front l1i, l1d, itlb, dtlb;
+  uint32_t now; /* the time of accesses: each has its own */
+  struct front l1i, l1d, itlb, dtlb, main_tlb;
   uint64_t fetch_changes; /* of l1i and itlb together */
-  uint32_t line_bits_i, line_bits_d, page_bits;
-  struct level outer[2];
-  uint32_t outer_levels;
-  uint32_t memory_stall[3];
-  struct cache main_tlb;
-  struct cache victims; /* of the main TLB, fully associative; ways 0: none */
+  uint64_t changes;       /* of these, the order of their uses, and of what predicts branches */
+  struct level outer[3];  /* up to two caches, then memory */
+  struct cache victims;   /* of the main TLB, fully associative; ways 0: none */
 
   uint8_t* counters; /* 2-bit, of branch directions */
   uint64_t counters_mask;
@@ -73,6 +86,7 @@ struct core {
   uint32_t returns_top;
 
   void (*slice_ended)(struct core*); /* must call core_next_slice */
+  struct sampling* sampling;         /* or 0: it only counts (sample.h) */
 };
 
 /* A model that model_parse has taken. The allocator returns memory for good, aligned to 16 bytes. */
@@ -90,5 +104,9 @@ void core_restart(struct core* core);
 
 /* Begins a slice: the counts from here on. */
 void core_next_slice(struct core* core);
+
+/* For core_run: brings the counts up to date; takes other times, as these are used up. */
+void core_settle(struct core* core);
+void core_renew_times(struct core* core);
 
 #endif

@@ -7,15 +7,18 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+#include "registers.h"
 #include "schedule.h"
 
 #define MOST_OPERANDS 512
 #define MOST_FETCHES 256
+#define MOST_STEPS 256
 
 uint64_t trace[TRACE_WORDS];
 uint64_t* trace_cursor = trace;
 
 static UInt line_bits, most_bytes;
+static Bool tells_steps; /* of each segment */
 static VgHashTable* blocks; /* of code, by address: what goes when it is discarded */
 
 /* A segment stays at its place while the code that names it exists. */
@@ -39,6 +42,7 @@ static struct {
   Addr instruction;     /* the current one */
   UInt instruction_bytes;
   Bool open;            /* a segment has begun */
+  Bool prefetched;      /* and ends here, so that the time of the prefetch is known */
   struct segment segment;
   UInt instructions, loads, stores;
   UInt begun_at, waited_at;
@@ -46,6 +50,8 @@ static struct {
   const IRExpr* last_address; /* of the instruction's last access, if it may become an update */
   fetch fetches[MOST_FETCHES];
   uint64_t last_line;
+  struct step steps[MOST_STEPS];
+  UInt step_begun_at, step_waited_at;
 } now;
 
 static void add(IRStmt* statement) { addStmtToIRSB(now.out, statement); }
@@ -73,7 +79,43 @@ static void open_segment(Addr address) {
   now.waited_at = schedule_waited();
   now.last_line = ~0ull;
   now.last_address = NULL;
+  now.prefetched = False;
   now.open = True;
+}
+
+static void end_step(void) {
+  struct step* const step = &now.steps[now.segment.steps - 1];
+  if (now.segment.steps == 0) return;
+  step->parts = schedule_time() - now.step_begun_at;
+  step->dependency = schedule_waited() - now.step_waited_at;
+}
+
+/* From here on, all is this instruction's, or what is left of it. */
+static void begin_step(Addr address, UInt bytes, UInt instructions) {
+  struct step* const step = &now.steps[now.segment.steps];
+  if (!tells_steps || now.segment.steps == MOST_STEPS) return; /* no block is that long */
+  end_step();
+  VG_(memset)(step, 0, sizeof *step);
+  step->offset = (uint16_t)(address - now.segment.address);
+  step->bytes = (uint8_t)bytes;
+  step->instructions = (uint8_t)instructions;
+  now.step_begun_at = schedule_time();
+  now.step_waited_at = schedule_waited();
+  ++now.segment.steps;
+}
+
+static struct step* this_step(void) {
+  static struct step none;
+  return now.segment.steps ? &now.steps[now.segment.steps - 1] : &none;
+}
+
+/* Whether the instruction's code is that of one which repeats itself: rep movs, stos, cmps, lods, scas. */
+static uint8_t repeats(Addr address) {
+  const UChar* code = (const UChar*)address;
+  Bool prefixed = False;
+  for (; *code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40; ++code)
+    prefixed |= *code == 0xf2 || *code == 0xf3;
+  return prefixed && *code >= 0xa4 && *code <= 0xaf && *code != 0xa8 && *code != 0xa9;
 }
 
 /* Keeps the segment for good and stores its address at its place in the trace. */
@@ -83,7 +125,10 @@ static void close_segment(enum leave leave) {
   const SizeT codes_end = (sizeof(struct owned) + codes + 7) & ~(SizeT)7;
   struct owned* owned;
   if (!now.open) return;
-  owned = VG_(malloc)("tacho.segment", codes_end + s->fetches * sizeof(fetch));
+  end_step();
+  s->repeats = s->steps && leave != LEAVE_NOT && repeats(now.instruction);
+  const SizeT lines_end = codes_end + s->fetches * sizeof(fetch), steps = s->steps * sizeof(struct step);
+  owned = VG_(malloc)("tacho.segment", lines_end + steps);
   s->counts = PACK_COUNTS(now.instructions, now.loads, now.stores);
   s->parts = schedule_time() - now.begun_at;
   s->dependency = schedule_waited() - now.waited_at;
@@ -93,6 +138,7 @@ static void close_segment(enum leave leave) {
   owned->segment = *s;
   VG_(memcpy)(owned->segment.codes, now.codes, codes);
   VG_(memcpy)((void*)s->lines, now.fetches, s->fetches * sizeof(fetch));
+  VG_(memcpy)((char*)owned + lines_end, now.steps, steps);
   owned->next = now.block->first;
   now.block->first = owned;
   write_word(now.slot, word((uint64_t)&owned->segment));
@@ -109,19 +155,24 @@ static void begin_instruction(Addr address, UInt bytes) {
   const uint64_t first = address >> line_bits, last = (address + (bytes ? bytes : 1) - 1) >> line_bits;
   const Addr follows = now.instruction + now.instruction_bytes;
   if (now.open && address != follows) close_segment(LEAVE_DIRECT); /* an unrolled loop's way back */
+  if (now.open && now.prefetched) close_segment(LEAVE_NOT);
   if (!now.open) open_segment(address);
+  begin_step(address, bytes, 1);
   schedule_instruction();
   now.instruction = address;
   now.instruction_bytes = bytes;
   now.last_address = NULL;
   ++now.instructions;
   if (first == last && first == now.last_line) return;
-  if (now.segment.fetches < MOST_FETCHES)
+  if (now.segment.fetches < MOST_FETCHES) {
     now.fetches[now.segment.fetches++] = first << 1 | (first != last);
+    ++this_step()->fetches;
+  }
   now.last_line = last;
 }
 
 static void count_access(UInt code) {
+  if (code & OPERAND_PREFETCH) return;
   if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++now.loads;
   if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++now.stores;
 }
@@ -131,7 +182,10 @@ static void count_access(UInt code) {
 static void access(IRExpr* address, UInt bytes, UInt kind, IRExpr* guard) {
   struct segment* const s = &now.segment;
   const UInt size = bytes < most_bytes ? bytes : most_bytes;
-  if (!now.open) open_segment(now.instruction); /* within an instruction, after an exit from it */
+  if (!now.open) { /* within an instruction, after an exit from it */
+    open_segment(now.instruction);
+    begin_step(now.instruction, now.instruction_bytes, 0);
+  }
   if ((kind & OPERAND_WRITES) && !guard && now.last_address &&
       eqIRAtom(now.last_address, address) &&
       (now.codes[s->operands - 1] & OPERAND_BYTES) == size) {
@@ -147,8 +201,18 @@ static void access(IRExpr* address, UInt bytes, UInt kind, IRExpr* guard) {
   }
   write_word(now.slot + 1 + s->operands, address);
   now.codes[s->operands++] = (uint16_t)(size | kind);
+  ++this_step()->operands;
   now.last_address = !guard && !(kind & OPERAND_WRITES) ? address : NULL;
   count_access(kind);
+}
+
+/* One of address 0, as lists end with, asks for nothing. */
+static void look_for_prefetch(Addr address, UInt bytes) {
+  struct prefetch p;
+  if (!prefetch_decode((const uint8_t*)address, bytes, address, &p) || !registers_are_kept(address)) return;
+  access(registers_address(now.out, &p), 1, OPERAND_PREFETCH | OPERAND_GUARDED, NULL);
+  now.last_address = NULL;
+  now.prefetched = True;
 }
 
 static UInt size_of(const IRExpr* e) { return (UInt)sizeofIRType(typeOfIRExpr(now.out->tyenv, e)); }
@@ -269,6 +333,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
       begin_instruction(st->Ist.IMark.addr, st->Ist.IMark.len);
     accesses_of(st);
     schedule_statement(st);
+    if (st->tag == Ist_IMark) look_for_prefetch(st->Ist.IMark.addr, st->Ist.IMark.len);
     if (st->tag == Ist_Exit) leave_by_exit(st, in->next);
     add(st);
   }
@@ -298,7 +363,8 @@ void instrument_discard(Addr address, VexGuestExtents extents) {
   free_block(block);
 }
 
-void instrument_init(const struct model* m) {
+void instrument_init(const struct model* m, Bool steps) {
+  tells_steps = steps;
   line_bits = (UInt)__builtin_ctzll(m->l1i.line);
   most_bytes = (UInt)m->l1d.line;
   if (most_bytes > OPERAND_BYTES) most_bytes = OPERAND_BYTES;

@@ -22,7 +22,8 @@ void trace_run(void);
 /* Executes it too, and lets go of every segment. */
 void trace_forget(void);
 
-void instrument_init(const struct model* model);
+/* Segments tell their steps where `steps`. */
+void instrument_init(const struct model* model, Bool steps);
 
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                  const VexGuestExtents* extents, const VexArchInfo* arch, IRType guest_word,

@@ -2,6 +2,8 @@
 /* Reads the model file. tacho has made it from a checked model; a damaged one is refused by its line. */
 #include "model.h"
 
+#include "words.h"
+
 /* Bounds keep every later sum and allocation within range; tacho's own are narrower. */
 #define MOST_BYTES (1ull << 40)
 #define MOST_CYCLES 100000ull
@@ -15,28 +17,6 @@ struct line {
   const char* words; /* what it starts with */
   struct field fields[6];
 };
-
-static int is_word(const char** at, const char* end, const char* words) {
-  const char* p = *at;
-  for (; *words; ++words, ++p)
-    if (p == end || *p != *words) return 0;
-  *at = p;
-  return 1;
-}
-
-static int is_number(const char** at, const char* end, struct field field) {
-  const char* p = *at;
-  uint64_t value = 0;
-  if (p == end || *p != ' ') return 0;
-  for (++p; p != end && *p >= '0' && *p <= '9'; ++p) {
-    value = value * 10 + (uint64_t)(*p - '0');
-    if (value > field.most) return 0;
-  }
-  if (p[-1] == ' ') return 0;
-  *field.value = value;
-  *at = p;
-  return 1;
-}
 
 static int is_power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
@@ -65,10 +45,10 @@ static int is_sane(const struct model* m) {
 }
 
 #define CACHE(name, at)                                                                        \
-  {"cache " name, {{&m->at.size, MOST_BYTES}, {&m->at.ways, 4096}, {&m->at.line, 4096},        \
+  {"cache " name, {{&m->at.size, MOST_BYTES}, {&m->at.ways, MOST_WAYS}, {&m->at.line, 4096},        \
                    {&m->at.replacement, 2}, {&m->at.write_allocate, 1}, {&m->at.latency, MOST_CYCLES}}}
 #define TLB(name, at)                                                                          \
-  {"tlb " name, {{&m->at.entries, 1u << 20}, {&m->at.ways, 4096}, {&m->at.victims, 4096},      \
+  {"tlb " name, {{&m->at.entries, 1u << 20}, {&m->at.ways, MOST_WAYS}, {&m->at.victims, MOST_WAYS},      \
                  {&m->at.replacement, 2}, {&m->at.latency, MOST_CYCLES}}}
 
 unsigned model_parse(const char* text, size_t length, struct model* m) {
@@ -102,7 +82,7 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
   for (i = 0; i < count; ++i) {
     if (!is_word(&at, end, lines[i].words)) return i + 1;
     for (f = 0; f < 6 && lines[i].fields[f].value; ++f)
-      if (!is_number(&at, end, lines[i].fields[f])) return i + 1;
+      if (!is_number(&at, end, lines[i].fields[f].value, lines[i].fields[f].most)) return i + 1;
     if (at == end || *at++ != '\n') return i + 1;
   }
   if (at != end) return count + 1;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MOST_WAYS 4096
+
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
 enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };
 

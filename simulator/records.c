@@ -7,16 +7,21 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 
+#include "sample.h"
+
 #define MOST_BYTES 65536
 #define FLUSH_MS 200
 
-enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2 };
+#define MOST_HAPPENING 8192 /* bytes; a mapping's path is the longest thing */
+
+enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, HAPPENINGS_BATCH = 3 };
 
 static const HChar* path;
 static UChar batch[HEADER + MOST_BYTES];
 static UInt used;     /* bytes after the header */
 static UInt begun_ms; /* when the first of them came */
 static Bool failed;   /* the file takes no more: said once */
+static Bool tells;    /* what happens: each slice is a batch */
 
 static void put_u32(UChar* at, UInt value) {
   UInt i;
@@ -47,9 +52,10 @@ static void write_batch(UInt kind) {
   VG_(close)((Int)sr_Res(opened));
 }
 
-void records_begin(const HChar* file) {
+void records_begin(const HChar* file, Bool samples) {
   UInt i;
   path = file;
+  tells = samples;
   used = 0;
   for (i = 0; i < COLUMN_COUNT; ++i) {
     const UInt length = (UInt)VG_(strlen)(column_names[i]) + 1;
@@ -63,14 +69,34 @@ void records_flush(void) {
   if (used) write_batch(SLICES_BATCH);
 }
 
+void records_number(uint64_t value) {
+  for (; value >= 128; value >>= 7) batch[HEADER + used++] = (UChar)(value | 128);
+  batch[HEADER + used++] = (UChar)value;
+}
+
+void records_text(const HChar* text, UInt most) {
+  const UInt length = (UInt)VG_(strlen)(text), taken = length < most ? length : most;
+  records_number(taken);
+  VG_(memcpy)(batch + HEADER + used, text, taken);
+  used += taken;
+}
+
+void records_happening(const struct core* core, enum happening kind, Int thread) {
+  records_number(kind);
+  records_number(cycles_in_slice(core));
+  records_number((UInt)thread);
+}
+
+Bool records_full(void) { return used + COLUMN_COUNT * 10 + MOST_HAPPENING > MOST_BYTES; }
+
 void records_slice(const struct core* core) {
   UInt i;
-  if (used + COLUMN_COUNT * 10 > MOST_BYTES) records_flush();
+  if (!tells && used + COLUMN_COUNT * 10 > MOST_BYTES) records_flush();
   if (used == 0) begun_ms = VG_(read_millisecond_timer)();
-  for (i = 0; i < COLUMN_COUNT; ++i) {
-    uint64_t left = core->counts[i];
-    for (; left >= 128; left >>= 7) batch[HEADER + used++] = (UChar)(left | 128);
-    batch[HEADER + used++] = (UChar)left;
-  }
-  if (VG_(read_millisecond_timer)() - begun_ms >= FLUSH_MS) records_flush();
+  if (tells) records_number(0); /* nothing more happened */
+  for (i = 0; i < COLUMN_COUNT; ++i) records_number(core->counts[i]);
+  if (tells)
+    write_batch(HAPPENINGS_BATCH);
+  else if (VG_(read_millisecond_timer)() - begun_ms >= FLUSH_MS)
+    records_flush();
 }

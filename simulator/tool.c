@@ -15,13 +15,19 @@
 
 #include "core.h"
 #include "instrument.h"
+#include "process.h"
 #include "records.h"
+#include "registers.h"
+#include "sample.h"
 
 #define MOST_MODEL_BYTES 4096
+#define MOST_SAMPLING_BYTES 16384
 
 static const HChar* model_path;
 static const HChar* records_path;
+static const HChar* sampling_path;
 static struct core core;
+static struct sampling sampling;
 static ThreadId thread; /* 0: none yet */
 
 void trace_run(void) {
@@ -51,15 +57,27 @@ static void thread_goes_on(ThreadId tid, ULong blocks) {
   if (tid == thread) return;
   trace_forget();
   thread = tid;
+  if (core.sampling) process_thread_goes_on(&core, tid);
+}
+
+static void thread_stops(ThreadId tid, ULong blocks) {
+  (void)tid, (void)blocks;
+  registers_translate_again();
+}
+
+/* What it has come to is told before its child's own tale begins. */
+static void before_fork(ThreadId tid) {
+  (void)tid;
+  if (core.sampling) tell_all();
 }
 
 /* A child begins anew: what its parent did is the parent's. */
 static void child_begins(ThreadId tid) {
-  (void)tid;
   trace_cursor = trace;
   core_switch(&core);
   core_restart(&core);
-  records_begin(records_path);
+  records_begin(records_path, core.sampling != NULL);
+  if (core.sampling) process_forked(&core, tid);
 }
 
 /* Calls after which nothing may come back. */
@@ -74,7 +92,27 @@ static void before_call(ThreadId tid, UInt number, UWord* args, UInt count) {
 }
 
 static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {
-  (void)tid, (void)number, (void)args, (void)count, (void)result;
+  (void)tid, (void)count;
+  if (core.sampling && !sr_isError(result)) process_called(&core, number, args);
+}
+
+/* ---- What happens in an address space ---- */
+
+static void mapped(Addr start, SizeT length, Bool readable, Bool writable, Bool executable, ULong handle) {
+  (void)readable, (void)writable, (void)handle;
+  if (core.sampling && executable) process_mapped(&core, start, length);
+}
+
+static void protected(Addr start, SizeT length, Bool readable, Bool writable, Bool executable) {
+  mapped(start, length, readable, writable, executable, 0);
+}
+
+static void thread_created(ThreadId parent, ThreadId child) {
+  if (core.sampling) process_creates_thread(parent, child);
+}
+
+static void thread_ends(ThreadId tid) {
+  if (core.sampling) process_thread_ends(&core, tid);
 }
 
 static void* allocate(const char* what, size_t bytes) {
@@ -85,27 +123,61 @@ static void* allocate(const char* what, size_t bytes) {
 static Bool option(const HChar* arg) {
   if (VG_STR_CLO(arg, "--model", model_path)) return True;
   if (VG_STR_CLO(arg, "--records", records_path)) return True;
+  if (VG_STR_CLO(arg, "--sampling", sampling_path)) return True;
   return False;
 }
 
 static void usage(void) {
   VG_(printf)("    --model=FILE    the processor, as tacho describes it\n"
-              "    --records=FILE  append the counts here\n");
+              "    --records=FILE  append the counts here\n"
+              "    --sampling=FILE what to sample; without the file nothing\n");
 }
 
 static void no_debug_options(void) { VG_(printf)("    (none)\n"); }
 
+/* The bytes of a file of tacho's; fewer than 0 when there is none. */
+static Int read_text(const HChar* path, HChar* text, Int most) {
+  const Int fd = path ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
+  const Int length = fd >= 0 ? VG_(read)(fd, text, most) : -1;
+  if (fd >= 0) VG_(close)(fd);
+  return length;
+}
+
+static void refuse(const HChar* path, UInt line) {
+  VG_(umsg)("%s: line %u is not as docs/simulator.md has it: tacho and its simulator differ\n",
+            path ? path : "no --model", line);
+  VG_(exit)(125);
+}
+
 static void read_model(struct model* model) {
   static HChar text[MOST_MODEL_BYTES];
-  const Int fd = model_path ? VG_(fd_open)(model_path, VKI_O_RDONLY, 0) : -1;
-  const Int length = fd >= 0 ? VG_(read)(fd, text, sizeof text) : -1;
+  const Int length = read_text(model_path, text, sizeof text);
   const UInt wrong = length < 0 ? 0 : model_parse(text, (size_t)length, model);
-  if (length < 0 || wrong) {
-    VG_(umsg)("%s: line %u is not as docs/simulator.md has it: tacho and its simulator differ\n",
-              model_path ? model_path : "no --model", wrong);
-    VG_(exit)(125);
-  }
-  VG_(close)(fd);
+  if (length < 0 || wrong) refuse(model_path, wrong);
+}
+
+/* Whether there is a file of what to sample. */
+static Bool read_sampling(void) {
+  static HChar text[MOST_SAMPLING_BYTES];
+  const Int length = read_text(sampling_path, text, sizeof text);
+  const UInt wrong = length < 0 ? 0 : sampling_parse(text, (size_t)length, &sampling);
+  if (wrong) refuse(sampling_path, wrong);
+  return length >= 0;
+}
+
+/* A sample is told when it is due. */
+static void sampled(struct core* c, unsigned event, uint64_t period, uint64_t ip) {
+  process_sampled(c, event, period, ip);
+  if (!records_full()) return;
+  core_settle(c);
+  end_slice(c);
+}
+
+static void begin_to_sample(void) {
+  sampling.sampled = sampled;
+  core.sampling = &sampling;
+  process_begins(&core);
+  sampling_restart(&core);
 }
 
 static void begin(void) {
@@ -115,14 +187,18 @@ static void begin(void) {
     VG_(umsg)("no --records\n");
     VG_(exit)(125);
   }
+  const Bool samples = read_sampling();
   core_init(&core, &model, allocate, end_slice);
-  instrument_init(&core.model);
-  records_begin(records_path);
-  VG_(atfork)(NULL, NULL, child_begins);
+  instrument_init(&core.model, samples);
+  records_begin(records_path, samples);
+  if (samples) begin_to_sample();
+  VG_(atfork)(before_fork, NULL, child_begins);
 }
 
 static void end(Int status) {
   (void)status;
+  trace_run();
+  if (core.sampling) process_ends(&core);
   tell_all();
 }
 
@@ -138,6 +214,12 @@ static void describe(void) {
   VG_(needs_command_line_options)(option, usage, no_debug_options);
   VG_(needs_syscall_wrapper)(before_call, after_call);
   VG_(track_start_client_code)(thread_goes_on);
+  VG_(track_stop_client_code)(thread_stops);
+  VG_(track_new_mem_startup)(mapped);
+  VG_(track_new_mem_mmap)(mapped);
+  VG_(track_change_mem_mprotect)(protected);
+  VG_(track_pre_thread_ll_create)(thread_created);
+  VG_(track_pre_thread_ll_exit)(thread_ends);
   /* Each block of code in one piece: where control goes is counted at its end. */
   VG_(clo_vex_control).guest_chase = False;
 }

@@ -1,10 +1,13 @@
 #include "pmu/choose.hpp"
 
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/cpus.hpp"
+#include "pmu/arm_registers/arm_registers.hpp"
 #include "pmu/perf_event.hpp"
 #include "pmu/simulated.hpp"
 
@@ -26,16 +29,39 @@ Made make_simulated(const PmuChoice& choice, const Catalogue& catalogue) {
   return std::make_unique<SimulatedPmu>(catalogue, *choice.model, std::move(*simulator));
 }
 
+Made make_registers(const PmuChoice& choice, const Catalogue& catalogue) {
+  if (!choice.cores)
+    return failure("--pmu arm-registers: no lists of events", "install tacho's data files");
+  const auto cores = choice.cores();
+  if (!cores) return std::unexpected(cores.error());
+  auto core = arm::open_core(*cores);
+  if (!core) return std::unexpected(core.error());
+  return std::make_unique<arm::ArmRegistersPmu>(catalogue, std::move(*core));
+}
+
+bool counts_cycles(PerfEventPmu pmu) {
+  const auto cycles = pmu.resolve("cycles");
+  return cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped);
+}
+
+Made make_auto(const PmuChoice& choice, const Catalogue& catalogue) {
+  if (registers_are_open() && choice.launches &&
+      allowed_cpus(0).value_or(std::vector<int>()).size() == 1 &&
+      !counts_cycles(PerfEventPmu(catalogue, Trust::checked)))
+    if (auto registers = make_registers(choice, catalogue)) return registers;
+  return make_perf_event<Trust::checked>(choice, catalogue);
+}
+
 struct Kind {
   std::string_view name;
   Made (*make)(const PmuChoice&, const Catalogue&);
   std::string_view needs;  // an event without which the kind is of no use here
 };
 
-constexpr std::array kKinds = {Kind{"auto", make_perf_event<Trust::checked>, ""},
-                               Kind{"hardware", make_perf_event<Trust::believed>, "cycles"},
-                               Kind{"software", make_perf_event<Trust::refused>, ""},
-                               Kind{kSimulatedKind, make_simulated, ""}};
+constexpr std::array kKinds = {
+    Kind{"auto", make_auto, ""}, Kind{"hardware", make_perf_event<Trust::believed>, "cycles"},
+    Kind{"software", make_perf_event<Trust::refused>, ""}, Kind{kSimulatedKind, make_simulated, ""},
+    Kind{kRegistersKind, make_registers, ""}};
 
 }  // namespace
 
@@ -43,6 +69,10 @@ std::vector<std::string> pmu_kinds() {
   std::vector<std::string> names;
   for (const Kind& kind : kKinds) names.emplace_back(kind.name);
   return names;
+}
+
+bool registers_are_open() {
+  return ::access(arm::kStatusPath, F_OK) == 0;
 }
 
 Result<std::unique_ptr<Pmu>> choose_pmu(const PmuChoice& choice, const Catalogue& catalogue) {

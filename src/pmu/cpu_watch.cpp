@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/cpus.hpp"
 #include "pmu/perf_open.hpp"
 #include "pmu/targets.hpp"
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/file.hpp"
+#include "pmu/arm_registers/examine_registers.hpp"
 #include "pmu/core_pmu.hpp"
 #include "pmu/examine_core.hpp"
 #include "pmu/perf_event.hpp"
@@ -183,6 +184,7 @@ Examination examine(const Catalogue& catalogue) {
   result.findings.push_back(paranoid(pmu.capabilities()));
   result.findings.push_back(watchdog(hardware));
   result.findings.push_back(user_reads(catalogue, hardware));
+  if (auto registers = arm::examine_registers(hardware)) result.findings.push_back(*registers);
   result.findings.push_back(virtualisation(hardware));
   result.findings.push_back(steal());
   result.findings.push_back(open_files());

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+
 #include "pmu/core_pmu.hpp"
 #include "pmu/perf_group.hpp"
 #include "pmu/perf_open.hpp"
+#include "pmu/perf_sampler.hpp"
 
 namespace tacho {
 namespace {
@@ -48,31 +52,52 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   return event;
 }
 
-Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
-                                                         const Target& target, Start start) {
-  bool core = false;
-  for (const Event& event : events) {
+// What --pmu and the user's privileges don't allow.
+Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
+  for (const Event& event : events)
     if (!restriction_.empty() && event.counts_in_kernel)
       return failure("it happens in the kernel, which " + restriction_ + " forbids to count",
                      "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with "
                      "CAP_PERFMON",
                      EACCES);
-    core = core || event.domain == Domain::core;
-  }
-  if (core && trust_ == Trust::refused)
+  if (trust_ == Trust::refused &&
+      std::ranges::find(events, Domain::core, &Event::domain) != events.end())
     return failure("not a software event, and --pmu software counts nothing else",
                    "leave --pmu out, or use --pmu hardware");
+  return {};
+}
+
+// Of events that could be opened: whether the core's count what they say.
+Result<void> PerfEventPmu::believe(std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (event.domain != Domain::core) continue;
+    if (trust_ == Trust::checked)
+      if (const auto doubt = judge_.doubt(event))
+        return failure(*doubt + ": not believed",
+                       "see 'tacho doctor'; --pmu hardware uses it all the same");
+    core_opened_ = true;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
+                                                         const Target& target, Start start) {
+  if (auto admitted = admit(events); !admitted) return std::unexpected(admitted.error());
   // Opened first: what can't be opened says why in its own words, and costs nothing more.
   auto group = open_perf_group(events, target, start);
-  if (!core || !group) return group;
-  for (const Event& event : events) {
-    if (trust_ != Trust::checked || event.domain != Domain::core) continue;
-    if (const auto doubt = judge_.doubt(event))
-      return failure(*doubt + ": not believed",
-                     "see 'tacho doctor'; --pmu hardware uses it all the same");
-  }
-  core_opened_ = true;
+  if (!group) return group;
+  if (auto believed = believe(events); !believed) return std::unexpected(believed.error());
   return group;
+}
+
+Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const Event> events,
+                                                      const Target& target, Start start,
+                                                      const SampleSpec& spec) {
+  if (auto admitted = admit(events); !admitted) return std::unexpected(admitted.error());
+  auto sampler = open_perf_sampler(events, target, start, spec);
+  if (!sampler) return sampler;
+  if (auto believed = believe(events); !believed) return std::unexpected(believed.error());
+  return sampler;
 }
 
 }  // namespace tacho

@@ -25,10 +25,15 @@ class PerfEventPmu final : public Pmu {
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
+  Result<std::unique_ptr<Sampler>> sample(std::span<const Event> events, const Target& target,
+                                          Start start, const SampleSpec& spec) override;
 
   Judge& judge() { return judge_; }
 
  private:
+  Result<void> admit(std::span<const Event> events) const;
+  Result<void> believe(std::span<const Event> events);
+
   const Catalogue& catalogue_;
   Trust trust_;
   std::string restriction_;  // why kernel mode may not be counted

@@ -15,12 +15,66 @@
 namespace tacho {
 namespace {
 
+// On arm64 user access is asked for, by the format's field rdpmc (drivers/perf/arm_pmuv3.c); on x86
+// it is always there.
+#if defined(__aarch64__)
+constexpr std::uint64_t kUserAccess = 2;
+#else
+constexpr std::uint64_t kUserAccess = 0;
+#endif
+
+// The registers that unwinding wants: all that an architecture has for general use, its stack and
+// its instruction pointer (arch/*/include/uapi/asm/perf_regs.h).
+#if defined(__x86_64__)
+constexpr std::uint64_t kUserRegisters = 0xff0fff;
+#elif defined(__aarch64__)
+constexpr std::uint64_t kUserRegisters = 0x1ffffffff;
+#else
+constexpr std::uint64_t kUserRegisters = 0xffff;
+#endif
+
+void add_sampling(perf_event_attr& attr, const PerfSampling& sampling) {
+  const SampleSpec& spec = sampling.spec;
+  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+  if (sampling.identified) attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
+  if (sampling.tells_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
+  if (spec.period) {
+    attr.sample_period = *spec.period;
+  } else {
+    attr.freq = 1;
+    attr.sample_freq = spec.frequency;
+    attr.sample_type |= PERF_SAMPLE_PERIOD;
+  }
+  if (sampling.tells_period) attr.sample_type |= PERF_SAMPLE_PERIOD;
+  if (spec.chains != SampleSpec::Chains::none) attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+  if (spec.chains == SampleSpec::Chains::dwarf) {
+    attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.sample_regs_user = kUserRegisters;
+    attr.sample_stack_user = spec.stack_bytes;
+    attr.exclude_callchain_user = 1;
+  }
+  if (spec.branches) {
+    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+    if (!attr.exclude_user) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER;
+    if (!attr.exclude_kernel) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
+  }
+  attr.sample_id_all = 1;
+  attr.watermark = 1;  // wakes at half a buffer
+  if (!sampling.tracks) return;
+  // What unwinding reads of a file (.eh_frame) is mapped as data.
+  attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;
+  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.build_id = sampling.build_ids;
+}
+
 perf_event_attr attributes(const Event& event, const PerfOpen& how) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = event.type;
   attr.config = event.config;
   attr.config1 = event.config1;
+  if (how.user_reads && event.domain == Domain::core) attr.config1 |= kUserAccess;
   attr.config2 = event.config2;
 #ifdef PERF_ATTR_SIZE_VER8
   attr.config3 = event.config3;
@@ -31,7 +85,7 @@ perf_event_attr attributes(const Event& event, const PerfOpen& how) {
   // group loses the time of software siblings under a task-clock leader.
   const bool leads = how.leader < 0;
   attr.disabled = leads;
-  if (leads || how.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
+  if ((leads || how.reads_group) && !how.sampling) attr.read_format |= PERF_FORMAT_GROUP;
   attr.enable_on_exec = leads && how.start == Start::at_exec;
   attr.pinned = leads && event.pinned;
   attr.exclude_user = event.exclude_user;
@@ -41,6 +95,7 @@ perf_event_attr attributes(const Event& event, const PerfOpen& how) {
   attr.exclude_host = event.exclude_host;
   attr.exclude_guest = event.exclude_guest;
   attr.precise_ip = event.precise & 3U;
+  if (how.sampling) add_sampling(attr, *how.sampling);
   return attr;
 }
 
@@ -127,6 +182,12 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 int perf_event_paranoid() {
   const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
   return text.empty() ? -1 : std::atoi(text.c_str());
+}
+
+std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {
+  const perf_event_attr attr = attributes(event, how);
+  const auto bytes = std::as_bytes(std::span(&attr, 1));
+  return {bytes.begin(), bytes.end()};
 }
 
 Result<Fd> perf_open(const Event& event, const PerfOpen& how) {

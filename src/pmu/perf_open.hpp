@@ -3,12 +3,27 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "base/fd.hpp"
 #include "base/result.hpp"
 #include "events/event.hpp"
 #include "pmu/pmu.hpp"
+#include "pmu/sampler.hpp"
 
 namespace tacho {
+
+// What a sampled event records (docs/recording.md).
+struct PerfSampling {
+  SampleSpec spec;
+  bool tracks = false;      // the one that also records mappings, names, forks and exits
+  bool identified = false;  // each record begins with its event's id: there are several
+  bool tells_cpu = false;
+  bool build_ids = true;      // in mappings, as kernels from 5.12 on can
+  bool tells_period = false;  // where it is the same for all, too
+};
 
 struct PerfOpen {
   pid_t pid = 0;    // 0: the calling thread; -1: whatever runs on `cpu`
@@ -17,11 +32,17 @@ struct PerfOpen {
   Start start = Start::stopped;
   bool inherit = true;
   bool reads_group = false;  // a sibling, too, is read as { nr, times, values }; leaders always are
+  bool user_reads =
+      false;  // user space may read the counter's register, where the kernel allows it
+  std::optional<PerfSampling> sampling = std::nullopt;
 };
 
 // Opens one counter. The error says what the errno means for this event on this machine; the event
 // it is about is for the caller to name.
 Result<Fd> perf_open(const Event& event, const PerfOpen& how);
+
+// The struct perf_event_attr that perf_open() asks with.
+std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how);
 
 // kernel.perf_event_paranoid, or -1 when the kernel has none (that is also its most open value).
 int perf_event_paranoid();

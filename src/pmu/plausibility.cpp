@@ -17,6 +17,12 @@ constexpr int kTries = 3;
 
 constexpr std::uint64_t kPmuOfConfig = ~std::uint64_t{0} << abi::kPmuTypeShift;
 
+bool is_bad(const Judgement& judged) {
+  return judged.belief == Belief::dead || judged.belief == Belief::garbage;
+}
+
+}  // namespace
+
 Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
   Trial trial;
   Reading before;
@@ -36,12 +42,6 @@ Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
     return failure(fmt::format("'{}' had its counter only part of the time", yardstick.name));
   return trial;
 }
-
-bool is_bad(const Judgement& judged) {
-  return judged.belief == Belief::dead || judged.belief == Belief::garbage;
-}
-
-}  // namespace
 
 Result<Trial> try_event(const Event& event, const Yardstick& yardstick) {
   Event user = event;

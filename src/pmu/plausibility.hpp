@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "events/event.hpp"
+#include "pmu/pmu.hpp"
 #include "pmu/yardstick.hpp"
 
 namespace tacho {
@@ -17,6 +18,9 @@ namespace tacho {
 // Counts an event on the calling thread over its yardstick's loop, in user mode where the PMU can.
 // An error when it can't be opened, or had its counter only now and then.
 Result<Trial> try_event(const Event& event, const Yardstick& yardstick);
+
+// What a group of one event, which is off, counts over the yardstick's loop.
+Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick);
 
 // Judges events, each once: the first time costs an open and about 20 µs of loop. Not thread-safe.
 class Judge {

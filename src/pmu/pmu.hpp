@@ -17,6 +17,7 @@
 
 #include "base/result.hpp"
 #include "events/event.hpp"
+#include "pmu/sampler.hpp"
 
 namespace tacho {
 
@@ -67,17 +68,19 @@ using Target = std::variant<Self, Launched, Process, Thread, EveryCpu>;
 
 enum class Start {
   stopped,  // counts after enable()
-  at_exec,  // counts from the target's exec on (Launched only)
+  at_exec,  // counts from the target's exec on (Launched only; see Capabilities::sees_exec)
 };
 
 struct Capabilities {
-  std::string kind;  // "hardware", "software" or "simulated": the schema's word
+  std::string kind;  // "hardware", "software", "simulated" or "arm-registers": the schema's word
   // The PMU's own name, "armv8_pmuv3" or "sapphire_rapids", or the model's that is simulated;
   // empty when there is none.
   std::string name;
   bool kernel_mode = true;  // may count what happens in the kernel
   std::string restriction;  // why not, when kernel_mode is false
   bool knows_all = false;   // counts any number of events: what takes turns by wish has a truth
+  bool sees_exec = true;    // Start::at_exec is kept to; else enable() right before the exec is it
+  std::uint64_t frequency = SampleSpec().frequency;  // of sampling, where the user chooses none
 };
 
 // A command that a PMU runs in its own way and in a time of its own. One run; to be kept until its
@@ -110,6 +113,12 @@ struct Pmu {
   // nothing stays open then.
   virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events,
                                                      const Target& target, Start start) = 0;
+  // Opens the events for sampling, each by itself. Not every PMU can.
+  virtual Result<std::unique_ptr<Sampler>> sample(std::span<const Event> /*events*/,
+                                                  const Target& /*target*/, Start /*start*/,
+                                                  const SampleSpec& /*spec*/) {
+    return failure("this PMU counts, it does not sample", "leave --pmu out, or count: tacho stat");
+  }
   // For a PMU that can count a command only by running it itself; else nothing. To be called before
   // the launch and the opening. `finest` is the shortest and `longest` the longest stretch of its
   // time that one count may stand for.
@@ -118,6 +127,11 @@ struct Pmu {
                                                        Simulation::Time /*longest*/) {
     return nullptr;
   }
+  // For a PMU that keeps its counters itself: how often it must attend() to them while they are on.
+  virtual std::optional<std::chrono::nanoseconds> attend_within() const { return std::nullopt; }
+  virtual void attend() {}
+  // After a run: what the user should know of how it was counted.
+  virtual std::vector<std::string> remarks() { return {}; }
 };
 
 }  // namespace tacho

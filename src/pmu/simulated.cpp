@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,12 +12,17 @@
 
 #include "base/file.hpp"
 #include "events/modifiers.hpp"
+#include "pmu/perf_open.hpp"
+#include "pmu/simulated_sampler.hpp"
 
 namespace tacho {
 namespace {
 
 // Of no PMU of the kernel's; `config` is the event's place in the table.
 constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
+
+constexpr const char* kCannotAttach = "a simulation can't attach to what runs already";
+constexpr const char* kLaunchIt = "launch the command";
 
 // Whose counts add up to an event's.
 using Columns = std::vector<std::string_view>;
@@ -153,7 +159,9 @@ Capabilities SimulatedPmu::capabilities() const {
           .name = model_.name,
           .kernel_mode = false,
           .restriction = "a simulation has no kernel",
-          .knows_all = true};
+          .knows_all = true,
+          // Simulated time is short, and a sample costs none of it.
+          .frequency = 100'000};
 }
 
 Result<Event> SimulatedPmu::resolve(std::string_view spec) const {
@@ -182,22 +190,77 @@ std::string SimulatedPmu::why_not(const Event& event) const {
   return known->reason.empty() ? "only user mode is simulated" : known->reason;
 }
 
+Result<const SimulatedEvent*> SimulatedPmu::simulated(const Event& event) const {
+  if (event.type == kType) return &events_[static_cast<std::size_t>(event.config)];
+  return failure(why_not(event),
+                 event.domain == Domain::software
+                     ? "--with-native counts it in a run without the simulator"
+                     : "'tacho list --pmu simulated' shows what is simulated",
+                 ENOENT);
+}
+
 Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> events,
                                                          const Target& target, Start start) {
   std::vector<Columns> columns;
   for (const Event& event : events) {
-    if (event.type != kType)
-      return failure(why_not(event),
-                     event.domain == Domain::software
-                         ? "--with-native counts it in a run without the simulator"
-                         : "'tacho list --pmu simulated' shows what is simulated",
-                     ENOENT);
-    columns.push_back(events_[static_cast<std::size_t>(event.config)].columns);
+    const auto known = simulated(event);
+    if (!known) return std::unexpected(known.error());
+    columns.push_back((*known)->columns);
   }
   if (std::holds_alternative<Self>(target)) return std::make_unique<Trial>();
   if (!std::holds_alternative<Launched>(target) || !tally_)
-    return failure("a simulation can't attach to what runs already", "launch the command");
+    return failure(kCannotAttach, kLaunchIt);
   return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);
+}
+
+// The event under the number that the kernel has for it. Where it has none, it is one that counts
+// nothing, and the recording tells its name.
+Event SimulatedPmu::as_the_kernels(const Event& event) const {
+  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // above it, which of several kinds of core
+  const auto [name, modifiers] = split_modifiers(event.name);
+  const auto known = catalogue_.resolve(name);
+  const bool generic =
+      known && (known->type == PERF_TYPE_HARDWARE || known->type == PERF_TYPE_SOFTWARE ||
+                known->type == PERF_TYPE_HW_CACHE);
+  Event told = event;
+  told.type = PERF_TYPE_SOFTWARE;
+  told.config = PERF_COUNT_SW_DUMMY;
+  if (generic) {
+    told.type = known->type;
+    told.config = known->config & kConfigOfCore;
+  }
+  told.exclude_kernel = told.exclude_hv = true;
+  told.precise = 3;  // no skid at all
+  return told;
+}
+
+Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const Event> events,
+                                                      const Target& target, Start start,
+                                                      const SampleSpec& spec) {
+  if (!std::holds_alternative<Launched>(target) || !tally_)
+    return failure(kCannotAttach, kLaunchIt);
+  if (spec.chains == SampleSpec::Chains::dwarf)
+    return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
+  std::vector<SimulatedSampling> sampled;
+  for (const Event& event : events) {
+    const auto known = simulated(event);
+    if (!known)
+      return failure(fmt::format("event '{}': {}", event.name, known.error().what),
+                     "'tacho list --pmu simulated' shows what is simulated");
+    const PerfOpen how{.start = start,
+                       .sampling = PerfSampling{.spec = spec,
+                                                .tracks = sampled.empty(),
+                                                .identified = events.size() > 1,
+                                                .tells_period = true}};
+    sampled.push_back({.event = {.name = event.name,
+                                 .attributes = perf_attributes(as_the_kernels(event), how),
+                                 .ids = {sampled.size() + 1}},
+                       .columns = (*known)->columns,
+                       .scale = event.scale});
+  }
+  if (auto told = make_file(sampling_, to_sampling_input(sampled, spec)); !told)
+    return std::unexpected(told.error());
+  return simulated_sampler(tally_, sampled, spec);
 }
 
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
@@ -213,6 +276,7 @@ Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::
   if (!records) return std::unexpected(records.error());
   auto tally = std::make_shared<Tally>(std::move(*records), model_.frequency_hz);
   tally_ = tally;
+  sampling_ = directory->sampling();
   return std::make_unique<Simulated>(simulator_, std::move(*directory), std::move(tally), command);
 }
 

@@ -28,18 +28,23 @@ class SimulatedPmu final : public Pmu {
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
+  Result<std::unique_ptr<Sampler>> sample(std::span<const Event> events, const Target& target,
+                                          Start start, const SampleSpec& spec) override;
   Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> command,
                                                Simulation::Time finest,
                                                Simulation::Time longest) override;
 
  private:
   std::string why_not(const Event& event) const;
+  Result<const SimulatedEvent*> simulated(const Event& event) const;
+  Event as_the_kernels(const Event& event) const;
 
   const Catalogue& catalogue_;
   CpuModel model_;
   std::vector<SimulatedEvent> events_;
   Simulator simulator_;
-  std::shared_ptr<const Tally> tally_;  // of the run that was begun last
+  std::shared_ptr<Tally> tally_;  // of the run that was begun last
+  std::string sampling_;          // its file of what to sample
 };
 
 }  // namespace tacho

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
+#include "base/cpus.hpp"
 #include "base/file.hpp"
 
 namespace tacho {
 namespace {
-
-constexpr int kMostCpus = 1 << 16;
 
 struct Expand {
   std::string_view cpus;
@@ -59,27 +57,6 @@ Result<std::vector<pid_t>> threads_of(pid_t pid) {
     threads.push_back(std::atoi(entries->path().filename().c_str()));
   std::ranges::sort(threads);
   return threads;
-}
-
-std::vector<int> parse_cpu_list(std::string_view text) {
-  std::vector<int> cpus;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    int first = 0;
-    auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc() || first < 0) return {};
-    int last = first;
-    if (parsed.ptr != end && *parsed.ptr == '-') {
-      parsed = std::from_chars(parsed.ptr + 1, end, last);
-      if (parsed.ec != std::errc()) return {};
-    }
-    if (last < first || last >= kMostCpus) return {};
-    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
-    at = parsed.ptr;
-    if (at != end && *at++ != ',') return {};
-  }
-  return cpus;
 }
 
 }  // namespace tacho

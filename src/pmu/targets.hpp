@@ -23,7 +23,4 @@ Result<std::vector<Place>> places(const Target& target, std::string_view cpus);
 // The present threads of a process, in numerical order.
 Result<std::vector<pid_t>> threads_of(pid_t pid);
 
-// "0-3,8" as numbers; empty on nonsense or more than 64 Ki CPUs.
-std::vector<int> parse_cpu_list(std::string_view text);
-
 }  // namespace tacho

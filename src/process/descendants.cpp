@@ -7,10 +7,10 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <sstream>
 
+#include "base/family.hpp"
 #include "base/file.hpp"
 
 namespace tacho {
@@ -40,20 +40,6 @@ bool outlives(pid_t pid, int signal) {
 }
 
 }  // namespace
-
-std::vector<pid_t> family_of(pid_t pid) {
-  constexpr std::size_t kMost = 1 << 16;
-  std::vector<pid_t> family{pid};
-  for (std::size_t at = 0; at < family.size() && family.size() < kMost; ++at) {
-    std::error_code error;
-    std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", family[at]), error);
-    for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
-      std::istringstream children(first_line(thread->path() / "children"));
-      for (pid_t child = 0; children >> child;) family.push_back(child);
-    }
-  }
-  return family;
-}
 
 void signal_descendants(int signal) {
   constexpr int kMostSweeps = 100;  // against a family that grows as fast as it is signalled

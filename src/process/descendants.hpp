@@ -1,15 +1,7 @@
-// The family of a process.
+// Reaches all that this process has started.
 #pragma once
 
-#include <sys/types.h>
-
-#include <vector>
-
 namespace tacho {
-
-// A process and its living descendants, parents first. What has been adopted by init (a daemon) is
-// no longer among them. At most 64 Ki.
-std::vector<pid_t> family_of(pid_t pid);
 
 // Sends a signal to all that descends from this process. That includes a child which one that dies
 // of the signal has just forked, but not what one that handles it (a shell's trap) starts in reply.

@@ -80,7 +80,7 @@ Result<void> Supervisor::watch(pid_t pid) {
   return {};
 }
 
-Wake Supervisor::wait(std::optional<Clock::time_point> deadline) {
+Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor) {
   for (;;) {
     timespec left{};
     if (deadline) {
@@ -90,13 +90,15 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline) {
       left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
       left.tv_nsec = static_cast<long>(until % 1'000'000'000);
     }
-    std::array<pollfd, 2> polled = {pollfd{signals_.get(), POLLIN, 0},
-                                    pollfd{watched_.get(), POLLIN, 0}};  // -1 is skipped
+    std::array<pollfd, 3> polled = {pollfd{signals_.get(), POLLIN, 0},
+                                    pollfd{watched_.get(), POLLIN, 0},
+                                    pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
     const int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
     if (ready == 0) return Wake::deadline;
     if (ready < 0) continue;  // EINTR, as after a stop
     if (polled[1].revents != 0) return Wake::ended;
     if (take_signals()) return Wake::ended;
+    if (polled[2].revents != 0) return Wake::ready;
   }
 }
 

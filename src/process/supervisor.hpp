@@ -26,7 +26,7 @@ struct Ending {
   std::uint64_t max_rss_bytes = 0;
 };
 
-enum class Wake { deadline, ended };
+enum class Wake { deadline, ready, ended };
 
 // Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
 // SIGTSTP, SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a time, in one
@@ -54,9 +54,9 @@ class Supervisor {
   // Watches a process that runs already; it ends when the process does, or at a signal to tacho.
   Result<void> watch(pid_t pid);
 
-  // Sleeps until the deadline, or for as long as it takes. Without a workload only a signal ends
-  // it.
-  Wake wait(std::optional<Clock::time_point> deadline);
+  // Sleeps until the deadline, or for as long as it takes; or until `descriptor` can be read, where
+  // one is given. Without a workload only a signal ends it.
+  Wake wait(std::optional<Clock::time_point> deadline, int descriptor = -1);
 
   const Ending& ending() const { return ending_; }
   // Whether the user has sent tacho a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).

@@ -69,6 +69,7 @@ struct Latencies {
 struct CpuModel {
   std::string name;
   std::string description;           // a line
+  std::string set;                   // the event set to count by default; empty: the usual one
   std::vector<std::string> sources;  // where the figures come from
   std::uint64_t frequency_hz = 0;
   unsigned issue_width = 1;    // 1 to 8

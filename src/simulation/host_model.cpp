@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 
+#include "base/caches.hpp"
 #include "base/file.hpp"
 #include "simulation/cpu_model.hpp"
 #include "simulation/limits.hpp"
@@ -58,52 +58,12 @@ CpuModel present_day_core() {
   return m;
 }
 
-// The number in front of a text, with K or M behind it; 0 when there is none.
-std::uint64_t leading_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [behind, error] = std::from_chars(begin, end, value);
-  if (error != std::errc() || value > limits::kFrequency.most) return 0;
-  if (behind != end && *behind == 'K') return value << 10;
-  if (behind != end && *behind == 'M') return value << 20;
-  return value;
-}
-
-// What sysfs says of a cache; 0 for what it does not say.
-struct Told {
-  std::uint64_t level = 0;
-  std::string type;
-  std::uint64_t size = 0;
-  std::uint64_t ways = 0;
-  std::uint64_t line = 0;
-};
-
-std::vector<Told> told_caches(const std::string& sysfs) {
-  constexpr int kMostCaches = 16;
-  std::vector<Told> caches;
-  for (int i = 0; i < kMostCaches; ++i) {
-    const std::string directory =
-        fmt::format("{}/devices/system/cpu/cpu0/cache/index{}/", sysfs, i);
-    const auto number = [&](const char* file) {
-      return leading_number(first_line(directory + file));
-    };
-    Told told{.level = number("level"),
-              .type = first_line(directory + "type"),
-              .size = number("size"),
-              .ways = number("ways_of_associativity"),
-              .line = number("coherency_line_size")};
-    if (told.level != 0) caches.push_back(std::move(told));
-  }
-  return caches;
-}
-
 std::uint64_t clamped(std::uint64_t value, Limits to) {
   return std::clamp(value, to.least, to.most);
 }
 
 // The nearest cache that a model can hold; what is not told is `like`'s. `line` is the least.
-CacheModel fitted(const Told& told, const CacheModel& like, unsigned line, bool first_level) {
+CacheModel fitted(const ToldCache& told, const CacheModel& like, unsigned line, bool first_level) {
   CacheModel cache = like;
   if (told.line != 0)
     cache.line = static_cast<unsigned>(std::bit_floor(clamped(told.line, limits::kLine)));
@@ -117,7 +77,7 @@ CacheModel fitted(const Told& told, const CacheModel& like, unsigned line, bool 
   return cache;
 }
 
-std::string source_of(std::string_view name, const Told& told, const CacheModel& cache) {
+std::string source_of(std::string_view name, const ToldCache& told, const CacheModel& cache) {
   std::string text = fmt::format("{}: sysfs: {} bytes, {} ways, {}-byte lines", name, told.size,
                                  told.ways, told.line);
   if (told.size != cache.size || told.ways != cache.ways || told.line != cache.line)
@@ -127,13 +87,15 @@ std::string source_of(std::string_view name, const Told& told, const CacheModel&
   return text;
 }
 
-const Told* find(const std::vector<Told>& caches, std::uint64_t level, std::string_view unlike) {
+const ToldCache* find(const std::vector<ToldCache>& caches, std::uint64_t level,
+                      std::string_view unlike) {
   const auto found = std::ranges::find_if(
-      caches, [&](const Told& c) { return c.level == level && c.type != unlike; });
+      caches, [&](const ToldCache& c) { return c.level == level && c.type != unlike; });
   return found != caches.end() ? &*found : nullptr;
 }
 
-void take_first_level(const Told* told, std::string_view name, CacheModel& cache, CpuModel& m) {
+void take_first_level(const ToldCache* told, std::string_view name, CacheModel& cache,
+                      CpuModel& m) {
   if (told != nullptr) {
     cache = fitted(*told, cache, limits::kLine.least, true);
     m.sources.push_back(source_of(name, *told, cache));
@@ -142,7 +104,7 @@ void take_first_level(const Told* told, std::string_view name, CacheModel& cache
   }
 }
 
-void take_caches(const std::vector<Told>& caches, CpuModel& m) {
+void take_caches(const std::vector<ToldCache>& caches, CpuModel& m) {
   take_first_level(find(caches, 1, "Data"), "l1i", m.l1i, m);
   take_first_level(find(caches, 1, "Instruction"), "l1d", m.l1d, m);
   if (caches.empty()) {
@@ -157,7 +119,7 @@ void take_caches(const std::vector<Told>& caches, CpuModel& m) {
   std::size_t level = 0;
   unsigned line = std::max(m.l1i.line, m.l1d.line);
   for (const std::uint64_t told_level : {2U, 3U}) {
-    const Told* told = find(caches, told_level, "Instruction");
+    const ToldCache* told = find(caches, told_level, "Instruction");
     if (told == nullptr) continue;
     const CacheModel cache =
         fitted(*told, like[static_cast<std::size_t>(told_level - 2)], line, false);
@@ -209,7 +171,7 @@ Result<CpuModel> host_model(const std::string& sysfs) {
   const std::string cpu = cpuinfo_value(cpuinfo, "model name");
   m.description = cpu.empty() ? "this machine's caches" : "this machine's caches: " + cpu;
   take_frequency(sysfs, cpuinfo, m);
-  take_caches(told_caches(sysfs), m);
+  take_caches(told_caches(sysfs + "/devices/system/cpu/cpu0"), m);
   return m;
 }
 

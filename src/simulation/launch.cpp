@@ -126,6 +126,7 @@ std::vector<std::string> simulated_command(const Simulator& simulator,
                                     "--log-file=" + log + "/log.%p",
                                     "--model=" + directory.model(),
                                     "--records=" + directory.records(),
+                                    "--sampling=" + directory.sampling(),
                                     "--"};
   words.insert(words.end(), command.begin(), command.end());
   return words;

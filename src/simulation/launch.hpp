@@ -32,6 +32,7 @@ class RunDirectory {
 
   std::string model() const { return path_ + "/model"; }
   std::string records() const { return path_ + "/records"; }
+  std::string sampling() const { return path_ + "/sampling"; }
   // What the simulator's processes had to say of trouble of their own, not of the workload's: a
   // line each, at most a handful.
   std::vector<std::string> complaints() const;

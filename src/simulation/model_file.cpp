@@ -15,8 +15,8 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables =
-    std::to_array<std::string_view>({"description", "core", "latency", "l1i", "l1d", "l2", "l3",
-                                     "memory", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+    std::to_array<std::string_view>({"description", "set", "core", "latency", "l1i", "l1d", "l2",
+                                     "l3", "memory", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
@@ -56,7 +56,8 @@ class Parser {
 
  private:
   void read() {
-    model_.description = reader_.description();
+    model_.description = reader_.text("description", true);
+    model_.set = reader_.text("set", false);
     core();
     latencies();
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);

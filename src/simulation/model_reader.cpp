@@ -39,8 +39,8 @@ void ModelReader::parse(std::string_view text, std::span<const std::string_view>
   if (auto good = file_.check_keys(root_, known); !good) error_ = good.error();
 }
 
-std::string ModelReader::description() {
-  auto text = file_.text(root_, "description", true);
+std::string ModelReader::text(std::string_view key, bool needed) {
+  auto text = file_.text(root_, key, needed);
   if (text) return std::move(*text);
   if (!error_) error_ = text.error();
   return {};

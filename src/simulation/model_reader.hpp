@@ -30,7 +30,8 @@ class ModelReader {
   void parse(std::string_view text, std::span<const std::string_view> known);
 
   bool has(std::string_view table) const { return root_.contains(table); }
-  std::string description();
+  // Of the top level; empty where there is none and none is needed.
+  std::string text(std::string_view key, bool needed);
 
   // The first thing that was wrong.
   const std::optional<Error>& error() const { return error_; }

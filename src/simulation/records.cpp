@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simulation/happenings.hpp"
+
 namespace tacho {
 namespace {
 
@@ -11,9 +13,9 @@ constexpr std::string_view kMagic = "TSR1";
 constexpr std::size_t kHeader = 16;
 constexpr std::uint32_t kColumns = 1;
 constexpr std::uint32_t kSlices = 2;
+constexpr std::uint32_t kHappenings = 3;
 constexpr std::size_t kLongestBatch = 65'536;
 constexpr std::size_t kMostColumns = 256;
-constexpr unsigned kMostBits = 64;
 
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   std::uint32_t word = 0;
@@ -33,7 +35,12 @@ Result<std::optional<Slice>> Records::next() {
       return std::nullopt;
     }
   }
-  Slice slice{.process = process_, .counts = {}};
+  Slice slice{.process = process_, .counts = {}, .happenings = {}};
+  if (tells_) {
+    auto happened = happenings();
+    if (!happened) return std::unexpected(happened.error());
+    slice.happenings = std::move(*happened);
+  }
   slice.counts.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const auto count = number();
@@ -51,14 +58,15 @@ Result<bool> Records::open_batch() {
   const std::uint32_t kind = word_at(rest, 8);
   const std::size_t length = word_at(rest, 12);
   if (length > kLongestBatch) return damage(fmt::format("a batch of {} bytes", length));
-  if (kind != kColumns && kind != kSlices) return damage(fmt::format("a batch of kind {}", kind));
+  if (kind < kColumns || kind > kHappenings) return damage(fmt::format("a batch of kind {}", kind));
   process_ = word_at(rest, 4);
-  if (kind == kSlices && !known_.contains(process_))
+  if (kind != kColumns && !known_.contains(process_))
     return damage(fmt::format("process {} has not named its columns", process_));
   if (rest.size() < kHeader + length) return false;
   if (kind == kColumns)
     if (auto taken = take_columns(rest.substr(kHeader, length)); !taken)
       return std::unexpected(taken.error());
+  tells_ = kind == kHappenings;
   slices_ = at_ + kHeader + length;
   at_ = kind == kColumns ? slices_ : at_ + kHeader;
   return true;
@@ -81,19 +89,20 @@ Result<void> Records::take_columns(std::string_view body) {
   return {};
 }
 
-// An unsigned LEB128 number that ends within its batch.
 Result<std::uint64_t> Records::number() {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; at_ < slices_; shift += 7) {
-    const auto byte = static_cast<unsigned char>(waiting_[at_]);
-    const std::uint64_t bits = byte & 0x7FU;
-    if (shift >= kMostBits || bits << shift >> shift != bits)
-      return damage("a number of more than 64 bits");
-    value |= bits << shift;
-    ++at_;
-    if ((byte & 0x80U) == 0) return value;
-  }
-  return damage("a slice that goes on behind its batch");
+  NumberReader reader(std::string_view(waiting_).substr(at_, slices_ - at_));
+  const std::uint64_t value = reader.number();
+  at_ += reader.at();
+  if (reader.damage()) return damage(*reader.damage());
+  return value;
+}
+
+Result<std::vector<Happening>> Records::happenings() {
+  NumberReader reader(std::string_view(waiting_).substr(at_, slices_ - at_));
+  std::vector<Happening> all = read_happenings(reader);
+  at_ += reader.at();
+  if (reader.damage()) return damage(*reader.damage());
+  return all;
 }
 
 std::unexpected<Error> Records::damage(std::string_view reason) {

@@ -8,16 +8,56 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.hpp"
 
 namespace tacho {
 
+// What can happen in a slice of a simulation that samples.
+namespace happened {
+struct TakenBranch {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  std::uint64_t cycles = 0;  // since the one before; 0: not known
+  std::uint8_t kind = 0;     // PERF_BR_* of Linux
+  bool mispredicted = false;
+};
+struct Sample {
+  std::uint64_t event = 0;  // of those that were asked for
+  std::uint64_t period = 0;
+  std::uint64_t ip = 0;
+  std::vector<TakenBranch> branches;   // newest first
+  std::vector<std::uint64_t> callers;  // where each call returns to, innermost first
+};
+struct Mapping {  // of code
+  std::uint64_t start = 0, length = 0, offset = 0;
+  std::string path;  // empty: of no file
+};
+struct Name {               // of the thread
+  bool of_program = false;  // which begins now
+  std::string text;
+};
+struct Began {  // the thread
+  std::uint32_t parent_process = 0, parent_thread = 0;
+};
+struct Ended {};  // the thread
+}  // namespace happened
+
+struct Happening {
+  std::uint64_t cycle = 0;  // of the slice
+  std::uint32_t thread = 0;
+  std::variant<happened::Sample, happened::Mapping, happened::Name, happened::Began,
+               happened::Ended>
+      what;
+};
+
 // What one process did in one stretch of simulated time: a count a column.
 struct Slice {
   std::uint32_t process = 0;
   std::vector<std::uint64_t> counts;
+  std::vector<Happening> happenings;  // in order
 };
 
 // Holds the bytes that have not been decoded yet, and nothing else that grows with the file but
@@ -39,6 +79,7 @@ class Records {
   Result<bool> open_batch();
   Result<void> take_columns(std::string_view body);
   Result<std::uint64_t> number();
+  Result<std::vector<Happening>> happenings();
   std::unexpected<Error> damage(std::string_view reason);
   void drop_decoded();
 
@@ -47,6 +88,7 @@ class Records {
   std::size_t slices_ = 0;  // in waiting_: the end of the slices' batch that is being decoded
   std::uint64_t dropped_ = 0;
   std::uint32_t process_ = 0;  // that has written the batch
+  bool tells_ = false;         // the batch has a slice with what happened in it
   std::vector<std::string> columns_;
   std::set<std::uint32_t> known_;  // processes that have named their columns
   std::optional<Error> damage_;

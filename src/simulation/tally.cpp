@@ -16,10 +16,10 @@ constexpr std::uint64_t kLongestSliceSeconds = 3'600;
 
 }  // namespace
 
-Tally::Time Tally::now() const {
+Tally::Time Tally::time_of(std::uint64_t cycles) const {
   // In steps, so that nothing overflows: a frequency may be 100 GHz.
-  const std::uint64_t microseconds = cycles_ % frequency_ * 1'000'000;
-  return std::chrono::seconds(cycles_ / frequency_) +
+  const std::uint64_t microseconds = cycles % frequency_ * 1'000'000;
+  return std::chrono::seconds(cycles / frequency_) +
          std::chrono::microseconds(microseconds / frequency_) +
          Time(microseconds % frequency_ * 1'000 / frequency_);
 }
@@ -60,6 +60,14 @@ Result<void> Tally::take(const Slice& slice) {
     return failure(fmt::format("the simulator's records are damaged: {} cycles in one slice",
                                slice.counts[at]),
                    "report it");
+  const auto behind = std::ranges::find_if(slice.happenings, [&](const Happening& happening) {
+    return happening.cycle > slice.counts[at];
+  });
+  if (behind != slice.happenings.end())
+    return failure(fmt::format("the simulator's records are damaged: cycle {} in a slice of {}",
+                               behind->cycle, slice.counts[at]),
+                   "report it");
+  if (listener_) listener_(slice, cycles_);
   cycles_ += slice.counts[at];
   totals_.resize(columns.size());
   for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += slice.counts[i];

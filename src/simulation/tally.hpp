@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,12 @@ class Tally {
       : file_(std::move(records)), frequency_(frequency_hz) {}
 
   // Simulated, since the beginning; a slice at a time.
-  Time now() const;
+  Time now() const { return time_of(cycles_); }
+  // When the core has done so many cycles.
+  Time time_of(std::uint64_t cycles) const;
+  // Who wants to see each slice as it is taken, and the core's cycles before it.
+  using Listener = std::function<void(const Slice&, std::uint64_t cycles)>;
+  void listen(Listener listener) { listener_ = std::move(listener); }
 
   // Takes slices until now() has reached `until` (none: for ever), or the file has no more yet.
   // Whether it was reached. After an error, what comes behind can't be believed.
@@ -44,6 +50,7 @@ class Tally {
   Records records_;
   std::vector<std::uint64_t> totals_;  // a column
   std::uint64_t cycles_ = 0;
+  Listener listener_;
 };
 
 }  // namespace tacho

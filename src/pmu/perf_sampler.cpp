@@ -1,0 +1,204 @@
+#include "pmu/perf_sampler.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <variant>
+
+#include "base/file.hpp"
+#include "pmu/perf_open.hpp"
+#include "pmu/ring.hpp"
+#include "pmu/targets.hpp"
+
+namespace tacho {
+namespace {
+
+struct Buffer {
+  int cpu = -1;
+  int descriptor = -1;  // of the event that it was mapped of
+  Ring ring;
+};
+
+// What a refusal means beyond what it means for counting.
+Error refused(Error error, const Event& event, const SampleSpec& spec) {
+  const std::string highest = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
+  if (error.code == EINVAL && !spec.period && !highest.empty() &&
+      spec.frequency > std::stoull(highest))
+    return {fmt::format("the kernel samples at most {} times a second", highest),
+            fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", highest,
+                        spec.frequency),
+            error.code};
+  if (spec.branches && (error.code == EOPNOTSUPP || error.code == EINVAL))
+    return {fmt::format("no branch stacks come with {} on this machine", event.name),
+            "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
+            "events, and no virtual machine between",
+            error.code};
+  return error;
+}
+
+class PerfSampler final : public Sampler {
+ public:
+  static Result<std::unique_ptr<Sampler>> open(std::span<const Event> events, const Target& target,
+                                               Start start, const SampleSpec& spec) {
+    const bool of_threads = !std::holds_alternative<EveryCpu>(target);
+    std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
+    made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
+    bool first = true;
+    for (const Event& event : events) {
+      const auto cpus = places(EveryCpu{}, event.cpus);
+      if (!cpus) return std::unexpected(cpus.error());
+      const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
+      if (!threads) return std::unexpected(threads.error());
+      PerfOpen how{.start = start,
+                   .sampling = PerfSampling{.spec = spec,
+                                            .tracks = first,
+                                            .identified = events.size() > 1,
+                                            .tells_cpu = !of_threads}};
+      if (auto opened = made->open_event(event, how, *cpus, *threads); !opened)
+        return std::unexpected(opened.error());
+      first = false;
+    }
+    return made;
+  }
+
+  const std::vector<OpenedEvent>& events() const override { return events_; }
+  Result<void> enable() override {
+    for (const Opened& opened : opened_)
+      if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+        return os_failure("cannot begin to sample", errno);
+    return {};
+  }
+  int descriptor() const override { return ready_.get(); }
+
+  Result<void> drain(const Sink& sink) override {
+    leave_what_hung_up();
+    Result<void> done;
+    for (Buffer& buffer : buffers_) {
+      const auto records = buffer.ring.records();
+      if (done && !records.empty()) done = sink(records);
+      buffer.ring.release();
+    }
+    return done;
+  }
+
+  std::vector<std::optional<double>> coverage() const override {
+    std::vector<std::optional<double>> parts(events_.size());
+    std::vector<std::uint64_t> enabled(events_.size());
+    std::vector<std::uint64_t> running(events_.size());
+    for (const Opened& opened : opened_) {
+      std::array<std::uint64_t, 3> read{};  // value, time enabled, time running
+      if (::read(opened.fd.get(), read.data(), sizeof read) != sizeof read) continue;
+      enabled[opened.event] += read[1];
+      running[opened.event] += read[2];
+    }
+    // A thread's event of one CPU is enabled while the thread runs on another, too.
+    const double times = of_threads_ ? static_cast<double>(buffers_.size()) : 1;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (enabled[i] > 0)
+        parts[i] = times * static_cast<double>(running[i]) / static_cast<double>(enabled[i]);
+    return parts;
+  }
+
+  // Of an event that is sampled by frequency, the kernel's period is a frequency too; but its
+  // clocks have made a period of it when they were opened (perf_swevent_init_hrtimer), which their
+  // samples go on to tell: so it is frequencies that are evenly drawn, for the sum to be right.
+  void dither(double draw) override {
+    if (spec_.period) return;
+    constexpr double kWidest = 0.1;
+    const double frequency = static_cast<double>(spec_.frequency) * (1 + kWidest * (2 * draw - 1));
+    for (const Opened& opened : opened_) {
+      constexpr double kSecond = 1e9;
+      auto value = static_cast<std::uint64_t>(opened.clock ? kSecond / frequency : frequency);
+      ::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value);
+    }
+  }
+
+ private:
+  PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
+
+  Result<void> open_event(const Event& event, PerfOpen& how, std::span<const Place> cpus,
+                          std::span<const Place> threads) {
+    OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
+    const bool clock = event.unit == "ns";
+    Error last;
+    for (const Place& cpu : cpus) {
+      for (const Place& thread : threads) {
+        how.pid = thread.pid;
+        how.cpu = cpu.cpu;
+        auto fd = perf_open(event, how);
+        if (!fd && fd.error().code == EINVAL && how.sampling->build_ids) {
+          how.sampling->build_ids = false;  // a kernel before 5.12
+          fd = perf_open(event, how);
+        }
+        if (!fd) {
+          last = refused(fd.error(), event, spec_);
+          // A thread may end, and a CPU go offline, between listing and opening.
+          if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
+          continue;
+        }
+        std::uint64_t id = 0;
+        ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
+        sampled.ids.push_back(id);
+        if (auto joined = give_buffer(fd->get(), cpu.cpu); !joined) return joined;
+        opened_.push_back({std::move(*fd), events_.size(), clock});
+      }
+    }
+    if (sampled.ids.empty()) return std::unexpected(last);
+    sampled.attributes = perf_attributes(event, how);
+    events_.push_back(std::move(sampled));
+    return {};
+  }
+
+  Result<void> give_buffer(int fd, int cpu) {
+    const auto there = std::ranges::find(buffers_, cpu, &Buffer::cpu);
+    if (there != buffers_.end()) {
+      if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) == 0) return {};
+      return os_failure("cannot share a buffer for samples", errno);
+    }
+    auto ring = Ring::map(fd);
+    if (!ring) return std::unexpected(ring.error());
+    buffers_.push_back({cpu, fd, std::move(*ring)});
+    epoll_event wanted{.events = EPOLLIN, .data = {.fd = fd}};
+    if (::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, fd, &wanted) == 0) return {};
+    return os_failure("cannot wait for samples", errno);
+  }
+
+  // The event of a thread that has ended, with all heirs, is always ready.
+  void leave_what_hung_up() {
+    std::array<epoll_event, 16> ready{};
+    const int count = ::epoll_wait(ready_.get(), ready.data(), ready.size(), 0);
+    for (const epoll_event& event :
+         std::span(ready).first(static_cast<std::size_t>(std::max(count, 0))))
+      if ((event.events & EPOLLHUP) != 0)
+        ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, event.data.fd, nullptr);
+  }
+
+  struct Opened {
+    Fd fd;
+    std::size_t event = 0;  // in events_
+    bool clock = false;
+  };
+
+  SampleSpec spec_;
+  bool of_threads_;  // rather than of CPUs
+  std::vector<OpenedEvent> events_;
+  Fd ready_;  // epoll
+  std::vector<Opened> opened_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const Event> events,
+                                                   const Target& target, Start start,
+                                                   const SampleSpec& spec) {
+  return PerfSampler::open(events, target, start, spec);
+}
+
+}  // namespace tacho

@@ -1,0 +1,18 @@
+// Runs a program that reads what to do from its standard input.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace tacho {
+
+// Writes all of `input` to it and waits for its end. Its standard output is thrown away, its
+// standard error is this process's. Signals reach it as they would a program started by a shell. An
+// error when it can't be run (code ENOENT: there is no such program), or ends with any status but
+// 0.
+Result<void> feed(std::span<const std::string> argv, std::string_view input);
+
+}  // namespace tacho
