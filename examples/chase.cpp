@@ -12,13 +12,16 @@
 //   objdump -d --no-show-raw-insn -M intel build/release/examples/chase
 // (x86-64, function chase): the loop has sixteen loads, each from where the one before it led, and
 // the counting of rounds.
-#include <charconv>
+//
+// The regions are those of self-chase; in chase they are compiled to nothing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 #include <vector>
+
+#include "argument.hpp"
+#include "tacho/caliper.hpp"
 
 namespace {
 
@@ -39,6 +42,7 @@ struct alignas(64) Element {
 // One cycle through all elements, each order as likely as any: S. Sattolo, Information Processing
 // Letters 22 (1986).
 std::vector<Element> random_cycle(std::size_t count) {
+  TACHO_REGION("initialisation");
   std::vector<Element> list(count);
   for (Element& each : list) each.next = &each;
   std::uint64_t random = 1;  // Knuth's MMIX generator; its high bits are good
@@ -49,28 +53,23 @@ std::vector<Element> random_cycle(std::size_t count) {
   return list;
 }
 
-bool parsed(const char* text, std::uint64_t least, std::uint64_t most, std::uint64_t& value) {
-  const char* const end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, value);
-  if (error == std::errc{} && stop == end && value >= least && value <= most) return true;
-  std::fprintf(stderr, "chase: bad argument '%s': give a number from %llu to %llu\n", text,
-               static_cast<unsigned long long>(least), static_cast<unsigned long long>(most));
-  return false;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::uint64_t bytes = 1 << 20, steps = 10'000'000;
-  if (argc > 1 && !parsed(argv[1], sizeof(Element), 1 << 30, bytes)) return 2;
-  if (argc > 2 && !parsed(argv[2], 1, 10'000'000'000, steps)) return 2;
+  if (argc > 1 && !parsed("chase", argv[1], sizeof(Element), 1 << 30, bytes)) return 2;
+  if (argc > 2 && !parsed("chase", argv[2], 1, 10'000'000'000, steps)) return 2;
   if (argc > 3) {
     std::fprintf(stderr, "chase: unexpected argument '%s'\n", argv[3]);
     return 2;
   }
   const std::vector<Element> list = random_cycle(static_cast<std::size_t>(bytes / sizeof(Element)));
   steps = (steps + 15) / 16 * 16;
-  const Element* const last = chase(list.data(), steps / 16);
+  const Element* last = nullptr;
+  {
+    TACHO_REGION("chase");
+    last = chase(list.data(), steps / 16);
+  }
   std::printf("chase: %zu elements, %llu steps, ended at element %td\n", list.size(),
               static_cast<unsigned long long>(steps), last - list.data());
   return 0;

@@ -1,6 +1,6 @@
 // interchange: naive with its two inner loops swapped, to be measured against it.
 //
-//   interchange [n]        n from 1 to 8192, 500 if left out
+//   interchange [n [0]]    n from 1 to 8192, 500 if left out; 0: all but the product itself
 //
 // The innermost loop now walks rows of the second matrix and of the result: neighbouring floats,
 // one new cache line in sixteen steps. Arithmetic and checksum are those of naive.

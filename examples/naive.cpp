@@ -1,6 +1,6 @@
 // naive: the textbook product of two n×n matrices of floats, to be measured.
 //
-//   naive [n]        n from 1 to 8192, 500 if left out
+//   naive [n [0]]    n from 1 to 8192, 500 if left out; 0: all but the product itself
 //
 // The innermost loop walks the second matrix down a column: each step jumps a whole row, so that
 // nearly every load of b touches another cache line. interchange is the same program with the two

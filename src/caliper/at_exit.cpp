@@ -1,0 +1,80 @@
+#include "caliper/at_exit.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+#include "caliper/write.hpp"
+#include "tacho/report.hpp"
+
+namespace tacho::caliper {
+namespace {
+
+// As they were when the first region became known: the program may change its environment.
+std::string wish;
+std::string collector;
+
+// FD:DEVICE:INODE, all decimal: the file's identity stands beside the descriptor, since a program
+// may have closed it and opened something else under its number.
+std::optional<int> collecting_descriptor(std::string_view text) {
+  std::array<std::uint64_t, 3> numbers{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && (at == end || *at++ != ':')) return std::nullopt;
+    const auto parsed = std::from_chars(at, end, numbers[i]);
+    if (parsed.ec != std::errc()) return std::nullopt;
+    at = parsed.ptr;
+  }
+  const int fd = static_cast<int>(numbers[0]);
+  struct stat file{};
+  if (at != end || ::fstat(fd, &file) != 0 || file.st_dev != numbers[1] ||
+      file.st_ino != numbers[2])
+    return std::nullopt;
+  return fd;
+}
+
+void report() {
+  try {
+    const RegionReport figures = region_report();
+    if (figures.regions.empty()) return;
+    // One write, so that the lines of several processes do not mix.
+    if (const auto fd = collecting_descriptor(collector))
+      // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+      (void)write_all(*fd, to_json(figures), "TACHO_REGIONS_FD");
+    if (wish.empty()) return;
+    const std::size_t colon = wish.find(':');
+    const bool to_file = colon != std::string::npos;
+    const auto written =
+        write_report(figures, wish.substr(0, colon), to_file ? wish.c_str() + colon + 1 : nullptr);
+    if (!written)
+      // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+      (void)write_all(STDERR_FILENO,
+                      "tacho: TACHO_REGIONS=" + wish + ": " + written.error().what +
+                          (written.error().remedy.empty() ? "" : "; " + written.error().remedy) +
+                          "\n",
+                      "standard error");
+    // NOLINTNEXTLINE(bugprone-empty-catch): memory is out, the program ends without its report
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+void report_at_exit() {
+  for (const auto& [name, value] :
+       {std::pair{"TACHO_REGIONS", &wish}, std::pair{"TACHO_REGIONS_FD", &collector}})
+    if (const char* const text = std::getenv(name); text != nullptr) *value = text;
+  if (!wish.empty() || !collector.empty()) std::atexit(report);
+}
+
+}  // namespace tacho::caliper

@@ -1,0 +1,157 @@
+// The C side: the same things, with handles, out-parameters and errno values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "caliper/clock.hpp"
+#include "caliper/counting.hpp"
+#include "caliper/registry.hpp"
+#include "caliper/write.hpp"
+#include "tacho/caliper.hpp"
+#include "tacho/counters.hpp"
+#include "tacho/report.hpp"
+#include "tacho/tacho.h"
+
+namespace {
+
+using tacho::Error;
+
+std::string told(const Error& error) {
+  return error.remedy.empty() ? error.what : error.what + "; " + error.remedy;
+}
+
+// Cut at the end of what fits.
+void put(std::string_view text, char* message, std::size_t size) {
+  if (message == nullptr || size == 0) return;
+  message[text.copy(message, size - 1)] = '\0';
+}
+
+tacho_status status_of(tacho::CountStatus status) {
+  switch (status) {
+    case tacho::CountStatus::counted:
+      return TACHO_COUNTED;
+    case tacho::CountStatus::estimated:
+      return TACHO_ESTIMATED;
+    case tacho::CountStatus::unavailable:
+      return TACHO_UNAVAILABLE;
+  }
+  return TACHO_UNAVAILABLE;
+}
+
+}  // namespace
+
+struct tacho_counters {
+  explicit tacho_counters(tacho::Counters opened)
+      : counters(std::move(opened)), explanation(counters.explain()) {
+    for (std::size_t event = 0; event < counters.size(); ++event) {
+      auto& error = errors.emplace_back();
+      if (const Error* const why = counters.error(event)) error = told(*why);
+    }
+  }
+
+  tacho::Counters counters;
+  std::string explanation;
+  std::vector<std::optional<std::string>> errors;
+};
+
+uint64_t tacho_ticks() {
+  return tacho::ticks();
+}
+
+uint64_t tacho_ordered_ticks() {
+  return tacho::ordered_ticks();
+}
+
+double tacho_ticks_hz() {
+  return tacho::tick_clock().hz;
+}
+
+tacho_region tacho_region_named(const char* name) {
+  return tacho::caliper::Registry::get().number_of(name == nullptr ? "" : name);
+}
+
+void tacho_region_begin(tacho_region region) {
+  tacho::caliper::begin(region);
+}
+
+void tacho_region_end(tacho_region region) {
+  tacho::caliper::end(region, tacho::caliper::end_ticks());
+}
+
+int tacho_count_in_regions(const char* events, char* message, size_t size) {
+  try {
+    const auto names = tacho::caliper::names_in(events == nullptr ? "" : events);
+    const std::vector<Error> errors = tacho::count_in_regions(names);
+    std::string text;
+    for (const Error& error : errors) text += (text.empty() ? "" : "\n") + told(error);
+    put(text, message, size);
+    return static_cast<int>(errors.size());
+  } catch (const std::bad_alloc&) {
+    put("out of memory", message, size);
+    return 1;
+  }
+}
+
+int tacho_write_regions(const char* format, const char* path) {
+  try {
+    const auto written =
+        tacho::caliper::write_report(tacho::region_report(), format == nullptr ? "" : format, path);
+    return written ? 0 : written.error().code;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}
+
+tacho_counters* tacho_counters_open(const char* events) {
+  try {
+    const auto names = tacho::caliper::names_in(events == nullptr ? "" : events);
+    return new tacho_counters(tacho::Counters::open(names));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void tacho_counters_close(tacho_counters* counters) {
+  delete counters;
+}
+
+size_t tacho_counters_size(const tacho_counters* counters) {
+  return counters->counters.size();
+}
+
+const char* tacho_counters_name(const tacho_counters* counters, size_t event) {
+  return event < counters->counters.size() ? counters->counters.name(event).c_str() : nullptr;
+}
+
+const char* tacho_counters_error(const tacho_counters* counters, size_t event) {
+  if (event >= counters->errors.size() || !counters->errors[event]) return nullptr;
+  return counters->errors[event]->c_str();
+}
+
+const char* tacho_counters_explain(const tacho_counters* counters) {
+  return counters->explanation.c_str();
+}
+
+int tacho_counters_read(tacho_counters* counters, uint64_t* values) {
+  return counters->counters.read(values) ? 0 : EPERM;
+}
+
+int tacho_counters_counts(tacho_counters* counters, tacho_count* counts) {
+  try {
+    const std::vector<tacho::Count> all = counters->counters.counts();
+    int result = 0;
+    for (std::size_t event = 0; event < all.size(); ++event) {
+      const tacho::Count& count = all[event];
+      counts[event] = {status_of(count.status), count.value,
+                       count.has_interval ? count.half_width95 : -1, count.share};
+      if (count.error.code == EPERM && counters->counters.error(event) == nullptr) result = EPERM;
+    }
+    return result;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}

@@ -1,0 +1,185 @@
+// Counters that a program opens for itself.
+#include "tacho/counters.hpp"
+
+#include <cerrno>
+#include <random>
+
+#include "caliper/counting.hpp"
+#include "caliper/live_counters.hpp"
+#include "caliper/owner.hpp"
+#include "caliper/turns.hpp"
+
+namespace tacho {
+
+using caliper::Counting;
+using caliper::LiveCounters;
+using caliper::Owner;
+using caliper::Snapshot;
+using caliper::TurnSeries;
+
+class Counters::State {
+ public:
+  explicit State(Counting plan)
+      : counting(std::move(plan)),
+        live(counting, std::random_device()()),
+        pages(live.pages_of_all()),
+        series(live.takes_turns() ? counting.asked : 0) {
+    reset();
+  }
+  ~State() {
+    if (!owner.in_its_process()) live.forget_pages();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  [[gnu::noinline]] bool read_otherwise(std::uint64_t* values) noexcept {
+    if (live.sets() == 0) return live.read_plainly(values);
+    Snapshot now;
+    if (!read(now)) return false;
+    for (std::size_t event = 0; event < counting.asked; ++event)
+      if (!live.refused()[event]) values[event] = now.values[event];
+    return true;
+  }
+
+  // Up to a turn, what the set that was on has gained belongs to its round.
+  bool read(Snapshot& now) noexcept {
+    if (!owner.is_calling()) return false;
+    if (!live.turn_is_due()) return live.read(now);
+    if (!live.read(now)) return false;
+    book(now);
+    live.turn();
+    if (!live.read(now)) return false;
+    booked = now;
+    return true;
+  }
+
+  void book(const Snapshot& now) noexcept {
+    const std::uint64_t covered = now.covered[live.on()] - booked.covered[live.on()];
+    for (const std::size_t event : counting.sets[live.on()]) {
+      if (event >= counting.asked) continue;
+      while (!series[event].has_place(live.round())) series[event].fold();
+      series[event].add(live.round(), covered, now.values[event] - booked.values[event]);
+    }
+    booked = now;
+  }
+
+  void reset() noexcept {
+    for (TurnSeries& each : series) each.clear();
+    if (!live.read(booked)) booked = {};
+    begun = booked;
+  }
+
+  Count count(std::size_t event, const Snapshot& now) const {
+    Count count;
+    const double scale = counting.events[event].scale;
+    if (const auto& refused = live.refused()[event]) {
+      count.error = *refused;
+      return count;
+    }
+    const auto gained = static_cast<double>(now.values[event] - begun.values[event]);
+    if (live.takes_turns() && counting.set_of[event]) {
+      std::vector<Period> periods;
+      series[event].add_to(periods);
+      count = caliper::estimate(std::move(periods), now.reference - begun.reference);
+      if (count.status == CountStatus::unavailable)
+        count.error = Error{"it has had no turn yet", "", 0};
+    } else if (now.lost_ns == begun.lost_ns && now.sets_lost_ns == begun.sets_lost_ns) {
+      count.status = CountStatus::counted;
+      count.value = gained;
+      count.share = 1;
+    } else if (const double share = live.always_share(); share > 0) {
+      // Somebody else used the counters: no turns of ours, so nothing to make an interval from.
+      count.status = CountStatus::estimated;
+      count.value = gained / share;
+      count.has_interval = false;
+      count.share = share;
+    } else {
+      count.error = Error{"it had no counter yet", "end other users of the PMU", 0};
+    }
+    count.value *= scale;
+    count.half_width95 *= scale;
+    return count;
+  }
+
+  const Owner owner;
+  const Counting counting;
+  LiveCounters live;
+  const std::span<const SelfGroup::Page> pages;  // the fast path's, or none
+  std::uint64_t retries = 0;
+  std::vector<TurnSeries> series;  // by event, where events take turns
+  Snapshot booked;                 // up to where the series go
+  Snapshot begun;
+};
+
+Counters::Counters(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Counters::Counters(Counters&&) noexcept = default;
+Counters& Counters::operator=(Counters&&) noexcept = default;
+Counters::~Counters() = default;
+
+Counters Counters::open(const std::vector<std::string>& events, Whom whom) {
+  return Counters(std::make_unique<State>(caliper::plan_counting(events, whom)));
+}
+
+std::size_t Counters::size() const noexcept {
+  return state_->counting.asked;
+}
+
+const std::string& Counters::name(std::size_t event) const noexcept {
+  return state_->counting.events[event].name;
+}
+
+const std::string& Counters::unit(std::size_t event) const noexcept {
+  return state_->counting.events[event].unit;
+}
+
+const Error* Counters::error(std::size_t event) const noexcept {
+  const auto& refused = state_->live.refused()[event];
+  return refused ? &*refused : nullptr;
+}
+
+// Every instruction counts here, and so the other ways stand elsewhere.
+bool Counters::read(std::uint64_t* values) noexcept {
+  State& state = *state_;
+  if (!state.owner.is_calling()) [[unlikely]]
+    return false;
+  if (!state.pages.empty() && SelfGroup::read_pages(state.pages, values, state.retries)) [[likely]]
+    return true;
+  return state.read_otherwise(values);
+}
+
+bool Counters::turns() const noexcept {
+  return state_->live.takes_turns();
+}
+
+std::vector<Count> Counters::counts() {
+  std::vector<Count> counts(size());
+  Snapshot now;
+  const bool readable = state_->read(now);
+  const bool own = state_->owner.is_calling();
+  const auto doubt = own ? state_->live.doubt() : std::nullopt;
+  if (!readable || doubt) {
+    const Error why = own ? doubt.value_or(Error{"the kernel gave no counts", "", 0})
+                          : Error{"read by another thread than opened them, or after a fork",
+                                  "open counters in each thread and process", EPERM};
+    for (std::size_t event = 0; event < size(); ++event)
+      counts[event].error = state_->live.refused()[event].value_or(why);
+    return counts;
+  }
+  if (turns()) state_->book(now);
+  for (std::size_t event = 0; event < size(); ++event) counts[event] = state_->count(event, now);
+  return counts;
+}
+
+void Counters::reset() noexcept {
+  if (state_->owner.is_calling()) state_->reset();
+}
+
+Way Counters::way() const noexcept {
+  return state_->counting.way();
+}
+
+std::string Counters::explain() const {
+  return state_->counting.explanation;
+}
+
+}  // namespace tacho

@@ -1,0 +1,51 @@
+// Regions as CSV (RFC 4180): one line for each region and quantity.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/layout.hpp"
+#include "tacho/report.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array<const char*, 3> kStatus = {"counted", "estimated", "unavailable"};
+
+std::string field(std::string_view bytes) {
+  std::string text = "\"";
+  for (const char c : escaped(bytes)) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  return text + '"';
+}
+
+std::string number(bool known, double value) {
+  return known ? fmt::format("{:.15g}", value) : "";
+}
+
+std::string line(const RegionReport& report, const RegionFigures& region, const Quantity& q) {
+  const bool counted = q.status != CountStatus::unavailable;
+  const bool single = counted && q.executions > 0;
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
+                     field(region.name), region.executions, region.recursions, region.threads,
+                     region.unfinished, region.too_short, field(q.name), field(q.unit),
+                     kStatus.at(static_cast<std::size_t>(q.status)), number(counted, q.total),
+                     number(counted && q.has_interval, q.half_width95), number(counted, q.share),
+                     number(single, q.minimum), number(single, q.mean), number(single, q.median),
+                     number(single, q.p99), number(single, q.maximum), number(single, q.cost),
+                     q.error.what.empty() ? "" : field(q.error.what));
+}
+
+}  // namespace
+
+std::string to_csv(const RegionReport& report) {
+  std::string text =
+      "pid,region,executions,recursions,threads,unfinished,too_short,quantity,unit,status,total,"
+      "ci95,share,min,mean,median,p99,max,cost,reason\n";
+  for (const RegionFigures& region : report.regions)
+    for (const Quantity& quantity : region.quantities) text += line(report, region, quantity);
+  return text;
+}
+
+}  // namespace tacho

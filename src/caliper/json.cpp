@@ -1,0 +1,78 @@
+// Regions as one line of JSON.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "base/layout.hpp"
+#include "tacho/report.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array<const char*, 3> kStatus = {"counted", "estimated", "unavailable"};
+
+std::string string(std::string_view bytes) {
+  std::string text = "\"";
+  for (const char c : escaped(bytes)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
+std::string text_or_null(std::string_view text) {
+  return text.empty() ? "null" : string(text);
+}
+
+// Whole numbers as such: they are what most are.
+std::string number(double value) {
+  constexpr double kWhole = 9'007'199'254'740'992;  // 2^53
+  if (!std::isfinite(value)) return "null";
+  if (value == std::floor(value) && std::fabs(value) < kWhole)
+    return fmt::format("{}", static_cast<std::int64_t>(value));
+  return fmt::format("{:.17g}", value);
+}
+
+std::string json_of(const Quantity& q) {
+  const bool counted = q.status != CountStatus::unavailable;
+  const bool single = counted && q.executions > 0;
+  const auto known = [](bool is, double value) { return is ? number(value) : "null"; };
+  return fmt::format(
+      R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
+      R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{}}})",
+      string(q.name), string(q.unit), kStatus.at(static_cast<std::size_t>(q.status)), q.executions,
+      known(counted, q.total), known(counted && q.has_interval, q.half_width95),
+      known(counted, q.share), known(single, q.minimum), known(single, q.mean),
+      known(single, q.median), known(single, q.p99), known(single, q.maximum),
+      known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy));
+}
+
+std::string json_of(const RegionFigures& region) {
+  std::string text = fmt::format(
+      R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"too_short":{},)"
+      R"("quantities":[)",
+      string(region.name), region.executions, region.recursions, region.threads, region.unfinished,
+      region.too_short);
+  for (const Quantity& quantity : region.quantities)
+    text += (&quantity == region.quantities.data() ? "" : ",") + json_of(quantity);
+  return text + "]}";
+}
+
+}  // namespace
+
+std::string to_json(const RegionReport& report) {
+  std::string text = fmt::format(
+      R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
+      R"("clock":{{"description":{},"hz":{},"wall_like":{}}},"counting":{},"unmatched":{},)"
+      R"("too_deep":{},"regions":[)",
+      TACHO_VERSION, report.pid, string(report.program), string(to_string(report.clock)),
+      number(report.clock.hz), report.clock.wall_like, text_or_null(report.explanation),
+      report.unmatched, report.too_deep);
+  for (const RegionFigures& region : report.regions)
+    text += (&region == report.regions.data() ? "" : ",") + json_of(region);
+  return text + "]}\n";
+}
+
+}  // namespace tacho

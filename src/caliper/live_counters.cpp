@@ -1,0 +1,124 @@
+#include "caliper/live_counters.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+
+#include "tacho/ticks.hpp"
+
+namespace tacho::caliper {
+namespace {
+
+constexpr std::chrono::milliseconds kLongestPeriod{10};
+
+std::vector<std::size_t> numbers(std::size_t count) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+const std::vector<std::size_t> kNone;
+
+std::unique_ptr<arm::SelfRegisters> open_registers(const Counting& counting,
+                                                   std::vector<std::optional<Error>>& refused) {
+  auto opened = arm::SelfRegisters::open(counting.events, counting.always);
+  if (opened) return std::move(*opened);
+  for (const std::size_t event : counting.always) refused[event] = opened.error();
+  return nullptr;
+}
+
+}  // namespace
+
+LiveCounters::LiveCounters(const Counting& counting, std::uint64_t seed)
+    : counting_(counting),
+      refused_(counting.refused),
+      registers_(counting.by_registers ? open_registers(counting, refused_) : nullptr),
+      always_(counting.events, counting.by_registers ? kNone : counting.always, counting.wish,
+              refused_),
+      schedule_(numbers(counting.sets.size()), kLongestPeriod, seed) {
+  for (const auto& set : counting.sets)
+    sets_.emplace_back(counting.events, set, counting.wish, refused_);
+  always_.turn(true);
+  if (sets_.empty()) return;
+  if (takes_turns()) ticks_per_ns_ = tick_clock().hz * 1e-9;
+  begin_turn();
+}
+
+double LiveCounters::always_share() const noexcept {
+  Snapshot now;
+  SelfGroup::Times times;
+  if (always_.empty() || !always_.ask_kernel(now.values.data(), times) || times.enabled_ns == 0)
+    return 0;
+  return static_cast<double>(times.running_ns) / static_cast<double>(times.enabled_ns);
+}
+
+std::span<const SelfGroup::Page> LiveCounters::pages_of_all() const noexcept {
+  const bool in_order =
+      std::ranges::equal(always_.places(), std::views::iota(std::size_t{0}, counting_.asked));
+  return sets_.empty() && in_order ? always_.pages() : std::span<const SelfGroup::Page>();
+}
+
+void LiveCounters::forget_pages() noexcept {
+  // Their keeper is a thread, which the child does not have, and the counters are its parent's.
+  (void)registers_.release();  // NOLINT(bugprone-unused-return-value)
+  always_.forget_pages();
+  for (SelfGroup& set : sets_) set.forget_pages();
+}
+
+bool LiveCounters::read_always(Snapshot& now) noexcept {
+  return always_.empty() || always_.read(now.values.data(), now.lost_ns);
+}
+
+std::uint64_t LiveCounters::reference(const Snapshot& now) const noexcept {
+  return counting_.reference && !refused_[*counting_.reference] ? now.values[*counting_.reference]
+                                                                : ticks();
+}
+
+bool LiveCounters::read_with_sets(Snapshot& now) noexcept {
+  std::copy_n(kept_.values.begin(), counting_.events.size(), now.values.begin());
+  std::copy_n(kept_.covered.begin(), sets_.size(), now.covered.begin());
+  now.turns = kept_.turns;
+  now.sets_lost_ns = kept_.sets_lost_ns;
+  if (!read_always(now)) return false;
+  std::uint64_t lost = lost_then_;
+  if (!sets_[on_].empty() && !sets_[on_].read(now.values.data(), lost)) return false;
+  now.sets_lost_ns += lost - lost_then_;
+  now.reference = reference(now);
+  now.covered[on_] += now.reference - reference_then_;
+  return true;
+}
+
+void LiveCounters::begin_turn() noexcept {
+  const Schedule::Turn next = schedule_.next();
+  on_ = next.set;
+  round_ = next.round;
+  SelfGroup& set = sets_[on_];
+  set.turn(true);
+  SelfGroup::Times times;
+  if (!set.empty()) set.ask_kernel(kept_.values.data(), times);
+  lost_then_ = times.enabled_ns - times.running_ns;
+  Snapshot now;
+  read_always(now);
+  reference_then_ = reference(now);
+  turn_due_ = ticks() +
+              static_cast<std::uint64_t>(static_cast<double>(next.length.count()) * ticks_per_ns_);
+}
+
+// What happens between the old set's end and the new one's begin is nobody's.
+void LiveCounters::turn() noexcept {
+  const std::uint64_t begun = ticks();
+  Snapshot now;
+  if (read_with_sets(now)) {
+    std::copy_n(now.covered.begin(), sets_.size(), kept_.covered.begin());
+    kept_.sets_lost_ns = now.sets_lost_ns;
+  }
+  SelfGroup::Times times;
+  sets_[on_].turn(false);
+  if (!sets_[on_].empty()) sets_[on_].ask_kernel(kept_.values.data(), times);
+  ++kept_.turns;
+  begin_turn();
+  schedule_.turn_took(std::chrono::nanoseconds(
+      static_cast<std::int64_t>(static_cast<double>(ticks() - begun) / ticks_per_ns_)));
+}
+
+}  // namespace tacho::caliper

@@ -1,0 +1,45 @@
+#include "caliper/record.hpp"
+
+#include <sys/mman.h>
+
+namespace tacho::caliper {
+namespace {
+
+std::size_t size_with(std::uint32_t events, std::uint32_t series) {
+  return sizeof(Record) + events * sizeof(Figures) + series * sizeof(TurnSeries);
+}
+
+void touch(Record& record) {
+  record.ticks.touch();
+  for (std::uint32_t event = 0; event < record.events; ++event) record.event(event).touch();
+}
+
+}  // namespace
+
+// Pages of its own are zeros without having been touched, and of most sketches one page is used.
+Record* make_record(std::uint32_t events, bool take_turns) noexcept {
+  const std::uint32_t series = take_turns ? events : 0;
+  void* memory = ::mmap(nullptr, size_with(events, series), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* record = static_cast<Record*>(memory);
+  record->events = events;
+  record->series = series;
+  touch(*record);
+  return record;
+}
+
+void clear_record(Record* record) noexcept {
+  const std::uint32_t events = record->events;
+  const std::uint32_t series = record->series;
+  ::madvise(record, size_with(events, series), MADV_DONTNEED);
+  record->events = events;
+  record->series = series;
+  touch(*record);
+}
+
+void drop_record(Record* record) noexcept {
+  ::munmap(record, size_with(record->events, record->series));
+}
+
+}  // namespace tacho::caliper

@@ -1,0 +1,178 @@
+// The hot path: the begin and the end of a region. Between the two readings of the clock stands as
+// little as can be, and always the same.
+#include <algorithm>
+
+#include "caliper/clock.hpp"
+#include "caliper/registry.hpp"
+#include "caliper/thread.hpp"
+#include "tacho/caliper.hpp"
+#include "tacho/ticks.hpp"
+
+namespace tacho {
+namespace {
+
+using caliper::begin_ticks;
+using caliper::Counted;
+using caliper::Frame;
+using caliper::OwnCost;
+using caliper::Record;
+using caliper::Snapshot;
+using caliper::this_thread;  // NOLINT(misc-unused-using-decls): it is used, as a thread_local
+using caliper::Thread;
+using caliper::TurnSeries;
+
+Record* record_of(const Thread& thread, std::uint32_t region) {
+  return region < thread.size ? thread.records[region] : nullptr;
+}
+
+[[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record) {
+  if (thread.depth >= Thread::kDeepest) [[unlikely]] {
+    ++thread.depth;
+    thread.too_deep.add(1);
+    return;
+  }
+  const std::uint32_t at = thread.depth++;
+  Frame& frame = thread.frames[at];
+  frame.region = region;
+  frame.record = record;
+  frame.inner = 0;
+  frame.counted = false;
+  frame.measured = record != nullptr && record->running++ == 0;
+  if (frame.measured) {
+    record->begun.add(1);
+    if (thread.live != nullptr) {
+      if (thread.live->turn_is_due()) thread.live->turn();
+      frame.counted = thread.live->read(thread.starts[at]);
+    }
+  }
+  frame.ticks = begin_ticks(frame.counted && thread.live->by_call());
+}
+
+// Without the cost of the regions inside, but not less than an empty region takes.
+std::uint64_t without_inner(std::uint64_t gained, std::uint64_t inner, const OwnCost& cost) {
+  if (inner == 0) return gained;
+  return std::max(gained - std::min(gained, inner * cost.outside), cost.inside);
+}
+
+void add_single(const Frame& frame, const Counted& counted, const Snapshot& start,
+                const Snapshot& now) {
+  const std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
+  frame.record->event(counted.event).add(without_inner(gained, frame.inner, counted.cost));
+}
+
+// What of an execution belongs to the round of the set that is on now. If the set was on from begin
+// to end, it counts as a single execution, too.
+void add_turned(const Thread& thread, const Frame& frame, const Counted& counted,
+                const Snapshot& start, const Snapshot& now, std::size_t set) {
+  const std::uint64_t covered = now.covered[set] - start.covered[set];
+  if (covered == 0) return;
+  std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
+  if (start.turns == now.turns) {
+    gained = without_inner(gained, frame.inner, counted.cost);
+    frame.record->event(counted.event).add(gained);
+    gained -= std::min(gained, counted.cost.inside);
+  }
+  TurnSeries& series = frame.record->turns_of(counted.event);
+  const std::uint32_t round = thread.live->round();
+  if (!series.has_place(round)) [[unlikely]]
+    caliper::Registry::get().make_place(series, round);
+  series.add(round, covered, gained);
+}
+
+[[gnu::noinline]] void add_all_turned(const Thread& thread, const Frame& frame,
+                                      const Snapshot& start, const Snapshot& now) {
+  if (start.sets_lost_ns != now.sets_lost_ns) return;
+  frame.record->reference.add(now.reference - start.reference);
+  for (const Counted& counted : thread.counted) {
+    if (const auto set = thread.live->set_of(counted.event))
+      add_turned(thread, frame, counted, start, now, *set);
+    else
+      add_single(frame, counted, start, now);
+  }
+}
+
+// An execution during which a group had no counters for a while is not counted.
+void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
+                const Snapshot& now) {
+  if (start.lost_ns != now.lost_ns) return;
+  if (thread.live->takes_turns()) {
+    add_all_turned(thread, frame, start, now);
+    return;
+  }
+  for (const Counted& counted : thread.counted) add_single(frame, counted, start, now);
+}
+
+// The top frame's end.
+[[gnu::always_inline]] inline void pop(Thread& thread, std::uint64_t now) {
+  const std::uint32_t at = --thread.depth;
+  const Frame& frame = thread.frames[at];
+  if (frame.counted) {
+    Snapshot counts;
+    if (thread.live->read(counts)) add_events(thread, frame, thread.starts[at], counts);
+  }
+  if (frame.record != nullptr) {
+    --frame.record->running;
+    if (frame.measured)
+      frame.record->ticks.add(without_inner(now - frame.ticks, frame.inner, thread.cost));
+    else
+      frame.record->recursions.add(1);
+  }
+  if (at > 0) thread.frames[at - 1].inner += frame.inner + 1;
+}
+
+void drop(Thread& thread) {
+  const Frame& frame = thread.frames[--thread.depth];
+  if (frame.record != nullptr) --frame.record->running;
+}
+
+[[gnu::noinline, gnu::cold]] void end_out_of_order(Thread& thread, std::uint32_t region,
+                                                   std::uint64_t now) {
+  if (thread.depth > Thread::kDeepest) {
+    --thread.depth;
+    return;
+  }
+  std::uint32_t at = thread.depth;
+  while (at > 0 && thread.frames[at - 1].region != region) --at;
+  if (at == 0) {
+    if (region != 0 && thread.size > 0) thread.unmatched.add(1);
+    return;
+  }
+  while (thread.depth > at) drop(thread);
+  pop(thread, now);
+}
+
+}  // namespace
+
+void caliper::begin(std::uint32_t region) noexcept {
+  Thread* thread = this_thread;
+  Record* record = record_of(*thread, region);
+  if (record == nullptr) [[unlikely]] {
+    if (region == 0 || (thread = prepare(region)) == nullptr) return;
+    record = record_of(*thread, region);
+  }
+  push(*thread, region, record);
+}
+
+void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
+  Thread& thread = *this_thread;
+  const std::uint32_t top = thread.depth - 1;
+  if (top < Thread::kDeepest && thread.frames[top].region == region) [[likely]]
+    pop(thread, now);
+  else
+    end_out_of_order(thread, region, now);
+}
+
+void RegionSite::begin() noexcept {
+  std::uint32_t region = number_.load(std::memory_order_relaxed);
+  if (region == 0) [[unlikely]] {
+    region = caliper::Registry::get().number_of(name_);
+    number_.store(region, std::memory_order_relaxed);
+  }
+  caliper::begin(region);
+}
+
+void RegionSite::end() noexcept {
+  caliper::end(number_.load(std::memory_order_relaxed), caliper::end_ticks());
+}
+
+}  // namespace tacho

@@ -1,0 +1,42 @@
+#include "tacho/report.hpp"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "caliper/registry.hpp"
+#include "tacho/caliper.hpp"
+
+namespace tacho {
+
+RegionReport region_report() {
+  const caliper::Registry::Merged all = caliper::Registry::get().merged();
+  RegionReport report;
+  report.pid = ::getpid();
+  report.program = ::program_invocation_short_name;
+  report.clock = tick_clock();
+  report.unmatched = all.unmatched;
+  report.too_deep = all.too_deep;
+  const caliper::Counting* const counting = all.counting ? &*all.counting : nullptr;
+  if (counting != nullptr && counting->asked > 0) report.explanation = counting->explanation;
+  for (std::size_t region = 1; region < all.names.size(); ++region)
+    if (all.totals[region].begun > 0)
+      report.regions.push_back(all.totals[region].figures(all.names[region], counting));
+  return report;
+}
+
+std::vector<Error> count_in_regions(const std::vector<std::string>& events) {
+  caliper::Registry& registry = caliper::Registry::get();
+  if (!registry.decide(events))
+    return {
+        Error{"what regions count is settled already: a region has begun, or it was told before",
+              "call count_in_regions() once, before the first region", EBUSY}};
+  std::vector<Error> errors;
+  const caliper::Counting& counting = registry.counting();
+  for (std::size_t i = 0; i < counting.asked; ++i)
+    if (counting.refused[i])
+      errors.push_back({"'" + counting.events[i].name + "': " + counting.refused[i]->what,
+                        counting.refused[i]->remedy, counting.refused[i]->code});
+  return errors;
+}
+
+}  // namespace tacho

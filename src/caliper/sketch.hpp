@@ -1,0 +1,78 @@
+// How the values of a region's executions are kept in constant memory: DDSketch (C. Masson, J. E.
+// Rim, H. K. Lee, PVLDB 12 (2019)) with the logarithm interpolated linearly within an octave, which
+// makes a bucket's number the value's leading bits. One thread adds, others may read meanwhile.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace tacho::caliper {
+
+// A number that one thread changes and any thread reads.
+template <class Number>
+class Cell {
+ public:
+  Number get() const noexcept { return value_.load(std::memory_order_relaxed); }
+  void set(Number value) noexcept { value_.store(value, std::memory_order_relaxed); }
+  void add(Number more) noexcept { set(get() + more); }
+
+ private:
+  std::atomic<Number> value_{0};
+};
+
+class Sketch {
+ public:
+  // 64 buckets an octave: a bucket's middle is within 1/128 of each of its values. Below 128 each
+  // value has a bucket of its own.
+  static constexpr unsigned kOctaveBits = 6;
+  static constexpr std::uint64_t kExact = std::uint64_t{2} << kOctaveBits;
+  static constexpr std::size_t kBuckets = (std::size_t{64 - kOctaveBits} + 1) << kOctaveBits;
+
+  static constexpr std::size_t bucket_of(std::uint64_t value) noexcept {
+    const auto octave = static_cast<unsigned>(std::bit_width(value | (kExact - 1))) -
+                        (kOctaveBits + 1);  // 0 for the exact ones
+    return (std::size_t{octave} << kOctaveBits) + static_cast<std::size_t>(value >> octave);
+  }
+  // What stands for the values of a bucket.
+  static constexpr double middle_of(std::size_t bucket) noexcept {
+    if (bucket < kExact) return static_cast<double>(bucket);
+    const auto octave = static_cast<unsigned>(bucket >> kOctaveBits) - 1;
+    const std::uint64_t lead = bucket - (std::size_t{octave} << kOctaveBits);
+    const std::uint64_t width = std::uint64_t{1} << octave;
+    return static_cast<double>(lead << octave) + static_cast<double>(width - 1) / 2;
+  }
+
+  void add(std::uint64_t value) noexcept {
+    Cell<std::uint32_t>& cell = buckets_[bucket_of(value)];
+    if (cell.get() == std::numeric_limits<std::uint32_t>::max()) halve();
+    cell.add(1);
+  }
+
+  // Writes to the pages of the first 1,000 buckets.
+  void touch() noexcept {
+    for (const std::size_t bucket : {std::size_t{0}, std::size_t{1000}}) buckets_[bucket].set(0);
+  }
+
+  // Adds to sums of the same buckets.
+  void add_to(std::span<double, kBuckets> sums) const noexcept {
+    for (std::size_t i = 0; i < kBuckets; ++i) sums[i] += buckets_[i].get();
+  }
+
+ private:
+  // A bucket is full after four billion executions. Quantiles need the buckets' proportions alone.
+  void halve() noexcept {
+    for (Cell<std::uint32_t>& cell : buckets_) cell.set(cell.get() / 2 + cell.get() % 2);
+  }
+
+  std::array<Cell<std::uint32_t>, kBuckets> buckets_{};
+};
+
+// The value below or at which the part `q` (0 to 1) of all lies; 0 of nothing.
+double quantile(std::span<const double, Sketch::kBuckets> sums, double q) noexcept;
+
+}  // namespace tacho::caliper

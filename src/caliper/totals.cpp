@@ -1,0 +1,129 @@
+#include "caliper/totals.hpp"
+
+#include <algorithm>
+
+namespace tacho::caliper {
+
+void Sum::add(const Figures& figures, std::uint64_t cost_of_one) {
+  const std::uint64_t more = figures.executions.get();
+  if (more == 0) return;
+  executions += more;
+  sum += figures.sum.get();
+  cost += static_cast<double>(more) * static_cast<double>(cost_of_one);
+  least = std::min(least, ~figures.least_inverted.get());
+  most = std::max(most, figures.most.get());
+  sketch.resize(Sketch::kBuckets);
+  figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
+}
+
+void Sum::describe(Quantity& quantity) const {
+  quantity.executions = executions;
+  if (executions == 0) return;
+  const auto n = static_cast<double>(executions);
+  const std::span<const double, Sketch::kBuckets> sums(sketch);
+  quantity.cost = cost / n;
+  quantity.total = static_cast<double>(sum) - cost;
+  quantity.mean = quantity.total / n;
+  quantity.minimum = static_cast<double>(least) - quantity.cost;
+  quantity.maximum = static_cast<double>(most) - quantity.cost;
+  // A bucket's middle may lie outside of what was seen.
+  const auto seen = [&](double q) {
+    return std::clamp(quantile(sums, q), static_cast<double>(least), static_cast<double>(most));
+  };
+  quantity.median = seen(0.5) - quantity.cost;
+  quantity.p99 = seen(0.99) - quantity.cost;
+}
+
+void Totals::add(const Record& record, const Thread& thread, const std::optional<Error>& doubt) {
+  if (record.begun.get() == 0) return;
+  begun += record.begun.get();
+  recursions += record.recursions.get();
+  reference += record.reference.get();
+  ++threads;
+  ticks.add(record.ticks, thread.cost.inside);
+  if (record.events == 0) return;
+  events.resize(record.events);
+  for (std::size_t event = 0; event < record.events; ++event)
+    if (const auto& refused = thread.live->refused()[event]) events[event].refused = refused;
+  for (const Counted& counted : thread.counted) {
+    OfEvent& event = events[counted.event];
+    if (doubt) {
+      event.refused = doubt;
+      continue;
+    }
+    event.sum.add(record.event(counted.event), counted.cost.inside);
+    if (record.series > 0) record.turns_of(counted.event).add_to(event.turns);
+  }
+}
+
+namespace {
+
+void scale(Quantity& quantity, double by) {
+  for (double* each : {&quantity.total, &quantity.half_width95, &quantity.minimum, &quantity.mean,
+                       &quantity.median, &quantity.p99, &quantity.maximum, &quantity.cost})
+    *each *= by;
+}
+
+// The total of all executions from those in which the event was counted.
+void complete(Quantity& quantity, std::uint64_t all) {
+  if (quantity.executions == all) {
+    quantity.status = CountStatus::counted;
+    quantity.share = 1;
+    return;
+  }
+  quantity.status = CountStatus::estimated;
+  quantity.has_interval = false;
+  quantity.share = static_cast<double>(quantity.executions) / static_cast<double>(all);
+  quantity.total /= quantity.share;
+}
+
+void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uint64_t reference) {
+  const Count count = estimate(std::move(turns), reference);
+  quantity.status = count.status;
+  quantity.total = count.value;
+  quantity.half_width95 = count.half_width95;
+  quantity.has_interval = count.has_interval;
+  quantity.share = count.share;
+}
+
+Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Event& event) {
+  Quantity quantity;
+  quantity.name = event.name;
+  quantity.unit = event.unit;
+  counted.sum.describe(quantity);
+  if (!counted.turns.empty())
+    complete_from_turns(quantity, counted.turns, totals.reference);
+  else if (quantity.executions > 0)
+    complete(quantity, totals.ticks.executions);
+  if (quantity.status == CountStatus::unavailable)
+    quantity.error =
+        counted.refused.value_or(Error{"it had no counter during any whole execution", "", 0});
+  scale(quantity, event.scale);
+  return quantity;
+}
+
+}  // namespace
+
+RegionFigures Totals::figures(std::string name, const Counting* counting) const {
+  RegionFigures figures;
+  figures.name = std::move(name);
+  figures.executions = ticks.executions;
+  figures.recursions = recursions;
+  figures.threads = threads;
+  figures.unfinished = begun - std::min(begun, ticks.executions);
+  Quantity& time = figures.quantities.emplace_back();
+  time.name = "ticks";
+  time.status = CountStatus::counted;
+  time.share = 1;
+  ticks.describe(time);
+  figures.too_short = ticks.executions > 0 && time.median < time.cost;
+  if (counting == nullptr) return figures;
+  for (std::size_t i = 0; i < counting->asked; ++i) {
+    OfEvent counted = i < events.size() ? events[i] : OfEvent{};
+    if (!counted.refused) counted.refused = counting->refused[i];
+    figures.quantities.push_back(of_event(*this, counted, counting->events[i]));
+  }
+  return figures;
+}
+
+}  // namespace tacho::caliper

@@ -1,0 +1,38 @@
+#include "caliper/write.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+
+namespace tacho::caliper {
+namespace {
+
+struct Format {
+  std::string_view name;
+  std::string (*make)(const RegionReport&);
+};
+constexpr std::array kFormats = {Format{"text", to_text}, Format{"json", to_json},
+                                 Format{"csv", to_csv}};
+
+}  // namespace
+
+Result<void> write_report(const RegionReport& report, std::string_view format, const char* path) {
+  const auto* const found = std::ranges::find(kFormats, format, &Format::name);
+  if (found == kFormats.end())
+    return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
+  const std::string text = found->make(report);
+  if (path == nullptr) return write_all(STDERR_FILENO, text, "standard error");
+  constexpr mode_t kMode = 0666;
+  const Fd file(::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
+  if (!file) return os_failure(fmt::format("cannot open '{}'", path), errno);
+  return write_all(file.get(), text, path);
+}
+
+}  // namespace tacho::caliper

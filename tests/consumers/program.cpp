@@ -1,0 +1,26 @@
+// A program of somebody's who uses tacho's library: regions a known number of times, in C++17.
+#include <tacho/caliper.hpp>
+#include <tacho/report.hpp>
+#include <tacho/ticks.hpp>
+
+#include <cstdio>
+#include <thread>
+
+static void work(int times) {
+  for (int i = 0; i < times; ++i) {
+    TACHO_REGION("outer");
+    for (int j = 0; j < 3; ++j) {
+      TACHO_REGION("inner");
+      const std::uint64_t begin = tacho::ordered_ticks();
+      while (tacho::ordered_ticks() - begin < 1000) {
+      }
+    }
+  }
+}
+
+int main() {
+  work(10);
+  std::thread(work, 4).join();
+  std::fputs(tacho::to_json(tacho::region_report()).c_str(), stdout);
+  return 0;
+}
