@@ -1,0 +1,13 @@
+#include "stats/difference.hpp"
+
+#include <cmath>
+
+namespace tacho {
+
+Estimated difference95(const Estimated& before, const Estimated& after) {
+  const double value = after.value - before.value;
+  return {value, value - std::hypot(after.value - after.low, before.high - before.value),
+          value + std::hypot(after.high - after.value, before.value - before.low)};
+}
+
+}  // namespace tacho

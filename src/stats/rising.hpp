@@ -1,0 +1,32 @@
+// Curves that never fall but for noise: what stands out of one, and where a share crosses one half.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tacho {
+
+// Which of the values are more than `factor` times plus `more` than two later ones. If the true
+// curve never falls, those were disturbed by something that adds. It takes two, for one may be
+// wrong itself.
+std::vector<bool> stands_out(std::span<const double> values, double factor, double more);
+
+struct SharePoint {
+  double x = 0;
+  double share = 0;     // 0…1, of an unknown curve that never falls, with noise
+  double sigma = 0.05;  // its standard deviation
+};
+
+struct Crossing {
+  double x = 0;
+  double low = 0;   // the nearest points on either side whose shares are significantly (95 %) below
+  double high = 0;  // and above one half; the first or last point where there is none
+};
+
+// `points` by rising x. The curve is the isotonic regression of the shares (pool adjacent
+// violators: R. E. Barlow and others, Statistical Inference under Order Restrictions, 1972), linear
+// between the points. None when it does not cross.
+std::optional<Crossing> half_crossing(std::span<const SharePoint> points);
+
+}  // namespace tacho

@@ -1,0 +1,50 @@
+#include "stats/share.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/normal.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr double kOneSided80 = 0.8416212335729143;  // of the normal distribution
+constexpr double kMostSamples = 1e18;
+
+// n times the variance of a - b.
+double spread(double a, double b) {
+  return a + b - (a - b) * (a - b);
+}
+
+}  // namespace
+
+ShareInterval wilson95(double share, double samples) {
+  if (samples <= 0) return {};
+  const double z2 = kTwoSided95 * kTwoSided95;
+  const double scale = 1 / (1 + z2 / samples);
+  const double centre = scale * (share + z2 / (2 * samples));
+  const double half =
+      scale * kTwoSided95 * std::sqrt(share * (1 - share) / samples + z2 / (4 * samples * samples));
+  // At 0 and 1 the limit is the share itself; rounding must not say otherwise.
+  return {share <= 0 ? 0 : std::max(0.0, centre - half),
+          share >= 1 ? 1 : std::min(1.0, centre + half)};
+}
+
+double effective_samples(double sum, double squares) {
+  return squares > 0 ? sum * sum / squares : 0;
+}
+
+bool told_apart(double a, double b, double samples) {
+  return std::abs(a - b) * std::sqrt(samples) > kTwoSided95 * std::sqrt(spread(a, b));
+}
+
+std::optional<std::uint64_t> samples_missing(double a, double b, double samples) {
+  if (told_apart(a, b, samples)) return 0;
+  const double difference = a - b;
+  const double quantile = kTwoSided95 + kOneSided80;
+  const double needed = quantile * quantile * spread(a, b) / (difference * difference);
+  if (!(needed < kMostSamples)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::ceil(std::max(1.0, needed - samples)));
+}
+
+}  // namespace tacho
