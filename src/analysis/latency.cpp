@@ -1,0 +1,41 @@
+// Latency inference: sizes, then the TLB, then tiers without what the TLB adds.
+#include "analysis/latency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "analysis/latency_size.hpp"
+#include "analysis/latency_tiers.hpp"
+#include "analysis/latency_tlb.hpp"
+
+namespace tacho {
+
+LatencyInference infer_latency(std::span<const LatencySample> samples, const Advertised& advertised,
+                               double tick_hz) {
+  LatencyInference result;
+  result.tick_hz = tick_hz;
+  const Biases biases = find_biases(samples, advertised, result.warnings);
+  result.bias = biases.found;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    result.sizes.push_back(size_latency(samples[i], biases.ticks[i], tick_hz));
+
+  std::vector<double> core_hz;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (!result.sizes[i].disturbed) core_hz.push_back(samples[i].cycles_per_tick * tick_hz);
+  if (!core_hz.empty()) result.core_hz = median(core_hz);
+
+  result.tlb = find_tlb(result.sizes, result.core_hz);
+  result.tiers =
+      find_tiers(samples, result.sizes, result.tlb, advertised, result.core_hz, result.warnings);
+
+  const auto disturbed = std::ranges::count_if(
+      result.sizes, [](const SizeLatency& size) { return size.disturbed.has_value(); });
+  if (disturbed > 0)
+    result.warnings.push_back(fmt::format("{} of {} sizes were disturbed and left out of the tiers",
+                                          disturbed, samples.size()));
+  return result;
+}
+
+}  // namespace tacho

@@ -1,0 +1,94 @@
+// The curve: which sizes are on it, and their latencies without what the TLB adds.
+#include "analysis/latency_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+
+#include "analysis/latency_size.hpp"
+#include "analysis/latency_tlb.hpp"
+#include "stats/rising.hpp"
+
+namespace tacho {
+namespace {
+
+// Sizes of one tier differ by so much, as a part of their latency, with nothing the matter.
+constexpr double kSizesDiffer = 0.03;
+constexpr std::size_t kEnoughSizes = 8;  // for a curve of their own
+constexpr double kStandsOut = 1.3;
+
+// The largest pages on which enough sizes were measured: the TLB has the least to do with them.
+// 0, any pages, when there are enough on none.
+std::uint64_t pages_for_tiers(std::span<const SizeLatency> sizes) {
+  std::map<std::uint64_t, std::size_t> measured;
+  for (const SizeLatency& size : sizes)
+    if (size.layout == Layout::packed && !size.disturbed) ++measured[size.page_bytes];
+  std::uint64_t pages = 0;
+  for (const auto& [page_bytes, count] : measured)
+    if (count >= kEnoughSizes) pages = page_bytes;
+  return pages;
+}
+
+std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
+                                   std::span<const SizeLatency> sizes, std::span<const TlbTier> tlb,
+                                   double core_hz) {
+  const std::uint64_t pages = pages_for_tiers(sizes);
+  std::vector<LatencyPoint> curve;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const SizeLatency& size = sizes[i];
+    if (size.layout != Layout::packed || size.disturbed) continue;
+    if (pages != 0 && size.page_bytes != pages) continue;
+    LatencyPoint point;
+    point.at = i;
+    point.log_bytes = std::log2(static_cast<double>(size.bytes));
+    point.tlb_cycles = tlb_cycles(tlb, size);
+    point.by_blocks = size.from_blocks;
+    point.cycles = size.cycles;
+    if (point.tlb_cycles > 0) {
+      // An average is taken off an average: most single loads pay all of it, or nothing.
+      if (const auto average = block_cycles(samples[i], size.bias_ticks)) {
+        point.cycles = *average;
+        point.by_blocks = true;
+      }
+    }
+    point.cycles *= to_usual_clock(size, core_hz);
+    point.cycles = std::max(point.cycles - point.tlb_cycles, point.cycles / 10);
+    // What the TLB adds is known to a tenth. A size that is known worse than most is a mixture of
+    // tiers, and no evidence for any.
+    point.sigma = std::hypot(std::min(size.ci95 / 1.96, kSizesDiffer * point.cycles),
+                             kSizesDiffer * point.cycles, point.tlb_cycles / 10);
+    curve.push_back(point);
+  }
+  std::ranges::stable_sort(curve, {}, &LatencyPoint::log_bytes);
+  return curve;
+}
+
+}  // namespace
+
+LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
+                           std::span<const TlbTier> tlb, double core_hz) {
+  LatencyCurve curve{samples, sizes, {}};
+  const std::vector<LatencyPoint> points = curve_of(samples, sizes, tlb, core_hz);
+  std::vector<double> cycles;
+  for (const LatencyPoint& point : points) cycles.push_back(point.cycles);
+  const std::vector<bool> slower = stands_out(cycles, kStandsOut, 0);
+  std::map<std::uint64_t, double> fastest;  // by bytes, of lists measured several times
+  for (const LatencyPoint& point : points) {
+    double& least = fastest.try_emplace(sizes[point.at].bytes, point.cycles).first->second;
+    least = std::min(least, point.cycles);
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    SizeLatency& size = sizes[points[i].at];
+    if (slower[i]) {
+      size.disturbed = "slower than longer lists";
+    } else if (points[i].cycles > kStandsOut * fastest[size.bytes]) {
+      size.disturbed = "slower than the same list at another time";
+    } else {
+      curve.points.push_back(points[i]);
+    }
+  }
+  return curve;
+}
+
+}  // namespace tacho

@@ -1,0 +1,33 @@
+// The latency of packed lists over their size: the curve that tiers are drawn from.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "analysis/latency.hpp"
+
+namespace tacho {
+
+// One size of the curve that tiers are drawn from.
+struct LatencyPoint {
+  std::size_t at = 0;     // in samples and sizes
+  double log_bytes = 0;   // base 2
+  double tlb_cycles = 0;  // that the TLB is expected to add; taken off
+  double cycles = 0;      // without them
+  bool by_blocks = false;
+  double sigma = 0;
+};
+
+struct LatencyCurve {
+  std::span<const LatencySample> samples;
+  std::span<const SizeLatency> sizes;
+  std::vector<LatencyPoint> points;  // by rising size
+};
+
+// Of the undisturbed packed sizes on one size of pages. Those that are slower than longer lists are
+// left out and flagged as disturbed. `sizes` belong to `samples`, one each.
+LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
+                           std::span<const TlbTier> tlb, double core_hz);
+
+}  // namespace tacho

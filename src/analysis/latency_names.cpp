@@ -1,0 +1,75 @@
+// Names of tiers, and what is advertised beside what was found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "analysis/latency_tiers.hpp"
+#include "base/number.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr double kAgrees = 1.25;  // a ratio
+
+std::string in_bytes(double value) {
+  return bytes(static_cast<std::uint64_t>(value), NumberStyle{});
+}
+
+std::string level_name(const AdvertisedCache& cache) {
+  return fmt::format("L{}", cache.level);
+}
+
+}  // namespace
+
+void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double smallest,
+                double largest, std::vector<std::string>& warnings) {
+  std::vector<AdvertisedCache> caches = advertised.caches;
+  std::ranges::sort(caches, {}, &AdvertisedCache::level);
+  // Levels that no measured size fits into can't be seen.
+  const auto fits = [&](const AdvertisedCache& c) {
+    return static_cast<double>(c.bytes) >= smallest;
+  };
+  auto cache = std::ranges::find_if(caches, fits);
+
+  for (std::size_t k = 0; k < tiers.size(); ++k) {
+    Tier& tier = tiers[k];
+    const bool last = k + 1 == tiers.size();
+    const std::string taken_off = tier.condition.empty() ? "" : ", " + tier.condition;
+    if (last && (cache == caches.end() || largest > 2 * static_cast<double>(cache->bytes))) {
+      tier.name = "memory";
+      tier.condition = "memory" + taken_off;
+    } else if (cache != caches.end()) {
+      tier.name = level_name(*cache);
+      tier.condition = fmt::format("hit in {}{}", tier.name, taken_off);
+      tier.advertised_bytes = cache->bytes;
+      if (last && k > 0) {
+        tier.name += " or memory";
+        tier.condition = tier.name + taken_off;
+        warnings.push_back(fmt::format(
+            "the slowest tier may be {} ({} advertised) or memory: no size went well past it",
+            level_name(*cache), in_bytes(static_cast<double>(cache->bytes))));
+      }
+      ++cache;
+    } else if (caches.empty()) {
+      tier.name = fmt::format("L{}", k + 1);
+      tier.condition = fmt::format("hit in {}{}", tier.name, taken_off);
+    } else {
+      tier.name = "memory";
+      tier.condition = "memory, no advertised cache: perhaps within the reach of the TLB";
+    }
+    if (!tier.advertised_bytes || !tier.capacity) continue;
+    const double found = tier.capacity_bytes;
+    const auto said = static_cast<double>(*tier.advertised_bytes);
+    if (std::max(found / said, said / found) > kAgrees)
+      warnings.push_back(fmt::format("{} behaves like {}, not like the {} that are advertised",
+                                     tier.name, in_bytes(found), in_bytes(said)));
+  }
+  for (; cache != caches.end() && static_cast<double>(cache->bytes) < largest; ++cache)
+    warnings.push_back(fmt::format("{} ({} advertised) shows no tier of its own",
+                                   level_name(*cache),
+                                   in_bytes(static_cast<double>(cache->bytes))));
+}
+
+}  // namespace tacho

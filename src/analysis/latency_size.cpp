@@ -1,0 +1,121 @@
+// One size: bias off, blocks for fast loads, single loads for slow ones, modes, disturbance.
+#include "analysis/latency_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "base/number.hpp"
+#include "stats/modes.hpp"
+
+namespace tacho {
+namespace {
+
+// A single load is timed to within a few ticks, whatever it takes: the clock steps, and the empty
+// pair overlaps with the load. Below so many ticks a block of loads says more.
+constexpr double kFastTicks = 40;
+// Disturbed for longer than this, the narrowest window may hold what disturbed it.
+constexpr double kMostDisturbed = 0.5;
+
+struct Timed {
+  double ticks = 0;
+  double ci95 = 0;
+};
+
+Timed one_load(const Location& found, double bias, unsigned loads) {
+  return {(found.value - bias) / loads, (found.high - found.low) / 2 / loads};
+}
+
+std::vector<LatencyMode> modes_of(const LatencySample& sample, double bias) {
+  std::vector<LatencyMode> found;
+  const auto cycles = [&](double ticks) { return (ticks - bias) * sample.cycles_per_tick; };
+  for (const Mode& mode : modes(sample.singles))
+    found.push_back(
+        {cycles(mode.middle),
+         {cycles(static_cast<double>(mode.low)), cycles(static_cast<double>(mode.high))},
+         mode.share});
+  return found;
+}
+
+}  // namespace
+
+double median(std::vector<double>& values) {
+  const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::sort(values);
+  return values.size() % 2 == 1 ? values[static_cast<std::size_t>(half)]
+                                : (values[static_cast<std::size_t>(half) - 1] +
+                                   values[static_cast<std::size_t>(half)]) /
+                                      2;
+}
+
+Biases find_biases(std::span<const LatencySample> samples, const Advertised& advertised,
+                   std::vector<std::string>& warnings) {
+  Biases biases;
+  std::vector<double> in_place;
+  const LatencySample* smallest = nullptr;
+  for (const LatencySample& sample : samples) {
+    if (!sample.bias.empty()) in_place.push_back(location(sample.bias).value);
+    if (!sample.singles.empty() && (smallest == nullptr || sample.bytes < smallest->bytes))
+      smallest = &sample;
+  }
+  double elsewhere = 0;
+  if (!in_place.empty()) {
+    elsewhere = median(in_place);
+    biases.found = {elsewhere, in_place.front(), in_place.back(), false};
+  } else if (advertised.l1_cycles && smallest != nullptr) {
+    elsewhere =
+        location(smallest->singles).value - *advertised.l1_cycles / smallest->cycles_per_tick;
+    biases.found = {elsewhere, elsewhere, elsewhere, true};
+  } else if (!samples.empty()) {
+    warnings.emplace_back(
+        "the cost of reading the clock was not measured: all times include it; give the known time "
+        "of a first-level hit");
+  }
+  for (const LatencySample& sample : samples)
+    biases.ticks.push_back(sample.bias.empty() ? elsewhere : location(sample.bias).value);
+  return biases;
+}
+
+double to_usual_clock(const SizeLatency& size, double core_hz) {
+  return size.from_blocks || size.cycles <= 0 ? 1 : size.ns * 1e-9 * core_hz / size.cycles;
+}
+
+std::optional<double> block_cycles(const LatencySample& sample, double bias) {
+  if (sample.blocks.empty() || sample.block_loads == 0) return {};
+  return one_load(location(sample.blocks), bias, sample.block_loads).ticks * sample.cycles_per_tick;
+}
+
+SizeLatency size_latency(const LatencySample& sample, double bias, double tick_hz) {
+  SizeLatency size;
+  size.bytes = sample.bytes;
+  size.lines = sample.lines;
+  size.page_bytes = sample.page_bytes;
+  size.layout = sample.layout;
+  size.bias_ticks = bias;
+
+  const bool has_blocks = !sample.blocks.empty() && sample.block_loads > 0;
+  Timed load;
+  if (!sample.singles.empty()) load = one_load(location(sample.singles), bias, 1);
+  size.from_blocks = has_blocks && (sample.singles.empty() || load.ticks < kFastTicks);
+  if (size.from_blocks) load = one_load(location(sample.blocks), bias, sample.block_loads);
+  size.samples = size.from_blocks ? sample.blocks.total() : sample.singles.total();
+  size.cycles = load.ticks * sample.cycles_per_tick;
+  size.ci95 = load.ci95 * sample.cycles_per_tick;
+  size.ns = load.ticks / tick_hz * 1e9;
+  size.modes = modes_of(sample, bias);
+
+  if (size.samples == 0) {
+    size.disturbed = "no load was timed";
+  } else if (sample.disturbed_share > kMostDisturbed) {
+    size.disturbed = fmt::format("{} for {} % of the time",
+                                 sample.disturbance.empty() ? "disturbed" : sample.disturbance,
+                                 fixed(sample.disturbed_share * 100, 0, NumberStyle{}));
+  } else if (load.ticks <= 0) {
+    size.disturbed = "loads took no longer than reading the clock: the clock moved";
+  }
+  return size;
+}
+
+}  // namespace tacho

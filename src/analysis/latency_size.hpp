@@ -1,0 +1,36 @@
+// One size: where its timed loads lie once the clock's own cost is taken off.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/latency.hpp"
+
+namespace tacho {
+
+// The bias of each sample, in ticks and in the samples' order: measured in place; where it was not,
+// the median of those that were; where none was, from the known time of a first-level hit; else 0,
+// with a warning.
+struct Biases {
+  std::vector<double> ticks;
+  BiasFound found;
+};
+Biases find_biases(std::span<const LatencySample>, const Advertised&,
+                   std::vector<std::string>& warnings);
+
+SizeLatency size_latency(const LatencySample&, double bias_ticks, double tick_hz);
+
+// The cycles of a size times this are those of the core's usual clock. Slow loads wait for what has
+// a clock of its own: when the core's clock moves between sizes, their time stays and their cycles
+// do not. Fast ones keep their cycles.
+double to_usual_clock(const SizeLatency&, double core_hz);
+
+// What a load costs by the blocks, whatever its size; none without blocks.
+std::optional<double> block_cycles(const LatencySample&, double bias_ticks);
+
+// Of values that are not empty; sorts them.
+double median(std::vector<double>& values);
+
+}  // namespace tacho

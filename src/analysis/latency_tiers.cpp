@@ -1,0 +1,168 @@
+// Tiers: plateaus of the latency over size, and the edges between them.
+#include "analysis/latency_tiers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "analysis/latency_curve.hpp"
+#include "analysis/latency_size.hpp"
+#include "stats/plateaus.hpp"
+#include "stats/rising.hpp"
+#include "stats/student.hpp"
+
+namespace tacho {
+namespace {
+
+// ln 1.3; log2 1.9 of bytes: a tier less different or less wide is not told from its neighbour.
+constexpr PlateauRules kRules{.least_rise = 0.26, .least_span = 0.9};
+constexpr unsigned kLastUnhashedLevel = 2;
+constexpr std::uint64_t kLeastPage = 4096;
+constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance adds
+constexpr double kSurelyMore = 20;    // cycles, of a single load over another
+constexpr double kLeastShareError = 0.03;
+// Sets fill differently on pages of different sizes: near an edge, that is the difference.
+constexpr double kClearOfEdges = 1.5;
+
+// The share of loads that missed the faster of two tiers. A single load missed when it took twice
+// as long as a hit (and well longer than the clock can err), or more than the middle between the
+// tiers: what missed may have been found on the way to the slower one. Where that can't be told,
+// and where the TLB was taken off, the share is what the mean of the blocks makes it.
+SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
+                      const SizeLatency& size, double low, double high) {
+  if (sample.singles.empty() || point.tlb_cycles > 0 || high - low < 2 * kSurelyMore) {
+    const double share = std::clamp((point.cycles - low) / (high - low), 0.0, 1.0);
+    return {point.log_bytes, share, std::max(kLeastShareError, size.ci95 / 1.96 / (high - low))};
+  }
+  const double more = std::min((high - low) / 2, std::max(low, kSurelyMore));
+  const double split = size.bias_ticks + (low + more) / sample.cycles_per_tick;
+  double missed = 0;
+  for (const auto& bin : sample.singles.bins())
+    if (static_cast<double>(bin.value) > split) missed += static_cast<double>(bin.count);
+  const auto total = static_cast<double>(sample.singles.total());
+  const double share = missed / total;
+  return {point.log_bytes, share,
+          std::max(kLeastShareError, std::sqrt(share * (1 - share) / total))};
+}
+
+std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& below,
+                                     const Plateau& above, double low, double high) {
+  std::vector<SharePoint> shares;
+  std::vector<double> values;
+  for (std::size_t i = below.points.front(); i <= above.points.back(); ++i) {
+    const LatencyPoint& point = curve.points[i];
+    shares.push_back(miss_share(point, curve.samples[point.at], curve.sizes[point.at], low, high));
+    values.push_back(shares.back().share);
+  }
+  const std::vector<bool> disturbed = stands_out(values, 1, kMissesMore);
+  std::vector<SharePoint> kept;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (!disturbed[i]) kept.push_back(shares[i]);
+  return half_crossing(kept);
+}
+
+Tier tier_of(const Plateau& plateau, const LatencyCurve& curve) {
+  std::vector<double> cycles;
+  std::vector<double> ns;
+  std::vector<double> ci95;
+  for (const std::size_t i : plateau.points) {
+    const SizeLatency& size = curve.sizes[curve.points[i].at];
+    cycles.push_back(curve.points[i].cycles);
+    ns.push_back(size.ns * curve.points[i].cycles / size.cycles);
+    ci95.push_back(size.ci95);
+  }
+  Tier tier;
+  tier.sizes = cycles.size();
+  tier.cycles = median(cycles);
+  tier.ns = median(ns);
+  // Of the median over sizes (π/2 times the variance of the mean), and no less than what a single
+  // size is known to: its errors, the bias's foremost, are common to all.
+  double squares = 0;
+  for (const double c : cycles) squares += (c - tier.cycles) * (c - tier.cycles);
+  const auto n = static_cast<double>(cycles.size());
+  tier.ci95_cycles =
+      std::max(median(ci95), student_t95(n - 1) * std::sqrt(1.5708 * squares / ((n - 1) * n)));
+  for (const std::size_t i : plateau.points)
+    if (curve.points[i].tlb_cycles > 0.05 * tier.cycles) tier.condition = "TLB misses taken off";
+  return tier;
+}
+
+void add_small_page_costs(const LatencyCurve& curve, std::span<const Plateau> plateaus,
+                          double core_hz, std::vector<Tier>& tiers) {
+  for (std::size_t k = 0; k < tiers.size(); ++k) {
+    const double from = k == 0 ? 0 : tiers[k - 1].capacity_bytes * kClearOfEdges;
+    const double to = tiers[k].capacity ? tiers[k].capacity_bytes / kClearOfEdges
+                                        : std::numeric_limits<double>::infinity();
+    std::vector<double> extra;
+    for (const std::size_t i : plateaus[k].points) {
+      const SizeLatency& large = curve.sizes[curve.points[i].at];
+      const auto bytes = static_cast<double>(large.bytes);
+      if (bytes < from || bytes > to) continue;
+      for (const SizeLatency& small : curve.sizes)
+        if (small.layout == Layout::packed && !small.disturbed && small.bytes == large.bytes &&
+            small.page_bytes < large.page_bytes)
+          extra.push_back((small.ns - large.ns) * 1e-9 * core_hz);
+    }
+    if (!extra.empty()) tiers[k].small_pages_extra_cycles = median(extra);
+  }
+}
+
+// Where half of the loads of a list that is visited in a cycle miss, in capacities. A set misses
+// once it holds one line more than ways (least recently used). Sets fill in turn when any page is
+// as large as a way: half of them are too full at 1 + 1/(2 ways). They fill at random on small
+// pages, and in last levels, which hash addresses over their slices: beside a given line lie
+// Poisson(λ) others, half of the time as many as ways or more at λ = ways - 1/3 (the median of a
+// Poisson variable is 1/3 above its mean: K. P. Choi, Proc. Am. Math. Soc. 121 (1994)). On huge
+// pages it is in between, for nobody knows whether a hypervisor made them of small ones.
+double half_miss_at(const AdvertisedCache* cache, std::uint64_t page_bytes) {
+  if (cache == nullptr || cache->ways == 0) return 1;
+  const auto in_turn = [&](std::uint64_t page) { return page * cache->ways >= cache->bytes; };
+  if (in_turn(kLeastPage)) return 1 + 0.5 / cache->ways;
+  const bool huge = cache->level <= kLastUnhashedLevel && in_turn(page_bytes);
+  return huge ? 1 : 1 - 1.0 / (3 * cache->ways);
+}
+
+}  // namespace
+
+std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
+                             std::span<const TlbTier> tlb, const Advertised& advertised,
+                             double core_hz, std::vector<std::string>& warnings) {
+  const LatencyCurve curve = latency_curve(samples, sizes, tlb, core_hz);
+  std::vector<CurvePoint> points;
+  for (const LatencyPoint& point : curve.points)
+    points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
+  const std::vector<Plateau> plateaus = find_plateaus(points, kRules);
+  if (plateaus.empty()) {
+    warnings.push_back(fmt::format(
+        "{} undisturbed sizes show no tier: a tier needs {} sizes that differ by half or more",
+        points.size(), kRules.fewest));
+    return {};
+  }
+
+  std::vector<Tier> tiers;
+  for (const Plateau& plateau : plateaus) tiers.push_back(tier_of(plateau, curve));
+  for (std::size_t k = 0; k + 1 < tiers.size(); ++k) {
+    const auto edge =
+        edge_between(curve, plateaus[k], plateaus[k + 1], tiers[k].cycles, tiers[k + 1].cycles);
+    if (!edge) continue;
+    // Which cache it is decides by how much the sets fill alike: the one nearest in size.
+    const AdvertisedCache* cache = nullptr;
+    for (const AdvertisedCache& c : advertised.caches)
+      if (std::fabs(std::log2(static_cast<double>(c.bytes)) - edge->x) < 0.5) cache = &c;
+    const SizeLatency& last_hit = sizes[curve.points[plateaus[k].points.back()].at];
+    const double at_half = half_miss_at(cache, last_hit.page_bytes);
+    tiers[k].capacity_bytes = std::exp2(edge->x) / at_half;
+    tiers[k].capacity = Interval{std::exp2(edge->low) / at_half, std::exp2(edge->high) / at_half};
+  }
+  add_small_page_costs(curve, plateaus, core_hz, tiers);
+  name_tiers(tiers, advertised, std::exp2(curve.points.front().log_bytes),
+             std::exp2(curve.points.back().log_bytes), warnings);
+  return tiers;
+}
+
+}  // namespace tacho

@@ -1,0 +1,163 @@
+// The TLB from spread and packed lists: differences, their plateaus, and the edges between them.
+#include "analysis/latency_tlb.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "analysis/latency_size.hpp"
+#include "stats/plateaus.hpp"
+#include "stats/rising.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kMostLevels = 2;  // beyond, page tables leave the caches: no TLB of its own
+constexpr double kPairDiffers = 0.4;    // cycles, with nothing to tell the pair's lists apart
+constexpr double kWalksDiffer = 0.05;   // of what a page costs
+constexpr PlateauRules kRules{.least_rise = 0.4, .least_span = 0.9};  // ln 1.5; log2 1.9 of pages
+
+// What pages cost beside lines: a spread list less the packed list of as many lines.
+struct Extra {
+  double pages = 0;
+  double cycles = 0;
+  double sigma = 0;
+};
+
+bool usable(const SizeLatency& size, Layout layout) {
+  return size.layout == layout && !size.disturbed;
+}
+
+// The packed list of so many bytes, between the two measured next to it.
+struct Control {
+  double cycles = 0;
+  double ci95 = 0;
+};
+
+std::optional<Control> control_at(std::span<const SizeLatency> packed, std::uint64_t bytes) {
+  if (packed.empty() || bytes > packed.back().bytes) return {};
+  const auto above = std::ranges::lower_bound(packed, bytes, {}, &SizeLatency::bytes);
+  if (above == packed.begin() || above->bytes == bytes) return Control{above->cycles, above->ci95};
+  const SizeLatency& below = *std::prev(above);
+  const double part =
+      std::log2(static_cast<double>(bytes) / static_cast<double>(below.bytes)) /
+      std::log2(static_cast<double>(above->bytes) / static_cast<double>(below.bytes));
+  return Control{below.cycles + part * (above->cycles - below.cycles),
+                 std::max(below.ci95, above->ci95)};
+}
+
+std::vector<Extra> extras(std::span<const SizeLatency> spread, std::span<const SizeLatency> packed,
+                          std::uint64_t page_bytes) {
+  std::vector<Extra> found;
+  for (const SizeLatency& size : spread) {
+    if (size.page_bytes != page_bytes) continue;
+    const auto control = control_at(packed, size.bytes);
+    if (!control) continue;
+    const double cycles = size.cycles - control->cycles;
+    const double error = std::hypot(size.ci95, control->ci95) / 1.96;
+    found.push_back({static_cast<double>(size.lines), cycles,
+                     std::hypot(error, kPairDiffers, kWalksDiffer * cycles)});
+  }
+  std::ranges::sort(found, {}, &Extra::pages);
+  return found;
+}
+
+double level_of(const Plateau& plateau, std::span<const Extra> extra) {
+  std::vector<double> cycles;
+  for (const std::size_t i : plateau.points) cycles.push_back(extra[i].cycles);
+  return median(cycles);
+}
+
+double ci95_of(const Plateau& plateau, std::span<const Extra> extra) {
+  double squares = 0;
+  for (const std::size_t i : plateau.points) squares += extra[i].sigma * extra[i].sigma;
+  return 1.96 * std::sqrt(squares) / static_cast<double>(plateau.points.size());
+}
+
+std::optional<Crossing> edge_between(const Plateau& below, const Plateau& above, double low,
+                                     double high, std::span<const Extra> extra) {
+  std::vector<SharePoint> shares;
+  for (std::size_t i = below.points.front(); i <= above.points.back(); ++i)
+    shares.push_back({std::log2(extra[i].pages),
+                      std::clamp((extra[i].cycles - low) / (high - low), 0.0, 1.0),
+                      std::max(0.02, extra[i].sigma / (high - low))});
+  return half_crossing(shares);
+}
+
+void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t page_bytes,
+                 std::vector<TlbTier>& tlb) {
+  // On the scale of what a load takes, ln (1 + extra / L1), so that a rise is a ratio.
+  std::vector<CurvePoint> curve;
+  for (const Extra& e : extra) {
+    const double load = std::max(l1_cycles + e.cycles, l1_cycles / 2);
+    curve.push_back({std::log2(e.pages), std::log(load), e.sigma / load});
+  }
+  const std::vector<Plateau> plateaus = find_plateaus(curve, kRules);
+  for (std::size_t k = 0; k + 1 < plateaus.size() && k < kMostLevels; ++k) {
+    const double base = level_of(plateaus.front(), extra);
+    const double low = level_of(plateaus[k], extra);
+    const double high = level_of(plateaus[k + 1], extra);
+    const auto edge = edge_between(plateaus[k], plateaus[k + 1], low, high, extra);
+    if (!edge) continue;
+    TlbTier tier;
+    tier.name = k == 0 ? "L1 TLB" : "L2 TLB";
+    tier.page_bytes = page_bytes;
+    tier.entries = std::exp2(edge->x);
+    tier.entries_interval = {std::exp2(edge->low), std::exp2(edge->high)};
+    tier.hit_extra_cycles = low - base;
+    tier.miss_extra_cycles = high - base;
+    tier.ci95_cycles =
+        std::hypot(ci95_of(plateaus[k + 1], extra), ci95_of(plateaus.front(), extra));
+    tlb.push_back(std::move(tier));
+  }
+}
+
+}  // namespace
+
+std::vector<TlbTier> find_tlb(std::span<const SizeLatency> sizes, double core_hz) {
+  std::vector<SizeLatency> packed;
+  std::set<std::uint64_t> pages;
+  std::vector<SizeLatency> spread;
+  for (SizeLatency size : sizes) {
+    size.cycles *= to_usual_clock(size, core_hz);
+    if (usable(size, Layout::packed)) packed.push_back(size);
+    if (!usable(size, Layout::spread)) continue;
+    spread.push_back(size);
+    pages.insert(size.page_bytes);
+  }
+  // The larger the pages of a control, the less the TLB has to do with it.
+  std::ranges::stable_sort(packed, [](const SizeLatency& a, const SizeLatency& b) {
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.page_bytes > b.page_bytes;
+  });
+  const auto same = std::ranges::unique(packed, {}, &SizeLatency::bytes);
+  packed.erase(same.begin(), same.end());
+
+  if (packed.empty()) return {};
+  const double l1_cycles = std::ranges::min(packed, {}, &SizeLatency::cycles).cycles;
+  const auto levels = [&] {
+    std::vector<TlbTier> tlb;
+    for (const std::uint64_t page_bytes : pages)
+      find_levels(extras(spread, packed, page_bytes), l1_cycles, page_bytes, tlb);
+    return tlb;
+  };
+  // Long controls pay the TLB a little themselves: known once the levels are, and then taken off.
+  const std::vector<TlbTier> first = levels();
+  for (SizeLatency& control : packed) control.cycles -= tlb_cycles(first, control);
+  return levels();
+}
+
+double tlb_cycles(std::span<const TlbTier> tlb, const SizeLatency& size) {
+  double cycles = 0;
+  for (const TlbTier& tier : tlb) {
+    if (tier.page_bytes != size.page_bytes) continue;
+    const double pages = static_cast<double>(size.bytes) / static_cast<double>(size.page_bytes);
+    cycles +=
+        std::max(0.0, 1 - tier.entries / pages) * (tier.miss_extra_cycles - tier.hit_extra_cycles);
+  }
+  return cycles;
+}
+
+}  // namespace tacho

@@ -1,0 +1,21 @@
+// The TLB: what pages cost beside lines.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/latency.hpp"
+
+namespace tacho {
+
+// From lists with one line a page, each held against the packed list of as many lines: what they
+// cost more is the TLB's, not the caches'. One entry a level and page size, first level first; in
+// cycles of `core_hz`, the usual clock of the core.
+std::vector<TlbTier> find_tlb(std::span<const SizeLatency>, double core_hz);
+
+// What the TLB is expected to add to a load of a packed list, on average. Its loads visit the pages
+// at random, not in a cycle, so that a TLB of E entries holds the share E / pages of them.
+double tlb_cycles(std::span<const TlbTier>, const SizeLatency&);
+
+}  // namespace tacho

@@ -1,0 +1,46 @@
+// The inner loops: walking a list, and timing loads on the way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "chase/list.hpp"
+
+namespace tacho::chase {
+
+enum class Access { load, write, atomic };
+std::string_view to_string(Access access);
+
+enum class Timer {
+  ticks,   // tacho::ticks(): of one rate
+  cycles,  // tacho::arm_cycles(), where they may be read
+};
+
+// Two stretches of the clock, both right behind a dummy pair of readings, which brings back what
+// the clock's reading itself needs: nothing but the two readings, and the same with accesses
+// between.
+struct Timed {
+  std::uint32_t empty;
+  std::uint32_t loaded;
+};
+inline constexpr std::size_t kBlock = 64;
+inline constexpr std::size_t kMostChases = 16;
+
+// One access and one timer. All go on from `at`, and say where they arrived.
+struct Kernel {
+  Link* (*walk)(Link* at, std::size_t steps);
+  // A sample after every few steps: 8 on average, at random, so that it is not always the same
+  // lines'.
+  Link* (*singles)(Link* at, std::span<Timed> samples);
+  // A sample is `times` kBlock accesses.
+  Link* (*blocks)(Link* at, unsigned times, std::span<Timed> samples);
+};
+Kernel kernel(Access access, Timer timer);
+
+// Ticks of kBlock steps of each of `chases` independent ones, of 1 to kMostChases: they start at
+// `at[0]` and on, and are left where they arrived. Loads alone.
+std::uint64_t together(std::span<Link*> at, std::size_t blocks);
+
+}  // namespace tacho::chase

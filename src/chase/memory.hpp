@@ -1,0 +1,45 @@
+// chase: lists that are walked load by load, to see what a load costs. Here: the memory that they
+// stand in, with pages of a size that is asked for and checked. What the times mean is for
+// src/analysis to say.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "base/result.hpp"
+
+namespace tacho::chase {
+
+enum class Pages { small, huge };
+
+std::size_t small_page_bytes();
+// Of transparent huge pages; 0 where the kernel has none.
+std::size_t huge_page_bytes();
+
+// Private memory, touched, so that no page fault is left to come. Gives it back when destroyed.
+class Memory {
+ public:
+  // `bytes` are rounded up to whole pages. With a `node`, it comes from this NUMA node alone. An
+  // error when it can't be had, or not from there, and when huge pages were asked for and less than
+  // 95 % of it has any.
+  static Result<Memory> obtain(std::size_t bytes, Pages pages, std::optional<int> node = {});
+
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&&) = delete;
+  ~Memory();
+
+  std::span<std::byte> bytes() const { return usable_; }
+  // Of the pages that were really obtained, as the kernel tells. (A hypervisor may still back huge
+  // ones with small ones of its own: only the translations' cost shows that.)
+  std::size_t page_bytes() const { return page_bytes_; }
+
+ private:
+  Memory() = default;
+
+  std::span<std::byte> mapped_;  // with a guard at both ends, so that no neighbour joins it
+  std::span<std::byte> usable_;
+  std::size_t page_bytes_ = 0;
+};
+
+}  // namespace tacho::chase

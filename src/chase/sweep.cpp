@@ -1,0 +1,218 @@
+#include "chase/sweep.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "chase/disturbance.hpp"
+#include "chase/memory.hpp"
+#include "chase/sizes.hpp"
+
+namespace tacho::chase {
+namespace {
+
+constexpr std::size_t kLeastBytes = 4096;
+constexpr std::size_t kLeastPages = 8;
+constexpr std::size_t kMostPages = 8192;
+constexpr int kRounds = 3;                        // of adding sizes at edges
+constexpr double kWithin = 0.05;                  // to which edges are to be known
+constexpr int kTries = 2;                         // more, of a size that was disturbed
+constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on, in a hurry
+constexpr double kMuchDisturbed = 0.2;
+constexpr double kNanoseconds = 1e-9;
+
+// What a stage is of the whole time, roughly: for the progress alone.
+struct Stage {
+  double begin, end;
+  std::string what;
+};
+
+class Sweeper {
+ public:
+  Sweeper(const SweepRequest& request, const Stop& stop,
+          const std::function<void(const SweepProgress&)>& progress)
+      : request_(request),
+        stop_(stop),
+        progress_(progress),
+        sampler_(request.access, request.timer, request.effort, stop) {}
+
+  Result<Sweep> run();
+
+ private:
+  Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
+  Result<void> translations(const Stage& stage, Pages of_control);
+  void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
+             const Stage& stage);
+  SizesToRefine wanted() const;
+  bool ended();
+  std::chrono::nanoseconds longest() const;
+  std::vector<LatencySample> judged() const;
+
+  const SweepRequest& request_;
+  const Stop& stop_;
+  const std::function<void(const SweepProgress&)>& progress_;
+  Sampler sampler_;
+  Sweep sweep_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Whether to go on is asked before every size.
+bool Sweeper::ended() {
+  if (sweep_.partial) return true;
+  if (stop_()) return sweep_.partial = true;
+  if (::sched_getcpu() == request_.cpu) return false;
+  sweep_.warnings.push_back(fmt::format(
+      "CPU {} went offline, or was taken from this process: what was measured until then is told",
+      request_.cpu));
+  return sweep_.partial = true;
+}
+
+// Undisturbed slices are waited for; less so when the whole has taken long already.
+std::chrono::nanoseconds Sweeper::longest() const {
+  using std::chrono::milliseconds;
+  const auto taken = std::chrono::steady_clock::now() - begin_;
+  return taken < milliseconds(5000) ? milliseconds(50)
+         : taken < kLong            ? milliseconds(12)
+                                    : milliseconds(4);
+}
+
+// While most sizes were had alone, the others say nothing of the levels that a core has for itself.
+std::vector<LatencySample> Sweeper::judged() const {
+  std::vector<LatencySample> samples;
+  for (const SizeRun& run : sweep_.runs) {
+    samples.push_back(run.sample);
+    if (!run.shared || 2 * sweep_.shared > sweep_.runs.size()) continue;
+    if (run.sample.lines > request_.effort.own_lines) continue;
+    samples.back().disturbed_share = 1;
+    samples.back().disturbance = "another thread used the core";
+  }
+  return samples;
+}
+
+// What would tell more of the edges that can be seen by now.
+SizesToRefine Sweeper::wanted() const {
+  return sizes_to_refine(infer_latency(judged(), request_.advertised, request_.tick_hz), kWithin,
+                         request_.line_bytes);
+}
+
+void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
+                    const Stage& stage) {
+  for (std::size_t i = 0; i < lines.size() && !ended(); ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(lines.size());
+    progress_({stage.begin + (stage.end - stage.begin) * part, stage.what});
+    list.resize(lines[i]);
+    auto run = sampler_.measure(list, longest());
+    for (int again = 0;
+         again < kTries && run && std::chrono::steady_clock::now() - begin_ < kLong &&
+         run->sample.disturbed_share > kMuchDisturbed;
+         ++again)
+      if (auto next = sampler_.measure(list, longest());
+          next && next->sample.disturbed_share < run->sample.disturbed_share)
+        run = std::move(next);
+    if (!run) continue;  // stopped
+    if (run->shared) ++sweep_.shared;
+    run->sample.bytes = lines[i] * shape.line_bytes;
+    run->sample.lines = lines[i];
+    run->sample.page_bytes = shape.page_bytes;
+    run->sample.layout = shape.layout;
+    sweep_.runs.push_back(std::move(*run));
+  }
+}
+
+Result<void> Sweeper::hierarchy(Pages pages, const Stage& stage, bool refined) {
+  progress_({stage.begin, "getting memory"});
+  const auto memory = Memory::obtain(request_.most_bytes, pages);
+  if (!memory) return std::unexpected(memory.error());
+  const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
+  List list(memory->bytes(), shape);
+  const double middle = refined ? (stage.begin + stage.end) / 2 : stage.end;
+  const auto in_lines = [&](std::uint64_t size) {
+    return std::max<std::size_t>(static_cast<std::size_t>(size) / request_.line_bytes, 1);
+  };
+  std::vector<std::size_t> lines;
+  for (const std::size_t size : request_.sizes) lines.push_back(in_lines(size));
+  if (lines.empty())
+    lines = sizes_between(in_lines(std::min(kLeastBytes, request_.most_bytes)),
+                          in_lines(request_.most_bytes), refined ? 2 : 1, 1);
+  lists(list, shape, lines, {stage.begin, middle, stage.what});
+  for (int round = 0; refined && round < kRounds && !ended(); ++round) {
+    std::vector<std::size_t> more;
+    for (const std::uint64_t size : wanted().packed_bytes) more.push_back(in_lines(size));
+    const double part = (stage.end - middle) / kRounds;
+    lists(list, shape, more,
+          {middle + part * round, middle + part * (round + 1), stage.what + ", edges"});
+  }
+  return {};
+}
+
+// One line a page, and beside it the same lines without their pages, on the pages that cost least:
+// what of a step is the caches' alone.
+Result<void> Sweeper::translations(const Stage& stage, Pages of_control) {
+  const std::size_t page = small_page_bytes();
+  const std::size_t pages = std::min(kMostPages, request_.most_bytes / page);
+  if (pages <= kLeastPages) return {};
+  const auto memory = Memory::obtain(pages * page, Pages::small);
+  if (!memory) return std::unexpected(memory.error());
+  const auto dense = Memory::obtain(pages * request_.line_bytes, of_control);
+  if (!dense) return std::unexpected(dense.error());
+  const Shape spread{Layout::spread, request_.line_bytes, page};
+  const Shape packed{Layout::packed, request_.line_bytes, dense->page_bytes()};
+  List list(memory->bytes(), spread);
+  List control(dense->bytes(), packed);
+  const double step = (stage.end - stage.begin) / (kRounds + 2);
+  std::vector<std::size_t> lines = sizes_between(kLeastPages, pages, 4, 1);
+  for (int round = 0; round <= kRounds && !lines.empty() && !ended(); ++round) {
+    const double begin = stage.begin + step * (round == 0 ? 0 : round + 1);
+    const double end = stage.begin + step * (round + 2);
+    lists(list, spread, lines, {begin, (begin + end) / 2, stage.what});
+    lists(control, packed, lines, {(begin + end) / 2, end, stage.what + ", control"});
+    lines.clear();
+    for (const std::uint64_t more : wanted().spread_pages)
+      lines.push_back(static_cast<std::size_t>(more));
+  }
+  return {};
+}
+
+Result<Sweep> Sweeper::run() {
+  const TimeTaken before = time_taken(request_.cpu);
+  const bool finds = request_.sizes.empty();
+  std::optional<Error> no_huge;
+  if (request_.huge) {
+    const double end = request_.small ? 0.5 : 1;
+    if (auto done = hierarchy(Pages::huge, {0, end, "huge pages"}, finds); !done) {
+      if (!request_.small) return std::unexpected(done.error());
+      no_huge = done.error();
+      sweep_.warnings.push_back(no_huge->what + "; " + no_huge->remedy);
+    }
+  }
+  if (request_.small && !ended()) {
+    const bool alone = !request_.huge || no_huge;
+    const double begin = alone ? 0 : 0.5;
+    const double end = finds ? 0.75 : 1;
+    if (auto done = hierarchy(Pages::small, {begin, end, "small pages"}, finds && alone); !done)
+      return std::unexpected(done.error());
+    if (finds && !ended())
+      if (auto done = translations({end, 1, "translations"}, alone ? Pages::small : Pages::huge);
+          !done)
+        return std::unexpected(done.error());
+  }
+  const TimeTaken after = time_taken(request_.cpu);
+  sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
+  sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;
+  sweep_.knows_stolen = after.knows_stolen;
+  std::vector<LatencySample> samples = judged();
+  for (std::size_t i = 0; i < samples.size(); ++i) sweep_.runs[i].sample = std::move(samples[i]);
+  return std::move(sweep_);
+}
+
+}  // namespace
+
+Result<Sweep> sweep(const SweepRequest& request, const Stop& stop,
+                    const std::function<void(const SweepProgress&)>& progress) {
+  return Sweeper(request, stop, progress).run();
+}
+
+}  // namespace tacho::chase

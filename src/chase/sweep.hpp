@@ -1,0 +1,51 @@
+// All sizes of a machine's memory hierarchy, one after the other: which lists, on which pages, and
+// in which order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/latency.hpp"
+#include "base/result.hpp"
+#include "chase/sampler.hpp"
+
+namespace tacho::chase {
+
+struct SweepRequest {
+  std::size_t most_bytes = 0;      // of the largest list
+  std::vector<std::size_t> sizes;  // only these, in rising order; empty: two an octave, with more
+                                   // of them at edges, and the translations' sweep on small pages
+  bool small = true;               // with the kernel's base pages
+  bool huge = true;
+  int cpu = 0;  // the one that the calling thread is kept to
+  std::size_t line_bytes = 64;
+  Advertised advertised;
+  double tick_hz = 0;
+  Access access = Access::load;
+  Timer timer = Timer::ticks;
+  Effort effort;
+};
+
+struct SweepProgress {
+  double done = 0;  // a part of the whole, roughly
+  std::string what;
+};
+
+struct Sweep {
+  std::vector<SizeRun> runs;
+  std::vector<std::string> warnings;  // what could not be had
+  bool partial = false;               // stopped before its end
+  double waited_s = 0;                // for the CPU, which others had
+  double stolen_s = 0;                // by the hypervisor
+  bool knows_stolen = false;
+  std::size_t shared = 0;  // sizes during which another thread used the core
+};
+
+// An error only where nothing could be measured; what ends it later leaves a part and a warning.
+Result<Sweep> sweep(const SweepRequest& request, const Stop& stop,
+                    const std::function<void(const SweepProgress&)>& progress);
+
+}  // namespace tacho::chase

@@ -1,0 +1,22 @@
+// Which clock to time loads with, here.
+#pragma once
+
+#include <string>
+
+#include "chase/kernels.hpp"
+
+namespace tacho::chase {
+
+struct ChosenTimer {
+  Timer timer = Timer::ticks;
+  double hz = 0;
+  std::string name;          // for reports: "TSC at 2 GHz, wall-like"
+  unsigned block_times = 1;  // how long blocks must be for its steps not to matter
+};
+
+// The calling thread must be kept to `cpu`. On ARM the core's cycle counter, where the kernel
+// module tacho_pmu lets user space read it and it counts; else, and everywhere else,
+// tacho::ticks().
+ChosenTimer choose_timer(int cpu);
+
+}  // namespace tacho::chase

@@ -1,0 +1,35 @@
+#include "chase/together.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tacho/ticks.hpp"
+
+namespace tacho::chase {
+namespace {
+
+constexpr std::size_t kStretches = 101;
+constexpr std::size_t kBlocks = 8;  // of a stretch
+constexpr std::chrono::milliseconds kWarming{50};
+
+}  // namespace
+
+std::optional<double> together_ns(const List& list, unsigned chases, const Stop& stop) {
+  std::vector<Link*> at;
+  for (std::size_t i = 0; i < chases; ++i) at.push_back(list.place(i * list.lines() / chases));
+  const auto deadline = std::chrono::steady_clock::now() + kWarming;
+  for (std::size_t walked = 0; walked < 2 * list.lines() && !stop();
+       walked += kBlocks * kBlock * chases) {
+    together(at, kBlocks);
+    if (std::chrono::steady_clock::now() >= deadline) break;
+  }
+  std::vector<std::uint64_t> ticks;
+  for (std::size_t i = 0; i < kStretches && !stop(); ++i) ticks.push_back(together(at, kBlocks));
+  if (ticks.size() < kStretches) return std::nullopt;
+  const auto usual = ticks.begin() + kStretches / 5;
+  std::ranges::nth_element(ticks, usual);
+  const double accesses = static_cast<double>(kBlocks * kBlock * chases);
+  return static_cast<double>(*usual) / accesses * 1e9 / tick_clock().hz;
+}
+
+}  // namespace tacho::chase

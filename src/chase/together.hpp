@@ -1,0 +1,16 @@
+// Several independent chases at once: how many loads the core has under way.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "chase/list.hpp"
+#include "chase/sampler.hpp"
+
+namespace tacho::chase {
+
+// Nanoseconds of the time for each access, that of the fastest fifth of some stretches, of 1 to
+// kMostChases chases through the list from places far apart. None when stopped.
+std::optional<double> together_ns(const List& list, unsigned chases, const Stop& stop);
+
+}  // namespace tacho::chase
