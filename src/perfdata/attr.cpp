@@ -1,0 +1,71 @@
+#include "perfdata/attr.hpp"
+
+#include "perfdata/format.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+// The bits are a C bit-field: machines of the other byte order count them from each byte's top.
+class Bits {
+ public:
+  Bits(Bytes bytes, bool big_endian) : bytes_(bytes), big_endian_(big_endian) {}
+  bool operator[](unsigned bit) const {
+    const unsigned shift = big_endian_ ? 7 - bit % 8 : bit % 8;
+    return (std::to_integer<unsigned>(bytes_[bit / 8]) >> shift & 1) != 0;
+  }
+
+ private:
+  Bytes bytes_;
+  bool big_endian_;
+};
+
+// Two bits wide: on such machines its first bit is the higher one.
+std::uint8_t precise(const Bits& bits, bool big_endian) {
+  const unsigned first = bits[format::kPrecise] ? 1 : 0;
+  const unsigned second = bits[format::kPrecise + 1] ? 1 : 0;
+  return static_cast<std::uint8_t>(big_endian ? first * 2 + second : first + second * 2);
+}
+
+// What stands behind the end of a shorter structure is 0.
+std::uint64_t word_behind(Cursor& cursor) {
+  return cursor.left() >= 8 ? cursor.u64() : 0;
+}
+
+}  // namespace
+
+std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
+  Cursor whole(bytes, swapped);
+  Attr attr;
+  RecordedEvent& event = attr.event;
+  event.type = whole.u32();
+  attr.size = whole.u32();
+  if (attr.size == 0) attr.size = format::kFirstAttr;
+  if (attr.size < format::kSmallestAttr || attr.size > bytes.size()) return std::nullopt;
+
+  Cursor cursor(bytes.first(attr.size), swapped);
+  cursor.skip(8);
+  event.config = cursor.u64();
+  const std::uint64_t period_or_frequency = cursor.u64();
+  event.sample_type = cursor.u64();
+  event.read_format = cursor.u64();
+  const Bits bits(cursor.bytes(8), cursor.big_endian());
+  (bits[format::kFrequency] ? event.frequency : event.period) = period_or_frequency;
+  event.exclude_user = bits[format::kExcludeUser];
+  event.exclude_kernel = bits[format::kExcludeKernel];
+  event.sample_id_all = bits[format::kSampleIdAll];
+  event.precise = precise(bits, cursor.big_endian());
+  word_behind(cursor);  // wakeup_events, bp_type
+  event.config1 = word_behind(cursor);
+  event.config2 = word_behind(cursor);
+  event.branch_sample_type = word_behind(cursor);
+  attr.user_registers = word_behind(cursor);
+  word_behind(cursor);  // sample_stack_user, clockid
+  attr.interrupt_registers = word_behind(cursor);
+  word_behind(cursor);  // aux_watermark, sample_max_stack
+  word_behind(cursor);  // aux_sample_size
+  word_behind(cursor);  // sig_data
+  event.config3 = word_behind(cursor);
+  return attr;
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,52 @@
+// Bytes as perf's files hold them: this machine's byte order, strings with their length before
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tacho::perfdata {
+
+class ByteWriter {
+ public:
+  template <class T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    add_bytes(std::as_bytes(std::span(&value, 1)));
+  }
+  void add_bytes(std::span<const std::byte> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  // The text, its zero, and zeros up to a multiple of `alignment` bytes, all of which is returned.
+  std::size_t add_padded(std::string_view text, std::size_t alignment) {
+    const std::size_t size = (text.size() + alignment) / alignment * alignment;
+    add_bytes(std::as_bytes(std::span(text)));
+    bytes_.resize(bytes_.size() + size - text.size());
+    return size;
+  }
+  // As the feature sections have it: the padded length, then the text.
+  void add_string(std::string_view text) {
+    constexpr std::size_t kAlignment = 64;
+    const std::size_t at = bytes_.size();
+    add(std::uint32_t{0});
+    set(at, static_cast<std::uint32_t>(add_padded(text, kAlignment)));
+  }
+  template <class T>
+  void set(std::size_t at, const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
+  }
+  std::size_t size() const { return bytes_.size(); }
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace tacho::perfdata

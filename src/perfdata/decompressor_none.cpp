@@ -1,0 +1,20 @@
+// A build without zstd: see decompressor.cpp for one with it.
+#include <memory>
+
+#include "perfdata/decompressor.hpp"
+
+namespace tacho::perfdata {
+
+struct Decompressor::Stream {};
+
+Decompressor::Decompressor() = default;
+Decompressor::~Decompressor() = default;
+bool Decompressor::available() {
+  return false;
+}
+void Decompressor::feed(Bytes) {}
+Bytes Decompressor::peek(std::size_t) {
+  return {};
+}
+
+}  // namespace tacho::perfdata

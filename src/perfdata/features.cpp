@@ -1,0 +1,140 @@
+// The layouts are those of tools/perf/Documentation/perf.data-file-format.txt.
+#include "perfdata/features.hpp"
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <array>
+
+#include "perfdata/byte_writer.hpp"
+#include "perfdata/format.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+using Events = std::span<const WrittenEvent>;
+
+std::vector<std::byte> text(const std::string& value) {
+  ByteWriter out;
+  if (!value.empty()) out.add_string(value);
+  return out.take();
+}
+
+void add_strings(ByteWriter& out, const std::vector<std::string>& values) {
+  out.add(static_cast<std::uint32_t>(values.size()));
+  for (const std::string& value : values) out.add_string(value);
+}
+
+std::vector<std::byte> build_ids(const Description& d, Events) {
+  constexpr std::size_t kNameAlignment = 64;
+  ByteWriter all;
+  for (const Description::BuildIdOf& file : d.build_ids) {
+    ByteWriter out;
+    const auto mode = file.mode == Mode::kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+    perf_event_header header{.type = format::kBuildId,
+                             .misc = static_cast<std::uint16_t>(mode | format::kBuildIdSize),
+                             .size = 0};
+    out.add(header);
+    out.add(file.pid);
+    out.add(file.id.bytes);
+    out.add(file.id.size);
+    out.add(std::array<std::uint8_t, 3>{});
+    out.add_padded(file.path, kNameAlignment);
+    header.size = static_cast<std::uint16_t>(out.size());
+    out.set(0, header);
+    all.add_bytes(out.bytes());
+  }
+  return all.take();
+}
+
+std::vector<std::byte> cpu_numbers(const Description& d, Events) {
+  ByteWriter out;
+  if (!d.cpus_available || !d.cpus_online) return {};
+  out.add(*d.cpus_available);
+  out.add(*d.cpus_online);
+  return out.take();
+}
+
+std::vector<std::byte> memory(const Description& d, Events) {
+  ByteWriter out;
+  if (d.memory_kb > 0) out.add(d.memory_kb);
+  return out.take();
+}
+
+std::vector<std::byte> command_line(const Description& d, Events) {
+  ByteWriter out;
+  if (!d.command.empty()) add_strings(out, d.command);
+  return out.take();
+}
+
+std::vector<std::byte> event_descriptions(const Description&, Events events) {
+  ByteWriter out;
+  if (events.empty()) return {};
+  out.add(static_cast<std::uint32_t>(events.size()));
+  out.add(static_cast<std::uint32_t>(events.front().attributes.size()));
+  for (const WrittenEvent& event : events) {
+    out.add_bytes(event.attributes);
+    out.add(static_cast<std::uint32_t>(event.ids.size()));
+    out.add_string(event.name);
+    for (const std::uint64_t id : event.ids) out.add(id);
+  }
+  return out.take();
+}
+
+std::vector<std::byte> topology(const Description& d, Events) {
+  ByteWriter out;
+  if (d.topology.places.empty()) return {};
+  add_strings(out, d.topology.cores);
+  add_strings(out, d.topology.threads);
+  for (const auto& place : d.topology.places) {
+    out.add(place.core);
+    out.add(place.package);
+  }
+  return out.take();
+}
+
+std::vector<std::byte> sample_times(const Description& d, Events) {
+  ByteWriter out;
+  if (!d.first_sample_ns || !d.last_sample_ns) return {};
+  out.add(*d.first_sample_ns);
+  out.add(*d.last_sample_ns);
+  return out.take();
+}
+
+template <std::string Description::* kMember>
+std::vector<std::byte> text_of(const Description& d, Events) {
+  return text(d.*kMember);
+}
+
+struct Feature {
+  std::size_t bit;
+  std::vector<std::byte> (*encode)(const Description&, Events);
+};
+
+constexpr std::array kFeatures = {
+    Feature{format::kFeatureBuildId, build_ids},
+    Feature{format::kFeatureHost, text_of<&Description::host>},
+    Feature{format::kFeatureKernel, text_of<&Description::kernel>},
+    Feature{format::kFeatureVersion, text_of<&Description::perf_version>},
+    Feature{format::kFeatureArchitecture, text_of<&Description::architecture>},
+    Feature{format::kFeatureCpuCount, cpu_numbers},
+    Feature{format::kFeatureCpuDescription, text_of<&Description::cpu>},
+    Feature{format::kFeatureCpuId, text_of<&Description::cpu_id>},
+    Feature{format::kFeatureMemory, memory},
+    Feature{format::kFeatureCommandLine, command_line},
+    Feature{format::kFeatureEventDescription, event_descriptions},
+    Feature{format::kFeatureTopology, topology},
+    Feature{format::kFeatureSampleTime, sample_times}};
+
+}  // namespace
+
+std::vector<FeatureSection> encode_features(const Description& description, Events events) {
+  std::vector<FeatureSection> sections;
+  for (const Feature& feature : kFeatures) {
+    auto bytes = feature.encode(description, events);
+    if (!bytes.empty()) sections.push_back({feature.bit, std::move(bytes)});
+  }
+  return sections;
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,133 @@
+// The numbers of perf's format that the reader and the writer need: from
+// include/uapi/linux/perf_event.h and tools/perf/Documentation/perf.data-file-format.txt of Linux.
+// Written out here because recordings are often newer than the headers of the machine that tacho is
+// built on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tacho::perfdata::format {
+
+// The kernel's records, then perf's own.
+enum RecordType : std::uint32_t {
+  kMmap = 1,
+  kLost = 2,
+  kComm = 3,
+  kExit = 4,
+  kThrottle = 5,
+  kUnthrottle = 6,
+  kFork = 7,
+  kSample = 9,
+  kMmap2 = 10,
+  kLostSamples = 13,
+  kLastOfKernel = 22,  // CALLCHAIN_DEFERRED
+
+  kHeaderAttr = 64,
+  kEventType = 65,
+  kTracingData = 66,
+  kBuildId = 67,
+  kFinishedRound = 68,
+  kAuxtrace = 71,
+  kEventUpdate = 78,
+  kFeature = 80,
+  kCompressed = 81,
+  kFinishedInit = 82,
+  kCompressed2 = 83,
+  kLastOfPerf = 86,  // SCHEDSTAT_DOMAIN
+};
+
+// What a sample holds, in perf_event_attr.sample_type.
+enum SampleBit : std::uint64_t {
+  kIp = 1U << 0,
+  kTid = 1U << 1,
+  kTime = 1U << 2,
+  kAddress = 1U << 3,
+  kRead = 1U << 4,
+  kCallchain = 1U << 5,
+  kId = 1U << 6,
+  kCpu = 1U << 7,
+  kPeriod = 1U << 8,
+  kStreamId = 1U << 9,
+  kRaw = 1U << 10,
+  kBranchStack = 1U << 11,
+  kRegsUser = 1U << 12,
+  kStackUser = 1U << 13,
+  kWeight = 1U << 14,
+  kDataSource = 1U << 15,
+  kIdentifier = 1U << 16,
+  kTransaction = 1U << 17,
+  kRegsIntr = 1U << 18,
+  kPhysicalAddress = 1U << 19,
+  kAux = 1U << 20,
+  kCgroup = 1U << 21,
+  kDataPageSize = 1U << 22,
+  kCodePageSize = 1U << 23,
+  kWeightStruct = 1U << 24,
+  kSampleBits = (1U << 25) - 1,  // those that this reader knows
+};
+
+// What a reading holds, in perf_event_attr.read_format.
+enum ReadBit : std::uint64_t {
+  kTimeEnabled = 1U << 0,
+  kTimeRunning = 1U << 1,
+  kReadId = 1U << 2,
+  kReadGroup = 1U << 3,
+  kReadLost = 1U << 4,
+};
+
+enum BranchSampleBit : std::uint64_t {  // perf_event_attr.branch_sample_type
+  kAnyBranch = 1U << 3,
+  kInTransaction = 1U << 8,
+  kNoTransaction = 1U << 9,
+  // Calls, returns, indirect ones, …: some kinds only, unless there is kAnyBranch, too.
+  kSomeBranches = 1U << 4 | 1U << 5 | 1U << 6 | 1U << 7 | 1U << 10 | 1U << 11 | 1U << 12 | 1U << 13,
+  kHardwareIndex = 1U << 17,
+  kBranchCounters = 1U << 19,
+};
+
+enum MiscBit : std::uint16_t {
+  kModeMask = 7,
+  kMmapData = 1U << 13,
+  kCommExec = 1U << 13,
+  kExactIp = 1U << 14,
+  kMmapBuildId = 1U << 14,
+  kBuildIdSize = 1U << 15,  // of perf's BUILD_ID records
+};
+
+enum AttrBit : unsigned {  // bits of perf_event_attr behind read_format
+  kExcludeUser = 4,
+  kExcludeKernel = 5,
+  kExcludeHypervisor = 6,
+  kFrequency = 10,
+  kPrecise = 15,  // and 16
+  kSampleIdAll = 18,
+};
+
+enum Feature : std::uint64_t {  // sections behind the data
+  kFeatureBuildId = 2,
+  kFeatureHost = 3,
+  kFeatureKernel = 4,
+  kFeatureVersion = 5,
+  kFeatureArchitecture = 6,
+  kFeatureCpuCount = 7,
+  kFeatureCpuDescription = 8,
+  kFeatureCpuId = 9,
+  kFeatureMemory = 10,
+  kFeatureCommandLine = 11,
+  kFeatureEventDescription = 12,
+  kFeatureTopology = 13,
+  kFeatureGroups = 17,
+  kFeatureSampleTime = 21,
+  kFeatures = 256,
+};
+
+inline constexpr std::size_t kRecordHeader = 8;  // type, misc, size
+inline constexpr std::size_t kPipeHeader = 16;
+inline constexpr std::size_t kFileHeader = 104;
+inline constexpr std::size_t kHeaderWithoutFeatures = 72;
+inline constexpr std::size_t kSmallestAttr = 48;  // up to its bits; 64 in the first kernels
+inline constexpr std::size_t kFirstAttr = 64;     // when it tells no size
+inline constexpr std::size_t kEventTypeName = 64;
+
+}  // namespace tacho::perfdata::format

@@ -1,0 +1,193 @@
+#include "perfdata/header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfdata/attr.hpp"
+#include "perfdata/feature.hpp"
+#include "perfdata/format.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+constexpr std::size_t kFeatureWords = format::kFeatures / 64;
+
+struct Section {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+struct FileHeader {
+  std::uint64_t attr_size = 0;
+  Section attrs, data, event_types;
+  std::array<std::uint64_t, kFeatureWords> features{};
+};
+
+Section take_section(Cursor& cursor) {
+  const std::uint64_t offset = cursor.u64();
+  return {offset, cursor.u64()};
+}
+
+bool has(const FileHeader& header, std::uint64_t feature) {
+  return (header.features[static_cast<std::size_t>(feature / 64)] >> feature % 64 & 1) != 0;
+}
+
+// The bits of the features are an array of the recording machine's `long`, so those of a 32-bit
+// machine of the other byte order come in another order. Every recording tells its host.
+void mend_features(FileHeader& header) {
+  if (has(header, format::kFeatureHost)) return;
+  FileHeader halved = header;
+  for (std::uint64_t& word : halved.features) word = word << 32 | word >> 32;
+  if (has(halved, format::kFeatureHost)) header = halved;
+}
+
+std::unexpected<Error> no_recording(const Input& input, std::string_view reason) {
+  return failure(fmt::format("{} is no recording in perf's format: {}", input.name(), reason),
+                 "give a file that tacho record or perf record has written");
+}
+
+std::unexpected<Error> damaged_header(const Input& input, std::uint64_t offset,
+                                      std::string_view reason) {
+  return failure(fmt::format("{} is damaged at byte {}: {}", input.name(), offset, reason),
+                 "nothing of it can be read; record it again");
+}
+
+// A whole section of a file; nothing when it reaches beyond the file's end or `limit`.
+std::optional<std::vector<std::byte>> read_section(const Input& input, const Section& section,
+                                                   std::uint64_t limit) {
+  const std::uint64_t size = input.size().value_or(0);
+  if (section.size > limit || section.offset > size || section.size > size - section.offset)
+    return std::nullopt;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(section.size));
+  const auto got = input.read_at(section.offset, bytes.data(), bytes.size());
+  if (!got || *got != bytes.size()) return std::nullopt;
+  return bytes;
+}
+
+// "PERFILE2", or the same backwards from a machine of the other byte order; the first recordings
+// began with "PERFFILE" on each, and their header's size tells the order.
+std::optional<bool> is_swapped(Bytes head) {
+  const std::string_view magic(reinterpret_cast<const char*>(head.data()), 8);
+  constexpr bool kLittle = std::endian::native == std::endian::little;
+  if (magic == "PERFILE2") return !kLittle;
+  if (magic == "2ELIFREP") return kLittle;
+  if (magic != "PERFFILE") return std::nullopt;
+  return Cursor(head.subspan(8), false).u64() > std::numeric_limits<std::uint32_t>::max();
+}
+
+Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& metadata) {
+  constexpr std::uint64_t kMostBytes = EventTable::kMostEvents * 256;
+  constexpr std::uint64_t kIds = 16;  // the section of its ids, behind each
+  if (header.attr_size < format::kSmallestAttr + kIds)
+    return damaged_header(input, 16, fmt::format("events of {} bytes", header.attr_size));
+  const auto bytes = read_section(input, header.attrs, kMostBytes);
+  if (!bytes)
+    return damaged_header(
+        input, 24,
+        fmt::format("{} bytes of events at byte {}", header.attrs.size, header.attrs.offset));
+  Cursor attrs(*bytes, metadata.description.swapped);
+  while (attrs.left() >= header.attr_size) {
+    const std::uint64_t offset = header.attrs.offset + (bytes->size() - attrs.left());
+    const auto attr =
+        parse_attr(attrs.bytes(header.attr_size - kIds), metadata.description.swapped);
+    const Section section = take_section(attrs);
+    const auto ids = read_section(input, section, EventTable::kMostIds * 8);
+    std::vector<std::uint64_t> words;
+    if (ids) Cursor(*ids, metadata.description.swapped).u64s(ids->size() / 8, words);
+    if (!attr || !ids) return damaged_header(input, offset, "an event of impossible size");
+    if (!metadata.add_event(*attr, std::move(words)))
+      return damaged_header(input, offset, "more events and ids than can be");
+  }
+  if (metadata.events.empty()) return damaged_header(input, 24, "no events");
+  return {};
+}
+
+// A table of sections stands behind the data, one for each feature of the file.
+void read_features(const Input& input, const FileHeader& header, Metadata& metadata,
+                   std::uint64_t& damaged) {
+  constexpr std::size_t kSection = 16;
+  std::uint64_t at = header.data.offset + header.data.size;
+  for (std::uint64_t feature = 0; feature < format::kFeatures; ++feature) {
+    if (!has(header, feature)) continue;
+    const auto entry = read_section(input, {at, kSection}, kSection);
+    at += kSection;
+    if (!wants_feature(feature)) continue;
+    std::optional<std::vector<std::byte>> section;
+    if (entry) {
+      Cursor cursor(*entry, metadata.description.swapped);
+      section = read_section(input, take_section(cursor), Metadata::kAllowance);
+    }
+    if (!section || !metadata.add_feature(feature, *section)) ++damaged;
+  }
+}
+
+Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
+  FileHeader header;
+  Cursor cursor(bytes, metadata.description.swapped);
+  cursor.skip(16);
+  header.attr_size = cursor.u64();
+  header.attrs = take_section(cursor);
+  header.data = take_section(cursor);
+  header.event_types = take_section(cursor);
+  if (cursor.left() > 0)
+    for (std::uint64_t& word : header.features) word = cursor.u64();
+  mend_features(header);
+
+  if (const auto read = read_attrs(input, header, metadata); !read)
+    return std::unexpected(read.error());
+  Start start;
+  const std::uint64_t size = *input.size();
+  if (header.data.offset > size)
+    return damaged_header(input, 40, fmt::format("data at byte {}", header.data.offset));
+  // perf record writes the size, and what follows the data, when it ends.
+  metadata.description.unfinished = header.data.size == 0;
+  if (metadata.description.unfinished) header.data.size = size - header.data.offset;
+  start.data_end = header.data.size > std::numeric_limits<std::uint64_t>::max() - header.data.offset
+                       ? std::numeric_limits<std::uint64_t>::max()
+                       : header.data.offset + header.data.size;
+  if (!metadata.description.unfinished && *start.data_end <= size) {
+    const auto types = read_section(input, header.event_types, Metadata::kAllowance);
+    if (!types || !metadata.add_event_types(*types)) ++start.damaged_features;
+    read_features(input, header, metadata, start.damaged_features);
+  }
+  input.seek(header.data.offset, std::min(*start.data_end, size));
+  return start;
+}
+
+}  // namespace
+
+Result<Start> read_header(Input& input, Metadata& metadata) {
+  const Bytes head = input.peek(format::kPipeHeader);
+  if (input.trouble()) return std::unexpected(*input.trouble());
+  if (head.size() < format::kPipeHeader)
+    return no_recording(input, fmt::format("it has {} bytes", head.size()));
+  const std::optional<bool> swapped = is_swapped(head);
+  if (!swapped) return no_recording(input, "it begins with other bytes");
+  metadata.description.swapped = *swapped;
+
+  const std::uint64_t size = Cursor(head.subspan(8), *swapped).u64();
+  if (size == format::kPipeHeader) {
+    metadata.description.pipe = true;
+    input.take(format::kPipeHeader);
+    return Start{};
+  }
+  if (size != format::kFileHeader && size != format::kHeaderWithoutFeatures)
+    return damaged_header(input, 8, fmt::format("a header of {} bytes", size));
+  if (!input.size())
+    return failure(input.name() + " is a recording that can't be read as a stream",
+                   "give the file's name, or record with -o -");
+  const Bytes header = input.peek(static_cast<std::size_t>(size));
+  if (header.size() < size)
+    return damaged_header(input, header.size(), "the file ends in its header");
+  return read_file_header(input, header, metadata);
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,89 @@
+#include "perfdata/inventory.hpp"
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tacho::perfdata {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+template <class T>
+T value_at(std::span<const std::byte> bytes, std::size_t at) {
+  T value{};
+  if (at + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+Inventory::Inventory(std::span<const WrittenEvent> events) : samples_(events.size()) {
+  for (std::size_t i = 0; i < events.size() && events.size() > 1; ++i)
+    for (const std::uint64_t id : events[i].ids) event_of_[id] = i;
+}
+
+void Inventory::note(std::span<const std::byte> records) {
+  while (records.size() >= sizeof(perf_event_header)) {
+    const auto header = value_at<perf_event_header>(records, 0);
+    if (header.size < sizeof header || header.size > records.size()) return;
+    const auto record = records.first(header.size);
+    switch (header.type) {
+      case PERF_RECORD_SAMPLE:
+        note_sample(record);
+        break;
+      case PERF_RECORD_MMAP2:
+        note_mapping(record);
+        break;
+      case PERF_RECORD_LOST:
+        lost_ += value_at<std::uint64_t>(record, 2 * kWord);
+        break;
+      case PERF_RECORD_LOST_SAMPLES:
+        lost_ += value_at<std::uint64_t>(record, kWord);
+        break;
+      case PERF_RECORD_THROTTLE:
+        ++throttled_;
+        break;
+      default:
+        break;
+    }
+    records = records.subspan(header.size);
+  }
+}
+
+// Header, identifier (of several events), IP, TID, TIME.
+void Inventory::note_sample(std::span<const std::byte> record) {
+  const bool identified = !event_of_.empty();
+  const auto time = value_at<std::uint64_t>(record, (identified ? 4 : 3) * kWord);
+  first_ = std::min(first_.value_or(time), time);
+  last_ = std::max(last_.value_or(time), time);
+  if (!identified) {
+    ++samples_.front();
+  } else if (const auto event = event_of_.find(value_at<std::uint64_t>(record, kWord));
+             event != event_of_.end()) {
+    ++samples_[event->second];
+  }
+}
+
+// Header, pid and tid, address, length, offset, build-id or inode, protection and flags, name.
+void Inventory::note_mapping(std::span<const std::byte> record) {
+  constexpr std::size_t kId = 5 * kWord;
+  constexpr std::size_t kName = 9 * kWord;
+  if (record.size() <= kName) return;
+  const auto misc = value_at<perf_event_header>(record, 0).misc;
+  const auto name = record.subspan(kName);
+  const auto end = std::ranges::find(name, std::byte{0});
+  File file;
+  file.path.assign(reinterpret_cast<const char*>(name.data()),  // NOLINT: bytes of text
+                   static_cast<std::size_t>(end - name.begin()));
+  if ((misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0) {
+    constexpr std::size_t kBytes = 4;  // behind the size and what is reserved
+    file.id.size = std::min(value_at<std::uint8_t>(record, kId),
+                            static_cast<std::uint8_t>(file.id.bytes.size()));
+    file.id.bytes = value_at<std::array<std::uint8_t, 20>>(record, kId + kBytes);
+  }
+  if (file.path.starts_with('/')) files_.insert(std::move(file));
+}
+
+}  // namespace tacho::perfdata

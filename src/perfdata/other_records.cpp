@@ -1,0 +1,115 @@
+#include "perfdata/other_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "perfdata/format.hpp"
+#include "perfdata/sample.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+Mapping begin_mapping(Cursor& body, std::uint16_t misc) {
+  Mapping mapping;
+  mapping.pid = body.i32();
+  mapping.tid = body.i32();
+  mapping.start = body.u64();
+  mapping.length = body.u64();
+  mapping.offset = body.u64();
+  mapping.executable = (misc & format::kMmapData) == 0;
+  mapping.mode = mode_of(misc);
+  return mapping;
+}
+
+bool parse_mmap(Cursor body, std::uint16_t misc, Record& record) {
+  Mapping mapping = begin_mapping(body, misc);
+  mapping.path = body.text(body.left());
+  record.what = std::move(mapping);
+  return body.ok();
+}
+
+bool parse_mmap2(Cursor body, std::uint16_t misc, Record& record) {
+  Mapping mapping = begin_mapping(body, misc);
+  constexpr std::size_t kFileOrBuildId = 24;
+  Cursor file(body.bytes(kFileOrBuildId), body.swapped());
+  if ((misc & format::kMmapBuildId) != 0) {
+    const std::size_t size = file.u8();
+    file.skip(3);
+    mapping.build_id = to_build_id(file.rest(), size);
+  }
+  body.skip(8);  // protection and flags
+  mapping.path = body.text(body.left());
+  record.what = std::move(mapping);
+  return body.ok();
+}
+
+bool parse_comm(Cursor body, std::uint16_t misc, Record& record) {
+  Command command;
+  command.pid = body.i32();
+  command.tid = body.i32();
+  command.exec = (misc & format::kCommExec) != 0;
+  command.name = body.text(body.left());
+  record.what = std::move(command);
+  return body.ok();
+}
+
+template <class ForkOrExit>
+bool parse_task(Cursor body, std::uint16_t, Record& record) {
+  ForkOrExit task;
+  task.pid = body.i32();
+  task.parent_pid = body.i32();
+  task.tid = body.i32();
+  task.parent_tid = body.i32();
+  record.what = task;
+  return body.ok();
+}
+
+bool parse_lost(Cursor body, std::uint16_t, Record& record) {
+  Lost lost;
+  lost.id = body.u64();
+  lost.count = body.u64();
+  record.what = lost;
+  return body.ok();
+}
+
+bool parse_lost_samples(Cursor body, std::uint16_t, Record& record) {
+  record.what = Lost{.count = body.u64(), .id = std::nullopt};
+  return body.ok();
+}
+
+template <bool kOn>
+bool parse_throttle(Cursor body, std::uint16_t, Record& record) {
+  body.skip(8);  // its time
+  record.what = Throttle{.on = kOn, .id = body.u64()};
+  return body.ok();
+}
+
+constexpr auto kOtherRecords = std::to_array<OtherRecord>({
+    {format::kMmap, parse_mmap},
+    {format::kLost, parse_lost},
+    {format::kComm, parse_comm},
+    {format::kExit, parse_task<Exit>},
+    {format::kThrottle, parse_throttle<true>},
+    {format::kUnthrottle, parse_throttle<false>},
+    {format::kFork, parse_task<Fork>},
+    {format::kMmap2, parse_mmap2},
+    {format::kLostSamples, parse_lost_samples},
+});
+
+}  // namespace
+
+const OtherRecord* find_other_record(std::uint32_t type) {
+  const auto* found = std::ranges::find(kOtherRecords, type, &OtherRecord::type);
+  return found == kOtherRecords.end() ? nullptr : found;
+}
+
+BuildId to_build_id(Bytes bytes, std::size_t size) {
+  BuildId id;
+  if (size > id.bytes.size() || size > bytes.size()) return id;
+  id.size = static_cast<std::uint8_t>(size);
+  if (size > 0) std::memcpy(id.bytes.data(), bytes.data(), size);
+  return id;
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,327 @@
+#include "perfdata/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "perfdata/decompressor.hpp"
+#include "perfdata/format.hpp"
+#include "perfdata/header.hpp"
+#include "perfdata/input.hpp"
+#include "perfdata/metadata.hpp"
+#include "perfdata/other_records.hpp"
+#include "perfdata/sample.hpp"
+#include "perfdata/time_queue.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+// A record as it stands in the recording, with its header.
+struct Raw {
+  std::uint32_t type = 0;
+  std::uint16_t misc = 0;
+  Bytes bytes;
+  std::uint64_t offset = 0;
+  bool was_compressed = false;
+  Bytes body() const { return bytes.subspan(format::kRecordHeader); }
+};
+
+std::string what_is_shown(std::uint64_t samples) {
+  if (samples == 0) return "there are no samples before it";
+  if (samples == 1) return "the sample before it is shown";
+  return fmt::format("the {} samples before it are shown", samples);
+}
+
+class RecordingReader : public Reader {
+ public:
+  explicit RecordingReader(Input input) : input_(std::move(input)) {}
+
+  Result<void> begin() {
+    const auto start = read_header(input_, metadata_);
+    if (!start) return std::unexpected(start.error());
+    data_end_ = start->data_end;
+    tally_.damaged_features = start->damaged_features;
+    return {};
+  }
+
+  Result<const Record*> next() override;
+  const Description& description() const override { return metadata_.description; }
+  const Tally& tally() const override { return tally_; }
+
+ private:
+  struct Handler {
+    std::uint32_t type;
+    void (RecordingReader::*handle)(const Raw& raw);
+  };
+  static const std::array<Handler, 10> kHandlers;
+
+  bool swapped() const { return metadata_.description.swapped; }
+  void set(Raw& raw, Bytes record, std::uint64_t offset, bool was_compressed) const;
+  template <class Source>
+  bool take(Source& source, std::uint64_t offset, bool compressed, Raw& raw);
+  bool take_next(Raw& raw);
+  void end_of_input();
+  bool receive(const Raw& raw);
+  bool yield(const Raw& raw);
+  bool yield_sample(const Raw& raw);
+  bool yield_other(const Raw& raw, const OtherRecord& kind);
+  std::uint64_t time_of(const Raw& raw) const;  // 0 when it does not tell
+  void stop(std::uint64_t offset, std::string_view reason);
+  void give_up(std::string why);
+  void demand(bool good, const Raw& raw);
+
+  void take_attr(const Raw& raw) { demand(metadata_.add_attr_record(raw.bytes), raw); }
+  void take_build_id(const Raw& raw) { note(metadata_.add_build_id_record(raw.bytes)); }
+  void take_event_type(const Raw& raw) { note(metadata_.add_event_type_record(raw.bytes)); }
+  void take_update(const Raw& raw) { note(metadata_.add_update_record(raw.bytes)); }
+  void take_feature(const Raw& raw) { note(metadata_.add_feature_record(raw.bytes)); }
+  void note(bool good) { tally_.damaged_features += good ? 0 : 1; }
+  void skip_tracing_data(const Raw& raw);
+  void skip_auxtrace(const Raw& raw);
+  void skip_behind(const Raw& raw, std::uint64_t size);
+  void end_round(const Raw&) { queue_.end_round(); }
+  void take_compressed(const Raw& raw);
+  void take_compressed2(const Raw& raw);
+  void decompress(Bytes data, const Raw& raw);
+
+  Input input_;
+  Metadata metadata_;
+  Tally tally_;
+  std::optional<std::uint64_t> data_end_;
+  Decompressor decompressor_;
+  std::uint64_t compressed_offset_ = 0;  // of the record that is being decompressed
+  TimeQueue queue_;
+  SampleParser samples_;
+  Record record_;
+  std::uint64_t last_time_ = 0;
+  bool ended_ = false;
+  std::optional<std::string> damage_;  // or what else ended it before its end
+};
+
+// perf's own records, which say how to read the others.
+constexpr std::array<RecordingReader::Handler, 10> RecordingReader::kHandlers = {{
+    {format::kHeaderAttr, &RecordingReader::take_attr},
+    {format::kEventType, &RecordingReader::take_event_type},
+    {format::kTracingData, &RecordingReader::skip_tracing_data},
+    {format::kBuildId, &RecordingReader::take_build_id},
+    {format::kFinishedRound, &RecordingReader::end_round},
+    {format::kAuxtrace, &RecordingReader::skip_auxtrace},
+    {format::kEventUpdate, &RecordingReader::take_update},
+    {format::kFeature, &RecordingReader::take_feature},
+    {format::kCompressed, &RecordingReader::take_compressed},
+    {format::kCompressed2, &RecordingReader::take_compressed2},
+}};
+
+void RecordingReader::stop(std::uint64_t offset, std::string_view reason) {
+  give_up(fmt::format("{} is damaged at byte {}: {}", input_.name(), offset, reason));
+}
+
+void RecordingReader::give_up(std::string why) {
+  if (!damage_) damage_ = std::move(why);
+}
+
+void RecordingReader::demand(bool good, const Raw& raw) {
+  if (!good) stop(raw.offset, fmt::format("a record of type {} that does not fit", raw.type));
+}
+
+// Filled in place: copying what was just written, and in other pieces, would halve the speed.
+void RecordingReader::set(Raw& raw, Bytes record, std::uint64_t offset, bool was_compressed) const {
+  Cursor cursor(record, swapped());
+  raw.type = cursor.u32();
+  raw.misc = cursor.u16();
+  raw.bytes = record;
+  raw.offset = offset;
+  raw.was_compressed = was_compressed;
+}
+
+// The next record of the input or of the decompressor; false when it is not whole.
+template <class Source>
+bool RecordingReader::take(Source& source, std::uint64_t offset, bool compressed, Raw& raw) {
+  const Bytes head = source.peek(format::kRecordHeader);
+  if (head.size() < format::kRecordHeader) return false;
+  const std::size_t size = Cursor(head.subspan(6), swapped()).u16();
+  if (size < format::kRecordHeader)
+    return stop(offset, fmt::format("a record of {} bytes", size)), false;
+  const Bytes whole = source.peek(size);
+  if (whole.size() < size) return false;
+  source.take(size);
+  set(raw, whole, offset, compressed);
+  return true;
+}
+
+bool RecordingReader::take_next(Raw& raw) {
+  if (!decompressor_.empty()) {
+    if (take(decompressor_, compressed_offset_, true, raw)) return true;
+    if (const char* damage = decompressor_.damage())
+      stop(compressed_offset_, fmt::format("zstd says: {}", damage));
+    if (damage_) return false;
+  }
+  if (take(input_, input_.offset(), false, raw)) return true;
+  end_of_input();
+  return false;
+}
+
+void RecordingReader::end_of_input() {
+  const std::size_t left = input_.peek(format::kRecordHeader).size();
+  if (input_.trouble()) return give_up(input_.trouble()->what);
+  if (left > 0) return stop(input_.offset(), "it ends in the middle of a record");
+  if (data_end_ && input_.offset() < *data_end_)
+    return stop(input_.offset(),
+                fmt::format("it ends {} bytes before its data do", *data_end_ - input_.offset()));
+  if (decompressor_.left() > 0)
+    return stop(compressed_offset_, "what is compressed ends in the middle of a record");
+  if (metadata_.events.empty()) stop(input_.offset(), "it ends and has described no event");
+}
+
+std::uint64_t RecordingReader::time_of(const Raw& raw) const {
+  const bool sample = raw.type == format::kSample;
+  const auto event = metadata_.events.time_layout(raw.body(), sample, swapped());
+  if (!event) return 0;
+  const SampleLayout& layout = metadata_.events.layout(*event);
+  return (sample ? layout.time_of_sample(raw.body(), swapped())
+                 : layout.time_of_other(raw.body(), swapped()))
+      .value_or(0);
+}
+
+// Whether record_ is to be yielded at once.
+bool RecordingReader::receive(const Raw& raw) {
+  ++tally_.records;
+  const OtherRecord* kind = nullptr;
+  if (raw.type != format::kSample) {
+    for (const Handler& handler : kHandlers)
+      if (handler.type == raw.type) return (this->*handler.handle)(raw), false;
+    kind = find_other_record(raw.type);
+    if (kind == nullptr) {
+      const bool known = raw.type <= format::kLastOfKernel ||
+                         (raw.type >= format::kHeaderAttr && raw.type <= format::kLastOfPerf);
+      ++(known ? tally_.skipped : tally_.unknown)[raw.type];
+      return false;
+    }
+  }
+  // What perf itself has added about processes that ran before has no time, or 0: it comes first.
+  const std::uint64_t time = time_of(raw);
+  if (time == 0 || time == std::numeric_limits<std::uint64_t>::max()) return yield(raw);
+  queue_.add(time, raw.bytes, raw.offset);
+  return false;
+}
+
+bool RecordingReader::yield(const Raw& raw) {
+  const bool whole = raw.type == format::kSample ? yield_sample(raw)
+                                                 : yield_other(raw, *find_other_record(raw.type));
+  if (!whole) return false;
+  record_.offset = raw.offset;
+  if (record_.time_ns && *record_.time_ns != 0) {
+    if (*record_.time_ns < last_time_) ++tally_.out_of_order;
+    last_time_ = std::max(last_time_, *record_.time_ns);
+  }
+  return true;
+}
+
+bool RecordingReader::yield_sample(const Raw& raw) {
+  const auto event = metadata_.events.event_of_sample(raw.body(), swapped());
+  if (!event) return ++tally_.no_event, false;
+  Sample& sample = record_.what.emplace<Sample>();
+  sample.event = *event;
+  if (!samples_.parse(raw.body(), raw.misc, metadata_.events.layout(*event), swapped(), sample))
+    return ++tally_.unparsed, false;
+  record_.time_ns.reset();
+  if (sample.time_ns) record_.time_ns.emplace(*sample.time_ns);
+  ++tally_.samples;
+  return true;
+}
+
+bool RecordingReader::yield_other(const Raw& raw, const OtherRecord& kind) {
+  Bytes body = raw.body();
+  record_.time_ns.reset();
+  Told id;
+  if (const auto event = metadata_.events.event_of_other(body, swapped())) {
+    const SampleLayout& layout = metadata_.events.layout(*event);
+    record_.time_ns = layout.time_of_other(body, swapped());
+    id = layout.id_of_other(body, swapped());
+    if (body.size() < layout.trailer()) return ++tally_.unparsed, false;
+    body = body.first(body.size() - layout.trailer());
+  }
+  if (!kind.parse(Cursor(body, swapped()), raw.misc, record_)) return ++tally_.unparsed, false;
+  if (auto* lost = std::get_if<Lost>(&record_.what)) {
+    if (!lost->id) lost->id = id;
+    (raw.type == format::kLost ? tally_.lost : tally_.lost_samples) += lost->count;
+  }
+  if (raw.type == format::kThrottle) ++tally_.throttles;
+  return true;
+}
+
+void RecordingReader::skip_tracing_data(const Raw& raw) {
+  Cursor body(raw.body(), swapped());
+  skip_behind(raw, body.u32());
+}
+
+void RecordingReader::skip_auxtrace(const Raw& raw) {
+  Cursor body(raw.body(), swapped());
+  skip_behind(raw, body.u64());
+}
+
+// What stands behind a record and is not in its size.
+void RecordingReader::skip_behind(const Raw& raw, std::uint64_t size) {
+  if (raw.was_compressed || !input_.skip(size))
+    return stop(raw.offset, fmt::format("{} bytes of trace data, and fewer follow", size));
+  tally_.trace_bytes += size;
+}
+
+void RecordingReader::take_compressed(const Raw& raw) {
+  decompress(raw.body(), raw);
+}
+
+void RecordingReader::take_compressed2(const Raw& raw) {
+  Cursor body(raw.body(), swapped());
+  const std::uint64_t size = body.u64();
+  const Bytes data = body.bytes(size);
+  demand(body.ok(), raw);
+  if (body.ok()) decompress(data, raw);
+}
+
+void RecordingReader::decompress(Bytes data, const Raw& raw) {
+  if (!Decompressor::available())
+    return give_up(
+        fmt::format("{} is compressed from byte {} on, and this tacho was built without zstd",
+                    input_.name(), raw.offset));
+  if (raw.was_compressed) return stop(raw.offset, "a compressed record within another");
+  decompressor_.feed(data);
+  compressed_offset_ = raw.offset;
+}
+
+Result<const Record*> RecordingReader::next() {
+  Raw raw;
+  for (;;) {
+    if (const TimeQueue::Item* item = queue_.next()) {
+      set(raw, {item->bytes, item->size}, item->offset, false);
+      if (yield(raw)) return &record_;
+      continue;
+    }
+    if (ended_) break;
+    const bool taken = take_next(raw);
+    if (taken && receive(raw)) return &record_;
+    if (!taken || damage_) {
+      ended_ = true;
+      queue_.end();
+    }
+  }
+  if (!damage_) return nullptr;
+  return failure(*damage_, what_is_shown(tally_.samples));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
+  auto input = Input::open(path);
+  if (!input) return std::unexpected(input.error());
+  auto reader = std::make_unique<RecordingReader>(std::move(*input));
+  if (const auto begun = reader->begin(); !begun) return std::unexpected(begun.error());
+  return reader;
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,128 @@
+#include "perfdata/writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+
+#include "perfdata/byte_writer.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+struct Section {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+// struct perf_file_header.
+struct Header {
+  std::array<char, 8> magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
+  std::uint64_t size = sizeof(Header);
+  std::uint64_t attribute_size = 0;  // of one entry: the attributes and the place of their ids
+  Section attributes;
+  Section data;
+  Section event_types;  // of kernels before 3.0
+  std::array<std::uint64_t, 4> features{};
+};
+
+constexpr std::uint64_t kBits = 64;
+constexpr mode_t kMode = 0600;  // addresses tell of what others must not know; as perf does
+
+}  // namespace
+
+Result<Writer> Writer::create(const std::string& path) {
+  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return os_failure(fmt::format("cannot write '{}'", path), errno,
+                      "give another file with -o FILE");
+  if (!S_ISREG(status.st_mode))
+    return failure(fmt::format("cannot write '{}': it is not a regular file", path),
+                   "a recording is written in several places: give a file with -o FILE");
+  return Writer(std::move(file), path);
+}
+
+Result<void> Writer::keep_older() {
+  struct stat status{};
+  if (::fstat(file_.get(), &status) != 0) return fail(errno);
+  if (status.st_size == 0) return {};
+  if (::rename(path_.c_str(), (path_ + ".old").c_str()) != 0) return fail(errno);
+  file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  return file_ ? Result<void>() : fail(errno);
+}
+
+Result<void> Writer::start(std::span<const WrittenEvent> events) {
+  if (auto kept = keep_older(); !kept) return kept;
+  ByteWriter out;
+  Header header;
+  out.add(header);
+  std::vector<Section> ids;
+  for (const WrittenEvent& event : events) {
+    ids.push_back({out.size(), event.ids.size() * sizeof(std::uint64_t)});
+    for (const std::uint64_t id : event.ids) out.add(id);
+  }
+  header.attributes.offset = out.size();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    out.add_bytes(events[i].attributes);
+    out.add(ids[i]);
+  }
+  header.attributes.size = out.size() - header.attributes.offset;
+  header.attribute_size = events.empty() ? 0 : header.attributes.size / events.size();
+  header.data.offset = data_at_ = out.size();
+  out.set(0, header);
+  return write_at(out.bytes(), 0);
+}
+
+Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) {
+  if (!state_) return state_;
+  std::uint64_t added = 0;
+  for (const auto& piece : pieces) {
+    if (auto written = write_at(piece, size() + added); !written) return written;
+    added += piece.size();
+  }
+  data_size_ += added;
+  return write_at(std::as_bytes(std::span(&data_size_, 1)),
+                  offsetof(Header, data) + offsetof(Section, size));
+}
+
+Result<void> Writer::finish(const Description& description, std::span<const WrittenEvent> events) {
+  if (!state_) return state_;
+  const std::vector<FeatureSection> features = encode_features(description, events);
+  ByteWriter out;
+  std::array<std::uint64_t, 4> bits{};
+  std::uint64_t at = size() + features.size() * sizeof(Section);
+  for (const FeatureSection& feature : features) {
+    out.add(Section{at, feature.bytes.size()});
+    at += feature.bytes.size();
+    bits.at(feature.bit / kBits) |= std::uint64_t{1} << (feature.bit % kBits);
+  }
+  for (const FeatureSection& feature : features) out.add_bytes(feature.bytes);
+  if (auto written = write_at(out.bytes(), size()); !written) return written;
+  return write_at(std::as_bytes(std::span(bits)), offsetof(Header, features));
+}
+
+Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return fail(done == 0 ? ENOSPC : errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    at += static_cast<std::uint64_t>(done);
+  }
+  return {};
+}
+
+Result<void> Writer::fail(int code) {
+  state_ = os_failure(fmt::format("cannot write '{}'", path_), code,
+                      data_size_ > 0 ? "what was written before can be read" : "");
+  return state_;
+}
+
+}  // namespace tacho::perfdata

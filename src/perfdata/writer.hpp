@@ -1,0 +1,55 @@
+// Writes a recording. What was appended is in the file, and its header tells of it, when append()
+// returns: a recording that is cut short by a kill or a full disk can be read up to there.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+#include "perfdata/features.hpp"
+#include "perfdata/inventory.hpp"
+
+namespace tacho::perfdata {
+
+class Writer {
+ public:
+  // Creates the file, or opens it. A file that can't be written is an error before anything else
+  // has happened.
+  static Result<Writer> create(const std::string& path);
+
+  // Writes the header, into a new file: a recording that was there gets the name PATH.old, as
+  // perf does. All events have the same size of attributes.
+  Result<void> start(std::span<const WrittenEvent> events);
+
+  // Appends whole records, in pieces. After an error nothing more is written, and each call gives
+  // the same error.
+  Result<void> append(std::span<const std::span<const std::byte>> pieces);
+
+  // Appends the features: the recording is complete.
+  Result<void> finish(const Description& description, std::span<const WrittenEvent> events);
+
+  // Bytes of the file that are whole, so far.
+  std::uint64_t size() const { return data_at_ + data_size_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  Writer(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  Result<void> keep_older();
+  Result<void> write_at(std::span<const std::byte> bytes, std::uint64_t at);
+  Result<void> fail(int code);
+
+  Fd file_;
+  std::string path_;
+  std::uint64_t data_at_ = 0;
+  std::uint64_t data_size_ = 0;
+  Result<void> state_;
+};
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,17 @@
+// What a recording tells of the machine that it was made on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perfdata/inventory.hpp"
+#include "perfdata/record.hpp"
+
+namespace tacho {
+
+// All but the events. `root` stands before /proc and /sys: a made-up tree in tests.
+perfdata::Description describe_recording(const std::vector<std::string>& command,
+                                         const perfdata::Inventory& inventory,
+                                         const std::string& root = {});
+
+}  // namespace tacho
