@@ -1,0 +1,115 @@
+#include "symbols/demangle.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace tacho::symbols {
+namespace {
+
+constexpr std::size_t kLongest = 16384;  // the demangler's own memory grows with the name
+
+// How Rust's older scheme writes what an identifier of C++ can't hold.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRustEscapes{
+    {{"$LT$", "<"},
+     {"$GT$", ">"},
+     {"$u20$", " "},
+     {"$u7b$", "{"},
+     {"$u7d$", "}"},
+     {"$RF$", "&"},
+     {"$BP$", "*"},
+     {"$LP$", "("},
+     {"$RP$", ")"},
+     {"$C$", ","},
+     {"..", "::"}}};
+
+// "a::b::h0123456789abcdef"
+bool is_rust(std::string_view name) {
+  constexpr std::size_t kHash = 19;
+  if (name.size() <= kHash || name.substr(name.size() - kHash, 3) != "::h") return false;
+  return std::ranges::all_of(name.substr(name.size() - 16), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+}
+
+std::string rust_text(std::string_view name) {
+  name.remove_suffix(19);
+  std::string text;
+  while (!name.empty()) {
+    if (name.starts_with("_$")) name.remove_prefix(1);  // it only makes an identifier of the escape
+    const auto* escape = std::ranges::find_if(
+        kRustEscapes, [&](const auto& each) { return name.starts_with(each.first); });
+    const bool found = escape != kRustEscapes.end();
+    text += found ? escape->second : name.substr(0, 1);
+    name.remove_prefix(found ? escape->first.size() : 1);
+  }
+  return text;
+}
+
+// Where the bracket that `close` ends begins; npos when none does.
+std::size_t opening(std::string_view text, std::size_t close) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    if (text[i] == ')') ++depth;
+    if (text[i] == '(' && --depth == 0) return i;
+  }
+  return text.npos;
+}
+
+// Where the last part of the text begins that `separator` ends outside of all brackets; 0: all of
+// it is one part.
+std::size_t last_part(std::string_view text, std::string_view separator) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '<' || text[i] == '{') ++depth;
+    if (text[i] == ')' || text[i] == '>' || text[i] == '}') --depth;
+    if (depth == 0 && text.substr(i).starts_with(separator)) begin = i + separator.size();
+  }
+  return begin;
+}
+
+}  // namespace
+
+std::string without_parameters(std::string_view demangled) {
+  const std::size_t clone = std::min(demangled.find(" [clone"), demangled.size());
+  const std::string_view suffix = demangled.substr(clone);
+  std::string_view name = demangled.substr(0, clone);
+  const std::size_t close = name.rfind(')');
+  // Behind parameters stands only "const", "&" and such; operators have brackets of their own.
+  if (close == name.npos || name.find_first_of(":<>", close) != name.npos)
+    return std::string(demangled);
+  const std::size_t open = opening(name, close);
+  if (open == name.npos || open == 0 || name.substr(0, open).ends_with("operator"))
+    return std::string(demangled);
+  name = name.substr(0, open);
+  const std::size_t named_operator = name.find("operator");
+  const std::string_view before = name.substr(0, named_operator);
+  name.remove_prefix(last_part(before, " "));
+  return std::string(name) + std::string(suffix);
+}
+
+bool is_meant(std::string_view demangled, std::string_view asked) {
+  if (demangled == asked) return true;
+  const std::string bare = without_parameters(demangled);
+  return bare == asked || std::string_view(bare).substr(last_part(bare, "::")) == asked;
+}
+
+std::string demangled(std::string_view name) {
+  if (!name.starts_with("_Z") || name.size() > kLongest) return std::string(name);
+  const std::string_view mangled = name.substr(0, name.find('@'));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> made(
+      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
+  if (!made || status != 0) return std::string(name);
+  const std::string_view text = made.get();
+  return (is_rust(text) ? rust_text(text) : std::string(text)) +
+         std::string(name.substr(mangled.size()));
+}
+
+}  // namespace tacho::symbols

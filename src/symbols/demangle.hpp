@@ -1,0 +1,22 @@
+// Names as their programmers wrote them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tacho::symbols {
+
+// Of C++ (Itanium ABI) and of Rust's older scheme, without the hash that the latter ends in; a
+// suffix that a compiler added (`.cold`, `.constprop.0`, `@plt`) stays behind it. What is not
+// mangled comes back as it is.
+std::string demangled(std::string_view name);
+
+// A demangled name without what it returns and takes: "void sort<int*>(int*, int*)" gives
+// "sort<int*>". A compiler's suffix stays.
+std::string without_parameters(std::string_view demangled);
+
+// Whether a user who writes `asked` means this function: its name whole, without parameters, or
+// without parameters and the scopes before it ("multiply" for "(anonymous namespace)::multiply").
+bool is_meant(std::string_view demangled, std::string_view asked);
+
+}  // namespace tacho::symbols

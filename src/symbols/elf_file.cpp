@@ -1,0 +1,291 @@
+#include "symbols/elf_file.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "base/fd.hpp"
+
+namespace tacho::symbols {
+namespace {
+
+constexpr std::uint64_t kMostSections = 1 << 20;
+
+// Where the fields stand in the structures of both classes, and how long they are.
+struct Place {
+  std::uint8_t at32, size32, at64, size64;
+};
+constexpr Place kHeaderSegments{28, 4, 32, 8}, kHeaderSections{32, 4, 40, 8};
+constexpr Place kHeaderSegmentCount{44, 2, 56, 2}, kHeaderSectionCount{48, 2, 60, 2};
+constexpr Place kHeaderNames{50, 2, 62, 2};
+constexpr Place kSegmentOffset{4, 4, 8, 8}, kSegmentAddress{8, 4, 16, 8},
+    kSegmentSize{16, 4, 32, 8};
+constexpr Place kSectionFlags{8, 4, 8, 8}, kSectionAddress{12, 4, 16, 8};
+constexpr Place kSectionOffset{16, 4, 24, 8}, kSectionSize{20, 4, 32, 8};
+constexpr Place kSectionLink{24, 4, 40, 4}, kSectionInfo{28, 4, 44, 4}, kEntrySize{36, 4, 56, 8};
+constexpr Place kSymbolInfo{12, 1, 4, 1}, kSymbolSection{14, 2, 6, 2};
+constexpr Place kSymbolValue{4, 4, 8, 8}, kSymbolSize{8, 4, 16, 8};
+constexpr Place kRelocationInfo{4, 4, 8, 8};
+
+// How the linkers of an architecture lay a PLT out: the bytes before its first entry, and of each.
+struct PltLayout {
+  std::uint16_t machine;
+  std::string_view section;
+  std::uint64_t head, entry;
+};
+constexpr PltLayout kPltLayouts[] = {{EM_X86_64, ".plt.sec", 0, 16}, {EM_X86_64, ".plt", 16, 16},
+                                     {EM_386, ".plt.sec", 0, 16},    {EM_386, ".plt", 16, 16},
+                                     {EM_AARCH64, ".plt", 32, 16},   {EM_ARM, ".plt", 20, 12}};
+
+}  // namespace
+
+void Unmap::operator()(const std::byte* mapped) const {
+  ::munmap(const_cast<std::byte*>(mapped), size);
+}
+
+bool ElfFile::holds(std::uint64_t at, std::uint64_t size) const {
+  return at <= bytes_.size() && size <= bytes_.size() - at;
+}
+
+std::uint64_t ElfFile::field(std::uint64_t at, std::size_t size) const {
+  if (!holds(at, size)) return 0;
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t from = big_ ? i : size - 1 - i;
+    value =
+        value << 8 | std::to_integer<std::uint64_t>(bytes_[static_cast<std::size_t>(at) + from]);
+  }
+  return value;
+}
+
+Result<ElfFile> ElfFile::open(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return os_failure(fmt::format("cannot open '{}'", path), errno);
+  struct stat status{};
+  if (::fstat(fd.get(), &status) != 0)
+    return os_failure(fmt::format("cannot read '{}'", path), errno);
+  if (!S_ISREG(status.st_mode) || status.st_size < EI_NIDENT)
+    return failure(fmt::format("'{}' is no ELF file", path));
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  if (mapped == MAP_FAILED) return os_failure(fmt::format("cannot read '{}'", path), errno);
+  ElfFile file;
+  file.mapped_ = {static_cast<const std::byte*>(mapped), Unmap{size}};
+  file.bytes_ = {file.mapped_.get(), size};
+  file.path_ = path;
+  if (auto parsed = file.parse(); !parsed) return std::unexpected(parsed.error());
+  return file;
+}
+
+Result<ElfFile> ElfFile::of_image(std::span<const std::byte> image, const std::string& name) {
+  ElfFile file;
+  file.bytes_ = image;
+  file.path_ = name;
+  if (auto parsed = file.parse(); !parsed) return std::unexpected(parsed.error());
+  return file;
+}
+
+Result<void> ElfFile::parse() {
+  if (bytes_.size() < EI_NIDENT || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0)
+    return failure(fmt::format("'{}' is no ELF file", path_));
+  wide_ = field(EI_CLASS, 1) == ELFCLASS64;
+  big_ = field(EI_DATA, 1) == ELFDATA2MSB;
+  machine_ = static_cast<std::uint16_t>(field(18, 2));
+  const auto get = [&](std::uint64_t base, const Place& place) {
+    return wide_ ? field(base + place.at64, place.size64) : field(base + place.at32, place.size32);
+  };
+  const std::uint64_t segments = get(0, kHeaderSegments);
+  const std::uint64_t entry = wide_ ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+  for (std::uint64_t i = 0; i < get(0, kHeaderSegmentCount); ++i) {
+    const std::uint64_t at = segments + i * entry;
+    if (!holds(at, entry)) return failure(fmt::format("'{}' is cut off in its segments", path_));
+    if (field(at, 4) == PT_LOAD)
+      segments_.push_back(
+          {get(at, kSegmentOffset), get(at, kSegmentAddress), get(at, kSegmentSize)});
+  }
+  const std::uint64_t sections = get(0, kHeaderSections);
+  if (sections == 0) return {};
+  std::uint64_t count = get(0, kHeaderSectionCount);
+  std::uint64_t names = get(0, kHeaderNames);
+  if (count == 0) count = get(sections, kSectionSize);  // more than the field can tell
+  if (names == SHN_XINDEX) names = get(sections, kSectionLink);
+  return parse_sections(sections, count, names);
+}
+
+Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std::uint64_t names) {
+  const auto get = [&](std::uint64_t base, const Place& place) {
+    return wide_ ? field(base + place.at64, place.size64) : field(base + place.at32, place.size32);
+  };
+  const std::uint64_t entry = wide_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+  if (count > kMostSections || !holds(at, count * entry))
+    return failure(fmt::format("'{}' is cut off in its sections", path_));
+  for (std::uint64_t i = 0; i < count; ++i, at += entry) {
+    Section section;
+    section.type = static_cast<std::uint32_t>(field(at + 4, 4));
+    section.flags = get(at, kSectionFlags);
+    section.address = get(at, kSectionAddress);
+    section.offset = get(at, kSectionOffset);
+    section.size = get(at, kSectionSize);
+    section.entry_size = get(at, kEntrySize);
+    section.link = static_cast<std::uint32_t>(get(at, kSectionLink));
+    section.info = static_cast<std::uint32_t>(get(at, kSectionInfo));
+    sections_.push_back(section);
+  }
+  if (names < sections_.size())
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t name = field(at - (count - i) * entry, 4);
+      const auto index = static_cast<std::size_t>(i);
+      sections_[index].name = text(sections_[static_cast<std::size_t>(names)], name);
+    }
+  find_build_id();
+  return {};
+}
+
+std::string_view ElfFile::text(const Section& strings, std::uint64_t at) const {
+  const std::span<const std::byte> all = contents(strings);
+  if (at >= all.size()) return {};
+  const auto* begin = reinterpret_cast<const char*>(all.data()) + at;
+  return {begin, ::strnlen(begin, all.size() - static_cast<std::size_t>(at))};
+}
+
+void ElfFile::find_build_id() {
+  for (const Section& section : sections_) {
+    if (section.type != SHT_NOTE || !holds(section.offset, section.size)) continue;
+    const std::uint64_t end = section.offset + section.size;
+    for (std::uint64_t at = section.offset; at + 12 <= end;) {
+      const std::uint64_t name_size = field(at, 4);
+      const std::uint64_t size = field(at + 4, 4);
+      const std::uint64_t type = field(at + 8, 4);
+      const std::uint64_t content = at + 12 + (name_size + 3) / 4 * 4;
+      if (type == NT_GNU_BUILD_ID && name_size == 4 && field(content - 4, 1) == 'G' && size <= 64 &&
+          holds(content, size)) {
+        for (std::uint64_t i = 0; i < size; ++i)
+          build_id_ += fmt::format("{:02x}", field(content + i, 1));
+        return;
+      }
+      at = content + (size + 3) / 4 * 4;
+    }
+  }
+}
+
+std::optional<DebugLink> ElfFile::debug_link() const {
+  const Section* link = section(".gnu_debuglink");
+  if (link == nullptr) return std::nullopt;
+  const std::string_view name = text(*link, 0);
+  const std::uint64_t crc = link->offset + (name.size() + 4) / 4 * 4;
+  return DebugLink{std::string(name), static_cast<std::uint32_t>(field(crc, 4))};
+}
+
+std::optional<std::uint64_t> ElfFile::address_of(std::uint64_t offset) const {
+  for (const Segment& segment : segments_)
+    if (offset >= segment.offset && offset - segment.offset < segment.size)
+      return offset - segment.offset + segment.address;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> ElfFile::offset_of(std::uint64_t address) const {
+  for (const Segment& segment : segments_)
+    if (address >= segment.address && address - segment.address < segment.size)
+      return address - segment.address + segment.offset;
+  return std::nullopt;
+}
+
+const Section* ElfFile::section(std::string_view name) const {
+  const auto found = std::ranges::find(sections_, name, &Section::name);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+std::span<const std::byte> ElfFile::contents(const Section& section) const {
+  if (section.type == SHT_NOBITS || !holds(section.offset, section.size)) return {};
+  return bytes_.subspan(static_cast<std::size_t>(section.offset),
+                        static_cast<std::size_t>(section.size));
+}
+
+std::span<const std::byte> ElfFile::code(std::uint64_t address, std::uint64_t length) const {
+  const auto offset = offset_of(address);
+  if (!offset || *offset >= bytes_.size()) return {};
+  return bytes_.subspan(static_cast<std::size_t>(*offset),
+                        static_cast<std::size_t>(std::min(length, bytes_.size() - *offset)));
+}
+
+bool ElfFile::has_lines() const {
+  const Section* lines = section(".debug_line");
+  return (lines != nullptr && lines->type != SHT_NOBITS) || section(".zdebug_line") != nullptr;
+}
+
+Symbol ElfFile::symbol(const Section& table, std::uint64_t index, unsigned& type,
+                       std::uint16_t& section) const {
+  const std::uint64_t at = table.offset + index * (wide_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+  const auto get = [&](const Place& place) {
+    return wide_ ? field(at + place.at64, place.size64) : field(at + place.at32, place.size32);
+  };
+  const auto info = static_cast<unsigned>(get(kSymbolInfo));
+  type = info & 0xf;
+  section = static_cast<std::uint16_t>(get(kSymbolSection));
+  Symbol made{get(kSymbolValue),     get(kSymbolSize),        {},
+              info >> 4 == STB_WEAK, info >> 4 == STB_GLOBAL, false};
+  if (table.link < sections_.size()) made.name = text(sections_[table.link], field(at, 4));
+  return made;
+}
+
+std::vector<Symbol> ElfFile::functions() const {
+  std::vector<Symbol> functions;
+  const Section* table = section(".symtab");
+  if (table == nullptr) table = section(".dynsym");
+  if (table == nullptr) return functions;
+  const std::uint64_t count =
+      contents(*table).size() / (wide_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    unsigned type = 0;
+    std::uint16_t where = 0;
+    Symbol made = symbol(*table, i, type, where);
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || where == SHN_UNDEF || made.name.empty())
+      continue;
+    if (machine_ == EM_ARM) {  // the lowest bit says Thumb
+      made.thumb = (made.address & 1) != 0;
+      made.address &= ~std::uint64_t{1};
+    }
+    functions.push_back(made);
+  }
+  add_plt(functions);
+  return functions;
+}
+
+// The entries stand in the order of the relocations that fill their slots.
+void ElfFile::add_plt(std::vector<Symbol>& functions) const {
+  const Section* relocations = section(".rela.plt");
+  if (relocations == nullptr) relocations = section(".rel.plt");
+  if (relocations == nullptr || relocations->link >= sections_.size()) return;
+  const auto* layout = std::ranges::find_if(kPltLayouts, [&](const PltLayout& each) {
+    return each.machine == machine_ && section(each.section) != nullptr;
+  });
+  if (layout == std::end(kPltLayouts)) return;
+  const Section* plt = section(layout->section);
+  const std::uint64_t size =
+      (wide_ ? 16U : 8U) + (relocations->type == SHT_RELA ? wide_ ? 8U : 4U : 0U);
+  const std::uint64_t count =
+      std::min(contents(*relocations).size() / size,
+               (plt->size - std::min(plt->size, layout->head)) / layout->entry);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = relocations->offset + i * size;
+    const std::uint64_t info =
+        wide_ ? field(at + kRelocationInfo.at64, 8) : field(at + kRelocationInfo.at32, 4);
+    unsigned type = 0;
+    std::uint16_t where = 0;
+    const Symbol target =
+        symbol(sections_[relocations->link], wide_ ? info >> 32 : info >> 8, type, where);
+    if (target.name.empty()) continue;
+    made_names_.push_back(std::make_unique<std::string>(std::string(target.name) + "@plt"));
+    functions.push_back({plt->address + layout->head + i * layout->entry, layout->entry,
+                         *made_names_.back(), false, false, false});
+  }
+}
+
+}  // namespace tacho::symbols

@@ -1,0 +1,99 @@
+// symbols: names, source lines and instructions of the code at an address. An ELF file (System V
+// ABI, chapters 4 and 5), read in place: every access is held against the file's size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace tacho::symbols {
+
+struct Section {
+  std::string_view name;
+  std::uint32_t type = 0;  // SHT_*
+  std::uint64_t flags = 0, address = 0, offset = 0, size = 0, entry_size = 0;
+  std::uint32_t link = 0, info = 0;
+};
+
+// A function as a symbol table has it.
+struct Symbol {
+  std::uint64_t address = 0, size = 0;  // 0 bytes: the table does not tell
+  std::string_view name;                // mangled
+  bool weak = false, global = false;
+  bool thumb = false;  // of ARM's short instructions
+};
+
+// What names a separate file with the debug information (.gnu_debuglink).
+struct DebugLink {
+  std::string name;
+  std::uint32_t crc = 0;
+};
+
+struct Unmap {
+  std::size_t size = 0;
+  void operator()(const std::byte* mapped) const;
+};
+
+// An ELF file, mapped. Views that it gives live as long as it does.
+class ElfFile {
+ public:
+  static Result<ElfFile> open(const std::string& path);
+  // Of an image in memory that outlives it (the vDSO); `name` stands in errors.
+  static Result<ElfFile> of_image(std::span<const std::byte> image, const std::string& name);
+
+  const std::string& path() const { return path_; }
+  std::uint16_t machine() const { return machine_; }  // EM_*
+  bool is_64bit() const { return wide_; }
+  bool is_big_endian() const { return big_; }
+  const std::string& build_id() const { return build_id_; }  // in hex; empty when it has none
+  std::optional<DebugLink> debug_link() const;
+
+  // Between offsets in the file, which recordings tell, and the addresses that its tables use.
+  std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+
+  const Section* section(std::string_view name) const;
+  std::span<const std::byte> contents(const Section&) const;  // empty for SHT_NOBITS
+  std::span<const std::byte> all() const { return bytes_; }
+  // At most `length` bytes of the file from an address on.
+  std::span<const std::byte> code(std::uint64_t address, std::uint64_t length) const;
+
+  // The functions of .symtab, or of .dynsym when there is no .symtab, with those of the PLT
+  // (memcpy@plt). In the table's order.
+  std::vector<Symbol> functions() const;
+  bool has_symtab() const { return section(".symtab") != nullptr; }
+  bool has_lines() const;  // in DWARF
+
+ private:
+  struct Segment {
+    std::uint64_t offset = 0, address = 0, size = 0;
+  };
+
+  Result<void> parse();
+  Result<void> parse_sections(std::uint64_t at, std::uint64_t count, std::uint64_t names);
+  void find_build_id();
+  void add_plt(std::vector<Symbol>& functions) const;
+  std::uint64_t field(std::uint64_t at, std::size_t size) const;  // 0 beyond the end
+  bool holds(std::uint64_t at, std::uint64_t size) const;
+  std::string_view text(const Section& strings, std::uint64_t at) const;
+  Symbol symbol(const Section& table, std::uint64_t index, unsigned& type,
+                std::uint16_t& section) const;
+
+  std::unique_ptr<const std::byte, Unmap> mapped_;
+  std::span<const std::byte> bytes_;
+  std::string path_, build_id_;
+  std::uint16_t machine_ = 0;
+  bool wide_ = true, big_ = false;
+  std::vector<Segment> segments_;
+  std::vector<Section> sections_;
+  mutable std::vector<std::unique_ptr<std::string>> made_names_;  // of the PLT's entries
+};
+
+}  // namespace tacho::symbols

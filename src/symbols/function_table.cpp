@@ -1,0 +1,137 @@
+#include "symbols/function_table.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <tuple>
+
+#include "base/file.hpp"
+#include "symbols/demangle.hpp"
+
+namespace tacho::symbols {
+namespace {
+
+constexpr std::size_t kLongestText = 256 << 20;
+constexpr std::uint64_t kPage = 4096;  // how far a last function without a size may reach
+
+// The larger, the better a name of its address.
+auto rank(const Symbol& symbol) {
+  const auto underscores = std::min(symbol.name.find_first_not_of('_'), symbol.name.size());
+  return std::tuple(symbol.size > 0, !symbol.weak, symbol.global,
+                    -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
+}
+
+// The next word of the line, which loses it.
+std::string_view take_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+bool to_number(std::string_view hex, std::uint64_t& number) {
+  if (hex.starts_with("0x")) hex.remove_prefix(2);
+  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
+  return error == std::errc() && end == hex.data() + hex.size();
+}
+
+template <class Take>
+void for_lines(std::string_view text, const Take& take) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    take(line);
+  }
+}
+
+}  // namespace
+
+FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
+  std::ranges::sort(symbols, [](const Symbol& a, const Symbol& b) {
+    if (a.address != b.address) return a.address < b.address;
+    return rank(a) > rank(b);
+  });
+  const auto same = std::ranges::unique(symbols, {}, &Symbol::address);
+  symbols.erase(same.begin(), same.end());
+  functions_.reserve(symbols.size());
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const Symbol& symbol = symbols[i];
+    const std::uint64_t next =
+        i + 1 < symbols.size() ? symbols[i + 1].address : (symbol.address | (kPage - 1)) + 1;
+    const std::uint64_t end = symbol.address + symbol.size;
+    functions_.push_back({symbol.address, symbol.size == 0 || end < symbol.address ? next : end,
+                          symbol.name, symbol.thumb});
+  }
+}
+
+const Function* FunctionTable::at(std::uint64_t address) const {
+  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::start);
+  // A function may stand within another one; a few steps back find what holds the address.
+  for (int steps = 0; after != functions_.begin() && steps < 8; ++steps)
+    if ((--after)->end > address) return &*after;
+  return nullptr;
+}
+
+std::vector<const Function*> FunctionTable::named(std::string_view name) const {
+  std::vector<const Function*> found;
+  for (const Function& function : functions_)
+    if (function.name == name || is_meant(demangled(function.name), name))
+      found.push_back(&function);
+  return found;
+}
+
+Result<KernelFunctions> read_kernel_functions(const std::string& path) {
+  auto text = read_file(path, kLongestText);
+  if (!text) return std::unexpected(text.error());
+  KernelFunctions kernel{std::move(*text), {}, 0, 0};
+  std::vector<Symbol> symbols;
+  bool told = false;
+  for_lines(kernel.text, [&](std::string_view line) {
+    Symbol symbol;
+    if (!to_number(take_word(line), symbol.address)) return;
+    const std::string_view type = take_word(line);
+    symbol.name = take_word(line);
+    told = told || symbol.address != 0;
+    if (symbol.name == "_text") kernel.text_start = symbol.address;
+    if (symbol.name == "_stext") kernel.stext = symbol.address;
+    if (type.size() != 1 || std::string_view("tTwW").find(type[0]) == type.npos) return;
+    symbol.weak = type[0] == 'w' || type[0] == 'W';
+    symbol.global = type[0] == 'T';
+    symbols.push_back(symbol);
+  });
+  if (!told)
+    return failure(fmt::format("'{}' tells this user no addresses", path),
+                   "run as root, or 'sudo sysctl kernel.kptr_restrict=0'");
+  kernel.functions = FunctionTable(std::move(symbols));
+  return kernel;
+}
+
+Result<OwnedTable> read_perf_map(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0)
+    return os_failure(fmt::format("cannot open '{}'", path), errno);
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    return failure(fmt::format("'{}' belongs to another user", path));
+  auto text = read_file(path, kLongestText);
+  if (!text) return std::unexpected(text.error());
+  OwnedTable table{std::move(*text), {}};
+  std::vector<Symbol> symbols;
+  for_lines(table.text, [&](std::string_view line) {
+    Symbol symbol;
+    if (!to_number(take_word(line), symbol.address) || !to_number(take_word(line), symbol.size))
+      return;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    symbol.name = line;
+    symbol.global = true;
+    if (!line.empty()) symbols.push_back(symbol);
+  });
+  table.functions = FunctionTable(std::move(symbols));
+  return table;
+}
+
+}  // namespace tacho::symbols

@@ -1,0 +1,237 @@
+// With libdw of elfutils. Its own look-up of inlined functions walks a unit's whole tree for every
+// address; here each unit's functions are listed once, and each function's inlined parts once.
+#include "symbols/source_lines.hpp"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <libelf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <unordered_map>
+
+#include "base/fd.hpp"
+#include "symbols/demangle.hpp"
+
+namespace tacho::symbols {
+namespace {
+
+constexpr int kDeepest = 64;  // of nested scopes
+
+// A stretch of code: of a unit, of a function of it, or of what was inlined into that.
+struct Range {
+  std::uint64_t low = 0, high = 0;
+  Dwarf_Off die = 0;
+  int depth = 0;  // of inlining
+};
+
+struct Inlined {
+  std::string function;
+  std::string call_file;
+  unsigned call_line = 0;
+};
+
+void add_ranges(Dwarf_Die* die, int depth, std::vector<Range>& to) {
+  Dwarf_Addr base = 0;
+  Dwarf_Addr low = 0;
+  Dwarf_Addr high = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
+    if (low < high) to.push_back({low, high, dwarf_dieoffset(die), depth});
+}
+
+template <class Visit>
+void for_children(Dwarf_Die* parent, const Visit& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return;
+  do visit(&child);
+  while (dwarf_siblingof(&child, &child) == 0);
+}
+
+std::string text_of(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  const char* text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+  return text == nullptr ? std::string() : text;
+}
+
+std::string name_of(Dwarf_Die* die) {
+  const std::string linkage = text_of(die, DW_AT_linkage_name);
+  return linkage.empty() ? text_of(die, DW_AT_name) : without_parameters(demangled(linkage));
+}
+
+unsigned number_of(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word word = 0;
+  if (dwarf_formudata(dwarf_attr(die, name, &attribute), &word) != 0) return 0;
+  return static_cast<unsigned>(word);
+}
+
+// A file's path, which may be relative to the directory that the compiler ran in.
+std::string whole(Dwarf_Die& unit, const std::string& file) {
+  if (file.starts_with('/')) return file;
+  const std::string directory = text_of(&unit, DW_AT_comp_dir);
+  return (std::filesystem::path(directory) / file).lexically_normal().string();
+}
+
+class Dwarves final : public SourceLines {
+ public:
+  ~Dwarves() override {
+    if (dwarf_ != nullptr) dwarf_end(dwarf_);
+    if (elf_ != nullptr) elf_end(elf_);
+  }
+
+  Result<void> read(const std::string& path) {
+    elf_version(EV_CURRENT);
+    fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd_) return os_failure(fmt::format("cannot open '{}'", path), errno);
+    elf_ = elf_begin(fd_.get(), ELF_C_READ_MMAP, nullptr);
+    if (elf_ != nullptr) dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+    if (dwarf_ == nullptr)
+      return failure(fmt::format("cannot read the source lines of '{}': {}", path,
+                                 elf_ == nullptr ? elf_errmsg(-1) : dwarf_errmsg(-1)),
+                     "compile it with -g, or install its debug symbols");
+    list_units();
+    return {};
+  }
+
+  std::optional<Frame> line_at(std::uint64_t address) override {
+    Dwarf_Die unit;
+    if (!unit_at(address, unit)) return std::nullopt;
+    return line_in(unit, address);
+  }
+
+  std::vector<Frame> frames_at(std::uint64_t address) override {
+    std::vector<Frame> frames;
+    Dwarf_Die unit;
+    if (!unit_at(address, unit)) return frames;
+    Frame here = line_in(unit, address).value_or(Frame());
+    const std::vector<Range>& functions = functions_of(unit);
+    const Range* function = innermost(functions, address);
+    if (function == nullptr) {
+      if (!here.file.empty()) frames.push_back(here);
+      return frames;
+    }
+    // From the outermost function inwards, each is found at the call that the next was inlined at.
+    const std::vector<Range>& inlines = inlines_of(function->die);
+    std::vector<const Range*> chain{function};
+    for (const Range& each : inlines)
+      if (each.low <= address && address < each.high) chain.push_back(&each);
+    std::ranges::stable_sort(chain, {}, [](const Range* each) { return each->depth; });
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      const Inlined& of = inlined(chain[i]->die, unit);
+      here.function = of.function;
+      frames.push_back(here);
+      here = {{}, of.call_file, of.call_line};
+    }
+    return frames;
+  }
+
+ private:
+  void list_units() {
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die die;
+    std::uint8_t kind = 0;
+    while (dwarf_get_units(dwarf_, unit, &unit, nullptr, &kind, &die, nullptr) == 0)
+      if (kind == DW_UT_compile || kind == DW_UT_skeleton) add_ranges(&die, 0, units_);
+    std::ranges::stable_sort(units_, {}, &Range::low);
+  }
+
+  bool unit_at(std::uint64_t address, Dwarf_Die& unit) {
+    auto after = std::ranges::upper_bound(units_, address, {}, &Range::low);
+    if (after == units_.begin() || (--after)->high <= address) return false;
+    return dwarf_offdie(dwarf_, after->die, &unit) != nullptr;
+  }
+
+  static std::optional<Frame> line_in(Dwarf_Die& unit, std::uint64_t address) {
+    Dwarf_Line* line = dwarf_getsrc_die(&unit, address);
+    if (line == nullptr) return std::nullopt;
+    Frame frame;
+    if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = whole(unit, file);
+    int number = 0;
+    if (dwarf_lineno(line, &number) == 0 && number > 0) frame.line = static_cast<unsigned>(number);
+    return frame;
+  }
+
+  // The smallest of the ranges that hold the address.
+  static const Range* innermost(const std::vector<Range>& ranges, std::uint64_t address) {
+    auto after = std::ranges::upper_bound(ranges, address, {}, &Range::low);
+    for (int steps = 0; after != ranges.begin() && steps < 8; ++steps)
+      if (address < (--after)->high) return &*after;
+    return nullptr;
+  }
+
+  const std::vector<Range>& functions_of(Dwarf_Die& unit) {
+    const auto [found, fresh] = functions_.try_emplace(dwarf_dieoffset(&unit));
+    if (fresh) {
+      add_functions(&unit, found->second, 0);
+      std::ranges::stable_sort(found->second, {}, &Range::low);
+    }
+    return found->second;
+  }
+
+  static void add_functions(Dwarf_Die* parent, std::vector<Range>& to, int depth) {
+    for_children(parent, [&](Dwarf_Die* child) {
+      const int tag = dwarf_tag(child);
+      if (tag == DW_TAG_subprogram) add_ranges(child, 0, to);
+      if ((tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_class_type) &&
+          depth < kDeepest)
+        add_functions(child, to, depth + 1);
+    });
+  }
+
+  const std::vector<Range>& inlines_of(Dwarf_Off function) {
+    const auto [found, fresh] = inlines_.try_emplace(function);
+    Dwarf_Die die;
+    if (fresh && dwarf_offdie(dwarf_, function, &die) != nullptr)
+      add_inlines(&die, found->second, 0, 1);
+    return found->second;
+  }
+
+  static void add_inlines(Dwarf_Die* parent, std::vector<Range>& to, int depth, int inlining) {
+    for_children(parent, [&](Dwarf_Die* child) {
+      const int tag = dwarf_tag(child);
+      const bool is_inlined = tag == DW_TAG_inlined_subroutine;
+      if (is_inlined) add_ranges(child, inlining, to);
+      if ((is_inlined || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+           tag == DW_TAG_catch_block) &&
+          depth < kDeepest)
+        add_inlines(child, to, depth + 1, inlining + (is_inlined ? 1 : 0));
+    });
+  }
+
+  const Inlined& inlined(Dwarf_Off offset, Dwarf_Die& unit) {
+    const auto [found, fresh] = names_.try_emplace(offset);
+    Dwarf_Die die;
+    if (!fresh || dwarf_offdie(dwarf_, offset, &die) == nullptr) return found->second;
+    found->second.function = name_of(&die);
+    found->second.call_line = number_of(&die, DW_AT_call_line);
+    Dwarf_Files* files = nullptr;
+    std::size_t count = 0;
+    const unsigned file = number_of(&die, DW_AT_call_file);
+    if (dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
+      if (const char* name = dwarf_filesrc(files, file, nullptr, nullptr))
+        found->second.call_file = whole(unit, name);
+    return found->second;
+  }
+
+  Fd fd_;
+  Elf* elf_ = nullptr;
+  Dwarf* dwarf_ = nullptr;
+  std::vector<Range> units_;
+  // By the offset of a unit, of a function, of a scope.
+  std::unordered_map<Dwarf_Off, std::vector<Range>> functions_, inlines_;
+  std::unordered_map<Dwarf_Off, Inlined> names_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SourceLines>> SourceLines::open(const std::string& path) {
+  auto made = std::make_unique<Dwarves>();
+  if (auto read = made->read(path); !read) return std::unexpected(read.error());
+  return made;
+}
+
+}  // namespace tacho::symbols

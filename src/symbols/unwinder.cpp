@@ -1,0 +1,179 @@
+// With libdwfl of elfutils.
+#include "symbols/unwinder.hpp"
+
+#include <elfutils/libdwfl.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+namespace tacho::symbols {
+namespace {
+
+constexpr std::size_t kMostFrames = 256;
+
+// Of the registers as DWARF numbers them (each ABI's supplement of its psABI), the kernel's numbers
+// (arch/*/include/uapi/asm/perf_regs.h).
+constexpr std::array kX86 = {0, 2, 3, 1, 7, 6, 4, 5, 8};
+constexpr std::array kX86Wide = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
+constexpr std::array kArm = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr std::array kArmWide = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+struct Registers {
+  std::string_view machine;  // what uname(2) has begins so
+  bool wide = false;
+  std::span<const int> numbers;
+  int stack = 0, at = 0;  // of the stack and of the instruction pointer, the kernel's numbers
+};
+constexpr std::array kKnown = {
+    Registers{"x86_64", true, kX86Wide, 7, 8}, Registers{"x86_64", false, kX86, 7, 8},
+    Registers{"i", false, kX86, 7, 8},         Registers{"aarch64", true, kArmWide, 31, 32},
+    Registers{"aarch64", false, kArm, 13, 15}, Registers{"arm", false, kArm, 13, 15}};
+
+// One that was not copied is 0, as libdwfl has no way to be told so.
+std::uint64_t value_of(const StackCopy& copy, int number) {
+  const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(number);
+  if ((copy.mask & bit) == 0) return 0;
+  const auto index = static_cast<std::size_t>(std::popcount(copy.mask & (bit - 1)));
+  return index < copy.registers.size() ? copy.registers[index] : 0;
+}
+
+struct EndDwfl {
+  void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+};
+
+class WithDwfl final : public Unwinder {
+ public:
+  explicit WithDwfl(std::string machine) : machine_(std::move(machine)) {}
+
+  std::vector<std::uint64_t> frames(const StackCopy& copy, const Find& find) override {
+    registers_ = registers_of(machine_, copy.is_64bit);
+    if (registers_ == nullptr || copy.registers.empty()) return {};
+    copy_ = &copy;
+    find_ = &find;
+    walk();
+    // Another file stands by now where an earlier stack had one: all is asked anew.
+    if (stale_) walk();
+    return std::move(frames_);
+  }
+
+  static const Registers* registers_of(std::string_view machine, bool wide) {
+    const auto* found = std::ranges::find_if(kKnown, [&](const Registers& each) {
+      return machine.starts_with(each.machine) && each.wide == wide;
+    });
+    return found == kKnown.end() ? nullptr : found;
+  }
+
+ private:
+  void walk() {
+    frames_.clear();
+    if (stale_ || !dwfl_) {
+      files_.clear();
+      dwfl_.reset(dwfl_begin(&kCallbacks));
+      stale_ = attached_ = false;
+      if (!dwfl_) return;
+    }
+    const std::uint64_t at = value_of(*copy_, registers_->at);
+    report(at);
+    if (stale_) return;
+    // It takes the architecture from a file: without any, nothing can be unwound.
+    attached_ = attached_ || dwfl_attach_state(dwfl_.get(), nullptr, kThread, &kThreads, this);
+    if (attached_) dwfl_getthread_frames(dwfl_.get(), kThread, add_frame, this);
+    if (frames_.empty()) frames_.push_back(at);
+  }
+
+  // Has libdwfl know the file at this address.
+  void report(std::uint64_t address) {
+    const auto file = (*find_)(address);
+    Dwfl_Module* known = dwfl_addrmodule(dwfl_.get(), address);
+    if (known != nullptr) {
+      const auto found = files_.find(known);
+      stale_ = !file || found == files_.end() || found->second.path != file->path ||
+               found->second.bias != file->bias;
+    } else if (file) {
+      Dwfl_Module* added = dwfl_report_elf(dwfl_.get(), file->path.c_str(), file->path.c_str(), -1,
+                                           file->bias, true);
+      if (added != nullptr) files_[added] = *file;
+    }
+  }
+
+  static int add_frame(Dwfl_Frame* frame, void* argument) {
+    auto& self = *static_cast<WithDwfl*>(argument);
+    Dwarf_Addr at = 0;
+    bool exact = false;
+    if (!dwfl_frame_pc(frame, &at, &exact) || at == 0) return DWARF_CB_ABORT;
+    self.report(exact ? at : at - 1);
+    self.frames_.push_back(at);
+    return self.stale_ || self.frames_.size() == kMostFrames ? DWARF_CB_ABORT : DWARF_CB_OK;
+  }
+
+  static pid_t next_thread(Dwfl*, void* argument, void** thread) {
+    if (*thread != nullptr) return 0;
+    *thread = argument;
+    return kThread;
+  }
+
+  static bool set_registers(Dwfl_Thread* thread, void* argument) {
+    const auto& self = *static_cast<WithDwfl*>(argument);
+    const std::span<const int> numbers = self.registers_->numbers;
+    std::vector<Dwarf_Word> values;
+    for (const int number : numbers) values.push_back(value_of(*self.copy_, number));
+    dwfl_thread_state_register_pc(thread, value_of(*self.copy_, self.registers_->at));
+    return dwfl_thread_state_registers(thread, 0, static_cast<unsigned>(values.size()),
+                                       values.data());
+  }
+
+  static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* word, void* argument) {
+    const auto& self = *static_cast<WithDwfl*>(argument);
+    const std::uint64_t start = value_of(*self.copy_, self.registers_->stack);
+    const std::size_t size = self.copy_->is_64bit ? 8 : 4;
+    const std::size_t all = self.copy_->stack.size();
+    if (address < start || all < size || address - start > all - size) return false;
+    *word = 0;
+    std::memcpy(word, self.copy_->stack.data() + static_cast<std::size_t>(address - start), size);
+    return true;
+  }
+
+  // Files are reported with their path, and no debug information is looked for elsewhere.
+  static int no_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**) { return -1; }
+  static int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
+                           GElf_Word, char**) {
+    return -1;
+  }
+
+  static constexpr pid_t kThread = 1;  // libdwfl wants a number
+  static constexpr Dwfl_Callbacks kCallbacks = {.find_elf = no_file,
+                                                .find_debuginfo = no_debug_file,
+                                                .section_address = nullptr,
+                                                .debuginfo_path = nullptr};
+  static constexpr Dwfl_Thread_Callbacks kThreads = {.next_thread = next_thread,
+                                                     .get_thread = nullptr,
+                                                     .memory_read = read_memory,
+                                                     .set_initial_registers = set_registers,
+                                                     .detach = nullptr,
+                                                     .thread_detach = nullptr};
+
+  std::string machine_;
+  std::unique_ptr<Dwfl, EndDwfl> dwfl_;
+  std::unordered_map<Dwfl_Module*, LoadedFile> files_;
+  bool attached_ = false;
+  bool stale_ = false;
+  // Of the stack that is being unwound.
+  const Registers* registers_ = nullptr;
+  const StackCopy* copy_ = nullptr;
+  const Find* find_ = nullptr;
+  std::vector<std::uint64_t> frames_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Unwinder>> Unwinder::create(const std::string& machine) {
+  if (WithDwfl::registers_of(machine, true) == nullptr &&
+      WithDwfl::registers_of(machine, false) == nullptr)
+    return failure("stacks of '" + machine + "' can't be unwound: only those of x86 and ARM can");
+  return std::make_unique<WithDwfl>(machine);
+}
+
+}  // namespace tacho::symbols
