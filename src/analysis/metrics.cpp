@@ -54,16 +54,22 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
 
 }  // namespace
 
-std::optional<std::size_t> event_of(std::string_view name, std::span<const EventEstimate> events) {
+std::optional<std::size_t> event_of(std::string_view name, std::span<const std::string> names) {
   std::optional<std::size_t> similar;
   bool several = false;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].summary.name == name) return i;
-    if (split_modifiers(events[i].summary.name).first != name) continue;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return i;
+    if (split_modifiers(names[i]).first != name) continue;
     several = similar.has_value();
     similar = i;
   }
   return several ? std::nullopt : similar;
+}
+
+std::optional<std::size_t> event_of(std::string_view name, std::span<const EventEstimate> events) {
+  std::vector<std::string> names;
+  for (const EventEstimate& event : events) names.push_back(event.summary.name);
+  return event_of(name, names);
 }
 
 std::vector<MetricSummary> evaluate_metrics(const Estimates& estimates,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +12,10 @@
 
 namespace tacho {
 
-// The event that a formula's name means: the first of exactly that name; else the only one whose
-// name is the same without its modifiers (`instructions:u` for `instructions`); else none.
+// The event that a formula's name means, among these: the first of exactly that name; else the only
+// one whose name is the same without its modifiers (`instructions:u` for `instructions`); else
+// none.
+std::optional<std::size_t> event_of(std::string_view name, std::span<const std::string> names);
 std::optional<std::size_t> event_of(std::string_view name, std::span<const EventEstimate> events);
 
 // One a metric whose events were all asked for.

@@ -1,0 +1,14 @@
+// From counted branch stacks to runs: of several processes together, with names and instructions
+// where the files are here.
+#pragma once
+
+#include "analysis/branch_stacks.hpp"
+#include "analysis/resolver.hpp"
+#include "analysis/runs.hpp"
+
+namespace tacho {
+
+// Errors: no sample has a branch stack.
+Result<Blocks> blocks_of(const BranchStacks&, const perfdata::Description&, Resolver&);
+
+}  // namespace tacho

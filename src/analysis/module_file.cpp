@@ -1,0 +1,57 @@
+#include "analysis/module_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "symbols/kernel.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kDeleted = " (deleted)";
+
+// Where a recorded file may be: below symfs, at its path or, as it were, copied there; at its path
+// here; as the process that mapped it sees it, if it lives (in a container); in perf's cache of
+// what it recorded.
+std::vector<std::string> candidates(const Module& module, const std::string& symfs) {
+  std::string path = module.path;
+  if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
+  if (!symfs.empty()) return {symfs + '/' + path, symfs + '/' + path.substr(path.rfind('/') + 1)};
+  std::vector<std::string> paths{path};
+  // A pid may be another process's by now, so only what a build-id proves is taken from there.
+  if (module.build_id.size() <= 2) return paths;
+  paths.push_back(fmt::format("/proc/{}/root{}", module.pid, path));
+  paths.push_back(fmt::format("/proc/{}/exe", module.pid));
+  if (const char* home = ::getenv("HOME"))
+    paths.push_back(fmt::format("{}/.debug/.build-id/{}/{}/elf", home, module.build_id.substr(0, 2),
+                                module.build_id.substr(2)));
+  return paths;
+}
+
+}  // namespace
+
+// Without a build-id nothing proves that this machine's file is the recorded one: it is taken where
+// the recording is this machine's own, or where the user says that the recorded files are.
+Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module& module,
+                                                          const perfdata::Description& recording,
+                                                          const SymbolSources& sources) {
+  if (sources.symfs.empty() && module.build_id.empty() && !recording.host.empty() &&
+      recording.host != symbols::host_name())
+    return failure(
+        fmt::format("it was recorded on '{}' without a build-id, so that this machine's file may "
+                    "be another one",
+                    recording.host));
+  std::optional<Error> first;
+  for (const std::string& path : candidates(module, sources.symfs)) {
+    auto binary = symbols::Binary::open(path, module.build_id, sources.debug);
+    if (binary) return binary;
+    if (!first) first = binary.error();
+  }
+  return std::unexpected(*first);
+}
+
+}  // namespace tacho

@@ -1,0 +1,27 @@
+// The file of a module of a recording, on this machine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "analysis/address_spaces.hpp"
+#include "base/result.hpp"
+#include "perfdata/record.hpp"
+#include "symbols/binary.hpp"
+
+namespace tacho {
+
+// Where names come from; the machine's own unless a user or a test says otherwise.
+struct SymbolSources {
+  symbols::DebugPlaces debug;
+  std::string kallsyms = "/proc/kallsyms";
+  std::string perf_maps = "/tmp";  // where JIT compilers leave perf-PID.map
+  std::string symfs;               // below it are the files of the recorded machine; empty: here
+};
+
+// Errors: there is none (ENOENT), it is of another build, or nothing tells whether it is.
+Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module&,
+                                                          const perfdata::Description& recording,
+                                                          const SymbolSources&);
+
+}  // namespace tacho

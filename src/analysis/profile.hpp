@@ -1,0 +1,134 @@
+// A profile: a recording's samples by where they fell. Its memory grows with the distinct addresses
+// and call chains that were seen, not with the samples.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/address_spaces.hpp"
+#include "analysis/interning.hpp"
+#include "analysis/stack_unwinding.hpp"
+#include "perfdata/record.hpp"
+
+namespace tacho {
+
+// Samples of one event at one place.
+struct SampleCount {
+  std::uint64_t samples = 0;
+  std::uint64_t sum = 0;  // of their periods: how many events they stand for
+  double squares = 0;     // of the same, each squared
+
+  void add(std::uint64_t period) {
+    ++samples;
+    sum += period;
+    squares += static_cast<double>(period) * static_cast<double>(period);
+  }
+  SampleCount& operator+=(const SampleCount& other) {
+    samples += other.samples;
+    sum += other.sum;
+    squares += other.squares;
+    return *this;
+  }
+};
+
+// What was called from where. A node is a place, reached through its parent's; nodes' parents stand
+// before them. Callers stand at the call, not behind it.
+inline constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
+struct CallNode {
+  std::uint32_t parent = kNoParent;
+  std::uint32_t cell = 0;
+  bool operator==(const CallNode&) const = default;
+};
+
+class Profile {
+ public:
+  Profile() = default;
+  // Where the files are that stacks are unwound with, where the recording has copies of stacks.
+  explicit Profile(SymbolSources sources) : stacks_(std::move(sources)) {}
+
+  void add(const perfdata::Record&, const perfdata::Description&);
+  // When all records were added: what only the recording's description tells.
+  void finish(const perfdata::Description&);
+
+  const std::vector<Module>& modules() const { return spaces_.modules(); }
+  // Each distinct place, and by event how many samples fell on it. A row may be shorter: 0.
+  const std::vector<CodePlace>& cells() const { return cells_.values(); }
+  SampleCount count(std::size_t event, std::size_t cell) const {
+    return at(cells_of_, event, cell);
+  }
+  SampleCount total(std::size_t event) const {
+    return event < totals_.size() ? totals_[event] : SampleCount();
+  }
+  // What a total of an event is worth: as many samples of equal weight would tell as much.
+  // Infinitely many where each event was a sample and none was lost: shares of it are exact.
+  double worth(std::size_t event, const SampleCount& total) const;
+  // The tree of calls, of every sample. Without call chains each place is a node of its own.
+  bool has_chains() const { return has_chains_; }
+  const std::vector<CallNode>& nodes() const { return nodes_.values(); }
+  // Samples whose innermost place is this node.
+  SampleCount count_at_node(std::size_t event, std::size_t node) const {
+    return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
+  }
+
+  std::size_t events() const { return totals_.size(); }
+  std::uint64_t exact_samples(std::size_t event) const {  // without skid
+    return event < exact_.size() ? exact_[event] : 0;
+  }
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t throttled() const { return throttled_; }  // how often sampling was stopped
+  std::uint64_t without_address() const { return without_address_; }
+  // Samples with a copy of the stack that could not be unwound, and why not.
+  const StackUnwinding& stacks() const { return stacks_; }
+  perfdata::Told first_ns() const { return first_ns_; }
+  perfdata::Told last_ns() const { return last_ns_; }
+  // The names of processes, as they were last told.
+  const std::unordered_map<std::int32_t, std::string>& commands() const { return commands_; }
+
+ private:
+  // splitmix64's finisher.
+  struct Mix {
+    static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+      std::uint64_t x = a * 0x9e3779b97f4a7c15U ^ b;
+      x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+      x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+      return x ^ (x >> 31);
+    }
+    std::uint64_t operator()(const CodePlace& place) const {
+      return mixed(place.module, place.offset);
+    }
+    std::uint64_t operator()(const CallNode& node) const { return mixed(node.parent, node.cell); }
+  };
+  using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
+
+  static SampleCount at(const Counts& counts, std::size_t event, std::size_t index) {
+    if (event >= counts.size() || index >= counts[event].size()) return {};
+    return counts[event][index];
+  }
+  static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
+  void add_roots();
+  void add_sample(const perfdata::Sample&, perfdata::Told time, const perfdata::Description&);
+  void add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain, std::uint32_t leaf,
+                 std::uint64_t period);
+
+  AddressSpaces spaces_;
+  StackUnwinding stacks_;
+  Interning<CodePlace, Mix> cells_;
+  Interning<CallNode, Mix> nodes_;
+  Counts cells_of_, nodes_of_;
+  std::vector<SampleCount> totals_;
+  std::vector<bool> each_sampled_;  // by event: its period was 1
+  std::vector<std::uint64_t> exact_;
+  std::unordered_map<std::int32_t, std::string> commands_;
+  std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
+  bool has_chains_ = false;
+  std::uint64_t lost_ = 0, throttled_ = 0, without_address_ = 0;
+  perfdata::Told first_ns_, last_ns_;
+};
+
+}  // namespace tacho

@@ -1,0 +1,265 @@
+#include "analysis/profile_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "analysis/metrics.hpp"
+#include "stats/normal.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSortNames{"module", "function", "line", "instruction"};
+
+// How many rows from the top are compared: whoever reads a profile looks at the first few.
+constexpr std::size_t kCompared = 5;
+
+// All that tells rows apart, by what they are sorted by.
+using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
+
+class Rows {
+ public:
+  Rows(const Profile& profile, Resolver& resolver, SortBy sort, std::size_t events)
+      : profile_(profile), resolver_(resolver), sort_(sort), events_(events) {}
+
+  // The row of each cell; rows come into being with their first.
+  std::vector<std::size_t> assign(std::vector<ProfileRow>& rows) {
+    std::vector<std::size_t> row_of;
+    std::map<RowKey, std::size_t> index;
+    for (const CodePlace& place : profile_.cells()) {
+      const auto [row, fresh] = index.try_emplace(key_of(place), rows.size());
+      if (fresh) rows.push_back(row_at(row->first));
+      row_of.push_back(row->second);
+    }
+    return row_of;
+  }
+
+ private:
+  RowKey key_of(const CodePlace& place) {
+    RowKey key{place.module, 0, {}, 0, 0};
+    if (sort_ == SortBy::module) return key;
+    std::get<1>(key) = resolver_.function_of(place);
+    if (sort_ == SortBy::function) return key;
+    const symbols::Frame frame = resolver_.line_of(place);
+    std::get<2>(key) = frame.file;
+    std::get<3>(key) = frame.line;
+    if (sort_ == SortBy::instruction) std::get<4>(key) = resolver_.address_of(place);
+    return key;
+  }
+
+  ProfileRow row_at(const RowKey& key) {
+    const auto& [module, function, file, line, address] = key;
+    ProfileRow row;
+    row.module = resolver_.module_name(module);
+    row.path = profile_.modules()[module].path;
+    row.counts.resize(events_);
+    if (sort_ == SortBy::module) return row;
+    row.function = resolver_.function(function).brief;
+    row.signature = resolver_.function(function).name;
+    row.file = file;
+    row.line = line;
+    if (sort_ == SortBy::instruction) row.address = address;
+    return row;
+  }
+
+  const Profile& profile_;
+  Resolver& resolver_;
+  SortBy sort_;
+  std::size_t events_;
+};
+
+// Of each row, the sum of periods of the samples that have it in their chains, each once.
+std::vector<double> inclusive_sums(const Profile& profile, std::span<const std::size_t> row_of,
+                                   std::size_t rows, std::size_t event) {
+  std::vector<double> sums(rows);
+  std::vector<std::size_t> last_seen(rows);  // the node, counted from 1, that a row was seen from
+  const std::vector<CallNode>& nodes = profile.nodes();
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const SampleCount count = profile.count_at_node(event, node);
+    if (count.samples == 0) continue;
+    for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
+      const std::size_t row = row_of[nodes[at].cell];
+      if (last_seen[row] == node + 1) continue;
+      last_seen[row] = node + 1;
+      sums[row] += static_cast<double>(count.sum);
+    }
+  }
+  return sums;
+}
+
+// The delta method: samples come as independent events of a Poisson process do, so that the
+// variance of a sum of periods is the sum of their squares, and that of a function of several such
+// sums the sum of what each adds through its derivative. See docs/profiles.md.
+RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
+                   const ProfileRow& row) {
+  RowMetric made{metric.name, metric.unit, {}, 0};
+  std::vector<double> values;
+  for (const std::size_t event : events) {
+    if (row.counts[event].samples < kFewestSamples) return made;
+    values.push_back(static_cast<double>(row.counts[event].sum));
+  }
+  const double value = metric.formula.evaluate(values);
+  double variance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    constexpr double kStep = 1e-4;  // of the value: formulas are smooth on that scale
+    std::vector<double> moved = values;
+    moved[i] = values[i] * (1 + kStep);
+    const double above = metric.formula.evaluate(moved);
+    moved[i] = values[i] * (1 - kStep);
+    const double slope = (above - metric.formula.evaluate(moved)) / (2 * kStep * values[i]);
+    variance += slope * slope * row.counts[events[i]].squares;
+  }
+  if (!std::isfinite(value) || !std::isfinite(variance)) return made;
+  made.value = value;
+  made.ci95 = kTwoSided95 * std::sqrt(variance);
+  return made;
+}
+
+// The metrics whose events were all sampled, with these.
+std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_metrics(
+    std::span<const Metric> metrics, std::span<const std::string> names) {
+  std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible;
+  for (const Metric& metric : metrics) {
+    std::vector<std::size_t> events;
+    for (const std::string& name : metric.formula.names())
+      if (const auto event = event_of(name, names)) events.push_back(*event);
+    if (!events.empty() && events.size() == metric.formula.names().size())
+      possible.emplace_back(&metric, std::move(events));
+  }
+  return possible;
+}
+
+std::vector<Comparison> compare(const std::vector<ProfileRow>& rows, double samples) {
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
+    if (rows[i + 1].share <= 0) break;
+    comparisons.push_back({i, told_apart(rows[i].share, rows[i + 1].share, samples),
+                           samples_missing(rows[i].share, rows[i + 1].share, samples)});
+  }
+  return comparisons;
+}
+
+}  // namespace
+
+std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
+  std::vector<std::string> warnings;
+  std::uint64_t unmapped = 0;
+  for (std::size_t i = 0; i < profile.cells().size(); ++i)
+    if (profile.modules()[profile.cells()[i].module].kind == ModuleKind::unknown)
+      unmapped += profile.count(event, i).samples;
+  if (unmapped > 0)
+    warnings.push_back(fmt::format("{} of {} samples fell where no mapping was recorded: [unknown]",
+                                   unmapped, profile.total(event).samples));
+  if (profile.without_address() > 0)
+    warnings.push_back(
+        fmt::format("{} samples have no address and are left out", profile.without_address()));
+  if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
+    warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
+                                   stacks.why().what));
+  if (profile.lost() > 0)
+    warnings.push_back(fmt::format(
+        "{} records were lost while recording: shares are of what was kept", profile.lost()));
+  if (profile.throttled() > 0)
+    warnings.push_back(
+        fmt::format("the kernel stopped sampling {} times because it took too long: "
+                    "busy stretches are under-represented; record at a lower rate",
+                    profile.throttled()));
+  return warnings;
+}
+
+std::string_view to_string(SortBy sort) {
+  return kSortNames[static_cast<std::size_t>(sort)];
+}
+
+Result<std::size_t> named_event(std::string_view name, const perfdata::Description& recording) {
+  std::vector<std::string> names;
+  for (const perfdata::RecordedEvent& event : recording.events) names.push_back(event.name);
+  if (const auto event = event_of(name, names)) return *event;
+  return failure(fmt::format("the recording has no event '{}'", name),
+                 fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
+                                 const perfdata::Description& recording) {
+  if (!name.empty()) return named_event(name, recording);
+  for (std::size_t i = 0; i < profile.events(); ++i)
+    if (profile.total(i).samples > 0) return i;
+  return failure("the recording has no samples");
+}
+
+std::vector<SampledEvent> sampled_events(const Profile& profile,
+                                         const perfdata::Description& recording) {
+  std::vector<SampledEvent> events;
+  for (std::size_t i = 0; i < std::max(recording.events.size(), profile.events()); ++i) {
+    SampledEvent event{fmt::format("event {}", i + 1), profile.total(i), 0, 0,
+                       profile.exact_samples(i)};
+    if (i < recording.events.size()) {
+      const perfdata::RecordedEvent& recorded = recording.events[i];
+      if (!recorded.name.empty()) event.name = recorded.name;
+      event.period = recorded.period;
+      event.frequency = recorded.frequency;
+    }
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+ProfileSummary summarize(const Profile& profile, const perfdata::Description& recording,
+                         Resolver& resolver, SortBy sort, std::size_t event,
+                         std::span<const Metric> metrics) {
+  ProfileSummary summary;
+  summary.events = sampled_events(profile, recording);
+  summary.event = event;
+  summary.sort = sort;
+  summary.has_chains = profile.has_chains();
+  const std::vector<std::size_t> row_of =
+      Rows(profile, resolver, sort, summary.events.size()).assign(summary.rows);
+  for (std::size_t cell = 0; cell < row_of.size(); ++cell)
+    for (std::size_t i = 0; i < profile.events(); ++i)
+      summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
+
+  const SampleCount total = profile.total(event);
+  const auto whole = static_cast<double>(total.sum);
+  const double samples = profile.worth(event, total);
+  std::vector<std::string> names;
+  for (const SampledEvent& each : summary.events) names.push_back(each.name);
+  const auto possible = possible_metrics(metrics, names);
+  std::vector<double> inclusive;
+  if (summary.has_chains) inclusive = inclusive_sums(profile, row_of, summary.rows.size(), event);
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+    ProfileRow& row = summary.rows[i];
+    row.share = whole > 0 ? static_cast<double>(row.counts[event].sum) / whole : 0;
+    row.ci95 = wilson95(row.share, samples);
+    if (summary.has_chains) row.total = whole > 0 ? inclusive[i] / whole : 0;
+    for (const auto& [metric, events] : possible)
+      row.metrics.push_back(evaluate(*metric, events, row));
+  }
+  std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {
+    const auto order = [](const ProfileRow& row) {
+      return std::tuple(-row.share, -row.total.value_or(0),
+                        std::tie(row.path, row.signature, row.file), row.line, row.address);
+    };
+    return order(a) < order(b);
+  });
+  summary.comparisons = compare(summary.rows, samples);
+  summary.warnings = resolver.warnings();
+  for (std::string& warning : recording_warnings(profile, event))
+    summary.warnings.push_back(std::move(warning));
+  summary.command = recording.command;
+  summary.host = recording.host;
+  summary.kernel = recording.kernel;
+  summary.cpu = recording.cpu;
+  summary.recorded_by = recording.perf_version;
+  if (profile.first_ns() && profile.last_ns())
+    summary.seconds = static_cast<double>(*profile.last_ns() - *profile.first_ns()) / 1e9;
+  summary.lost = profile.lost();
+  summary.throttled = profile.throttled();
+  return summary;
+}
+
+}  // namespace tacho
