@@ -1,6 +1,8 @@
 // Where tacho's own words end and the workload's begin.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct CommandLine {
 // Splits at `--`, or before the first word of a subcommand that takes a COMMAND which is neither an
 // option nor an option's value: as env, nice and perf do, so that the workload's options stay its
 // own.
-CommandLine split_command_line(const CLI::App& program, int argc, const char* const* argv);
+CommandLine split_command_line(const CLI::App& program, std::span<const std::string> words);
+
+// The same for a program, or a subcommand, that takes a COMMAND: from the word at `at` on.
+CommandLine split_words(const CLI::App& app, std::span<const std::string> words, std::size_t at);
 
 }  // namespace tacho

@@ -95,6 +95,21 @@ Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metri
       fmt::format("the sets are {}; a file of your own works by its path", fmt::join(names, ", ")));
 }
 
+Result<ReportLayout> find_report(std::string_view name_or_path) {
+  const std::string name(name_or_path);
+  if (is_path(name)) return load_report(name);
+  if (const std::string path = path_in("reports", name); !path.empty()) return load_report(path);
+  const std::vector<std::string> names = names_in("reports");
+  return failure(
+      fmt::format("no report '{}'", name),
+      names.empty()
+          ? fmt::format("no reports are installed: looked in {}; set TACHO_DATA to the directory "
+                        "that holds 'reports'",
+                        fmt::join(data_directories(), ", "))
+          : fmt::format("the reports are {}; a file of your own works by its path",
+                        fmt::join(names, ", ")));
+}
+
 Result<CpuModel> find_model(std::string_view name_or_path) {
   const std::string name(name_or_path);
   if (is_path(name)) return load_model(name);
@@ -103,6 +118,16 @@ Result<CpuModel> find_model(std::string_view name_or_path) {
   return failure(fmt::format("no model '{}'", name),
                  fmt::format("the models are {}; a file of your own works by its path",
                              fmt::join(model_names(), ", ")));
+}
+
+Result<std::vector<CoreEvents>> known_cores() {
+  std::vector<CoreEvents> cores;
+  for (const std::string& name : names_in("events")) {
+    auto core = load_core_events(path_in("events", name));
+    if (!core) return std::unexpected(core.error());
+    cores.push_back(std::move(*core));
+  }
+  return cores;
 }
 
 std::vector<std::string> model_names() {

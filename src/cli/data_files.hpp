@@ -1,4 +1,5 @@
-// Finds the data files: event sets, metrics and models of processors, tacho's own and the user's.
+// Finds the data files: event sets, metrics, reports, models of processors and the events of ARM
+// cores, tacho's own and the user's.
 #pragma once
 
 #include <string>
@@ -6,7 +7,9 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "events/core_events.hpp"
 #include "events/metric.hpp"
+#include "events/report_file.hpp"
 #include "simulation/cpu_model.hpp"
 
 namespace tacho {
@@ -22,11 +25,18 @@ Result<std::vector<Metric>> known_metrics();
 // those there are.
 Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known);
 
+// A report with rows of its own, likewise.
+Result<ReportLayout> find_report(std::string_view name_or_path);
+
 // A model by name, by path when it has a '/' or ends in .toml, or `host`, which is made from this
 // machine's sysfs. The error of an unknown name lists those there are.
 Result<CpuModel> find_model(std::string_view name_or_path);
 
 // The names that find_model knows, in order: host first.
 std::vector<std::string> model_names();
+
+// The ARM cores whose events are known. A file of the user's own goes before tacho's of the same
+// name.
+Result<std::vector<CoreEvents>> known_cores();
 
 }  // namespace tacho

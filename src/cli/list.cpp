@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/data_files.hpp"
+#include "cli/list_registers.hpp"
 #include "cli/list_simulated.hpp"
 #include "cli/output.hpp"
 #include "cli/pmu_choice.hpp"
@@ -54,17 +56,25 @@ int run_simulated(const std::string& pattern, std::string_view model, bool json)
   return print(json ? listing_json(events, models) : listing_text(events, models));
 }
 
+Result<std::vector<EventDescription>> descriptions(const Catalogue& catalogue,
+                                                   const std::string& pattern,
+                                                   const std::string& kind) {
+  if (kind == kRegistersKind) return register_events(pattern);
+  return catalogue.list(pattern);
+}
+
 int run(const std::string& pattern, const std::string& kind, bool json) {
   if (const auto model = simulated_model(kind)) return run_simulated(pattern, *model, json);
   const Catalogue catalogue;
-  auto pmu = choose_pmu({.kind = kind, .model = {}}, catalogue);
-  if (!pmu) {
-    say_error(pmu.error());
+  auto pmu = choose_pmu({.kind = kind, .model = {}, .cores = known_cores}, catalogue);
+  const auto described =
+      pmu ? descriptions(catalogue, pattern, kind) : std::unexpected(pmu.error());
+  if (!described) {
+    say_error(described.error());
     return kOwnFailure;
   }
   std::vector<ListedEvent> events;
-  for (const EventDescription& event : catalogue.list(pattern))
-    events.push_back(try_event(**pmu, event));
+  for (const EventDescription& event : *described) events.push_back(try_event(**pmu, event));
   if (events.empty() && !json) {
     std::string remedy =
         "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";

@@ -30,7 +30,7 @@ Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::stri
   if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
   if (std::ranges::find(events, kTaskClock) == events.end())
     events.insert(events.begin(), kTaskClock);
-  auto pmu = choose_pmu({.kind = "software", .model = {}}, catalogue);
+  auto pmu = choose_pmu({.kind = "software", .model = {}, .cores = {}}, catalogue);
   if (!pmu) return std::unexpected(pmu.error());
   std::vector<EventGroup> groups;
   for (const std::string& name : events) {
@@ -40,7 +40,8 @@ Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::stri
   }
   const Plan plan = make_plan(**pmu, groups, {});
   auto measured =
-      measure(**pmu, supervisor, plan, {.command = options.command, .pid = {}, .interval = {}}, {});
+      measure(**pmu, supervisor, plan,
+              {.command = options.command, .environment = {}, .pid = {}, .interval = {}}, {});
   if (!measured) return std::unexpected(measured.error());
   Summary summary = summarise(measured->whole, metrics);
   return NativeRun{std::move(measured->whole), std::move(summary)};

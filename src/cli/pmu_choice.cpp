@@ -13,10 +13,11 @@ std::optional<std::string_view> simulated_model(std::string_view word) {
 
 Result<PmuChoice> pmu_choice(std::string_view word) {
   const auto name = simulated_model(word);
-  if (!name) return PmuChoice{.kind = std::string(word), .model = {}};
+  if (!name) return PmuChoice{.kind = std::string(word), .model = {}, .cores = known_cores};
   auto model = find_model(name->empty() ? "host" : *name);
   if (!model) return std::unexpected(model.error());
-  return PmuChoice{.kind = std::string(kSimulatedKind), .model = std::move(*model)};
+  return PmuChoice{
+      .kind = std::string(kSimulatedKind), .model = std::move(*model), .cores = known_cores};
 }
 
 }  // namespace tacho

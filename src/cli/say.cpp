@@ -13,6 +13,10 @@ void say_error(const Error& error) {
   std::fputs(text.c_str(), stderr);
 }
 
+void say_line(std::string_view text) {
+  std::fputs(fmt::format("{}\n", text).c_str(), stderr);
+}
+
 void say_warning(std::string_view text) {
   std::fputs(fmt::format("tacho: warning: {}\n", text).c_str(), stderr);
 }

@@ -9,6 +9,7 @@ namespace tacho {
 
 // "tacho: error: what" and, on a line of its own, the remedy.
 void say_error(const Error& error);
+void say_line(std::string_view text);
 void say_warning(std::string_view text);
 
 // Progress on one line that the next one overwrites; nothing when stderr is no terminal. An empty

@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <memory>
 
 #include "cli/data_files.hpp"
+#include "cli/failure.hpp"
+#include "cli/launching.hpp"
 #include "cli/native_run.hpp"
 #include "cli/pmu_choice.hpp"
+#include "cli/region_file.hpp"
 #include "cli/say.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/stat_output.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
+#include "measure/choose_events.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
 
@@ -27,12 +27,17 @@ struct Wanted {
   std::vector<Metric> metrics;
 };
 
-Result<Wanted> what_is_wanted(const StatOptions& options) {
+// The set that stands for no choice of events.
+std::string default_set(const PmuChoice& choice) {
+  return choice.model && !choice.model->set.empty() ? choice.model->set : "default";
+}
+
+Result<Wanted> what_is_wanted(const StatOptions& options, const PmuChoice& choice) {
   auto known = known_metrics();
   if (!known) return std::unexpected(known.error());
   Wanted wanted{.lists = options.events, .metrics = {}};
   std::vector<std::string> sets = options.sets;
-  if (sets.empty() && options.events.empty()) sets = {"default"};
+  if (sets.empty() && options.events.empty()) sets = {default_set(choice)};
   for (const std::string& name : sets) {
     auto set = find_set(name, *known);
     if (!set) return std::unexpected(set.error());
@@ -69,16 +74,17 @@ Result<std::vector<EventGroup>> resolve(const Pmu& pmu, const std::vector<std::s
   return groups;
 }
 
-MeasureRequest request_of(const StatOptions& options) {
+MeasureRequest request_of(const StatOptions& options, const std::optional<RegionFile>& regions) {
   const auto milliseconds = [](double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
   };
   MeasureRequest request;
   request.command = options.command;
+  if (regions) request.environment = {regions->variable()};
   request.pid = options.pid;
   request.every_cpu = options.every_cpu;
   request.per_thread = options.per_thread;
-  request.longest_period = milliseconds(options.period_ms);
+  request.longest_period = milliseconds(options.longest_period_ms());
   if (options.interval_ms) request.interval = milliseconds(*options.interval_ms);
   (void)::getrandom(&request.seed, sizeof request.seed, 0);  // any seed will do
   return request;
@@ -96,46 +102,72 @@ void warn_of_restriction(Measurement& m, const Capabilities& pmu) {
                     pmu.restriction));
 }
 
-int exit_status_of_launch(int code) {
-  constexpr std::array kCannotRun = {EACCES,  ENOEXEC,      EISDIR, ENOTDIR, ELOOP,
-                                     ETXTBSY, ENAMETOOLONG, E2BIG,  ELIBBAD, EINVAL};
-  if (code == ENOENT) return 127;
-  return std::ranges::find(kCannotRun, code) != kCannotRun.end() ? 126 : kOwnFailure;
-}
-
-// The software PMU is of use where a command wanted hardware events, and the machine has none.
+// The registers or the software PMU are of use where a command wanted hardware events, and the
+// kernel can't count them.
 std::string advice(const StatOptions& options, const Plan& plan, const Capabilities& pmu) {
   const auto asked = std::span(plan.events).first(plan.asked);
   const bool wanted = std::ranges::find(asked, Domain::core, &Event::domain) != asked.end();
   const bool launched = !options.pid && !options.every_cpu;
   if (!wanted || !launched || options.pmu != "auto" || pmu.kind != "software") return {};
-  return "A simulated processor can count instead: tacho stat --pmu simulated -- COMMAND";
+  const bool rows = !options.report.empty();
+  if (registers_are_open())
+    return fmt::format(
+        "The core's registers may count instead, with the command kept to one CPU: {} COMMAND",
+        rows ? "rpistat --pmu arm-registers" : "tacho stat --pmu arm-registers --");
+  return fmt::format("A simulated processor can count instead: {} COMMAND",
+                     rows ? "rpistat --pmu simulated:arm1176" : "tacho stat --pmu simulated --");
 }
 
-int fail(const Error& error, int status = kOwnFailure) {
-  say_error(error);
-  return status;
+struct Asked {
+  std::vector<EventGroup> groups;
+  std::vector<Metric> metrics;
+  std::optional<RowReport> rows;
+};
+
+// What to count: events, or the rows of a report, which also says how unless the options do.
+Result<Asked> what_is_asked(Pmu& pmu, const PmuChoice& choice, StatOptions& options) {
+  if (options.format() != Format::rows) {
+    auto wanted = what_is_wanted(options, choice);
+    if (!wanted) return std::unexpected(wanted.error());
+    auto groups = resolve(pmu, wanted->lists);
+    if (!groups) return std::unexpected(groups.error());
+    return Asked{std::move(*groups), std::move(wanted->metrics), {}};
+  }
+  auto layout = find_report(options.report);
+  if (!layout) return std::unexpected(layout.error());
+  options.period_ms = options.period_ms.value_or(layout->period_ms);
+  options.counters = options.counters.value_or(layout->counters);
+  ChosenEvents chosen = choose_events(pmu, *layout);
+  return Asked{std::move(chosen.groups), {}, RowReport{std::move(*layout), std::move(chosen.rows)}};
 }
 
-int run(const StatOptions& options) {
+}  // namespace
+
+int run_stat(StatOptions options) {
   if (auto sane = check(options); !sane) return fail(sane.error());
   const Catalogue catalogue;
   auto choice = pmu_choice(options.pmu);
   if (!choice) return fail(choice.error());
+  choice->launches = !options.pid && !options.every_cpu;
   auto pmu = choose_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
-  auto wanted = what_is_wanted(options);
-  if (!wanted) return fail(wanted.error());
-  auto groups = resolve(**pmu, wanted->lists);
-  if (!groups) return fail(groups.error());
-  auto output = StatOutput::open(options);
+  auto asked = what_is_asked(**pmu, *choice, options);
+  if (!asked) return fail(asked.error());
+  const std::vector<Metric>& metrics = asked->metrics;
+  auto output = StatOutput::open(options, std::move(asked->rows));
   if (!output) return fail(output.error());
+  std::optional<RegionFile> regions;
+  if (options.regions) {
+    auto created = RegionFile::create();
+    if (!created) return fail(created.error());
+    regions.emplace(std::move(*created));
+  }
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 
   StatReport report;
   if (options.with_native) {
-    auto native = run_natively(options, take_software_events(*groups), wanted->metrics, catalogue,
+    auto native = run_natively(options, take_software_events(asked->groups), metrics, catalogue,
                                **supervisor);
     if (!native) return fail(native.error(), exit_status_of_launch(native.error().code));
     const int status = native->measurement.workload.exit_code;
@@ -144,17 +176,17 @@ int run(const StatOptions& options) {
                   status);
     report.native = std::move(*native);
   }
-  const Plan plan = make_plan(**pmu, *groups, options.counters);
-  const Listener listener = output->listener(wanted->metrics);
+  const Plan plan = make_plan(**pmu, asked->groups, options.counters);
+  const Listener listener = output->listener(metrics);
   std::vector<Measurement> runs;
   for (int i = 0; i < options.repeats; ++i) {
     if (options.repeats > 1) say_progress(fmt::format("run {} of {}", i + 1, options.repeats));
-    auto measured = measure(**pmu, **supervisor, plan, request_of(options), listener);
+    auto measured = measure(**pmu, **supervisor, plan, request_of(options, regions), listener);
     if (options.repeats > 1) say_progress("");
     if (!measured) return fail(measured.error(), exit_status_of_launch(measured.error().code));
     warn_of_restriction(measured->whole, (*pmu)->capabilities());
     for (const Measured::Part& part : measured->parts)
-      report.parts.push_back({part.label, summarise(part.measurement, wanted->metrics)});
+      report.parts.push_back({part.label, summarise(part.measurement, metrics)});
     runs.push_back(std::move(measured->whole));
     // A signal that ended the run was meant for tacho, so it ends the repeats too.
     if (runs.back().workload.signal || (*supervisor)->interrupted()) break;
@@ -162,33 +194,29 @@ int run(const StatOptions& options) {
   report.version = TACHO_VERSION;
   report.repeats = runs.size();
   for (const Measurement& m : runs) report.elapsed.push_back(m.workload.elapsed_s);
-  report.summary = runs.size() == 1 ? summarise(runs.front(), wanted->metrics)
-                                    : summarise_repeats(runs, wanted->metrics);
+  report.summary =
+      runs.size() == 1 ? summarise(runs.front(), metrics) : summarise_repeats(runs, metrics);
   // Of several runs, the first that failed tells.
   const auto failed =
       std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
   report.measurement = std::move(runs.back());
+  if (regions) {
+    auto told = regions->read();
+    if (!told) report.measurement.warnings.push_back(told.error().what);
+    report.regions = told ? std::move(*told) : Regions();
+  }
   report.advice = advice(options, plan, (*pmu)->capabilities());
   return output->finish(report) ? status : kOwnFailure;
 }
 
-}  // namespace
-
 void add_stat(CLI::App& program, const std::vector<std::string>& command, int& status) {
-  CLI::App* stat = program.add_subcommand("stat", "Count events while a command runs");
-  stat->footer(
+  constexpr Launching kWhat{
+      "stat", "Count events while a command runs",
       "tacho stat [OPTIONS] [--] COMMAND [ARGUMENTS]      launch a command and count it\n"
       "tacho stat [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command, the process "
-      "or Ctrl-C ends it");
-  stat->allow_extras();  // marks it as one that takes a command; main splits that off
-  auto options = std::make_shared<StatOptions>();
-  declare(*stat, *options);
-  stat->callback([stat, options, &command, &status] {
-    if (!stat->remaining().empty()) throw CLI::ExtrasError(stat->remaining());
-    options->command = command;
-    status = run(*options);
-  });
+      "or Ctrl-C ends it"};
+  add_launching<StatOptions>(program, kWhat, command, status, run_stat);
 }
 
 }  // namespace tacho

@@ -9,32 +9,55 @@
 
 namespace tacho {
 
-void declare(CLI::App& stat, StatOptions& o) {
+void declare_of_rows(CLI::App& app, StatOptions& o) {
   const std::string kinds = fmt::format("{}", fmt::join(pmu_kinds(), ", "));
+  app.add_option("--pmu", o.pmu,
+                 fmt::format("What counts: {} (default: auto).\nsimulated:MODEL runs the command "
+                             "on a simulated processor (default: host)",
+                             kinds))
+      ->type_name("KIND");
+  app.add_option(
+         "--period", o.period_ms,
+         "Longest period of a set's turn when sets take turns (default: 10, in a simulation 1;\n"
+         "of a report its own, rpistat's is 100)")
+      ->type_name("MS")
+      ->check(CLI::Range(0.1, 60'000.0));
+  app.add_option("--counters", o.counters,
+                 "Pretend that the PMU has N counters, so that events take turns (a report's own;\n"
+                 "rpistat's is 2)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000));
+  app.add_option("-o,--output", o.output,
+                 "Write the result here instead of stderr (stdout for JSON and CSV, rpistat.txt "
+                 "for\nrpistat, with rpistat.data beside it)")
+      ->type_name("FILE");
+  app.add_option(
+         "--plot", o.plot,
+         "With rpistat: draw its periods over time, into FILE.svg (default: rpistat.svg) by\n"
+         "gnuplot, or on the 'terminal', which is also -")
+      ->type_name("[FILE.svg]")
+      ->expected(0, 1);
+}
+
+void declare(CLI::App& stat, StatOptions& o) {
   stat.add_option(
           "-e,--event", o.events,
           "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's:\n"
           "see 'tacho list'")
       ->type_name("EVENTS");
-  stat.add_option("-S,--set", o.sets,
-                  "A set of events with its metrics, by name or file (default: default)")
+  stat.add_option(
+          "-S,--set", o.sets,
+          "A set of events with its metrics, by name or file (default: default, or the model's)")
       ->type_name("SET");
-  stat.add_option("--pmu", o.pmu,
-                  fmt::format("What counts: {} (default: auto).\nsimulated:MODEL runs the command "
-                              "on a simulated processor (default: host)",
-                              kinds))
-      ->type_name("KIND");
+  declare_of_rows(stat, o);
+  stat.add_option(
+          "--report", o.report,
+          "Write a report with rows of its own, by name or file: rpistat, to rpistat.txt and\n"
+          "rpistat.data")
+      ->type_name("NAME");
   stat.add_flag("--with-native", o.with_native,
                 "With a simulation: run the command natively first, for its elapsed time and\n"
                 "software events. It runs twice then");
-  stat.add_option("--period", o.period_ms,
-                  "Longest period of a set's turn when sets take turns (default: 10)")
-      ->type_name("MS")
-      ->check(CLI::Range(0.1, 60'000.0));
-  stat.add_option("--counters", o.counters,
-                  "Pretend that the PMU has N counters, so that events take turns")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000));
   stat.add_option("-r,--repeat", o.repeats, "Run N times: mean, interval of the mean, minimum")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
@@ -47,14 +70,18 @@ void declare(CLI::App& stat, StatOptions& o) {
       ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
+  stat.add_flag("--regions", o.regions,
+                "Also report the regions that a program linked with tacho's library measures of\n"
+                "itself (docs/calipers.md)");
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
-  stat.add_option("-o,--output", o.output,
-                  "Write the result here instead of stderr (stdout for JSON and CSV)")
-      ->type_name("FILE");
   stat.add_flag("--json", o.json, "Result as JSON, schema 1");
   stat.add_flag("--csv", o.csv, "Result as CSV");
+}
+
+double StatOptions::longest_period_ms() const {
+  return period_ms.value_or(simulated_model(pmu) ? 1 : 10);
 }
 
 Result<void> check(const StatOptions& o) {
@@ -64,6 +91,8 @@ Result<void> check(const StatOptions& o) {
     const char* remedy;
   };
   const bool simulated = simulated_model(o.pmu).has_value();
+  const bool rows = o.format() == Format::rows;
+  const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
   const std::array rules = {
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
            "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
@@ -87,8 +116,28 @@ Result<void> check(const StatOptions& o) {
            "give one of them"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
+      Rule{o.regions && o.command.empty(), "--regions needs a command",
+           "what runs already can't be told where to put its regions; TACHO_REGIONS=text in its "
+           "environment prints them"},
+      Rule{o.regions && simulated, "--regions does not go with a simulation",
+           "a program's own clock would measure the simulator: leave one of them out"},
+      Rule{o.regions && o.csv && o.interval_ms.has_value(),
+           "--regions does not go with --csv and -I together",
+           "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{!o.series.empty() && o.series == o.output, "--series and -o name the same file",
            "give two files"},
+      Rule{rows && (!o.events.empty() || !o.sets.empty()),
+           "--report has events of its own: -e and -S don't go with it",
+           "leave one of them out; a report of your own works by its path"},
+      Rule{rows && (o.json || o.csv), "--report is a format of its own, beside --json and --csv",
+           "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
+      Rule{rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.with_native),
+           "--report tells of one run as a whole: -r, -I, --per-thread and --with-native don't go "
+           "with it",
+           "leave it out"},
+      Rule{o.plot && !rows, "--plot needs --report", "rpistat --plot COMMAND…"},
+      Rule{draws && !o.plot->ends_with(".svg"), "--plot draws SVG: its file's name ends in .svg",
+           "--plot=NAME.svg, or --plot=terminal"},
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);

@@ -6,8 +6,9 @@
 
 namespace tacho {
 
-Result<StatOutput> StatOutput::open(const StatOptions& options) {
-  auto result = !options.output.empty()            ? Output::to_file(options.output)
+Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<RowReport> rows) {
+  const std::string path = rows ? RowOutput::text_path(options, *rows) : options.output;
+  auto result = !path.empty()                      ? Output::to_file(path)
                 : options.format() == Format::text ? Result<Output>(Output::to_stderr())
                                                    : Result<Output>(Output::to_stdout());
   if (!result) return std::unexpected(result.error());
@@ -20,18 +21,26 @@ Result<StatOutput> StatOutput::open(const StatOptions& options) {
     made.series_.emplace(std::move(*series));
     made.series_path_ = options.series;
   }
+  if (rows) {
+    auto opened = RowOutput::open(options, std::move(*rows));
+    if (!opened) return std::unexpected(opened.error());
+    made.rows_.emplace(std::move(*opened));
+  }
   return made;
 }
 
 Listener StatOutput::listener(std::span<const Metric> metrics) {
   Listener listener;
-  if (series_) {
+  if (series_ || rows_) {
     listener.begun = [this](const Measurement& m) {
-      keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
+      if (series_) keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
+      if (rows_) rows_->begin(m);
     };
     listener.period = [this](const Measurement& m, const Period& period,
                              std::span<const std::uint64_t> always, std::uint64_t reference) {
-      keep(series_period(m, period, period_++, always, reference, series_format(series_path_)));
+      if (series_)
+        keep(series_period(m, period, period_++, always, reference, series_format(series_path_)));
+      if (rows_) rows_->period(m, period, always);
     };
   }
   if (intervals_)
@@ -62,6 +71,8 @@ void StatOutput::print_interval(const Measurement& slice, double at_s,
       if (!interval_begun_) text = interval_start_csv();
       text += interval_csv(at_s, summary);
       break;
+    case Format::rows:
+      break;
   }
   interval_begun_ = true;
   if (auto written = result_.write(text); !written && !lost_) lost_ = written.error();
@@ -81,6 +92,9 @@ bool StatOutput::finish(const StatReport& report) {
     case Format::csv:
       text = intervals_ ? "" : to_csv(report);
       break;
+    case Format::rows:
+      text = rows_->text(report, style_);
+      break;
   }
   if (auto written = result_.write(text); !written) {
     say_error({.what = written.error().what,
@@ -90,7 +104,8 @@ bool StatOutput::finish(const StatReport& report) {
     return false;
   }
   if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});
-  return !lost_;
+  const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
+  return !lost_ && drawn;
 }
 
 }  // namespace tacho

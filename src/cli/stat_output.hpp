@@ -8,6 +8,7 @@
 #include "base/number.hpp"
 #include "base/result.hpp"
 #include "cli/output.hpp"
+#include "cli/row_output.hpp"
 #include "cli/stat_options.hpp"
 #include "events/metric.hpp"
 #include "measure/measure.hpp"
@@ -18,7 +19,8 @@ namespace tacho {
 class StatOutput {
  public:
   // Opens the files, so that what can't be written is known before the workload starts.
-  static Result<StatOutput> open(const StatOptions& options);
+  // `rows` is there when the options ask for such a report.
+  static Result<StatOutput> open(const StatOptions& options, std::optional<RowReport> rows);
 
   // For measure(): prints intervals and keeps the series, as far as the options ask for it. The
   // StatOutput and the metrics must outlive the listener.
@@ -42,6 +44,7 @@ class StatOutput {
   std::optional<Output> series_;
   std::string series_path_;
   std::size_t period_ = 0;
+  std::optional<RowOutput> rows_;
   std::optional<Error> lost_;  // the first failure to write while the workload ran
 };
 

@@ -1,7 +1,9 @@
 // cli: parses, calls and prints. One file a subcommand; only this room prints.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -15,7 +17,20 @@ inline constexpr int kOwnFailure = 125;  // exit status when tacho itself failed
 // Each adds its subcommand to the program. The subcommand runs when it was parsed, and leaves its
 // exit status in `status`. `command` is what stood behind the options.
 void add_stat(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_record(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_latency(CLI::App& program, int& status);
+void add_report(CLI::App& program, int& status);
+void add_annotate(CLI::App& program, int& status);
+void add_blocks(CLI::App& program, int& status);
 void add_list(CLI::App& program, int& status);
 void add_doctor(CLI::App& program, int& status);
+
+// The program under its older name: whether it was called by that, and what it does then.
+bool is_rpistat(std::string_view called);
+int run_rpistat(std::span<const std::string> words);
+
+// tacho stat with these options.
+struct StatOptions;
+int run_stat(StatOptions options);
 
 }  // namespace tacho

@@ -1,10 +1,13 @@
 // `tacho stat --csv`: one row a fact. `kind` says what the row is about: event, metric (its value
 // stands under estimate), run (the workload; its figures stand under estimate), or warning (its
-// text stands under reason). `part` is empty for the whole and names the thread otherwise, or is
-// "native" for what comes from the run beside a simulated one.
+// text stands under reason), or region (--regions: `part` is the region, `name` one of its figures,
+// such as "executions", "ticks" for their total and "ticks median"). Otherwise `part` is empty for
+// the whole and names the thread otherwise, or is "native" for what comes from the run beside a
+// simulated one.
 #include <initializer_list>
 
 #include "report/absence.hpp"
+#include "report/regions.hpp"
 #include "report/report.hpp"
 #include "report/schema.hpp"
 
@@ -102,6 +105,39 @@ void append(std::string& csv, const Workload& workload, const Repeats& elapsed,
   run("signal", workload.signal, "");
 }
 
+void append(std::string& csv, const RegionSummary& region) {
+  const std::string part = region.program + ": " + region.name;
+  const auto fact = [&](const std::string& name, std::optional<double> value,
+                        std::string_view unit) {
+    append(csv,
+           Fields{.kind = "region", .name = name, .estimate = value, .unit = unit, .part = part});
+  };
+  fact("processes", static_cast<double>(region.processes), "");
+  fact("threads", static_cast<double>(region.threads), "");
+  fact("executions", static_cast<double>(region.executions), "");
+  fact("recursions", static_cast<double>(region.recursions), "");
+  fact("unfinished", static_cast<double>(region.unfinished), "");
+  fact("too short", region.too_short ? 1 : 0, "");
+  fact("ticks a second", region.clock_hz, "");
+  for (const RegionQuantity& quantity : region.quantities) {
+    append(csv, Fields{.kind = "region",
+                       .name = quantity.name,
+                       .status = region_status(quantity),
+                       .estimate = quantity.total,
+                       .ci95 = quantity.ci95,
+                       .minimum = quantity.minimum,
+                       .unit = quantity.unit,
+                       .share = quantity.share,
+                       .reason = quantity.reason,
+                       .remedy = quantity.remedy,
+                       .part = part});
+    fact(quantity.name + " mean", quantity.mean, quantity.unit);
+    fact(quantity.name + " median", quantity.median, quantity.unit);
+    fact(quantity.name + " p99", quantity.p99, quantity.unit);
+    fact(quantity.name + " cost", quantity.cost, quantity.unit);
+  }
+}
+
 }  // namespace
 
 std::string to_csv(const StatReport& report) {
@@ -119,9 +155,12 @@ std::string to_csv(const StatReport& report) {
            {.mean = workload.elapsed_s, .minimum = workload.elapsed_s, .half_width = {}},
            "elapsed_s", "native");
   }
-  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
+  if (report.regions)
+    for (const RegionSummary& region : together(report.regions->processes)) append(csv, region);
+  for (const std::string& warning : all_warnings(report.measurement, report.summary))
     append(csv, Fields{.kind = "warning", .reason = warning});
-  }
+  for (const std::string& warning : region_warnings(report))
+    append(csv, Fields{.kind = "warning", .reason = warning});
   return csv;
 }
 

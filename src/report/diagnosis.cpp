@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "report/layout.hpp"
+#include "base/layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/layout.hpp"
+#include "base/number.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
-#include "report/layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

@@ -1,5 +1,9 @@
 // `tacho stat --json`: schema 1.
+#include <algorithm>
+#include <iterator>
+
 #include "report/absence.hpp"
+#include "report/regions.hpp"
 #include "report/report.hpp"
 #include "report/schema.hpp"
 
@@ -63,7 +67,9 @@ std::string to_json(const StatReport& report) {
   json["period_ms"] = json_number(measurement.period_ms);
   json["events"] = json_events(report.summary);
   json["metrics"] = json_metrics(report.summary);
-  json["warnings"] = json_list(all_warnings(measurement, report.summary));
+  std::vector<std::string> warnings = all_warnings(measurement, report.summary);
+  std::ranges::copy(region_warnings(report), std::back_inserter(warnings));
+  json["warnings"] = json_list(warnings);
   // Beyond the schema's keys.
   json["label"] = workload.label;
   json["started"] = workload.started;
@@ -81,6 +87,8 @@ std::string to_json(const StatReport& report) {
   json["turn_cost_us"] = when_turned(measurement.turn_cost_us);
   json["parts"] = std::move(parts);
   json["native"] = report.native ? json_native(*report.native) : Json();
+  json["regions"] = json_regions(report);
+  json["region_processes"] = json_region_processes(report);
   return written(json, 2);
 }
 

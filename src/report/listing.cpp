@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/layout.hpp"
+#include "base/layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

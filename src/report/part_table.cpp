@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include "base/layout.hpp"
+#include "base/number.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
-#include "report/layout.hpp"
 
 namespace tacho {
 namespace {

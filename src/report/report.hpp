@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/regions.hpp"
 #include "analysis/summary.hpp"
 #include "base/number.hpp"
 #include "stats/measurement.hpp"
@@ -32,7 +33,8 @@ struct StatReport {
   };
   std::vector<Part> parts;  // one a thread with --per-thread
   std::optional<NativeRun> native;
-  std::string advice;  // the last line of the text; may be empty
+  std::optional<Regions> regions;  // with --regions; of all runs together
+  std::string advice;              // the last line of the text; may be empty
 };
 
 // Seconds over the runs, simulated ones of a simulation. (User and system time and memory are known

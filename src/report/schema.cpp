@@ -17,11 +17,11 @@ bool is_whole(double value) {
   return value == std::round(value) && std::abs(value) <= kExact;
 }
 
+}  // namespace
+
 Json json_text(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
-
-}  // namespace
 
 std::optional<double> estimate_of(const EventSummary& event) {
   const bool plain = event.unit.empty() || event.unit == "ns";

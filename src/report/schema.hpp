@@ -18,6 +18,7 @@ std::optional<double> estimate_of(const EventSummary&);
 
 // null when there is no value or it is not finite; an integer when it is whole.
 Json json_number(const std::optional<double>&);
+Json json_text(const std::string&);  // null when it is empty
 Json json_events(const Summary&);
 Json json_metrics(const Summary&);
 Json json_exit(const Workload&);  // {"code", "signal"}, one of them null

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "report/layout.hpp"
+#include "base/layout.hpp"
+#include "base/number.hpp"
 
 namespace tacho {
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/layout.hpp"
+#include "base/number.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
-#include "report/layout.hpp"
 #include "report/part_table.hpp"
+#include "report/regions.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -51,7 +53,7 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
 std::string simulation(const StatReport& report) {
   if (!report.measurement.machine.simulated()) return {};
   return paragraph(" ",
-                   "Simulated: user mode alone, on one core, without prefetching; cycles, stalls "
+                   "Simulated: user mode alone, on one core, without a prefetcher; cycles, stalls "
                    "and times are the model's estimate.");
 }
 
@@ -204,8 +206,8 @@ std::string to_text(const StatReport& report, const NumberStyle& style) {
   const std::string threads = part_table(report.parts, report.repeats > 1, style);
   return title(report) + simulation(report) + turning(report, style) + '\n' +
          figures(report, style) + (threads.empty() ? "" : '\n' + threads) + '\n' +
-         times(report, style) + ending(report) + native(report, style) +
-         not_available(report.summary) + warnings(report) +
+         times(report, style) + ending(report) + region_text(report, style) +
+         native(report, style) + not_available(report.summary) + warnings(report) +
          (report.advice.empty() ? "" : "\n " + report.advice + '\n');
 }
 

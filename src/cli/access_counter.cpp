@@ -1,0 +1,94 @@
+#include "cli/access_counter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "analysis/summary.hpp"
+#include "measure/measure.hpp"
+
+namespace tacho {
+
+Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
+                                          const std::vector<std::string>& lists) {
+  AccessCounter made;
+  std::error_code error;
+  made.program_ = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return os_failure("cannot find tacho's own program, which is to walk lists", error.value(),
+                      "mount /proc");
+  made.catalogue_ = std::make_unique<Catalogue>();
+  auto pmu = choose_pmu(choice, *made.catalogue_);
+  if (!pmu) return std::unexpected(pmu.error());
+  made.pmu_ = std::move(*pmu);
+  std::vector<EventGroup> groups;
+  for (const std::string& list : lists) {
+    const auto split = split_events(list);
+    if (!split) return std::unexpected(split.error());
+    for (const std::vector<std::string>& specs : *split) {
+      EventGroup group;
+      for (const std::string& spec : specs) {
+        auto event = made.pmu_->resolve(spec);
+        if (!event) return std::unexpected(event.error());
+        if (std::ranges::find(made.names_, event->name) != made.names_.end()) continue;
+        made.names_.push_back(event->name);
+        group.push_back(std::move(*event));
+      }
+      if (!group.empty()) groups.push_back(std::move(group));
+    }
+  }
+  made.reasons_.resize(made.names_.size());
+  auto supervisor = Supervisor::create();
+  if (!supervisor) return std::unexpected(supervisor.error());
+  made.supervisor_ = std::move(*supervisor);
+  made.plan_ = make_plan(*made.pmu_, groups, {});
+  return made;
+}
+
+std::string AccessCounter::pmu() const {
+  const Capabilities is = pmu_->capabilities();
+  return is.name.empty() ? is.kind : fmt::format("{}, {}", is.kind, is.name);
+}
+
+Result<std::vector<std::optional<double>>> AccessCounter::run(const Walk& walk) {
+  const MeasureRequest request{.command = {program_, "latency", "--walk", to_string(walk)},
+                               .environment = {},
+                               .pid = {},
+                               .interval = {}};
+  auto measured = measure(*pmu_, *supervisor_, plan_, request, {});
+  if (!measured) return std::unexpected(measured.error());
+  const Workload& workload = measured->whole.workload;
+  if (supervisor_->interrupted() || workload.signal)
+    return failure("a signal ended the counting of events", "", EINTR);
+  if (workload.exit_code != 0)
+    return failure(fmt::format("a list of {} bytes could not be walked", walk.bytes),
+                   "see the message above");
+  const Summary summary = summarise(measured->whole, {});
+  std::vector<std::optional<double>> values;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const EventSummary& event = summary.events.at(i);
+    values.push_back(event.estimate);
+    if (!event.estimate && reasons_[i].empty()) reasons_[i] = event.reason;
+  }
+  return values;
+}
+
+Result<std::vector<std::optional<double>>> AccessCounter::count(Walk walk, std::size_t warming) {
+  const std::size_t steps = walk.steps;
+  walk.steps = std::max<std::size_t>(warming, 1);
+  auto less = run(walk);
+  if (!less) return less;
+  walk.steps += steps;
+  auto more = run(walk);
+  if (!more) return more;
+  for (std::size_t i = 0; i < more->size(); ++i)
+    if (auto &value = (*more)[i], &before = (*less)[i]; value && before)
+      *value = (*value - *before) / static_cast<double>(steps);
+    else
+      value.reset();
+  return more;
+}
+
+}  // namespace tacho

@@ -1,0 +1,47 @@
+// Events for each access of a list, on any PMU: tacho walks the list as a workload of its own, less
+// far and further, and the difference is the accesses'. What comes before them, the program's start
+// and the making of the list, falls out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/latency_options.hpp"
+#include "events/catalogue.hpp"
+#include "measure/plan.hpp"
+#include "pmu/choose.hpp"
+#include "process/supervisor.hpp"
+
+namespace tacho {
+
+class AccessCounter {
+ public:
+  // `lists` are lists of events, as for `tacho stat -e`.
+  static Result<AccessCounter> open(const PmuChoice& choice, const std::vector<std::string>& lists);
+
+  const std::vector<std::string>& names() const { return names_; }
+  // Why an event has no figures, one an event; empty where it has. To be asked after a count.
+  const std::vector<std::string>& reasons() const { return reasons_; }
+  std::string pmu() const;  // "hardware, sapphire_rapids"
+
+  // An event each, for each of `walk.steps` accesses after `warming` ones. An error when the walk
+  // can't be run, or was ended by a signal (code EINTR).
+  Result<std::vector<std::optional<double>>> count(Walk walk, std::size_t warming);
+
+ private:
+  AccessCounter() = default;
+  Result<std::vector<std::optional<double>>> run(const Walk& walk);
+
+  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<Pmu> pmu_;
+  std::unique_ptr<Supervisor> supervisor_;
+  Plan plan_;
+  std::string program_;
+  std::vector<std::string> names_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace tacho

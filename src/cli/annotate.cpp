@@ -1,0 +1,56 @@
+// tacho annotate: one function, line by line and instruction by instruction.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/pager.hpp"
+#include "cli/reading.hpp"
+#include "cli/recording.hpp"
+#include "cli/say.hpp"
+#include "cli/subcommands.hpp"
+#include "report/profile_report.hpp"
+
+namespace tacho {
+namespace {
+
+struct AnnotateOptions {
+  RecordingOptions recording;
+  std::string function;
+  std::string output;
+  bool json = false;
+};
+
+Result<void> run(const AnnotateOptions& options) {
+  auto recording = read_recording(options.recording);
+  if (!recording) return std::unexpected(recording.error());
+  Resolver resolver(recording->profile.modules(), recording->description(),
+                    symbol_sources(options.recording));
+  auto annotation = annotate(recording->profile, recording->description(), resolver,
+                             recording->event, options.function);
+  say_warnings(*recording, resolver);
+  if (!annotation) return std::unexpected(annotation.error());
+  for (const std::string& warning : annotation->warnings) say_warning(warning);
+  const TextStyle style{NumberStyle::of_environment(), options.output.empty() && shows_colour()};
+  const std::string text = options.json ? annotation_json(*annotation, TACHO_VERSION)
+                                        : annotation_text(*annotation, style);
+  return deliver(text, options.output, !options.json);
+}
+
+void add_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
+  annotate
+      ->add_option("FUNCTION", options->function, "Its name; scopes and parameters may be left out")
+      ->required();
+  add_recording_options(*annotate, options->recording);
+  annotate->add_flag("--json", options->json, "As JSON, schema 1");
+  annotate->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
+}
+
+}  // namespace
+
+void add_annotate(CLI::App& program, int& status) {
+  add_reading<AnnotateOptions>(
+      program, "annotate",
+      "Show a function's lines and instructions with the samples that fell on each", status,
+      add_options, run);
+}
+
+}  // namespace tacho

@@ -1,0 +1,53 @@
+#include "cli/branch_recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/profile_summary.hpp"
+
+namespace tacho {
+namespace {
+
+// What the counts can't say of themselves.
+std::vector<std::string> branch_warnings(const Blocks& blocks) {
+  std::vector<std::string> warnings;
+  if (!blocks.every_branch)
+    warnings.emplace_back(
+        "the recording kept some kinds of branches only, so that the code between two of them did "
+        "not run straight: there are no runs, only branches (--json has them); record with '-b'");
+  else if (!blocks.has_cycles)
+    warnings.emplace_back(
+        "no branch tells its cycles, so there are executions and mispredictions only: Intel's "
+        "processors tell them from Skylake and Goldmont Plus on, ARM's with BRBE, and AMD's do "
+        "not");
+  return warnings;
+}
+
+}  // namespace
+
+Result<BranchRecording> read_branches(const RecordingOptions& options) {
+  auto reader = open_recording(options);
+  if (!reader) return std::unexpected(reader.error());
+  BranchRecording made;
+  made.reader = std::move(*reader);
+  made.stacks = std::make_unique<BranchStacks>(options.event);
+  const perfdata::Description& description = made.reader->description();
+  ReadThrough read = read_through(
+      *made.reader, [&](const perfdata::Record& record) { made.stacks->add(record, description); });
+  made.stacks->finish(description);
+  if (!options.event.empty())
+    if (const auto event = named_event(options.event, description); !event)
+      return std::unexpected(event.error());
+  made.resolver =
+      std::make_unique<Resolver>(made.stacks->modules(), description, symbol_sources(options));
+  auto blocks = blocks_of(*made.stacks, description, *made.resolver);
+  if (!blocks) return std::unexpected(read.damage ? *read.damage : blocks.error());
+  made.blocks = std::move(*blocks);
+  std::vector<std::string>& warnings = made.blocks.warnings;
+  for (const auto& more : {read.warnings, branch_warnings(made.blocks), made.resolver->warnings()})
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  return made;
+}
+
+}  // namespace tacho

@@ -1,0 +1,123 @@
+// tacho latency: what a load costs at each level of the memory hierarchy.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+#include "chase/kernels.hpp"
+#include "chase/memory.hpp"
+#include "cli/latency_options.hpp"
+#include "cli/latency_output.hpp"
+#include "cli/native_latency.hpp"
+#include "cli/pmu_choice.hpp"
+#include "cli/say.hpp"
+#include "cli/simulated_latency.hpp"
+#include "cli/subcommands.hpp"
+
+namespace tacho {
+namespace {
+
+volatile std::sig_atomic_t ended_by = 0;
+
+// What was measured until then is still told.
+void end_at_signals() {
+  struct sigaction action{};
+  action.sa_handler = [](int signal) { ended_by = signal; };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
+bool ended() {
+  return ended_by != 0;
+}
+
+int fail(const Error& error) {
+  say_progress("");
+  say_error(error);
+  return kOwnFailure;
+}
+
+// Far less than a second for what tools want to see.
+int walk(const std::string& text) {
+  const auto asked = parse_walk(text);
+  if (!asked) return fail(asked.error());
+  const std::size_t lines = std::max<std::size_t>(asked->bytes / asked->line_bytes, 1);
+  const std::size_t page = chase::small_page_bytes();
+  const chase::Shape shape{asked->layout, asked->line_bytes, page};
+  const auto memory = chase::Memory::obtain(lines * shape.stride(), chase::Pages::small);
+  if (!memory) return fail(memory.error());
+  chase::List list(memory->bytes(), shape);
+  list.resize(lines);
+  chase::kernel(chase::Access::load, chase::Timer::ticks).walk(list.begin(), asked->steps);
+  return 0;
+}
+
+Result<void> measure_model(const LatencyOptions& options, LatencyReport& report) {
+  auto choice = pmu_choice(options.pmu);
+  if (!choice) return std::unexpected(choice.error());
+  auto asked = asked_sizes(options);
+  if (!asked) return std::unexpected(asked.error());
+  const SimulatedRequest request{
+      .most_bytes = asked->most.value_or(default_most_of(*choice->model)),
+      .sizes = std::move(asked->sizes),
+      .events = options.events};
+  report.simulated = true;
+  report.processor = choice->model->name;
+  report.clock = "simulated cycles";
+  report.inference.tick_hz = static_cast<double>(choice->model->frequency_hz);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto done = measure_simulated(
+      *choice, request,
+      [](double part) { say_progress(fmt::format("latency: simulating, {:.0f} %", 100 * part)); },
+      report);
+  say_progress("");
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return done;
+}
+
+void infer(LatencyReport& report) {
+  report.inference = infer_latency(report.samples, report.advertised, report.inference.tick_hz);
+  report.warnings.insert(report.warnings.begin(), report.inference.warnings.begin(),
+                         report.inference.warnings.end());
+}
+
+int run(const LatencyOptions& options) {
+  if (auto sane = check(options); !sane) return fail(sane.error());
+  if (!options.walk.empty()) return walk(options.walk);
+  auto output = LatencyOutput::open(options);
+  if (!output) return fail(output.error());
+  end_at_signals();
+  bool written = false;
+  if (options.cores) {
+    const auto matrix = measure_cores(ended);
+    if (!matrix) return fail(matrix.error());
+    written = output->finish(*matrix);
+  } else {
+    LatencyReport report;
+    report.version = TACHO_VERSION;
+    const bool simulated = simulated_model(options.pmu).has_value();
+    const auto measured =
+        simulated ? measure_model(options, report) : measure_native(options, ended, report);
+    if (!measured) return fail(measured.error());
+    infer(report);
+    if (!simulated)
+      if (auto more = measure_more(options, ended, report); !more) return fail(more.error());
+    written = output->finish(report);
+  }
+  if (!written) return kOwnFailure;
+  return ended() ? 128 + ended_by : 0;
+}
+
+}  // namespace
+
+void add_latency(CLI::App& program, int& status) {
+  CLI::App* latency =
+      program.add_subcommand("latency", "Measure what a load costs at each level of the memory");
+  auto options = std::make_shared<LatencyOptions>();
+  declare(*latency, *options);
+  latency->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tacho

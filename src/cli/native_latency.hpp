@@ -1,0 +1,21 @@
+// This machine's memory hierarchy: from the options to the samples of a report.
+#pragma once
+
+#include "chase/sampler.hpp"
+#include "cli/latency_options.hpp"
+#include "report/latency_report.hpp"
+
+namespace tacho {
+
+// Fills in what was measured, and what there is to know of the machine. Stopped, it is partial.
+Result<void> measure_native(const LatencyOptions& options, const chase::Stop& stop,
+                            LatencyReport& report);
+
+// What belongs to the levels that were found: independent chases, nodes, events.
+Result<void> measure_more(const LatencyOptions& options, const chase::Stop& stop,
+                          LatencyReport& report);
+
+// --cores: each CPU that may be used with each other one.
+Result<LatencyMatrix> measure_cores(const chase::Stop& stop);
+
+}  // namespace tacho

@@ -1,0 +1,73 @@
+#include "cli/pager.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+#include "cli/output.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kDefault = "less -RF";
+
+std::string chosen() {
+  const char* pager = std::getenv("PAGER");
+  return std::string(pager == nullptr ? kDefault : std::string_view(pager));
+}
+
+// Runs the pager by the shell, as PAGER may hold options; whether it could be run.
+bool paged(std::string command, std::string_view text) {
+  int ends[2];
+  if (::pipe(ends) != 0) return false;
+  Fd read_end(ends[0]);
+  Fd write_end(ends[1]);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, read_end.get(), STDIN_FILENO);
+  ::posix_spawn_file_actions_addclose(&actions, write_end.get());
+  std::string shell = "sh";
+  std::string option = "-c";
+  char* words[] = {shell.data(), option.data(), command.data(), nullptr};
+  pid_t child = -1;
+  const int failed = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, words, ::environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return false;
+  read_end.reset();
+  // Whoever leaves the pager early ends the pipe.
+  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  std::ignore = write_all(write_end.get(), text, "the pager");
+  write_end.reset();
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  static_cast<void>(std::signal(SIGPIPE, old));
+  constexpr int kNotFound = 127;
+  return !WIFEXITED(status) || WEXITSTATUS(status) != kNotFound;
+}
+
+}  // namespace
+
+bool shows_colour() {
+  const char* none = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && (none == nullptr || *none == '\0') && term != nullptr &&
+         std::string_view(term) != "dumb";
+}
+
+Result<void> show(std::string_view text) {
+  const std::string pager = chosen();
+  const bool pages = ::isatty(STDOUT_FILENO) == 1 && !pager.empty() && pager != "cat";
+  if (pages && paged(pager, text)) return {};
+  return Output::to_stdout().write(text);
+}
+
+}  // namespace tacho

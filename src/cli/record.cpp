@@ -1,0 +1,136 @@
+// tacho record: launches a workload (or attaches to one), samples events, writes a recording.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/file.hpp"
+#include "base/number.hpp"
+#include "cli/failure.hpp"
+#include "cli/launching.hpp"
+#include "cli/pmu_choice.hpp"
+#include "cli/record_options.hpp"
+#include "cli/subcommands.hpp"
+#include "events/catalogue.hpp"
+#include "events/spelling.hpp"
+#include "pmu/choose.hpp"
+#include "sampling/recording.hpp"
+
+namespace tacho {
+namespace {
+
+// The events by name; without a choice, what tells most of where time goes.
+Result<std::vector<Event>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
+  std::vector<Event> events;
+  if (lists.empty()) {
+    auto cycles = pmu.resolve("cycles");
+    if (cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped)) {
+      events.push_back(std::move(*cycles));
+      return events;
+    }
+  }
+  const std::vector<std::string> clock = {"cpu-clock"};
+  for (const std::string& list : lists.empty() ? clock : lists) {
+    auto groups = split_events(list);
+    if (!groups) return std::unexpected(groups.error());
+    for (const std::vector<std::string>& group : *groups) {
+      for (const std::string& name : group) {
+        auto event = pmu.resolve(name);
+        if (!event) return std::unexpected(event.error());
+        if (std::ranges::find(events, event->name, &Event::name) == events.end())
+          events.push_back(std::move(*event));
+      }
+    }
+  }
+  return events;
+}
+
+// "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,
+// "in 0.10 s of the simulated skylake".
+void say_recorded(const Recorded& recorded, const perfdata::Writer& writer) {
+  const NumberStyle style = NumberStyle::of_environment();
+  std::vector<std::string> counts;
+  for (std::size_t i = 0; i < recorded.events.size(); ++i)
+    counts.push_back(fmt::format("{} of {}", plural(recorded.samples[i], "sample", style),
+                                 recorded.events[i].name));
+  const std::string whose =
+      recorded.simulated.empty() ? "" : " of the simulated " + recorded.simulated;
+  say_line(fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
+                       fixed(recorded.elapsed_s, 2, style), whose, writer.path(),
+                       bytes(writer.size(), style)));
+}
+
+void warn(const Recorded& recorded) {
+  for (const std::string& warning : recorded.warnings) say_warning(warning);
+  const NumberStyle style = NumberStyle::of_environment();
+  if (recorded.lost > 0)
+    say_warning(
+        fmt::format("{} lost: the machine was too busy to take them from the buffers. "
+                    "Sample less often (-F, -c), or without call graphs",
+                    plural(recorded.lost, "sample", style)));
+  constexpr double kWhole = 0.99;  // a new thread's time is enabled a little before it runs
+  for (std::size_t i = 0; i < recorded.events.size(); ++i)
+    if (recorded.coverage[i] && *recorded.coverage[i] < kWhole)
+      say_warning(
+          fmt::format("{} had a counter for {} % of the time only: there are too few "
+                      "counters, or others use them. Sample fewer events",
+                      recorded.events[i].name, fixed(100 * *recorded.coverage[i], 0, style)));
+  if (recorded.throttled > 0)
+    say_warning(
+        fmt::format("the kernel stopped sampling {}, because it took too much time. Sample "
+                    "less often (-F, -c); or sudo sysctl kernel.perf_cpu_time_max_percent=0",
+                    plural(recorded.throttled, "time", style)));
+}
+
+// tacho's own, as the kernel keeps it: words that each end with a zero.
+std::vector<std::string> command_line() {
+  std::vector<std::string> words;
+  std::istringstream text(read_file("/proc/self/cmdline").value_or(""));
+  for (std::string word; std::getline(text, word, '\0');) words.push_back(std::move(word));
+  return words;
+}
+
+int run_record(const RecordOptions& options) {
+  auto spec = sample_spec(options);
+  if (!spec) return fail(spec.error());
+  const Catalogue catalogue;
+  auto choice = pmu_choice(options.pmu);
+  if (!choice) return fail(choice.error());
+  choice->launches = !options.pid && !options.every_cpu;
+  auto pmu = choose_pmu(*choice, catalogue);
+  if (!pmu) return fail(pmu.error());
+  const auto events = chosen_events(**pmu, options.events);
+  if (!events) return fail(events.error());
+  if (!options.frequency) spec->frequency = (*pmu)->capabilities().frequency;
+  auto writer = perfdata::Writer::create(options.output);
+  if (!writer) return fail(writer.error());
+  auto supervisor = Supervisor::create();
+  if (!supervisor) return fail(supervisor.error());
+  RecordRequest request{.command = options.command,
+                        .pid = options.pid,
+                        .every_cpu = options.every_cpu,
+                        .spec = *spec,
+                        .command_line = command_line()};
+  (void)::getrandom(&request.seed, sizeof request.seed, 0);  // any seed will do
+  const auto recorded = record(**pmu, **supervisor, *events, request, *writer);
+  if (!recorded) return fail(recorded.error(), exit_status_of_launch(recorded.error().code));
+  if (!options.quiet) say_recorded(*recorded, *writer);
+  warn(*recorded);
+  if (!recorded->written) return fail(recorded->written.error());
+  return recorded->ending.exit_code;
+}
+
+}  // namespace
+
+void add_record(CLI::App& program, const std::vector<std::string>& command, int& status) {
+  constexpr Launching kWhat{
+      "record", "Sample events while a command runs",
+      "tacho record [OPTIONS] [--] COMMAND [ARGUMENTS]      launch a command and sample it\n"
+      "tacho record [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command, the process "
+      "or Ctrl-C ends it"};
+  add_launching<RecordOptions>(program, kWhat, command, status, run_record);
+}
+
+}  // namespace tacho

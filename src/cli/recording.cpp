@@ -1,0 +1,105 @@
+#include "cli/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+
+#include "analysis/profile_summary.hpp"
+#include "cli/output.hpp"
+#include "cli/pager.hpp"
+#include "cli/say.hpp"
+
+namespace tacho {
+namespace {
+
+// What the reader met and did not yield, as far as it makes a profile doubtful.
+std::vector<std::string> warnings_of(const perfdata::Tally& tally) {
+  std::vector<std::string> warnings;
+  const auto say = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) warnings.push_back(fmt::format("{} {}", count, what));
+  };
+  say(tally.damaged_features, "parts of what the recording tells of itself are damaged");
+  say(tally.unparsed, "records run past their end and are left out");
+  say(tally.no_event, "samples belong to no event of the recording and are left out");
+  say(tally.out_of_order, "records came too late to be put in the order of time");
+  return warnings;
+}
+
+}  // namespace
+
+void add_recording_options(CLI::App& app, RecordingOptions& options) {
+  app.add_option("-i,--input", options.input, "The recording (perf.data); - is standard input")
+      ->type_name("FILE");
+  app.add_option("-e,--event", options.event, "Of several events, the one whose samples are shown")
+      ->type_name("EVENT");
+  app.add_option("--symfs", options.symfs, "Look for the recorded files below this directory")
+      ->type_name("DIR");
+  app.add_flag("--debuginfod", options.debuginfod,
+               "Download missing debug information with debuginfod-find");
+}
+
+SymbolSources symbol_sources(const RecordingOptions& options) {
+  SymbolSources sources;
+  sources.debug.debuginfod = options.debuginfod;
+  sources.symfs = options.symfs;
+  return sources;
+}
+
+ReadThrough read_through(perfdata::Reader& reader,
+                         const std::function<void(const perfdata::Record&)>& visit) {
+  ReadThrough read;
+  for (;;) {
+    auto record = reader.next();
+    if (!record) read.damage = record.error();
+    if (!record || *record == nullptr) break;
+    visit(**record);
+  }
+  if (read.damage)
+    read.warnings.push_back(
+        fmt::format("the recording is damaged, and what follows is of the samples before: {}",
+                    read.damage->what));
+  if (reader.description().unfinished)
+    read.warnings.emplace_back(
+        "the recorder was stopped before it completed the file: what it wrote until then is shown");
+  for (std::string& warning : warnings_of(reader.tally()))
+    read.warnings.push_back(std::move(warning));
+  return read;
+}
+
+Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingOptions& options) {
+  auto reader = perfdata::Reader::open(options.input);
+  if (!reader && reader.error().code == ENOENT)
+    reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";
+  return reader;
+}
+
+Result<Recording> read_recording(const RecordingOptions& options) {
+  auto reader = open_recording(options);
+  if (!reader) return std::unexpected(reader.error());
+  Recording recording{std::move(*reader), Profile(symbol_sources(options)), {}, 0};
+  ReadThrough read = read_through(*recording.reader, [&](const perfdata::Record& record) {
+    recording.profile.add(record, recording.description());
+  });
+  recording.profile.finish(recording.description());
+  auto event = choose_event(options.event, recording.profile, recording.description());
+  if (!event) return std::unexpected(read.damage ? *read.damage : event.error());
+  recording.event = *event;
+  recording.warnings = std::move(read.warnings);
+  return recording;
+}
+
+void say_warnings(const Recording& recording, const Resolver& resolver) {
+  for (const auto& warnings :
+       {recording.warnings, recording_warnings(recording.profile, recording.event),
+        resolver.warnings()})
+    for (const std::string& warning : warnings) say_warning(warning);
+}
+
+Result<void> deliver(const std::string& text, const std::string& file, bool pages) {
+  if (file.empty()) return pages ? show(text) : Output::to_stdout().write(text);
+  auto output = Output::to_file(file);
+  return output ? output->write(text) : std::unexpected(output.error());
+}
+
+}  // namespace tacho

@@ -1,0 +1,122 @@
+// tacho report: where the samples of a recording fell.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cli/data_files.hpp"
+#include "cli/pager.hpp"
+#include "cli/reading.hpp"
+#include "cli/recording.hpp"
+#include "cli/subcommands.hpp"
+#include "report/profile_report.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kDefaultRows = 30;  // of the text; other formats have all
+
+struct ReportOptions {
+  RecordingOptions recording;
+  std::string sort = "function";
+  std::string format = "text";
+  std::string output;
+  std::string callers, callees;
+  std::optional<std::size_t> limit;
+
+  std::size_t rows() const { return limit.value_or(format == "text" ? kDefaultRows : 0); }
+};
+
+const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
+                                           {"function", SortBy::function},
+                                           {"line", SortBy::line},
+                                           {"instruction", SortBy::instruction}};
+
+using Export = std::string (*)(const ProfileExport&);
+const std::map<std::string, Export, std::less<>> kExports{{"folded", profile_folded},
+                                                          {"pprof", profile_pprof},
+                                                          {"firefox", profile_firefox},
+                                                          {"speedscope", profile_speedscope}};
+
+TextStyle text_style(const ReportOptions& options) {
+  return {NumberStyle::of_environment(), options.output.empty() && shows_colour()};
+}
+
+Result<std::string> calls(const ReportOptions& options, const Recording& recording,
+                          Resolver& resolver) {
+  const bool callers = !options.callers.empty();
+  auto view = call_view(recording.profile, resolver, recording.event,
+                        callers ? options.callers : options.callees, callers);
+  if (!view) return std::unexpected(view.error());
+  if (options.format == "json") return call_view_json(*view, TACHO_VERSION);
+  if (options.format == "csv") return call_view_csv(*view);
+  return call_view_text(*view, options.rows(), text_style(options));
+}
+
+Result<std::string> rows(const ReportOptions& options, const Recording& recording,
+                         Resolver& resolver) {
+  const auto metrics = known_metrics();
+  if (!metrics) return std::unexpected(metrics.error());
+  ProfileSummary summary = summarize(recording.profile, recording.description(), resolver,
+                                     kSorts.at(options.sort), recording.event, *metrics);
+  summary.warnings.insert(summary.warnings.begin(), recording.warnings.begin(),
+                          recording.warnings.end());
+  if (options.format == "json") return profile_json(summary, options.rows(), TACHO_VERSION);
+  if (options.format == "csv") return profile_csv(summary, options.rows());
+  return profile_text(summary, options.rows(), text_style(options));
+}
+
+Result<void> run(const ReportOptions& options) {
+  auto recording = read_recording(options.recording);
+  if (!recording) return std::unexpected(recording.error());
+  Resolver resolver(recording->profile.modules(), recording->description(),
+                    symbol_sources(options.recording));
+  Result<std::string> text;
+  if (const auto found = kExports.find(options.format); found != kExports.end())
+    text = found->second(
+        {recording->profile, recording->description(), resolver, recording->event, TACHO_VERSION});
+  else if (options.callers.empty() && options.callees.empty())
+    text = rows(options, *recording, resolver);
+  else
+    text = calls(options, *recording, resolver);
+  if (!text) return std::unexpected(text.error());
+  say_warnings(*recording, resolver);
+  return deliver(*text, options.output, options.format == "text");
+}
+
+void add_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
+  add_recording_options(*report, options->recording);
+  report
+      ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
+      ->check(CLI::IsMember(kSorts))
+      ->type_name("BY");
+  CLI::Option_group* formats = report->add_option_group("formats");
+  const auto format = [&](const std::string& name, const std::string& what) {
+    formats->add_flag_callback("--" + name, [options, name] { options->format = name; }, what);
+  };
+  format("json", "As JSON, schema 1");
+  format("csv", "As CSV");
+  format("folded", "Call chains, one a line, for flame graphs");
+  format("pprof", "For pprof: profile.proto");
+  format("firefox", "For profiler.firefox.com");
+  format("speedscope", "For www.speedscope.app");
+  formats->require_option(0, 1);
+  report->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
+  CLI::Option* callers = report->add_option("--callers", options->callers, "Who called a function")
+                             ->type_name("FUNCTION");
+  report->add_option("--callees", options->callees, "Whom a function called")
+      ->type_name("FUNCTION")
+      ->excludes(callers);
+  report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
+      ->type_name("N");
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& status) {
+  add_reading<ReportOptions>(
+      program, "report", "Show where the samples of a recording fell: modules, functions, lines",
+      status, add_options, run);
+}
+
+}  // namespace tacho

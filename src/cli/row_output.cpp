@@ -1,0 +1,107 @@
+#include "cli/row_output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/gnuplot.hpp"
+#include "cli/say.hpp"
+#include "report/rpistat_plot.hpp"
+
+namespace tacho {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file beside the text: rpistat.data for rpistat.txt. Beside a device or a pipe there is none.
+std::string beside(const std::string& text, const RowReport& rows, const char* ending) {
+  std::error_code error;
+  const bool elsewhere = fs::exists(text, error) && !fs::is_regular_file(text, error);
+  return fs::path(elsewhere ? rows.layout.name : text).replace_extension(ending);
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
+}
+
+}  // namespace
+
+std::string RowOutput::text_path(const StatOptions& options, const RowReport& rows) {
+  return options.output.empty() ? rows.layout.name + ".txt" : options.output;
+}
+
+Result<RowOutput> RowOutput::open(const StatOptions& options, RowReport rows) {
+  const std::string text = text_path(options, rows);
+  const std::string data = beside(text, rows, ".data");
+  if (data == text)
+    return failure(fmt::format("'{}' is where the report's data goes", data),
+                   "give -o a name with another ending, such as .txt");
+  auto file = Output::to_file(data);
+  if (!file) return std::unexpected(file.error());
+  RowOutput made(std::move(rows), std::move(*file));
+  made.text_path_ = text;
+  made.data_path_ = data;
+  if (!options.plot) return made;
+  made.shows_ = options.plots_on_terminal() || ::isatty(STDERR_FILENO) == 1;
+  if (options.plots_on_terminal()) return made;
+  made.picture_path_ = options.plot->empty() ? beside(text, made.rows_, ".svg") : *options.plot;
+  if (auto there = need_gnuplot(made.picture_path_, "take --plot=terminal"); !there)
+    return std::unexpected(there.error());
+  if (auto picture = Output::to_file(made.picture_path_); !picture)
+    return std::unexpected(picture.error());
+  return made;
+}
+
+void RowOutput::keep(std::string_view lines) {
+  if (lost_) return;
+  if (auto written = data_.write(lines); !written) lost_ = written.error();
+}
+
+void RowOutput::begin(const Measurement& m) {
+  keep(lines_.header(m));
+}
+
+void RowOutput::period(const Measurement& m, const Period& period,
+                       std::span<const std::uint64_t> always) {
+  keep(lines_.period(m, period, always));
+}
+
+std::string RowOutput::text(const StatReport& report, const NumberStyle& style) const {
+  return to_rpistat(rows_, report.measurement, lines_.periods(), report.advice, style);
+}
+
+Result<void> RowOutput::draw(const Measurement& m) const {
+  const auto script = gnuplot_script(rows_, m, data_path_, picture_path_);
+  if (!script) return std::unexpected(script.error());
+  return run_gnuplot(*script, picture_path_,
+                     "see gnuplot's own message; --plot=terminal needs no gnuplot");
+}
+
+Result<void> RowOutput::show(const Measurement& m, const NumberStyle& style) const {
+  std::ifstream data(data_path_);
+  const auto plot = terminal_plot(rows_, m, data, style);
+  if (!plot) return std::unexpected(plot.error());
+  return Output::to_stderr().write(*plot);
+}
+
+bool RowOutput::finish(const Measurement& m, const NumberStyle& style) {
+  say_line(fmt::format("{}: wrote {}, and {} beside it", rows_.layout.name, absolute(text_path_),
+                       fs::path(data_path_).filename().string()));
+  bool good = !lost_;
+  if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});
+  const auto done = [&](const Result<void>& result) {
+    if (result) return true;
+    say_error(result.error());
+    return good = false;
+  };
+  if (shows_) done(show(m, style));
+  if (!picture_path_.empty() && done(draw(m)))
+    say_line(fmt::format("{}: drew {}", rows_.layout.name, absolute(picture_path_)));
+  return good;
+}
+
+}  // namespace tacho

@@ -1,0 +1,52 @@
+// What a report of rows writes beside its text: the data, a line a period, and pictures of it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "cli/output.hpp"
+#include "cli/stat_options.hpp"
+#include "report/report.hpp"
+#include "report/rpistat.hpp"
+
+namespace tacho {
+
+class RowOutput {
+ public:
+  // Where the text goes: -o, or the report's name with .txt.
+  static std::string text_path(const StatOptions& options, const RowReport& rows);
+
+  // Opens the data file beside the text, and makes sure that a picture can be drawn, so that what
+  // can't be is known before the workload starts.
+  static Result<RowOutput> open(const StatOptions& options, RowReport rows);
+
+  void begin(const Measurement&);
+  // As for series_period.
+  void period(const Measurement&, const Period&, std::span<const std::uint64_t> always);
+
+  std::string text(const StatReport& report, const NumberStyle& style) const;
+
+  // Draws, and says where all of it is. Whether all of it could be written; what not is said here.
+  bool finish(const Measurement&, const NumberStyle& style);
+
+ private:
+  RowOutput(RowReport rows, Output data)
+      : rows_(rows), lines_(std::move(rows)), data_(std::move(data)) {}
+
+  void keep(std::string_view lines);
+  Result<void> draw(const Measurement&) const;
+  Result<void> show(const Measurement&, const NumberStyle& style) const;
+
+  RowReport rows_;
+  RowData lines_;
+  Output data_;
+  std::string text_path_;
+  std::string data_path_;
+  std::string picture_path_;  // empty: none
+  bool shows_ = false;        // on the terminal
+  std::optional<Error> lost_;
+};
+
+}  // namespace tacho

@@ -1,0 +1,44 @@
+// rpistat: `tacho stat --report rpistat` under its older name, with the options that go with it.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/command_line.hpp"
+#include "cli/say.hpp"
+#include "cli/stat_options.hpp"
+#include "cli/subcommands.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr const char* kName = "rpistat";
+
+}  // namespace
+
+bool is_rpistat(std::string_view called) {
+  return called.substr(called.rfind('/') + 1) == kName;
+}
+
+int run_rpistat(std::span<const std::string> words) {
+  StatOptions options;
+  options.report = kName;
+  CLI::App app("rpistat COMMAND writes what the processor did to rpistat.txt, and to rpistat.data.",
+               kName);
+  app.set_version_flag("--version", "rpistat (tacho) " TACHO_VERSION);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.footer(
+      "rpistat [OPTIONS] [--] COMMAND [ARGUMENTS]      the same as tacho stat --report rpistat");
+  declare_of_rows(app, options);
+  CommandLine line = split_words(app, words, 0);
+  try {
+    std::ranges::reverse(line.options);  // as CLI11 wants them
+    app.parse(std::move(line.options));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help and version
+    say_error({.what = error.what(), .remedy = "see 'rpistat --help'"});
+    return kOwnFailure;
+  }
+  options.command = std::move(line.command);
+  return run_stat(options);
+}
+
+}  // namespace tacho

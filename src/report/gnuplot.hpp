@@ -1,0 +1,12 @@
+// What the scripts for gnuplot share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tacho {
+
+// As gnuplot reads it between single quotes.
+std::string quoted(std::string_view text);
+
+}  // namespace tacho

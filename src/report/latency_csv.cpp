@@ -1,0 +1,111 @@
+// `tacho latency --csv`: one row a fact. `kind` says what it is about: tier, tlb, size, parallel,
+// event (of a size; `name` is the event's, its figure stands under value), or warning.
+#include <fmt/format.h>
+
+#include "report/latency_report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+struct Fields {
+  std::string_view kind;
+  std::string name = {};
+  std::optional<double> bytes = {};  // of a list; of a tier its capacity
+  std::optional<double> advertised_bytes = {};
+  std::optional<double> lines = {};  // of a list; of a TLB its entries
+  std::optional<double> page_bytes = {};
+  std::string layout = {};
+  std::optional<double> cycles = {};  // of a TLB: what a miss adds
+  std::optional<double> ci95 = {};
+  std::optional<double> ns = {};
+  std::optional<double> bias_ticks = {};
+  std::optional<double> samples = {};
+  std::optional<double> value = {};
+  std::string note = {};
+};
+
+constexpr std::string_view kHeader =
+    "kind,name,bytes,advertised_bytes,lines,page_bytes,layout,cycles,ci95,ns,bias_ticks,samples,"
+    "value,note\n";
+
+std::string row(const Fields& f) {
+  std::string text(f.kind);
+  for (const std::string& field :
+       {csv_field(f.name), csv_number(f.bytes), csv_number(f.advertised_bytes), csv_number(f.lines),
+        csv_number(f.page_bytes), csv_field(f.layout), csv_number(f.cycles), csv_number(f.ci95),
+        csv_number(f.ns), csv_number(f.bias_ticks), csv_number(f.samples), csv_number(f.value),
+        csv_field(f.note)})
+    (text += ',') += field;
+  return text + '\n';
+}
+
+double number(std::uint64_t value) {
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+std::string latency_csv(const LatencyReport& report) {
+  const LatencyInference& in = report.inference;
+  std::string csv(kHeader);
+  for (const Tier& tier : in.tiers) {
+    Fields f{.kind = "tier",
+             .name = tier.name,
+             .cycles = tier.cycles,
+             .ci95 = tier.ci95_cycles,
+             .ns = tier.ns,
+             .samples = number(tier.sizes),
+             .note = tier.condition};
+    if (tier.capacity) f.bytes = tier.capacity_bytes;
+    if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
+    csv += row(f);
+  }
+  for (const TlbTier& tier : in.tlb)
+    csv += row({.kind = "tlb",
+                .name = tier.name,
+                .lines = tier.entries,
+                .page_bytes = number(tier.page_bytes),
+                .cycles = tier.miss_extra_cycles,
+                .ci95 = tier.ci95_cycles});
+  for (const SizeLatency& size : in.sizes)
+    csv += row({.kind = "size",
+                .bytes = number(size.bytes),
+                .lines = number(size.lines),
+                .page_bytes = number(size.page_bytes),
+                .layout = size.layout == Layout::packed ? "packed" : "spread",
+                .cycles = size.cycles,
+                .ci95 = size.ci95,
+                .ns = size.ns,
+                .bias_ticks = size.bias_ticks,
+                .samples = number(size.samples),
+                .note = size.disturbed.value_or("")});
+  for (const TogetherLatency& each : report.together)
+    csv += row({.kind = "parallel",
+                .name = each.level,
+                .bytes = number(each.bytes),
+                .ns = each.ns,
+                .value = each.chases});
+  if (report.events)
+    for (const AccessEvents& each : report.events->sizes)
+      for (std::size_t i = 0; i < each.per_access.size(); ++i)
+        csv += row({.kind = "event",
+                    .name = report.events->names.at(i),
+                    .bytes = number(each.bytes),
+                    .value = each.per_access[i],
+                    .note = report.events->reasons.at(i)});
+  for (const std::string& warning : report.warnings)
+    csv += row({.kind = "warning", .note = warning});
+  return csv;
+}
+
+std::string matrix_csv(const LatencyMatrix& matrix) {
+  std::string csv = "from,to,ns\n";
+  for (std::size_t i = 0; i < matrix.rows.size(); ++i)
+    for (std::size_t k = 0; k < matrix.columns.size(); ++k)
+      csv += fmt::format("{},{},{}\n", matrix.rows[i], matrix.columns[k],
+                         csv_number(matrix.ns.at(i * matrix.columns.size() + k)));
+  return csv;
+}
+
+}  // namespace tacho

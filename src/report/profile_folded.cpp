@@ -1,0 +1,32 @@
+// Call chains as "outermost;…;innermost samples", a line each.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/layout.hpp"
+#include "report/call_stacks.hpp"
+#include "report/profile_report.hpp"
+
+namespace tacho {
+
+std::string profile_folded(const ProfileExport& in) {
+  const CallStacks stacks(in);
+  std::map<std::string, std::uint64_t> lines;  // places of one function are one line
+  for (const std::size_t node : stacks.leaves(in.event)) {
+    std::string line;
+    for (const std::uint32_t cell : stacks.path(node)) {
+      // What separates frames can't stand in a name.
+      std::string name = printable(stacks.name(cell), 1000);
+      for (char& c : name)
+        if (c == ';') c = ':';
+      if (!line.empty()) line += ';';
+      line += name;
+    }
+    lines[line] += in.profile.count_at_node(in.event, node).samples;
+  }
+  std::string text;
+  for (const auto& [line, samples] : lines) text += fmt::format("{} {}\n", line, samples);
+  return text;
+}
+
+}  // namespace tacho

@@ -1,0 +1,167 @@
+// A profile's rows for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/layout.hpp"
+#include "report/call_stacks.hpp"
+#include "report/profile_cells.hpp"
+#include "report/profile_report.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kWidestName = 60;
+
+std::string location(const ProfileRow& row) {
+  if (row.file.empty()) return "?";
+  const std::string name = row.file.substr(row.file.rfind('/') + 1);
+  return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
+}
+
+std::string event_line(const SampledEvent& event, const NumberStyle& style) {
+  std::string how;
+  if (event.period > 0) how = fmt::format(", one every {}", whole(event.period, style));
+  if (event.frequency > 0)
+    how = fmt::format(", {} a second asked for", whole(event.frequency, style));
+  const std::string stands =
+      unit_of(event.name) == "nanoseconds"
+          ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
+          : plural(event.count.sum, "event", style);
+  return fmt::format("{}: {}{}, standing for {}", printable(event.name),
+                     plural(event.count.samples, "sample", style), how, stands);
+}
+
+std::string header(const ProfileSummary& summary, const NumberStyle& style) {
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
+  };
+  line("command", fmt::format("{}", fmt::join(summary.command, " ")));
+  std::string machine = summary.host;
+  for (const std::string& more : {summary.cpu, summary.kernel})
+    if (!more.empty()) machine += (machine.empty() ? "" : ", ") + more;
+  line("machine", machine);
+  if (summary.seconds)
+    line("time",
+         fmt::format("{} s from the first sample to the last", fixed(*summary.seconds, 3, style)));
+  for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
+  if (summary.lost > 0) line("lost", plural(summary.lost, "record", style));
+  return text + '\n';
+}
+
+// Events without a sample (perf's dummy) tell nothing of any row.
+bool has_column(const ProfileSummary& summary, std::size_t event) {
+  return event != summary.event && summary.events[event].count.samples > 0;
+}
+
+Cells titles(const ProfileSummary& summary) {
+  Cells cells{"samples", "share", "95 %"};
+  if (summary.has_chains) cells.emplace_back("total");
+  for (std::size_t i = 0; i < summary.events.size(); ++i)
+    if (has_column(summary, i)) cells.push_back(printable(summary.events[i].name, 24));
+  if (!summary.rows.empty())
+    for (const RowMetric& metric : summary.rows.front().metrics) {
+      cells.push_back(printable(metric.name, 24));
+      cells.emplace_back("±");
+    }
+  cells.emplace_back("module");
+  if (summary.sort != SortBy::module) cells.emplace_back("function");
+  if (summary.sort >= SortBy::line) cells.emplace_back("line");
+  if (summary.sort == SortBy::instruction) cells.emplace_back("address");
+  return cells;
+}
+
+Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextStyle& style) {
+  const NumberStyle& numbers = style.numbers;
+  Cells cells{whole(row.counts[summary.event].samples, numbers), percent(row.share, numbers),
+              range(row.ci95, numbers)};
+  if (summary.has_chains) cells.push_back(percent(row.total.value_or(0), numbers));
+  for (std::size_t i = 0; i < summary.events.size(); ++i)
+    if (has_column(summary, i)) cells.push_back(whole(row.counts[i].samples, numbers));
+  for (const RowMetric& metric : row.metrics) {
+    cells.push_back(metric.value ? brief(*metric.value, numbers) : "-");
+    cells.push_back(metric.value ? brief(metric.ci95, numbers) : "");
+  }
+  cells.push_back(printable(row.module, kWidestName));
+  if (summary.sort != SortBy::module)
+    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));
+  if (summary.sort >= SortBy::line) cells.push_back(printable(location(row), kWidestName));
+  if (row.address) cells.push_back(fmt::format("0x{:x}", *row.address));
+  return cells;
+}
+
+// What the first rows' order is worth.
+std::string comparisons(const ProfileSummary& summary, const NumberStyle& style) {
+  std::string text;
+  for (const Comparison& each : summary.comparisons) {
+    if (each.apart) continue;
+    const std::string more = each.missing
+                                 ? fmt::format("about {} more would tell (80 % of the time)",
+                                               plural(*each.missing, "sample", style))
+                                 : "their shares are equal so far";
+    text += paragraph(" ", fmt::format("Rows {} and {} can't be told apart: {}.", each.row + 1,
+                                       each.row + 2, more));
+  }
+  if (text.empty() && !summary.comparisons.empty())
+    text = summary.comparisons.size() == 1
+               ? " Row 1 is larger than row 2 at 95 % confidence.\n"
+               : fmt::format(
+                     " Each of the first {} rows is larger than the next at 95 % confidence.\n",
+                     summary.comparisons.size());
+  return text;
+}
+
+}  // namespace
+
+std::string profile_text(const ProfileSummary& summary, std::size_t limit, const TextStyle& style) {
+  const std::size_t shown = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
+  const Cells head = titles(summary);
+  std::vector<Cells> table{head};
+  double rest = 0;
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+    if (i < shown)
+      table.push_back(cells_of(summary.rows[i], summary, style));
+    else
+      rest += summary.rows[i].share;
+  }
+  const auto words = std::ranges::find(head, "module") - head.begin();
+  const std::string sides = std::string(static_cast<std::size_t>(words), '>') +
+                            std::string(head.size() - static_cast<std::size_t>(words), '<');
+  const auto heat = [&](std::size_t line) {
+    return line == 0 || line > shown ? 0 : summary.rows[line - 1].share;
+  };
+  std::string text =
+      header(summary, style.numbers) + coloured(aligned(table, sides, " "), heat, style);
+  if (shown < summary.rows.size())
+    text += fmt::format(" … {} more, with {} of the samples (--limit 0 shows all)\n",
+                        plural(summary.rows.size() - shown, "row", style.numbers),
+                        percent(rest, style.numbers));
+  if (const std::string order = comparisons(summary, style.numbers); !order.empty())
+    text += '\n' + order;
+  return text;
+}
+
+std::string call_view_text(const CallView& view, std::size_t limit, const TextStyle& style) {
+  const NumberStyle& numbers = style.numbers;
+  std::string text = paragraph(
+      " ", fmt::format("{} of {} in {}: {} had it in their call chains",
+                       view.callers ? "Callers" : "Callees", printable(view.function),
+                       printable(view.module), plural(view.total.samples, "sample", numbers)));
+  std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
+  for (std::size_t i = 0; i < view.rows.size() && (limit == 0 || i < limit); ++i) {
+    const CallShare& row = view.rows[i];
+    const std::string_view none = view.callers ? "[outermost]" : "[itself]";
+    table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
+                     range(row.ci95, numbers), printable(row.module, kWidestName),
+                     row.module.empty()     ? std::string(none)
+                     : row.function.empty() ? "[no name]"
+                                            : printable(row.function, kWidestName)});
+  }
+  const auto heat = [&](std::size_t line) {
+    return line == 0 || line > view.rows.size() ? 0 : view.rows[line - 1].share;
+  };
+  return text + '\n' + coloured(aligned(table, ">>><<", " "), heat, style);
+}
+
+}  // namespace tacho
