@@ -35,16 +35,21 @@ class Result:
 
 def qemu_command(board, folder, shell=False):
     """QEMU's whole command line for a board whose files are in `folder`."""
-    words = [board.architecture.qemu, "-M", "virt", "-cpu", board.cpu, "-smp", board.cpus, "-m", 512,
-             "-kernel", cache.parts_of(board.architecture) / "vmlinuz", "-initrd", folder / "initramfs",
-             "-append", "console=ttyAMA0 panic=-1 loglevel=5" + (" lab.shell" if shell else ""),
+    parts = cache.parts_of(board.architecture)
+    kernel_words = ["console=ttyAMA0 panic=-1 loglevel=5", board.kernel_words, "lab.shell" if shell else ""]
+    words = [board.architecture.qemu, "-M", board.machine, "-smp", board.cpus, "-m", board.memory,
+             "-kernel", parts / "vmlinuz", "-initrd", folder / "initramfs", "-append", " ".join(filter(None, kernel_words)),
              "-display", "none", "-nodefaults", "-no-reboot", "-serial", "mon:stdio" if shell else "stdio"]
     if not shell:
         words += ["-monitor", "none"]
+    if board.cpu:
+        words += ["-cpu", board.cpu]
     if board.icount_shift is not None:
         words += ["-icount", f"shift={board.icount_shift}"]
     if board.pmu_node:
         words += ["-dtb", folder / "board.dtb"]
+    if board.device_tree:
+        words += ["-dtb", parts / board.device_tree]
     return list(map(str, words))
 
 

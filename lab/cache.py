@@ -26,12 +26,15 @@ HOUR = 3600.0
 KEYRING = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 ARCHITECTURES = ("arm64", "armhf", "armel")
 
-# Of each package: the files that are kept, as patterns in the package and names in parts/.
-KEPT = {
-    "kernel": {"boot/vmlinuz-*": "vmlinuz"},
-    "busybox-static": {"bin/busybox": "busybox"},
-    "libpfm4-dev": {"usr/lib/*/libpfm.a": "libpfm.a"},
-}
+
+def kept(architecture):
+    """Of each package: the files that are kept, as patterns in the package and names in parts/."""
+    trees = {f"usr/lib/linux-image-*/{name}": name for name in architecture.device_trees}
+    return {
+        "kernel": {"boot/vmlinuz-*": "vmlinuz"} | trees,
+        "busybox-static": {"bin/busybox": "busybox"},
+        "libpfm4-dev": {"usr/lib/*/libpfm.a": "libpfm.a"},
+    }
 
 
 def say(text):
@@ -46,7 +49,7 @@ def directory():
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("HOME") and os.environ["HOME"] + "/.cache")
     if not base:
         raise LabError("no place for the cache: neither TACHO_LAB_CACHE, XDG_CACHE_HOME nor HOME is set\n"
-                       "set TACHO_LAB_CACHE to a directory with 500 MB of room")
+                       "set TACHO_LAB_CACHE to a directory with 600 MB of room")
     return pathlib.Path(base).absolute() / "tacho-lab"
 
 
@@ -214,22 +217,23 @@ def unpack(package, into):
         raise LabError(f"cannot unpack {package}: {result.stderr.strip()}\nis there room in {into}?")
 
 
-def sums_hold(parts):
+def sums_hold(parts, names):
     try:
         sums = json.loads((parts / "sums.json").read_text())
-        return all(sha256(parts / name) == expected for name, expected in sums.items())
+        return all(sha256(parts / name) == sums.get(name) for name in names)
     except (OSError, ValueError):
         return False
 
 
 def parts_of(architecture):
-    """The directory with vmlinuz, busybox and libpfm.a of an architecture."""
+    """The directory with vmlinuz, its device trees, busybox and libpfm.a of an architecture."""
+    files = kept(architecture)
     with locked() as cache:
         parts = cache / architecture.debian / "parts"
-        if sums_hold(parts):
+        if sums_hold(parts, [name for names in files.values() for name in names.values()]):
             return parts
         pins = pin(cache, architecture, with_headers=False)
-        packages = {role: package_file(cache, architecture, pins[role]) for role in KEPT}
+        packages = {role: package_file(cache, architecture, pins[role]) for role in files}
         shutil.rmtree(parts, ignore_errors=True)
         with tempfile.TemporaryDirectory(dir=parts.parent) as scratch:
             made = pathlib.Path(scratch, "parts")
@@ -237,7 +241,7 @@ def parts_of(architecture):
             for role, package in packages.items():
                 tree = pathlib.Path(scratch, role)
                 unpack(package, tree)
-                for pattern, name in KEPT[role].items():
+                for pattern, name in files[role].items():
                     shutil.move(next(tree.glob(pattern)), made / name)
             sums = {file.name: sha256(file) for file in made.iterdir()}
             (made / "sums.json").write_text(json.dumps(sums))

@@ -1,5 +1,6 @@
-"""Builds what runs on the boards, with CMake's cross presets."""
+"""Builds what runs on the boards: programs with CMake's cross presets, the kernel module with Kbuild."""
 import os
+import shutil
 import subprocess
 
 import cache
@@ -11,23 +12,43 @@ from errors import LabError
 LOG = "lab.log"
 
 
-def build(architecture, parts):
-    """Cross-builds tacho and what runs beside it. Quick when nothing has changed."""
-    built = image.build_directory(architecture)
-    built.mkdir(parents=True, exist_ok=True)
-    with open(built / LOG, "w") as log:
-        for command in (["cmake", "--preset", architecture.preset, f"-DLIBPFM_LIBRARY={parts / 'libpfm.a'}",
-                         *os.environ.get("CMAKE_FLAGS", "").split()],
-                        ["cmake", "--build", "--preset", architecture.preset,
-                         "--parallel", os.environ.get("JOBS", str(os.cpu_count()))]):
+def run_logged(commands, architecture, what):
+    """The commands' output goes to the log of the build; its end is shown if one fails."""
+    path = image.build_directory(architecture) / LOG
+    with open(path, "w") as log:
+        for command in commands:
             try:
                 done = subprocess.run(command, cwd=image.ROOT, stdout=log, stderr=subprocess.STDOUT)
             except FileNotFoundError:
-                raise LabError("cmake is not installed\ninstall what the lab needs: packaging/setup build lab") from None
+                raise LabError(f"{command[0]} is not installed\ninstall what the lab needs: packaging/setup build lab") from None
             if done.returncode:
-                last = (built / LOG).read_text().splitlines()[-25:]
-                raise LabError(f"the cross build for {architecture.preset} failed; the end of {built / LOG}:\n"
+                last = path.read_text().splitlines()[-25:]
+                raise LabError(f"the cross build of {what} for {architecture.preset} failed; the end of {path}:\n"
                                + "\n".join(last) + "\nare its tools there? packaging/setup build lab")
+
+
+def build_programs(architecture, parts):
+    """Cross-builds tacho and what runs beside it. Quick when nothing has changed."""
+    jobs = os.environ.get("JOBS", str(os.cpu_count()))
+    image.build_directory(architecture).mkdir(parents=True, exist_ok=True)
+    run_logged([["cmake", "--preset", architecture.preset, f"-DLIBPFM_LIBRARY={parts / 'libpfm.a'}",
+                 *os.environ.get("CMAKE_FLAGS", "").split()],
+                ["cmake", "--build", "--preset", architecture.preset, "--parallel", jobs]], architecture, "tacho")
+
+
+def build_module(architecture, kdir):
+    """Builds kmod/ for the kernel that boots, in a copy: Kbuild writes beside the sources."""
+    folder = image.build_directory(architecture) / "kmod"
+    module = folder / "tacho_pmu.ko"
+    made_of = [kdir / "Makefile", *(image.ROOT / "kmod").iterdir()]
+    if module.exists() and all(file.stat().st_mtime < module.stat().st_mtime for file in made_of):
+        return  # Kbuild takes two seconds to find out
+    shutil.copytree(image.ROOT / "kmod", folder, dirs_exist_ok=True)  # times too, by which make goes
+    # The compiler of the kernel itself, where it is there.
+    compiler = shutil.which(f"{architecture.triplet}-gcc-12") or f"{architecture.triplet}-gcc"
+    run_logged([["make", "-C", folder, f"KDIR={kdir}", f"ARCH={architecture.linux}",
+                 f"CROSS_COMPILE={architecture.triplet}-", f"CC={compiler}", "modules"],
+                [f"{architecture.triplet}-strip", "--strip-debug", module]], architecture, "the kernel module")
 
 
 def prepare(names, update=False, fetch_only=False):
@@ -35,6 +56,8 @@ def prepare(names, update=False, fetch_only=False):
         if update:
             cache.forget_pins(architecture)
         parts = cache.parts_of(architecture)
+        headers = cache.headers_of(architecture)
         if not fetch_only:
             cache.say(f"building for {architecture.preset}")
-            build(architecture, parts)
+            build_programs(architecture, parts)
+            build_module(architecture, headers)

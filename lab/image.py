@@ -16,6 +16,7 @@ BUILT = {
     "examples/*": "examples",
     "tests/cli/workloads/*": "workloads",
     "tests/lab/programs/*": "programs",
+    "kmod/*.ko": "modules",
 }
 
 
@@ -58,10 +59,10 @@ def make_initramfs(board, path, extra=()):
             (root / "opt/tacho" / folder).mkdir(exist_ok=True)
             for file in filter(pathlib.Path.is_file, map(pathlib.Path, glob.glob(str(built / pattern)))):
                 if is_program(file):
-                    shutil.copy(file, root / "opt/tacho" / folder)
+                    shutil.copy(file, root / "opt/tacho" / folder, follow_symlinks=False)  # rpistat is tacho
         for file in extra:
             shutil.copy(file, root / "opt/tacho")
-        for entry in ("metrics.toml", "sets"):
+        for entry in ("metrics.toml", "sets", "reports", "events"):
             source = ROOT / "data" / entry
             target = root / "opt/tacho/share/tacho" / entry
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
@@ -75,7 +76,7 @@ def make_initramfs(board, path, extra=()):
 
 def make_device_tree(board, path):
     """QEMU's own tree of the board with the PMU's node filled in."""
-    run_tool([board.architecture.qemu, "-M", f"virt,dumpdtb={path}", "-cpu", board.cpu, "-smp", board.cpus,
+    run_tool([board.architecture.qemu, "-M", f"{board.machine},dumpdtb={path}", "-cpu", board.cpu, "-smp", board.cpus,
               "-nodefaults", "-display", "none"], package="qemu-system-arm")
     run_tool(["fdtput", "-t", "s", path, "/pmu", "compatible", board.pmu_node], package="device-tree-compiler")
     # A private peripheral interrupt, number 7, level-triggered, on each of the first cores.

@@ -1,11 +1,12 @@
 """What the lab's tests share: boards that are booted at first use, and tacho's report on them.
 
-A test says which boards it REQUIRES with @on, and runs once on each. A board that can't be had
-fails the test; nothing is skipped.
+A test says which boards it REQUIRES with @on, and runs once on each, or on the one that TACHO_BOARD
+names. A board that can't be had fails the test; nothing is skipped.
 """
 import atexit
 import functools
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -16,6 +17,9 @@ from board import boot  # noqa: E402
 from boards import BOARDS  # noqa: E402
 
 booted = {}
+
+LOADED = "grep -q tacho_pmu /proc/modules || insmod /opt/tacho/modules/tacho_pmu.ko || exit 99"
+UNLOADED = "[ ! -e /proc/tacho_pmu ] || rmmod tacho_pmu"
 
 
 def board(name):
@@ -33,18 +37,27 @@ def run(name, script, **options):
 
 def on(*names):
     """The boards that a test requires: it is called with each one's name."""
+    chosen = os.environ.get("TACHO_BOARD")
+    boards = [name for name in names if chosen in (None, name)]
+
     def decorate(test):
         @functools.wraps(test)
         def on_each(self):
-            for name in names:
+            for name in boards:
                 with self.subTest(board=name):
                     test(self, name)
+        on_each.boards = boards
         return on_each
     return decorate
 
 
 class LabCase(unittest.TestCase):
     maxDiff = None
+
+    @classmethod
+    def tearDownClass(cls):
+        for name in booted:  # what comes next finds no module
+            run(name, UNLOADED)
 
     def stat(self, name, arguments, command, before=":", **options):
         """`tacho stat --json` on a board: the report as a document."""

@@ -1,0 +1,57 @@
+"""Each board is what its table says; and the kernel module on those that other tests seldom use."""
+import unittest
+
+from lab_case import BOARDS, on, run
+from module_case import ModuleCase, cpus, log_of, states
+
+MACHINES = {"arm64": "aarch64", "armhf": "armv7l", "armel": "armv6l"}
+WITHOUT_PMU = "arm64-nopmu",
+
+
+class Boards(ModuleCase):
+    @on(*BOARDS)
+    def test_each_board_is_what_its_table_says(self, name):
+        board = BOARDS[name]
+        result = run(name, "nproc; uname -m; ls /sys/bus/event_source/devices")
+        processors, machine, *pmus = result.stdout.split()
+        self.assertEqual(int(processors), board.cpus)
+        self.assertEqual(machine, MACHINES[board.architecture.debian])
+        self.assertEqual(any(pmu.startswith("armv") for pmu in pmus), name not in WITHOUT_PMU, pmus)
+
+    @on("raspi2b")
+    def test_the_module_opens_the_counters_of_four_cpus(self, name):
+        self.assertEqual(self.reads(name), ["SIGILL"] * 4)
+        self.load(name)
+        self.assertEqual(self.reads(name), ["counts"] * 4)
+        for cpu in self.status(name)["cpus"]:
+            self.assertEqual((cpu["state"], cpu["counters"], cpu["counting"]), ("on", "4", "yes"))
+        self.unload(name)
+        self.assertEqual(self.reads(name), ["SIGILL"] * 4)
+        self.assert_no_complaint(name)
+
+    @on("armv6")
+    def test_the_module_says_that_counters_which_are_dummies_do_not_count(self, name):
+        self.load(name)
+        status = self.status(name)
+        self.assertEqual(status["architecture"], "armv6")
+        self.assertEqual(states(status), ["no-pmu"])
+        self.assertEqual((status["cpus"][0]["counting"], status["cpus"][0]["perf"]), ("no", "unknown"))
+        self.assertTrue(log_of(name, "cpu 0: the PMU's registers do not keep what is written: no user access"))
+        self.assertEqual(self.reads(name), ["SIGILL"])
+        self.unload(name)
+        self.load(name, "access=cycles reset=1")
+        self.assertEqual(self.status(name)["access"], "all")
+        self.unload(name)
+        self.assert_no_complaint(name)
+
+    @on("arm64-nopmu")
+    def test_the_module_refuses_a_processor_without_a_pmu(self, name):
+        said = self.refused(name)
+        self.assertIn("No such device", said)
+        self.assertIn("this processor has no PMU that the module knows", said)
+        self.assertEqual(self.reads(name), ["SIGILL"] * len(cpus(name)))
+        self.assert_no_complaint(name)
+
+
+if __name__ == "__main__":
+    unittest.main()
