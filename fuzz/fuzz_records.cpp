@@ -1,5 +1,6 @@
-// Fuzzes the simulator's records. The first byte says in pieces of which size they come: whatever
-// the bytes, the slices are the same as in one piece, and damage is refused with a reason.
+// Fuzzes the simulator's records, with what happened in a slice. The first byte says in pieces of
+// which size they come: whatever the bytes, the slices are the same as in one piece, and damage is
+// refused with a reason.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,6 +25,10 @@ void take(tacho::Records& records, Decoded& decoded) {
     if (!slice && decoded.damage.empty()) std::abort();
     if (!slice || !*slice) return;
     const auto& counts = (*slice)->counts;
+    for (const tacho::Happening& happening : (*slice)->happenings) {
+      decoded.counts.push_back(happening.what.index());
+      decoded.counts.push_back(happening.cycle);
+    }
     if (counts.size() != records.columns().size() || counts.empty()) std::abort();
     decoded.counts.insert(decoded.counts.end(), counts.begin(), counts.end());
   }

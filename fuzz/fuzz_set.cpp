@@ -1,5 +1,5 @@
 // Fuzzes formulas and data files. The first byte chooses which: a formula (parsed and evaluated), a
-// set file, or metrics.
+// set file, metrics, or a report file.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/metric.hpp"
+#include "events/report_file.hpp"
 
 namespace {
 
@@ -36,6 +37,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else if (data[0] == 'm') {
     if (const auto metrics = tacho::parse_metrics(text, "fuzz.toml"); good(metrics))
       for (const tacho::Metric& metric : *metrics) evaluate(metric.formula);
+  } else if (data[0] == 'r') {
+    if (const auto report = tacho::parse_report(text, "fuzz.toml"); good(report))
+      for (const tacho::ReportSet& each : report->sets)
+        for (const tacho::Metric& ratio : each.ratios) evaluate(ratio.formula);
   }
   return 0;
 }

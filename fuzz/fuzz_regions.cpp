@@ -1,0 +1,18 @@
+// What an instrumented program may write where tacho reads its regions: anything at all. Whatever
+// it is, a report comes of it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "report/region_lines.hpp"
+#include "report/report.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tacho::StatReport report;
+  report.measurement.workload.command = {"fuzz"};
+  report.regions = tacho::read_regions({reinterpret_cast<const char*>(data), size});
+  const std::string text = to_text(report, tacho::NumberStyle());
+  if (text.find('\x1b') != text.npos || to_json(report).empty() || to_csv(report).empty())
+    std::abort();
+  return 0;
+}
