@@ -29,6 +29,7 @@ BUILD = _directory("BUILD", _ROOT / "build" / "test")
 EXAMPLES = _directory("EXAMPLES", BUILD / "examples")
 WORKLOADS = _directory("WORKLOADS", BUILD / "tests" / "cli" / "workloads")
 TACHO = _directory("TACHO", BUILD / "bin" / "tacho")
+RPISTAT = TACHO.parent / "rpistat"  # tacho under its older name
 SIMULATOR = _directory("TACHO_SIMULATOR_DIR", BUILD / "libexec" / "tacho" / "valgrind")
 
 
@@ -44,6 +45,14 @@ needs_kernel_counts = unittest.skipUnless(
     os.geteuid() == 0 or _paranoid() <= 0,
     f"kernel.perf_event_paranoid = {_paranoid()} does not let this user count kernel mode and CPUs: "
     "'sudo sysctl kernel.perf_event_paranoid=0' runs this test too")
+
+
+def _can_mount():
+    return shutil.which("unshare") and subprocess.run(
+        ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+needs_mount = unittest.skipUnless(_can_mount(), "mounting a small disk needs root and unshare")
 
 
 needs_simulator = unittest.skipUnless(

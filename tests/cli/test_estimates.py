@@ -35,17 +35,25 @@ class Estimates(unittest.TestCase):
         _, document = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 0, 0)
         self.start_up = event(document, "page-faults")["count"]
 
+    def run_with_turns(self, pages, *how):
+        """A run with turns enough for intervals. Others may keep the CPUs from tacho for most of a
+        short one: the next is twice as long then."""
+        for times_as_long in (1, 2, 4, 8):
+            document, touched = turned_run(self.directory, times_as_long * pages, *how)
+            if min(event(document, name)["periods"] for name in EVENTS) >= 10:
+                return document, touched
+        self.fail(f"even eight times the work had less than 10 periods: {document}")
+
     def test_intervals_hold_the_truth_on_a_steady_workload(self):
         """At least 93 of 100, over 200 intervals: two events that count the same, in different sets."""
         runs, held, widths, phased = 100, 0, [], 0
         for _ in range(runs):
-            document, touched = turned_run(self.directory, PAGES, SPIN)
+            document, touched = self.run_with_turns(PAGES, SPIN)
             truth = touched + self.start_up
             phased += says_phases(document)
             for name in EVENTS[:2]:
                 entry = event(document, name)
                 self.assertEqual(entry["status"], "estimated")
-                self.assertGreaterEqual(entry["periods"], 10)
                 held += abs(entry["estimate"] - truth) <= entry["ci95"]
                 widths.append(entry["ci95"] / truth)
         width = sorted(widths)[len(widths) // 2]
@@ -57,13 +65,13 @@ class Estimates(unittest.TestCase):
     def test_a_phased_workload_raises_the_warning_and_is_still_covered(self):
         runs, held, phased = 20, 0, 0
         for _ in range(runs):
-            document, touched = turned_run(self.directory, PAGES, SPIN // 4, 10)
+            document, touched = self.run_with_turns(PAGES, SPIN // 4, 10)
             entry = event(document, "page-faults")
             held += abs(entry["estimate"] - touched - self.start_up) <= entry["ci95"]
             phased += says_phases(document)
         print(f"held {held} of {runs}, phase warnings {phased}")
         self.assertGreaterEqual(phased, 0.9 * runs)
-        self.assertGreaterEqual(held, 0.8 * runs)
+        self.assertGreaterEqual(held, fewest_held(runs))
 
     def test_what_fits_is_counted_and_not_estimated(self):
         result, document = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 5_000, 0)
@@ -85,7 +93,7 @@ class Estimates(unittest.TestCase):
         self.assertLessEqual(counted, touched + 2 * self.start_up + event(one, "page-faults")["count"] + forks + 20)
 
     def test_an_event_never_seen_is_bounded_not_zero_for_sure(self):
-        document, _ = turned_run(self.directory, PAGES, SPIN)
+        document, _ = self.run_with_turns(PAGES, SPIN)
         entry = event(document, "emulation-faults")
         self.assertEqual(entry["estimate"], 0)
         self.assertGreater(entry["ci95"], 3)

@@ -1,4 +1,5 @@
-"""naive and interchange: the same product, computed as their comments say. chase: one load a step."""
+"""naive and interchange: the same product, computed as their comments say. chase: one load a step.
+random-loads: work, then loads."""
 import platform
 import re
 import subprocess
@@ -61,7 +62,13 @@ class Examples(unittest.TestCase):
                     result = output(program, bad)
                     self.assertEqual((result.returncode, result.stdout), (2, ""))
                     self.assertEqual(result.stderr,
-                                     f"{program}: bad argument '{bad}': give one size from 1 to 8192\n")
+                                     f"{program}: bad argument '{bad}': give one size from 1 to 8192, "
+                                     "and 0 to leave out the product\n")
+
+    def test_the_product_can_be_left_out(self):
+        for program in PROGRAMS:
+            self.assertEqual(output(program, "7", "0").stdout, f"{program}: n = 7, checksum {0:016x}\n")
+            self.assertIn("bad argument '2'", output(program, "7", "2").stderr)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the machine code of x86-64 only")
     def test_inner_loops_are_those_that_the_comments_describe(self):
@@ -106,6 +113,32 @@ class Examples(unittest.TestCase):
         for load in loads:  # into the register that it loads from
             self.assertRegex(load, r"^mov +(r\w\w),QWORD PTR \[\1\]$")
         self.assertEqual([i.split()[0] for i in loop if i not in loads], ["sub", "jne"])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the machine code of x86-64 only")
+    def test_random_loads_is_the_experiment_that_it_says(self):
+        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-M", "intel", example("random-loads")],
+                              capture_output=True, text=True, check=True).stdout
+        nops = ["nop"] * 128
+        loads = ["mov rax,QWORD PTR [rdi+rsi*1]", "mov rdx,QWORD PTR [rdi+rax*1]"]
+        for function, expected in (("foo", nops + loads), ("foo_without_loads", nops)):
+            body = re.search(rf"^[0-9a-f]+ <{function}>:\n(.*?ret)", text, re.MULTILINE | re.DOTALL).group(1)
+            instructions = re.findall(r"^\s*[0-9a-f]+:\s+(.*?)\s*$", body, re.MULTILINE)
+            short = ["nop" if i.startswith("nop") else re.sub(r"\s+", " ", i) for i in instructions]
+            self.assertEqual(short, expected + ["xor rax,rax", "ret"])
+        self.assertRegex(text, r"prefetch\w+ .*\n.*call +[0-9a-f]+ <foo>")
+
+    @unittest.skipUnless(platform.machine() in ("x86_64", "aarch64"), "written for x86-64 and arm64 only")
+    def test_random_loads_names_bad_arguments(self):
+        for args in ([], ["--prefetch"], ["--no-loads"]):
+            result = output("random-loads", *args, "65536", "10")
+            self.assertEqual((result.returncode, result.stdout, result.stderr),
+                             (0, "random-loads: 65536 bytes, 10 calls, sum 0\n", ""))
+        for args, error in ((["--prefetchx"], "bad argument '--prefetchx': give a number from 4096 to 1073741824"),
+                            (["4096", "0"], "bad argument '0': give a number from 1 to 10000000000"),
+                            (["--no-loads", "4096", "1", "x"], "unexpected argument 'x'")):
+            result = output("random-loads", *args)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertEqual(result.stderr, f"random-loads: {error}\n")
 
 
 if __name__ == "__main__":

@@ -8,16 +8,11 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_kernel_counts, run, sanitized, start, stat_json
+from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, run, sanitized, start, stat_json
 
 SOFTWARE = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,cpu-clock,"
             "alignment-faults,emulation-faults,dummy,page-faults:u,page-faults:k,minor-faults:u,minor-faults:k,"
             "major-faults:u,major-faults:k,task-clock:u,cpu-clock:u,alignment-faults:u,emulation-faults:u")
-
-
-def can_mount():
-    return shutil.which("unshare") and subprocess.run(
-        ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def limit(descriptors):
@@ -64,13 +59,13 @@ class OutputFaults(unittest.TestCase):
         self.assertIn("follows here", remedy)
         self.assertGreater(event(json.loads(report), "page-faults")["count"], 0)
 
-    @unittest.skipUnless(can_mount(), "mounting a small disk needs root and unshare")
+    @needs_mount
     def test_full_disk_is_met_before_the_workload_runs(self):
         result = self.on_small_disk("16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
 
-    @unittest.skipUnless(can_mount(), "mounting a small disk needs root and unshare")
+    @needs_mount
     def test_series_on_a_disk_that_fills_up_keeps_its_earlier_lines(self):
         for name in ("s.jsonl", "s.csv"):
             with self.subTest(name):

@@ -115,8 +115,10 @@ class Counts(Case):
         self.assertEqual((self.directory / "runs").read_text(), "run\nrun\n")
         self.assert_totals(document)
         native = document["native"]
-        self.assertEqual([e["name"] for e in native["events"]], ["task-clock", "page-faults"])
-        self.assertGreater(event(native, "page-faults")["count"], 0)
+        clock, faults = native["events"]
+        self.assertEqual(clock["name"], "task-clock")
+        self.assertIn(faults["name"], ("page-faults", "page-faults:u"))  # as the user may count
+        self.assertGreater(faults["count"], 0)
         self.assertGreater(native["elapsed_s"], 0)
         self.assertGreater(native["max_rss_bytes"], 0)
         self.assertNotIn("page-faults", [e["name"] for e in document["events"]])

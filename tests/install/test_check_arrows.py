@@ -53,6 +53,12 @@ class CheckArrows(unittest.TestCase):
         self.assert_breaches({"cli/a.cpp": printing, "report/r.cpp": printing},
                              "report/r.cpp:2", "report/r.cpp:3", "report/r.cpp:4", "report/r.cpp:4")
 
+    def test_a_type_has_one_header_in_its_namespace(self):
+        place = "namespace tacho {\nstruct Place {\n  int at;\n};\n}\n"
+        self.assert_breaches({"base/b.hpp": place, "pmu/p.hpp": place.replace("Place {", "Place {  // another"),
+                              "report/r.hpp": place.replace("tacho", "tacho::perfdata"),
+                              "cli/a.hpp": "namespace tacho {\nstruct Place;\n}\n"}, "pmu/p.hpp:2")
+
     def test_only_cli_and_process_know_exit_codes(self):
         leaving = "void f() { _exit(127); }\n"
         self.assert_breaches({"cli/a.cpp": leaving, "process/l.cpp": leaving, "report/r.cpp": leaving},

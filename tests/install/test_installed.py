@@ -34,6 +34,13 @@ class Installed(unittest.TestCase):
         self.assertIn("task-clock", result.stderr)
         self.assertEqual(self.tacho("stat", "--", "/bin/false").returncode, 1)
 
+    def test_rpistat_is_the_same_program_with_its_report(self):
+        self.assertEqual(os.readlink(self.prefix / "bin" / "rpistat"), "tacho")
+        result = subprocess.run([self.prefix / "bin" / "rpistat", "-o", self.prefix / "r.txt", "/bin/true"], env={}, cwd="/",
+                                capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Performance events", (self.prefix / "r.txt").read_text())
+
     def test_event_sets_are_found_where_they_were_installed(self):
         for name in ("default", "cache", "branch", "tlb", "stalls"):
             with self.subTest(set=name):

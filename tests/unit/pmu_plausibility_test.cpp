@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/cpus.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/examine_core.hpp"
 #include "pmu/targets.hpp"

@@ -106,6 +106,8 @@ TEST(SimulationModelFile, EveryValueArrivesAndIsWrittenInTheSimulatorsOrder) {
   ASSERT_TRUE(model) << model.error().what;
   EXPECT_EQ(model->name, "mine");
   EXPECT_EQ(model->description, "mine");
+  EXPECT_EQ(model->set, "");
+  EXPECT_EQ(parse_model("set = 'cache'\n" + kWhole, "mine.toml")->set, "cache");
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // By hand from docs/simulator.md.

@@ -106,7 +106,7 @@ TEST(SimulationRecords, DamageIsNamedWithItsPlace) {
   EXPECT_THAT(damage_of(head + "TSR2" + std::string(12, '\0')),
               HasSubstr("at byte " + at + ": no batch begins here"));
   EXPECT_THAT(damage_of(head + "X"), HasSubstr("at byte " + at + ": no batch"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, "")), HasSubstr("at byte " + at));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 4, "")), HasSubstr("at byte " + at));
   EXPECT_THAT(damage_of(head + "TSR1" + bytes::word(7) + bytes::word(2) + bytes::word(65'537)),
               HasSubstr("65537 bytes"));
   EXPECT_THAT(damage_of(head + bytes::slices(8, {1, 2})),
@@ -129,6 +129,69 @@ TEST(SimulationRecords, NothingComesAfterDamage) {
   const auto second = records.next();
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().what, first.error().what);
+}
+
+// One of each kind, as docs/simulator.md has them.
+std::string happened() {
+  using bytes::number;
+  const auto text = [](std::string_view t) { return number(t.size()) + std::string(t); };
+  const auto begin = [](std::uint64_t kind, std::uint64_t cycle, std::uint64_t thread) {
+    return number(kind) + number(cycle) + number(thread);
+  };
+  return begin(3, 0, 7) + number(1) + text("prog") +                                        //
+         begin(2, 0, 7) + number(0x400000) + number(0x1000) + number(0x200) + text("/x") +  //
+         begin(4, 3, 9) + number(7) + number(8) +                                           //
+         begin(1, 500, 9) + number(1) + number(100) + number(0x400010) +                    //
+         number(1) + number(0x400020) + number(0x400000) + number(70'000) + number(6 * 2 + 1) +
+         number(2) + number(0x400123) + number(0x400456) +  //
+         begin(5, 600, 9) + number(0);
+}
+
+TEST(SimulationRecords, TellWhatHappenedInASlice) {
+  Records records;
+  records.add(bytes::columns(7, {"cycles", "loads"}) +
+              bytes::batch(7, 3, happened() + bytes::number(1000) + bytes::number(3)));
+  const auto slices = all(records);
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].counts, (Counts{1000, 3}));
+  const auto& h = slices[0].happenings;
+  ASSERT_EQ(h.size(), 5U);
+  EXPECT_EQ(std::get<happened::Name>(h[0].what).text, "prog");
+  EXPECT_TRUE(std::get<happened::Name>(h[0].what).of_program);
+  EXPECT_EQ(std::get<happened::Mapping>(h[1].what).path, "/x");
+  EXPECT_EQ(std::get<happened::Mapping>(h[1].what).offset, 0x200U);
+  EXPECT_EQ(std::get<happened::Began>(h[2].what).parent_thread, 8U);
+  EXPECT_EQ(h[2].thread, 9U);
+  const auto& sample = std::get<happened::Sample>(h[3].what);
+  EXPECT_EQ(h[3].cycle, 500U);
+  EXPECT_EQ(sample.event, 1U);
+  EXPECT_EQ(sample.period, 100U);
+  EXPECT_EQ(sample.ip, 0x400010U);
+  ASSERT_EQ(sample.branches.size(), 1U);
+  EXPECT_EQ(sample.branches[0].cycles, 70'000U);
+  EXPECT_EQ(sample.branches[0].kind, 6);
+  EXPECT_TRUE(sample.branches[0].mispredicted);
+  EXPECT_THAT(sample.callers, ElementsAre(0x400123, 0x400456));
+  EXPECT_TRUE(std::holds_alternative<happened::Ended>(h[4].what));
+}
+
+TEST(SimulationRecords, WhatHappenedIsRefusedWhereItIsCutShortOrBeyondItsBounds) {
+  const std::string head = bytes::columns(7, {"cycles"});
+  const std::string whole = happened();
+  for (std::size_t length = 1; length < whole.size(); ++length)
+    EXPECT_NE(damage_of(head + bytes::batch(7, 3, whole.substr(0, length))), "none") << length;
+  const auto sample = [](std::uint64_t branches) {
+    std::string text;
+    for (const std::uint64_t n : {1U, 0U, 7U, 0U, 1U, 1U}) text += bytes::number(n);
+    return text + bytes::number(branches);
+  };
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, sample(33))),
+              HasSubstr("33 where 32 is the most"));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, bytes::number(6))), HasSubstr("6 where 5"));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 3,
+                                            bytes::number(3) + bytes::number(0) + bytes::number(7) +
+                                                bytes::number(1) + bytes::number(9) + "short")),
+              HasSubstr("a text that goes on behind its batch"));
 }
 
 }  // namespace

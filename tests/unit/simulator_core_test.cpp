@@ -3,177 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 
-#include "simulator_programs.hpp"
+#include "simulator_made_up.hpp"
 
 namespace tacho::simulator {
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : generator_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return generator_() % n; }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  template <typename T>
-  T of(std::initializer_list<T> choices) {
-    return *(choices.begin() + below(choices.size()));
-  }
-
- private:
-  std::mt19937_64 generator_;
-};
-
-// Addresses that a program's accesses go to, a few kinds at a time.
-class Addresses {
- public:
-  Addresses(const model& m, Dice& dice) : m_(m), dice_(dice) {
-    const std::uint64_t way = m.l1d.size / m.l1d.ways, ways = m.l1d.ways;
-    const std::uint64_t outer = m.l2.size != 0 ? m.l2.size : 8192;
-    walks_ = {
-        {m.l1d.line, m.l1d.size / m.l1d.line + 1, 0},      // one line over the first level
-        {m.l1d.line, m.l1d.size / m.l1d.line, 0},          // just fits
-        {way, ways + 1, 0},                                // one set, one way too many
-        {way, ways, 0},                                    //
-        {m.page, m.dtlb.entries + 1, 0},                   // one page over the TLB
-        {m.page + m.l1d.line, m.main_tlb.entries + 9, 0},  // over the main TLB
-        {KNOWN * m.l1d.line, 3, 0},                        // lines with one place in the list
-        {KNOWN * m.page, 3, 0},                            // pages with one place
-        {KNOWN * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
-        {m.l2.line != 0 ? m.l2.line : 64, outer / 64 + 1, 0},  // one line over the second level
-        {24, 100'000, 0},                                      // forward, now and then across lines
-    };
-  }
-
-  std::uint64_t next() {
-    if (dice_.one_in(400)) kind_ = dice_.below(walks_.size() + 2);
-    if (kind_ == walks_.size()) return 1'000'000 + dice_.below(4 * m_.l1d.size);
-    if (kind_ > walks_.size())  // ends of lines and pages
-      return (300 + dice_.below(40)) * m_.page + dice_.below(4) * m_.l1d.line - dice_.below(9);
-    Walk& walk = walks_[kind_];
-    const std::uint64_t jitter = dice_.one_in(10) ? dice_.below(m_.l1d.line) : 0;
-    return 40 * m_.page + walk.stride * (walk.at++ % walk.count) + jitter;
-  }
-
- private:
-  struct Walk {
-    std::uint64_t stride, count, at;
-  };
-  const model& m_;
-  Dice& dice_;
-  std::vector<Walk> walks_;
-  std::size_t kind_ = 0;
-};
-
-// Pieces of code one after another, with gaps, so that some share lines and some span pages.
-std::vector<segment*> made_up_code(Code& code, Dice& dice, const model& m) {
-  std::vector<segment*> segments;
-  std::uint64_t at = 0x10000;
-  for (auto left_to_make = dice.of({4, 40, 300}); left_to_make != 0; --left_to_make) {
-    std::vector<unsigned> sizes, operands;
-    for (std::uint64_t left = 1 + dice.below(dice.one_in(8) ? 60 : 9); left != 0; --left) {
-      sizes.push_back(static_cast<unsigned>(1 + dice.below(15)));
-      if (!dice.one_in(3)) continue;
-      const auto size = static_cast<unsigned>(dice.of<std::uint64_t>({1, 4, 8, 16, m.l1d.line}));
-      operands.push_back(
-          size | dice.of<unsigned>({0, 0, 0, OPERAND_WRITES, OPERAND_WRITES, OPERAND_UPDATES,
-                                    OPERAND_GUARDED, OPERAND_GUARDED | OPERAND_WRITES}));
-    }
-    segment* s = code.add(at, sizes, operands, static_cast<leave>(dice.below(LEAVE_RETURN + 1)));
-    at = s->back;
-    s->dependency = static_cast<std::uint32_t>(dice.below(s->parts + 1));
-    s->inverted = dice.one_in(2);
-    s->backward = dice.one_in(2);
-    segments.push_back(s);
-    if (dice.one_in(3)) at += dice.below(dice.one_in(4) ? 3 * m.page : 3 * m.l1i.line);
-  }
-  for (segment* s : segments) s->exit = segments[dice.below(segments.size())]->address;
-  return segments;
-}
-
-std::vector<Step> made_up_program(const model& m, const std::vector<segment*>& segments, Dice& dice,
-                                  unsigned count) {
-  Addresses addresses(m, dice);
-  std::vector<Step> steps;
-  std::vector<std::size_t> calls;
-  std::size_t at = 0;
-  while (steps.size() < count) {
-    Step& step = steps.emplace_back(segments[at], std::vector<std::uint64_t>());
-    const segment& s = *step.what;
-    for (unsigned i = 0; i < s.operands; ++i) {
-      const bool skipped = (s.codes[i] & OPERAND_GUARDED) != 0 && dice.one_in(2);
-      step.operands.push_back(skipped ? 0 : addresses.next());
-    }
-    const std::size_t follows = (at + 1) % segments.size();
-    const bool calls_one = s.leave == LEAVE_CALL || s.leave == LEAVE_INDIRECT_CALL;
-    if (calls_one) calls.push_back(follows);
-    if (s.leave == LEAVE_RETURN && !calls.empty()) {
-      at = calls.back();
-      calls.pop_back();
-    } else if (s.leave == LEAVE_NOT ||
-               (s.leave == LEAVE_CONDITIONAL && dice.below(s.branch % 7 + 2) == 0)) {
-      at = follows;
-    } else if (s.leave == LEAVE_CONDITIONAL || !dice.one_in(4)) {
-      while (segments[at]->address != s.exit) at = (at + 1) % segments.size();
-    } else {
-      at = dice.below(segments.size());
-    }
-    if (dice.one_in(50)) at = dice.below(segments.size());  // a signal
-  }
-  return steps;
-}
-
-cache_model made_up_cache(Dice& dice, std::uint64_t line, bool first_level) {
-  const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 3, 4, 5, 8, 8, 11, 12, 16, 17, 20, 33});
-  std::uint64_t sets = 1ull << dice.below(6);  // 1: fully associative
-  if (!first_level && dice.one_in(2)) sets = 3 + dice.below(40);
-  return {ways * sets * line,
-          ways,
-          line,
-          dice.of<std::uint64_t>({REPLACE_LRU, REPLACE_LRU, REPLACE_ROUND_ROBIN}),
-          dice.below(2),
-          1 + dice.below(20)};
-}
-
-tlb_model made_up_tlb(Dice& dice) {
-  const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 4, 8, 10, 12, 24});
-  const std::uint64_t replacement = dice.of<std::uint64_t>({REPLACE_LRU, REPLACE_ROUND_ROBIN});
-  return {ways << dice.below(4), ways, 0, replacement, dice.below(9)};
-}
-
-model made_up_model(Dice& dice) {
-  model m = small_model();
-  const auto line = [&dice] { return 16ull << dice.below(4); };
-  m.hidden = dice.of<std::uint64_t>({0, 10});
-  m.store_percent = dice.below(101);
-  m.l1i = made_up_cache(dice, line(), true);
-  m.l1d = made_up_cache(dice, line(), true);
-  m.l2 = m.l3 = {};
-  if (!dice.one_in(4)) m.l2 = made_up_cache(dice, line(), false);
-  if (m.l2.size != 0 && dice.one_in(2)) m.l3 = made_up_cache(dice, line(), false);
-  m.memory_latency = dice.below(200);
-  m.page = dice.of<std::uint64_t>({256, 1024, 4096, 4096, 16384});
-  m.itlb = made_up_tlb(dice);
-  m.dtlb = made_up_tlb(dice);
-  m.main_tlb = dice.one_in(4) ? tlb_model{} : made_up_tlb(dice);
-  if (m.main_tlb.entries != 0) m.main_tlb.victims = dice.of<std::uint64_t>({0, 1, 8, 20});
-  m.branch = {dice.below(3),
-              1ull << dice.below(8),
-              0,
-              dice.of<std::uint64_t>({0, 1, 16}),
-              dice.of<std::uint64_t>({0, 1, 3, 64}),
-              dice.below(20)};
-  if (m.branch.direction == DIRECTION_GSHARE) m.branch.history = 1 + dice.below(10);
-  return m;
-}
-
-std::string named(const Counts& counts) {
-  std::string text;
-  for (std::size_t i = 0; i < COLUMN_COUNT; ++i)
-    text += std::string(column_names[i]) + " " + std::to_string(counts[i]) + "\n";
-  return text;
-}
 
 class SimulatorCore : public testing::TestWithParam<std::uint64_t> {};
 
@@ -195,6 +30,23 @@ TEST_P(SimulatorCore, CountsAsTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SimulatorCore, testing::Range<std::uint64_t>(1, 25));
+
+// When the numbers that order uses are used up, others take their places, and nothing else changes.
+TEST(SimulatorCoreTimes, BeginAnewWithoutATrace) {
+  Dice dice(7);
+  for (unsigned round = 0; round < 30; ++round) {
+    const model m = made_up_model(dice);
+    Code code(m);
+    const std::vector<segment*> segments = made_up_code(code, dice, m);
+    const std::vector<Step> steps = made_up_program(m, segments, dice, 4'000);
+    Core core(m);
+    for (std::size_t at = 0; at < steps.size(); at += 100) {
+      core.use_up_times();
+      core.run(std::span(steps).subspan(at, 100));
+    }
+    ASSERT_EQ(named(core.counts()), named(Reference(m).run(steps))) << "round " << round;
+  }
+}
 
 // Slices may be cut anywhere; nothing may be lost or counted twice.
 TEST(SimulatorCoreSlices, SumUpToTheWhole) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <new>
@@ -45,16 +46,23 @@ class Code {
     memory_.emplace_back(sizeof(segment) / 8 + 1 + operands.size());
     auto* s = new (memory_.back().data()) segment{};
     std::vector<fetch>& lines = lines_.emplace_back();
+    std::vector<step> steps;
     std::uint64_t at = address, known = ~0ull, loads = 0, stores = 0;
     for (const unsigned size : sizes) {
       const std::uint64_t first = at / line_, last = (at + size - 1) / line_;
+      const bool fetched = first != last || first != known;
       s->branch = at;
-      if (first != last || first != known) lines.push_back(first * 2 + (first != last));
+      if (fetched) lines.push_back(first * 2 + (first != last));
+      // One operand each, as far as there are any.
+      steps.push_back({PARTS_PER_CYCLE, 0, static_cast<std::uint16_t>(at - address),
+                       static_cast<std::uint8_t>(size), 1, steps.size() < operands.size(),
+                       fetched});
       known = last;
       at += size;
     }
     for (const unsigned code : operands) {
       s->codes[s->operands++] = static_cast<std::uint16_t>(code);
+      if ((code & OPERAND_PREFETCH) != 0) continue;
       loads += !(code & OPERAND_WRITES) || (code & OPERAND_UPDATES);
       stores += (code & (OPERAND_WRITES | OPERAND_UPDATES)) != 0;
     }
@@ -63,9 +71,19 @@ class Code {
     s->counts = PACK_COUNTS(sizes.size(), loads, stores);
     s->parts = static_cast<std::uint32_t>(sizes.size() * PARTS_PER_CYCLE);
     s->leave = how;
-    s->lines = lines.data();
     s->fetches = static_cast<std::uint16_t>(lines.size());
+    s->steps = static_cast<std::uint16_t>(steps.size());
+    lines.resize(lines.size() + steps.size() * sizeof(step) / sizeof(fetch));
+    s->lines = lines.data();
+    if (!steps.empty())
+      std::memcpy(lines.data() + s->fetches, steps.data(), steps.size() * sizeof(step));
     return s;
+  }
+
+  // All of it is waited for by the first instruction.
+  void wait_for_operands(segment* s, std::uint32_t parts) {
+    s->dependency = parts;
+    const_cast<step*>(steps_of(s))->dependency = parts;
   }
 
  private:
@@ -103,6 +121,28 @@ class Core {
 
   void restart() { core_restart(&core_); }
 
+  struct Taken {
+    unsigned event;
+    std::uint64_t period, ip;
+    std::vector<taken> branches;  // newest first
+  };
+  // Samples events of these columns and periods from here on.
+  void sample(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& events) {
+    sampling_.branches = 1;
+    sampling_.sampled = sampled;
+    for (const auto& [columns, period] : events) {
+      sampled_event& event = sampling_.event[sampling_.events++];
+      event.columns = columns;
+      event.period = period;
+    }
+    core_.sampling = &sampling_;
+    sampling_restart(&core_);
+  }
+  const std::vector<Taken>& samples() const { return samples_; }
+
+  // The next trace finds the times used up.
+  void use_up_times() { core_.now = LAST_TIME; }
+
   Counts counts() const {
     Counts sum{};
     for (const Counts& slice : slices_)
@@ -122,8 +162,16 @@ class Core {
     core_next_slice(c);
   }
 
+  static void sampled(core* c, unsigned event, std::uint64_t period, std::uint64_t ip) {
+    Taken& sample = running->samples_.emplace_back(event, period, ip);
+    for (unsigned i = 0; i < taken_known(c->sampling); ++i)
+      sample.branches.push_back(*taken_before(c->sampling, i));
+  }
+
   inline static Core* running = nullptr;  // the core's callbacks have no argument of ours
   core core_{};
+  sampling sampling_{};
+  std::vector<Taken> samples_;
   std::vector<void*> memory_;
   std::vector<std::uint64_t> trace_;
   std::vector<Counts> slices_;

@@ -17,7 +17,8 @@
 #include <emmintrin.h>  // before the core's headers, which must not give it C linkage
 #endif
 extern "C" {
-#include "core.h"
+#include "prefetch.h"
+#include "sample.h"
 }
 
 namespace tacho::simulator {
@@ -214,7 +215,7 @@ class Reference {
   std::list<bool> history_;
   std::map<std::uint64_t, int> counters_;
   std::map<std::uint64_t, std::optional<std::uint64_t>> targets_;
-  std::list<std::uint64_t> returns_ = std::list<std::uint64_t>(m_.branch.returns, NO_NUMBER);
+  std::list<std::uint64_t> returns_ = std::list<std::uint64_t>(m_.branch.returns, NO_ADDRESS);
 };
 
 }  // namespace tacho::simulator

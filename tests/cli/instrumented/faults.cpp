@@ -1,0 +1,159 @@
+// What may go wrong with regions, each by its name: faults NAME… runs them one after the other, and
+// leaves with 0.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <tacho/caliper.hpp>
+#include <tacho/report.hpp>
+#include <thread>
+
+namespace {
+
+std::string directory;  // of the program, where its plugins lie
+
+void page_faults(int times) {
+  constexpr std::size_t kPage = 4096;
+  const auto size = kPage * static_cast<std::size_t>(times);
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  madvise(memory, size, MADV_NOHUGEPAGE);
+  for (std::size_t at = 0; at < size; at += kPage) static_cast<volatile char*>(memory)[at] = 1;
+  munmap(memory, size);
+}
+
+void plain() {
+  for (int i = 0; i < 50; ++i) {
+    TACHO_REGION("plain");
+    page_faults(7);
+  }
+}
+
+void nested() {
+  for (int i = 0; i < 50; ++i) {
+    TACHO_REGION("outer");
+    page_faults(2);
+    TACHO_REGION("inner");
+    page_faults(5);
+  }
+}
+
+int refused() {
+  int count = 0;
+  for (const tacho::Error& error : tacho::count_in_regions({"page-faults", "no-such-event"})) {
+    std::printf("%s (%d)\n", error.what.c_str(), error.code);
+    ++count;
+  }
+  return count;
+}
+
+void ask() {
+  refused();
+}
+
+void ask_too_late() {
+  {
+    TACHO_REGION("early");
+  }
+  refused();
+}
+
+void file_limit() {
+  const rlimit none = {3, 3};
+  setrlimit(RLIMIT_NOFILE, &none);
+}
+
+// In the child the region that was open at the fork ends without effect.
+void fork_inside() {
+  static tacho::RegionSite site("around the fork");
+  site.begin();
+  const pid_t child = fork();
+  if (child == 0) {
+    site.end();
+    for (int i = 0; i < 3; ++i) {
+      TACHO_REGION("in the child");
+      page_faults(4);
+    }
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  site.end();
+  if (status != 0) std::printf("the child ended with %x\n", static_cast<unsigned>(status));
+}
+
+void thread_end() {
+  static tacho::RegionSite site("left open");
+  std::thread([] { site.begin(); }).join();
+}
+
+void exec_inside() {
+  TACHO_REGION("around the exec");
+  execlp("true", "true", nullptr);
+}
+
+void unload(const char* name) {
+  for (int i = 0; i < 3; ++i) {
+    void* const plugin = dlopen((directory + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (plugin == nullptr) {
+      std::printf("%s\n", dlerror());
+      return;
+    }
+    const auto run = reinterpret_cast<void (*)()>(dlsym(plugin, "run_plugin"));
+    run();
+    std::thread(run).join();
+    dlclose(plugin);
+  }
+}
+
+void plugin() {
+  unload("/plugin.so");
+}
+void own_copy() {
+  unload("/own_copy.so");
+}
+
+void any_bytes() {
+  static tacho::RegionSite site(std::string_view("q\"uote\\\n\0\xff, €", 15));
+  site.begin();
+  site.end();
+}
+
+void close_all() {
+  for (int fd = 3; fd < 100; ++fd) close(fd);
+  // Something else takes the collector's number.
+  for (int i = 0; i < 20; ++i)
+    if (dup(1) < 0) return;
+}
+
+struct Fault {
+  const char* name;
+  void (*run)();
+};
+constexpr Fault kFaults[] = {{"plain", plain},
+                             {"nested", nested},
+                             {"ask", ask},
+                             {"ask_too_late", ask_too_late},
+                             {"file_limit", file_limit},
+                             {"fork_inside", fork_inside},
+                             {"thread_end", thread_end},
+                             {"exec_inside", exec_inside},
+                             {"plugin", plugin},
+                             {"own_copy", own_copy},
+                             {"any_bytes", any_bytes},
+                             {"close_all", close_all}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  directory = argv[0];
+  directory.resize(directory.rfind('/'));
+  setvbuf(stdout, nullptr, _IONBF, 0);
+  for (int i = 1; i < argc; ++i)
+    for (const Fault& fault : kFaults)
+      if (std::strcmp(argv[i], fault.name) == 0) fault.run();
+}

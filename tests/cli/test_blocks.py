@@ -1,0 +1,318 @@
+"""tacho blocks: branch stacks of programs that were stepped instruction by instruction, of real recordings against what
+perf says of them, and of what goes wrong."""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import blocks_oracle
+import branch_traces
+from branch_traces import Mapping, Recording, build, needs_stepping, step
+from tacho_cli import SOURCE, TACHO, run
+
+CORPUS = pathlib.Path(os.environ.get("TACHO_CORPUS", SOURCE.parent / "shared" / "corpus"))
+PERF = shutil.which("perf")
+needs_perf = unittest.skipUnless(PERF, "perf is not installed: packaging/setup bench installs it")
+PID = 4242
+
+
+class InADirectory(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="tacho-blocks-")
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def write(self, recording, name="perf.data"):
+        path = self.directory / name
+        path.write_bytes(recording if isinstance(recording, bytes) else recording.bytes())
+        return path
+
+    def blocks(self, path, *args):
+        result = run("blocks", "-i", path, *args)
+        self.assertEqual(result.code, 0, result.stderr)
+        return result
+
+    def refused(self, path, *args):
+        """The one line of the error, and the remedy."""
+        result = run("blocks", "-i", path, *args)
+        self.assertEqual(result.code, 125, result.stdout)
+        lines = [line for line in result.stderr.splitlines() if not line.startswith("tacho: warning: ")]
+        self.assertTrue(lines[0].startswith("tacho: error: "), result.stderr)
+        self.assertLessEqual(len(lines), 2)
+        return lines
+
+
+@needs_stepping
+class SteppedPrograms(InADirectory):
+    """Truth: which instructions were executed, one by one."""
+
+    def record(self, pie=False, flags=(), **options):
+        program = build(self.directory, "walk", pie=pie, flags=flags)
+        trace = step(program)
+        recording = Recording(**options)
+        recording.process(PID, trace.mappings)
+        recording.stacks(PID, trace.stacks(every=5, depth=16))
+        return trace, recording
+
+    def truth(self, trace, every=5, depth=16):
+        """{(start, end): [instructions, [cycles]]} in the file's addresses, of what the stacks hold."""
+        runs = collections.defaultdict(lambda: [None, []])
+        for end in range(2, len(trace.taken) + 1, every):
+            first = max(0, end - depth)
+            for i in range(end - 1, first, -1):
+                branch, before = trace.taken[i], trace.taken[i - 1]
+                newest = i == end - 1
+                if newest and (branch.source, branch.target) == (before.source, before.target):
+                    continue
+                run_of = runs[before.target - trace.bias, branch.source - trace.bias]
+                run_of[0] = branch.instructions
+                run_of[1].append(trace.cycles(i))
+        return {key: (instructions, sorted(cycles)) for key, (instructions, cycles) in runs.items()}
+
+    def check_runs(self, trace, path, *args):
+        found = {}
+        for each in self.blocks(path, "--json", *args).json()["runs"]:
+            cycles = [value for value, count in each["cycles"]["histogram"] for _ in range(count)]
+            found[int(each["start"], 16), int(each["end"], 16)] = each["instructions"], cycles
+            self.assertEqual(each["count"], len(cycles))
+            self.assertAlmostEqual(each["ipc"], each["instructions"] * len(cycles) / sum(cycles))
+        self.assertEqual(found, self.truth(trace))
+
+    def test_have_the_instructions_and_cycles_that_were_executed(self):
+        for pie in (False, True):
+            with self.subTest(pie=pie):
+                trace, recording = self.record(pie)
+                self.check_runs(trace, self.write(recording))
+
+    @needs_perf
+    def test_are_what_perf_makes_of_them(self):
+        for pie in (False, True):
+            with self.subTest(pie=pie):
+                path = self.write(self.record(pie)[1])
+                report, mappings, compared = blocks_oracle.blocks(TACHO, path), blocks_oracle.Mappings(), []
+                self.assertEqual([], list(blocks_oracle.edge_differences(report, blocks_oracle.edges_of(path))))
+                self.assertEqual([], list(blocks_oracle.run_differences(
+                    report, blocks_oracle.runs_of(path, mappings), mappings)))
+                self.assertEqual([], list(blocks_oracle.instruction_differences(
+                    report, blocks_oracle.printed_runs(path), compared)))
+                self.assertGreater(len(compared), 10)
+
+    def test_give_loops_the_trips_they_made(self):
+        """outer goes round 20 times and calls inner for 2 + i % 9 iterations each."""
+        trace, recording = self.record()
+        loops = self.blocks(self.write(recording), "--json").json()["loops"]
+        functions = {(each["start"], each["end"]): each["function"]
+                     for each in self.blocks(self.write(recording), "--json").json()["runs"]}
+        trips = {}
+        for loop in loops:
+            names = {functions[each["start"], each["end"]] for each in loop["runs"]}
+            if names == {"inner"} and len(loop["runs"]) == 1:
+                trips["inner"] = loop["trips_ci95"]
+        self.assertIn("inner", trips)
+        truth = sum(2 + i % 9 for i in range(20)) / 20
+        self.assertLess(trips["inner"][0], truth)
+        self.assertGreater(trips["inner"][1], truth)
+        self.assertTrue(trace.taken)
+
+    def test_of_several_processes_are_one(self):
+        trace, recording = self.record(pie=True)
+        mapped = trace.mappings[0]
+        moved = 0x7000000000 - mapped.start
+        recording.process(PID + 1, [Mapping(mapped.start + moved, *list(vars(mapped).values())[1:])])
+        shifted = [[(a + moved, b + moved, *rest) for a, b, *rest in stack] for stack in trace.stacks(5, 16)]
+        recording.stacks(PID + 1, shifted)
+        report = self.blocks(self.write(recording), "--json").json()
+        self.assertEqual({(int(each["start"], 16), int(each["end"], 16)): each["count"] for each in report["runs"]},
+                         {key: 2 * len(cycles) for key, (_, cycles) in self.truth(trace).items()})
+
+    def test_are_found_by_build_ids_of_8_bytes_that_were_padded(self):
+        trace, recording = self.record(flags=["-Wl,--build-id=0x1122334455667788"])
+        self.assertEqual(len(trace.mappings[0].build_id), 8)
+        for padded in (False, True):
+            with self.subTest(padded=padded):
+                recording = Recording()
+                mapping = trace.mappings[0]
+                build_id = mapping.build_id + bytes(12 if padded else 0)
+                recording.process(PID, [Mapping(mapping.start, mapping.length, mapping.offset, mapping.path, build_id)])
+                recording.stacks(PID, trace.stacks(5, 16))
+                self.check_runs(trace, self.write(recording))
+
+    def test_of_another_machine_are_found_below_symfs(self):
+        trace, _ = self.record()
+        program = pathlib.Path(trace.mappings[0].path)
+        recording = Recording()
+        mapping = trace.mappings[0]
+        recording.process(PID, [Mapping(mapping.start, mapping.length, mapping.offset, "/opt/there/walk", mapping.build_id)])
+        recording.stacks(PID, trace.stacks(5, 16))
+        path = self.write(recording)
+        self.assertIsNone(self.blocks(path, "--json").json()["runs"][0]["instructions"])
+        root = self.directory / "root"
+        (root / "opt" / "there").mkdir(parents=True)
+        shutil.copy(program, root / "opt" / "there" / "walk")
+        self.check_runs(trace, path, "--symfs", root)
+
+    def test_with_the_wrong_binary_are_shown_by_address_and_it_is_refused(self):
+        trace, recording = self.record()
+        build(self.directory, "walk", flags=["-O1"])
+        result = self.blocks(self.write(recording), "--json")
+        self.assertIn("is not the file that was recorded: its build-id is", result.stderr)
+        runs = result.json()["runs"]
+        self.assertEqual({each["instructions"] for each in runs}, {None})
+        self.assertEqual({(int(each["start"], 16), int(each["end"], 16)) for each in runs}, set(self.truth(trace)))
+
+    def test_stripped_have_instructions_and_no_names(self):
+        trace, recording = self.record()
+        subprocess.run(["strip", trace.mappings[0].path], check=True)
+        self.check_runs(trace, self.write(recording))
+        self.assertEqual({each["function"] for each in self.blocks(self.write(recording), "--json").json()["runs"]}, {None})
+
+    def test_can_be_chosen_by_function_address_and_line(self):
+        trace, recording = self.record()
+        path = self.write(recording)
+        everything = self.blocks(path, "--json").json()["runs"]
+        inner = [each for each in everything if each["function"] == "inner"]
+        self.assertEqual(self.blocks(path, "--json", "--function", "inner").json()["runs"], inner)
+        at = inner[0]["end"]
+        self.assertEqual(self.blocks(path, "--json", "--address", at).json()["runs"],
+                         [each for each in everything if int(each["start"], 16) <= int(at, 16) <= int(each["end"], 16)])
+        number = next(number for number, text in enumerate(branch_traces.SOURCE.splitlines(), 1) if "sum * 5" in text)
+        by_line = self.blocks(path, "--json", "--line", f"walk.c:{number}").json()["runs"]
+        self.assertTrue(by_line)
+        self.assertLess(len(by_line), len(everything))
+        self.assertTrue(all(each in inner for each in by_line))
+        self.assertIn("no run has an instruction of walk.c:9999", self.refused(path, "--line", "walk.c:9999")[0])
+        self.assertIn("no run passes 0x1", self.refused(path, "--address", "0x1")[0])
+        self.assertTrue(trace.taken)
+
+    def test_text_has_the_code_its_source_and_its_cycles_at_the_branch(self):
+        _, recording = self.record()
+        text = self.blocks(self.write(recording), "--function", "leaf").stdout
+        self.assertRegex(text, r"walk\.c:\d+ .*unsigned leaf")
+        self.assertRegex(text, r"ret\w*\s+# PRED \d+ cycles \d\.\d\d IPC \(median of \d+ executions; \d")
+        self.assertRegex(text, r"cycles  times\n +\d+ +\d+ #+")
+
+    def test_csv_is_a_runs_histogram(self):
+        _, recording = self.record()
+        path = self.write(recording)
+        hottest = self.blocks(path, "--json", "-n", "1").json()["runs"][0]
+        out = self.directory / "run.csv"
+        self.blocks(path, "--csv", "-n", "1", "-o", out)
+        self.assertEqual(out.read_text(), "cycles,count\n" + "".join(
+            f"{cycles},{count}\n" for cycles, count in hottest["cycles"]["histogram"]))
+        rows = self.blocks(path, "--csv").stdout.splitlines()
+        self.assertEqual(rows[0], "start,end,function,module,cycles,count")
+        self.assertEqual(sum(int(row.rsplit(",", 1)[1]) for row in rows[1:]),
+                         sum(each["count"] for each in self.blocks(path, "--json").json()["runs"]))
+
+    def test_a_function_that_was_inlined_everywhere_is_shown_where_it_went(self):
+        _, recording = self.record()
+        result = self.blocks(self.write(recording), "--json", "--function", "twist")
+        self.assertIn("'twist' was inlined everywhere it was seen: what is shown are the runs of inner", result.stderr)
+        self.assertEqual({each["function"] for each in result.json()["runs"]}, {"inner"})
+
+    def test_a_function_without_a_run_names_the_nearest(self):
+        path = self.write(self.record()[1])
+        error, remedy = self.refused(path, "--function", "iner")
+        self.assertIn("no run is of a function 'iner'", error)
+        self.assertIn("the nearest names of those that were recorded: inner", remedy)
+        self.assertIn("there is a function 'never_called', and no run of it was recorded",
+                      self.refused(path, "--function", "never_called")[0])
+
+    def test_cut_off_are_shown_up_to_there(self):
+        whole = self.record()[1].bytes()
+        result = self.blocks(self.write(whole[:len(whole) * 2 // 3]), "--json")
+        self.assertIn("the recording is damaged, and what follows is of the samples before", result.stderr)
+        self.assertGreater(len(result.json()["runs"]), 3)
+
+    def test_without_their_binary_have_addresses_and_cycles(self):
+        trace, recording = self.record()
+        os.unlink(trace.mappings[0].path)
+        result = self.blocks(self.write(recording))
+        self.assertIn("there is no such file here", result.stderr)
+        first = next(iter(self.truth(trace)))
+        self.assertIn(f"0x{first[0]:x}…0x{first[1]:x}", self.blocks(self.write(recording), "-n", "0").stdout)
+        self.assertRegex(result.stdout, r"# PRED \d+ cycles \(median of")
+
+
+class OtherRecordings(InADirectory):
+    ENTRIES = [(0x1020, 0x3000, 7, False), (0x2000, 0x1000, 9, True)]
+
+    def test_without_branch_stacks_are_refused(self):
+        recording = Recording(sample_type=7)
+        recording.sample(PID, self.ENTRIES)
+        error, remedy = self.refused(self.write(recording))
+        self.assertIn("no sample has a branch stack, of 1 in the recording", error)
+        self.assertIn("record -b", remedy)
+
+    def test_without_cycles_have_executions_and_say_who_tells_cycles(self):
+        recording = Recording()
+        recording.sample(PID, [(a, b, 0, missed) for a, b, _, missed in self.ENTRIES])
+        result = self.blocks(self.write(recording), "--json")
+        self.assertIn("no branch tells its cycles", result.stderr)
+        self.assertIn("Skylake", result.stderr)
+        one, = result.json()["runs"]
+        self.assertEqual((one["count"], one["cycles"]["median"], one["ipc"]), (1, None, None))
+
+    def test_of_some_branches_only_have_no_runs(self):
+        recording = Recording(branch_type=1 << 4)
+        recording.sample(PID, self.ENTRIES)
+        result = self.blocks(self.write(recording), "--json")
+        self.assertIn("kept some kinds of branches only", result.stderr)
+        self.assertEqual((result.json()["runs"], len(result.json()["branches"])), ([], 2))
+
+    def test_of_generated_code_have_addresses(self):
+        recording = Recording()
+        recording.process(PID, [Mapping(0x1000, 0x3000, 0, "//anon")])
+        recording.sample(PID, self.ENTRIES)
+        one, = self.blocks(self.write(recording), "--json").json()["runs"]
+        self.assertEqual((one["start"], one["end"], one["module"]), ("0x1000", "0x1020", f"[anonymous of process {PID}]"))
+
+    def test_that_are_none_are_refused(self):
+        self.assertIn("the recording has no event 'nothing'", self.refused(self.write(self.one()), "-e", "nothing")[0])
+        self.assertIn("is no recording", self.refused(self.write(b"nothing of the kind" * 10))[0])
+        self.assertIn("'x12z' is no address", self.refused(self.write(self.one()), "--address", "x12z")[0])
+        self.assertIn("'12' is no line of a file", self.refused(self.write(self.one()), "--line", "12")[0])
+
+    def one(self):
+        recording = Recording()
+        recording.sample(PID, self.ENTRIES)
+        return recording
+
+
+@unittest.skipUnless(CORPUS.exists(), f"the real recordings are not here: {CORPUS} (TACHO_CORPUS says where)")
+@needs_perf
+class RealRecordings(unittest.TestCase):
+    """Every branch and every run, against perf's entries summed independently."""
+
+    def compare(self, name):
+        path = CORPUS / name
+        report, mappings = blocks_oracle.blocks(TACHO, path), blocks_oracle.Mappings()
+        edges = blocks_oracle.edges_of(path)
+        self.assertGreater(len(edges), 10)
+        self.assertEqual([], list(blocks_oracle.edge_differences(report, edges)))
+        self.assertEqual([], list(blocks_oracle.run_differences(report, blocks_oracle.runs_of(path, mappings), mappings)))
+        return report
+
+    def test_of_a_skylake_server(self):
+        report = self.compare("lbr-cycles-xeon-gold-6154.data")
+        self.assertEqual((report["samples"], report["entries"]), (4639, 148448))
+        self.assertEqual(report["skipped"]["doubled"], 1054)
+        self.assertEqual(sum(each["cycles"]["count"] for each in report["branches"]), 148070)
+
+    def test_of_a_skylake_laptop(self):
+        report = self.compare("branch-4.14.data")
+        self.assertEqual((report["samples"], report["entries"]), (13, 416))
+
+    def test_without_cycles(self):
+        for name in ("branch_stack_hw_index.data", "branch_stack_spec.data", "raw_callgraph_branch-3.4.data"):
+            with self.subTest(name):
+                self.assertFalse(self.compare(name)["has_cycles"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,206 @@
+"""Programs that measure themselves: what they write at their end, and what they do when something is
+wrong with their regions."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from tacho_cli import BUILD, sanitized
+
+PROGRAMS = BUILD / "tests" / "cli" / "instrumented"
+
+
+def run(program, *arguments, **environment):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_REGIONS")}
+    return subprocess.run([PROGRAMS / program, *arguments], capture_output=True, text=True, timeout=60,
+                          env=clean | environment, pass_fds=[], check=False)
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def quantity(region, name="ticks"):
+    return next(q for q in region["quantities"] if q["name"].removesuffix(":u") == name)
+
+
+class Calipers(unittest.TestCase):
+    def regions(self, *arguments, **environment):
+        """The regions by name, of a program that is one process; and its result."""
+        result = run(*arguments, TACHO_REGIONS="json", **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        documents = lines(result.stderr)
+        self.assertEqual(len(documents), 1, result.stderr)
+        return {region["name"]: region for region in documents[0]["regions"]}, result
+
+    def needs_page_faults(self, regions):
+        for region in regions.values():
+            q = quantity(region, "page-faults")
+            if q["status"] == "unavailable":
+                self.skipTest(f"page faults can't be counted here: {q['reason']}")
+
+
+class AtTheEnd(Calipers):
+    def test_nothing_is_written_unasked(self):
+        result = run("faults", "plain")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+
+    def test_text(self):
+        result = run("faults", "plain", TACHO_REGIONS="text")
+        self.assertRegex(result.stderr, r"(?m)^ plain +50  ticks ")
+
+    def test_csv_in_a_file_to_which_each_process_appends(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "out.csv"
+            for _ in range(2):
+                result = run("faults", "plain", TACHO_REGIONS=f"csv:{path}")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+            rows = [row for row in csv.DictReader(io.StringIO(path.read_text())) if row["region"] == "plain"]
+        self.assertEqual([row["executions"] for row in rows], ["50", "50"])
+
+    def test_a_wrong_format_is_told_and_harms_nothing(self):
+        result = run("faults", "plain", TACHO_REGIONS="xml")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("no report format 'xml'; use text, json or csv", result.stderr)
+
+    def test_a_wrong_path_is_told_and_harms_nothing(self):
+        result = run("faults", "plain", TACHO_REGIONS="json:/no/such/directory/x")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("cannot open '/no/such/directory/x': No such file or directory (ENOENT)", result.stderr)
+
+
+class Events(Calipers):
+    @unittest.skipIf(sanitized(), "the sanitizers fault pages of their own")
+    def test_page_faults_of_nested_regions_are_exact(self):
+        regions, _ = self.regions("faults", "nested", TACHO_REGIONS_EVENTS="page-faults")
+        self.needs_page_faults(regions)
+        inner, outer = (quantity(regions[name], "page-faults") for name in ("inner", "outer"))
+        self.assertEqual((inner["status"], inner["median"], inner["executions"]), ("counted", 5, 50))
+        self.assertEqual((outer["median"], outer["min"]), (7, 7))
+        self.assertLess(outer["total"], 7 * 50 + 10)  # a few more where an execution was held up for long
+
+    def test_what_can_not_be_had_is_told_and_the_rest_counts(self):
+        regions, result = self.regions("faults", "ask", "plain")
+        self.needs_page_faults(regions)
+        self.assertIn("'no-such-event': unknown event", result.stdout)
+        self.assertEqual(quantity(regions["plain"], "page-faults")["median"], 7)
+        absent = quantity(regions["plain"], "no-such-event")
+        self.assertEqual((absent["status"], absent["total"]), ("unavailable", None))
+        self.assertIn("unknown event", absent["reason"])
+
+    def test_the_environment_goes_before_the_program(self):
+        regions, _ = self.regions("faults", "ask", "plain", TACHO_REGIONS_EVENTS="task-clock")
+        self.assertEqual([q["name"] for q in regions["plain"]["quantities"]], ["ticks", "task-clock"])
+
+    def test_asking_too_late_is_an_error(self):
+        _, result = self.regions("faults", "ask_too_late")
+        self.assertIn("settled already", result.stdout)
+
+    @unittest.skipIf(sanitized(), "the sanitizers need descriptors of their own")
+    def test_a_file_limit_leaves_the_time(self):
+        regions, _ = self.regions("faults", "file_limit", "plain", TACHO_REGIONS_EVENTS="page-faults")
+        region = regions["plain"]
+        self.assertEqual((region["executions"], quantity(region)["status"]), (50, "counted"))
+        self.assertEqual(quantity(region, "page-faults")["status"], "unavailable")
+        self.assertIn("too many open files", quantity(region, "page-faults")["reason"])
+
+
+class Faults(Calipers):
+    def test_a_child_after_a_fork_has_figures_of_its_own(self):
+        result = run("faults", "plain", "fork_inside", TACHO_REGIONS="json", TACHO_REGIONS_EVENTS="page-faults")
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        child, parent = ({r["name"]: r for r in document["regions"]} for document in lines(result.stderr))
+        self.assertEqual(set(parent), {"plain", "around the fork"})
+        self.assertEqual((parent["around the fork"]["executions"], parent["plain"]["executions"]), (1, 50))
+        self.assertEqual(set(child), {"in the child"})
+        self.assertEqual(child["in the child"]["executions"], 3)
+        self.needs_page_faults(child)
+        self.assertEqual(quantity(child["in the child"], "page-faults")["median"], 4)
+
+    def test_a_thread_that_ends_inside_of_a_region(self):
+        regions, _ = self.regions("faults", "thread_end")
+        self.assertEqual((regions["left open"]["executions"], regions["left open"]["unfinished"]), (0, 1))
+        self.assertIsNone(quantity(regions["left open"])["median"])
+
+    def test_an_exec_inside_of_a_region(self):
+        result = run("faults", "exec_inside", TACHO_REGIONS="json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_library_that_is_loaded_and_unloaded(self):
+        regions, result = self.regions("faults", "plugin")
+        self.assertEqual(result.stdout, "")
+        self.assertEqual((regions["plugin"]["executions"], regions["plugin"]["threads"]), (6, 4))
+
+    def test_two_copies_of_the_library_in_one_process_report_each(self):
+        result = run("faults", "plain", "own_copy", TACHO_REGIONS="json")
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+        names = [[r["name"] for r in document["regions"]] for document in lines(result.stderr)]
+        self.assertIn(["plain"], names)
+        self.assertIn(["plugin"], names)
+
+    def test_names_with_any_bytes(self):
+        regions, _ = self.regions("faults", "any_bytes")
+        self.assertEqual(list(regions), ['q"uote\\\\\\x0a\\x00\\xff, €'])
+        self.assertEqual(run("faults", "any_bytes", TACHO_REGIONS="text").returncode, 0)
+
+    @unittest.skipIf(sanitized(), "a C program is not linked with the sanitizers that the library wants")
+    def test_in_c(self):
+        result = run("in_c", TACHO_REGIONS="json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"refused [12]: ")
+        for line in ("same 1", "second 7", "counts 0, second 2", "none 1", "ticks 1", "format 1"):
+            self.assertIn(line, result.stdout)
+        self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 100)
+
+
+class Collected(Calipers):
+    """As `tacho stat --regions` collects them."""
+    def collect(self, *arguments, **environment):
+        with tempfile.TemporaryFile() as file:
+            status = os.fstat(file.fileno())
+            number = f"{file.fileno()}:{status.st_dev}:{status.st_ino}"
+            clean = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_REGIONS")}
+            result = subprocess.run([PROGRAMS / "faults", *arguments], capture_output=True, text=True, timeout=60,
+                                    env=clean | {"TACHO_REGIONS_FD": number} | environment,
+                                    pass_fds=[file.fileno()], check=False)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            file.seek(0)
+            return lines(file.read().decode()), result
+
+    def test_each_process_appends_a_line(self):
+        documents, _ = self.collect("plain", "fork_inside")
+        self.assertEqual(len({document["pid"] for document in documents}), 2)
+
+    def test_a_descriptor_that_means_something_else_by_now_is_left_alone(self):
+        documents, result = self.collect("plain", "close_all")
+        self.assertEqual((documents, result.stdout), ([], ""))
+
+    def test_nonsense_is_left_alone(self):
+        for text in ("", "1", "1:2:3", "x", "1:2:3:4", "99999999999999999999:1:1"):
+            with self.subTest(text):
+                result = run("faults", "plain", TACHO_REGIONS_FD=text)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+
+
+class HotPath(Calipers):
+    def checked(self, *arguments, **environment):
+        result = run("hot_path", *arguments, **environment)
+        if result.returncode == 77:
+            self.skipTest("this kernel has no seccomp filters")
+        self.assertEqual((result.returncode, result.stdout), (0, "neither allocated nor called\n"), result.stderr)
+
+    @unittest.skipIf(sanitized(), "the sanitizers allocate and call")
+    def test_the_clock_alone_calls_nothing(self):
+        self.checked()
+
+    @unittest.skipIf(sanitized(), "the sanitizers allocate and call")
+    def test_counters_of_the_kernel_are_read_and_nothing_else(self):
+        self.checked("read", TACHO_REGIONS_EVENTS="page-faults,context-switches,task-clock")
+
+
+if __name__ == "__main__":
+    unittest.main()

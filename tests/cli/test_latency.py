@@ -1,0 +1,396 @@
+"""tacho latency as users run it: tables, files, signals, and what it can't do. No assertion on times, but for
+what no machine does otherwise."""
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from tacho_cli import SOURCE, TACHO, finish, needs_simulator, run, sanitized, start
+
+FEW = ("--sizes", "4K,16K,256K", "--pages", "small")
+CPUS = sorted(os.sched_getaffinity(0))
+needs_two_cpus = unittest.skipUnless(len(CPUS) > 1, "this process may use one CPU only")
+
+
+def latency(*args, timeout=120, **options):
+    return run("latency", *args, timeout=timeout, **options)
+
+
+def has_huge_pages():
+    path = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return path.exists() and "[never]" not in path.read_text()
+
+
+class LatencyCase(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def document(self, *args, **options):
+        result = latency("--json", *args, **options)
+        self.assertEqual(result.code, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def refused(self, args, what, remedy, **options):
+        result = latency(*args, cwd=self.directory, **options)
+        self.assertEqual((result.code, result.stdout), (125, ""), result.stderr)
+        self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
+        error, _, rest = result.stderr.partition("\n")
+        self.assertIn(what, error)
+        self.assertIn(remedy, rest)
+
+
+class Output(LatencyCase):
+    def test_json_has_what_the_schema_promises(self):
+        document = self.document(*FEW)
+        for key in ("tick_hz", "core_hz", "bias_ticks", "seconds", "warnings", "tiers", "tlb", "sizes", "trust"):
+            self.assertIn(key, document)
+        self.assertEqual([size["bytes"] for size in document["sizes"]], [4096, 16384, 262144])
+        for size in document["sizes"]:
+            self.assertEqual(size["bytes"] % size["lines"], 0)
+            self.assertEqual(size["page_bytes"], os.sysconf("SC_PAGESIZE"))
+            self.assertGreater(size["cycles"], 0)
+            self.assertGreater(size["samples"], 0)
+        self.assertFalse(document["partial"])
+        self.assertEqual(document["tacho"]["schema"], 1)
+
+    def test_a_load_of_64_megabytes_takes_longer_than_one_of_four_kilobytes(self):
+        near, far = self.document("--sizes", "4K,64M", "--pages", "small")["sizes"]
+        self.assertGreater(far["ns"], 2 * near["ns"])
+
+    def test_text_has_a_table_of_few_sizes_and_their_histograms(self):
+        result = latency(*FEW, env={"LC_ALL": "C"})
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"list +page +cycles +ns +bias +peaks")
+        self.assertRegex(result.stdout, r"\n +trust +(good|fair|poor|none)")
+        self.assertRegex(result.stdout, r"\n +\d+ +\d+ #+\n")
+        self.assertRegex(result.stdout, r"pair of readings takes \d+ ticks")
+
+    def test_csv_has_a_row_a_size(self):
+        result = latency("--csv", *FEW)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        sizes = [row for row in rows if row["kind"] == "size"]
+        self.assertEqual([row["bytes"] for row in sizes], ["4096", "16384", "262144"])
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows))
+
+    def test_samples_are_every_sizes_histogram(self):
+        path = self.directory / "samples.csv"
+        document = self.document(*FEW, "--samples", path)
+        rows = list(csv.DictReader(io.StringIO(path.read_text())))
+        for size in document["sizes"]:
+            mine = [row for row in rows if int(row["bytes"]) == size["bytes"]]
+            single = sum(int(row["count"]) for row in mine if row["kind"] == "single")
+            block = sum(int(row["count"]) for row in mine if row["kind"] == "block")
+            bias = sum(int(row["count"]) for row in mine if row["kind"] == "bias")
+            self.assertGreater(single, 0)
+            self.assertEqual(bias, single + block)
+
+    def test_output_goes_to_a_file(self):
+        path = self.directory / "out.json"
+        result = latency("--json", "-o", path, *FEW)
+        self.assertEqual((result.code, result.stdout, result.stderr), (0, "", ""))
+        self.assertEqual(len(json.loads(path.read_text())["sizes"]), 3)
+
+    @unittest.skipUnless(has_huge_pages(), "this kernel gives no huge pages")
+    def test_huge_pages_are_what_is_reported(self):
+        document = self.document("--sizes", "4K,4M", "--pages", "huge")
+        sizes = document["sizes"]
+        self.assertEqual({size["page_bytes"] for size in sizes},
+                         {int(pathlib.Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").read_text())})
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_a_picture_is_drawn_and_what_drew_it_is_left(self):
+        for ending, magic in (("svg", b"<?xml"), ("png", b"\x89PNG")):
+            with self.subTest(ending):
+                picture = self.directory / f"latency.{ending}"
+                result = latency(*FEW, "--plot", picture)
+                self.assertEqual(result.code, 0, result.stderr)
+                self.assertEqual(picture.read_bytes()[:len(magic)], magic)
+                picture.unlink()
+                subprocess.run(["gnuplot", self.directory / "latency.gnuplot"], check=True, cwd="/")
+                self.assertEqual(picture.read_bytes()[:len(magic)], magic)
+                data = (self.directory / "latency.data").read_text()
+                self.assertIn("# small pages", data)
+                self.assertNotIn("# huge pages", data)
+                self.assertNotIn("no valid points", result.stderr)
+
+
+class More(LatencyCase):
+    def test_writes_and_atomic_additions(self):
+        for option, access in (("--write", "write"), ("--atomic", "atomic addition")):
+            with self.subTest(option):
+                document = self.document(option, *FEW)
+                self.assertEqual(document["access"], access)
+                self.assertEqual(len(document["sizes"]), 3)
+
+    def test_independent_chases_share_the_time(self):
+        document = self.document("--sizes", "4K,32M", "--pages", "small", "--parallel", "8")
+        for size in (4 << 10, 32 << 20):
+            times = [each["ns_per_access"] for each in document["parallel"] if each["bytes"] == size]
+            self.assertEqual(len(times), 8)
+            self.assertLess(times[-1], times[0])
+
+    def test_progress_is_for_terminals(self):
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        result = finish(start("latency", "--json", *FEW, stderr=other_end))
+        os.close(other_end)
+        self.assertEqual(result.code, 0)
+        self.assertIn("latency: small pages", os.read(terminal, 4096).decode())
+
+    @needs_two_cpus
+    def test_while_others_stream(self):
+        document = self.document("--loaded", *FEW)
+        self.assertTrue(any("read and wrote memory" in each for each in document["warnings"]))
+
+    @needs_two_cpus
+    def test_cores_are_a_matrix(self):
+        document = self.document("--cores")
+        cores = document["cores"]
+        self.assertEqual((cores["rows"], cores["columns"]), (CPUS, CPUS))
+        for row, cpu in zip(cores["ns"], CPUS):
+            for to, ns in zip(CPUS, row):
+                if to == cpu:
+                    self.assertIsNone(ns)
+                else:
+                    self.assertGreater(ns, 0)
+        text = latency("--cores").stdout
+        self.assertEqual(len(text.splitlines()), 2 + len(CPUS))
+
+    def test_a_walk_over_memory_that_is_there_has_no_page_faults(self):
+        document = self.document(*FEW, "--events", "page-faults", "--pmu", "software")
+        events = document["events"]
+        self.assertEqual([each["bytes"] for each in events["sizes"]], [4096, 16384, 262144])
+        for each in events["sizes"]:
+            self.assertAlmostEqual(each["per_access"]["page-faults"], 0, delta=1e-3)
+
+    @needs_two_cpus
+    def test_the_cpu_is_the_one_asked_for(self):
+        for cpu in CPUS[:2]:
+            self.assertEqual(self.document(*FEW, "--cpu", str(cpu))["cpu"], cpu)
+
+
+class Faults(LatencyCase):
+    def test_sizes_that_no_memory_has(self):
+        for size, what in (("0", "is nothing"), ("0.5", "is nothing"), ("-4K", "is less than nothing"),
+                           ("99999999999999999999999", "is more than any memory has"), ("1e400", "is not a size"),
+                           ("16777216T", "is more than any memory has"), ("nan", "is not a size"),
+                           ("4X", "is not a size"), ("", "is not a size"), ("4KK", "is not a size")):
+            with self.subTest(size):
+                self.refused([f"--max-size={size}"] if size else ["--sizes", ","], what, "give a size such as")
+        self.refused(["--sizes", "4K,0"], "--sizes '0': is nothing", "give a size such as")
+
+    def test_a_size_larger_than_the_memory(self):
+        self.refused(["--max-size", "1000T"], "is too large", "give at most")
+
+    def test_options_that_exclude_each_other(self):
+        for args in (["--json", "--csv"], ["--write", "--atomic"], ["--sizes", "4K", "--max-size", "4K"],
+                     ["--cores", "--loaded"], ["--pmu", "simulated", "--write"]):
+            with self.subTest(args):
+                self.refused(args, "exclude each other", "give one of them")
+        self.refused(["--pmu", "software"], "--pmu needs events", "--events")
+
+    def test_a_cpu_that_is_not_there(self):
+        self.refused(["--cpu", "8000"], "CPU 8000", "choose one of")
+
+    def test_files_that_cannot_be_written(self):
+        for option in ("-o", "--samples"):
+            self.refused([*FEW, option, "nowhere/file"], "cannot write 'nowhere/file'", "create its directory")
+        if shutil.which("gnuplot"):
+            self.refused([*FEW, "--plot", "nowhere/file.svg"], "cannot write 'nowhere/file.svg'", "create its directory")
+        self.refused([*FEW, "--plot", "file.jpeg"], "neither .svg nor .png", "choose")
+
+    def test_without_gnuplot_nothing_is_measured(self):
+        begin = time.monotonic()
+        self.refused(["--plot", "x.svg"], "gnuplot is not installed", "gnuplot-nox", env={"PATH": str(self.directory)})
+        self.assertFalse((self.directory / "x.svg").exists())
+        self.assertLess(time.monotonic() - begin, 60)
+
+    def test_a_cpuset_of_one(self):
+        one = {"preexec_fn": lambda: os.sched_setaffinity(0, CPUS[:1])}
+        self.assertEqual(self.document(*FEW, **one)["cpu"], CPUS[0])
+        self.refused(["--cores"], "--cores needs two CPUs", "cpuset", **one)
+        self.refused(["--loaded", *FEW], "--loaded needs another CPU", "cpuset", **one)
+
+    def interrupted(self, number, *args):
+        """A measurement that gets a signal as soon as its progress says how much time is left."""
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        process = start("latency", *args, stderr=other_end)
+        os.close(other_end)
+        seen = b""
+        while b" s left" not in seen:
+            seen += os.read(terminal, 4096)
+        process.send_signal(number)
+        return finish(process, timeout=60)
+
+    def test_a_signal_in_the_middle_leaves_a_part(self):
+        result = self.interrupted(signal.SIGINT, "--json")
+        self.assertEqual(result.code, 128 + signal.SIGINT)
+        document = json.loads(result.stdout)
+        self.assertTrue(document["partial"])
+        self.assertGreater(len(document["sizes"]), 0)
+
+    def test_a_partial_text_says_so(self):
+        result = self.interrupted(signal.SIGTERM)
+        self.assertEqual(result.code, 128 + signal.SIGTERM)
+        self.assertIn("partial", result.stdout.splitlines()[0])
+
+    @unittest.skipIf(sanitized(), "the sanitizer needs terabytes of addresses")
+    def test_a_limit_of_addresses_is_an_error_of_its_own(self):
+        import resource
+        limit = 256 << 20
+        self.refused(["--max-size", "1G", "--pages", "small"], "cannot map", "--max-size",
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    @unittest.skipIf(sanitized(), "the sanitizer's own memory is more than the group's")
+    def test_a_memory_group_is_kept_to(self):
+        group = memory_group(self, 64 << 20)
+        result = latency("--json", "--pages", "small", preexec_fn=lambda: join(group))
+        self.assertEqual(result.code, 0, result.stderr)
+        largest = max(size["bytes"] for size in json.loads(result.stdout)["sizes"])
+        self.assertLessEqual(largest, 16 << 20)
+        self.refused(["--max-size", "128M"], "memory", "give at most", preexec_fn=lambda: join(group))
+
+
+def memory_group(case, limit):
+    """A control group of a process that may use so much memory; skips where none can be made."""
+    for parent, name in ((own_group("memory", "/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
+                         (own_group("", "/sys/fs/cgroup"), "memory.max")):
+        group = parent / f"tacho-latency-{os.getpid()}" if parent else None
+        try:
+            if group is None or not (parent / name).exists() and not (parent / "memory.stat").exists():
+                continue
+            group.mkdir()
+            case.addCleanup(group.rmdir)
+            (group / name).write_text(str(limit))
+            return group
+        except OSError:
+            continue
+    case.skipTest("no control group for memory can be made here")
+
+
+def own_group(controller, mount):
+    for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controller in controllers.split(","):
+            whole = pathlib.Path(mount + path)
+            return whole if whole.is_dir() else pathlib.Path(mount)
+    return None
+
+
+def join(group):
+    (group / "cgroup.procs").write_text(str(os.getpid()))
+
+
+@unittest.skipUnless(shutil.which("objdump"), "objdump is not installed (binutils)")
+@unittest.skipUnless(os.uname().machine == "x86_64", "the machine code that is known here is x86-64's")
+class MachineCode(unittest.TestCase):
+    """What stands between two readings of the clock, in the program itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", TACHO], check=True, text=True,
+                              capture_output=True).stdout
+        cls.functions = {match[1]: match[2] for match in
+                         re.finditer(r"^[0-9a-f]+ <(.*?)>:\n((?:.+\n)+)", text, re.MULTILINE)}
+
+    def between_readings(self, function, access):
+        """Lists of the instructions between each two rdtsc, without the fences."""
+        name = next(each for each in self.functions
+                    if f"::{function}<" in each and "Ticks" in each and each.split("Ticks")[1].count(access))
+        lines = [re.sub("<.*>", "", line.split("\t")[1]).strip() for line in self.functions[name].splitlines() if "\t" in line]
+        at = [i for i, line in enumerate(lines) if line.startswith("rdtsc")]
+        self.assertEqual(len(at), 6, "a dummy pair, the bias's and the sample's")
+        for i in at:
+            self.assertEqual((lines[i - 1], lines[i + 1]), ("lfence", "lfence"))
+        return [lines[a + 1:b] for a, b in zip(at[::2], at[1::2])]
+
+    def loads(self, lines):
+        return [line for line in lines if re.match(r"mov +(0x[0-9a-f]+)?\(%\w+\),", line)]
+
+    def memory(self, lines):
+        return [line for line in lines if "(" in line and not line.startswith(("lea", "nop"))]
+
+    def test_one_load_and_nothing_else_of_memory(self):
+        dummy, bias, sample = self.between_readings("singles", "Load")
+        self.assertEqual((self.memory(dummy), self.memory(bias)), ([], []))
+        self.assertEqual(len(self.memory(sample)), 1, sample)
+        self.assertRegex(self.memory(sample)[0], r"^mov +\((%r\w+)\),\1$")
+
+    def test_a_block_is_64_of_them(self):
+        dummy, bias, sample = self.between_readings("blocks", "Load")
+        self.assertEqual((self.memory(dummy), self.memory(bias)), ([], []))
+        self.assertEqual(len(self.memory(sample)), 64)
+        self.assertEqual(self.loads(sample), self.memory(sample))
+
+    def test_one_atomic_addition(self):
+        sample = self.between_readings("singles", "Atomic")[2]
+        self.assertEqual(len(self.memory(sample)), 1, sample)
+        self.assertIn("lock xadd", self.memory(sample)[0])
+
+
+# What a processor would have to have whose edges are sharp: least recently used goes first, everywhere.
+SHARP = {
+    "l1d": 'size = "8K"\nways = 4\nline = 32\nreplacement = "lru"\nwrite_allocate = true\nlatency = 3',
+    "l2": 'size = "64K"\nways = 8\nline = 32\nreplacement = "lru"\nwrite_allocate = true\nlatency = 12',
+    "memory": "latency = 80",
+    "dtlb": 'entries = 16\nreplacement = "lru"',
+    "main_tlb": 'entries = 128\nreplacement = "lru"\nlatency = 7',
+    "walk": 'latency = 40\npage = "4K"',
+}
+
+
+@needs_simulator
+@unittest.skipIf(sanitized(), "the simulator runs tacho itself, which it can't with the sanitizers in it")
+class KnownTruth(LatencyCase):
+    """The software PMU: its processors' levels are what their models say."""
+
+    def simulated(self, model):
+        document = self.document("--pmu", f"simulated:{model}", timeout=900)
+        self.assertTrue(document["simulated"])
+        self.assertEqual(document["trust"]["word"], "exact")
+        return ({tier["name"]: tier for tier in document["tiers"]}, {tier["name"]: tier for tier in document["tlb"]})
+
+    def test_a_made_up_processor_with_sharp_edges(self):
+        text = (SOURCE / "data" / "models" / "arm1176.toml").read_text()
+        for name in SHARP:
+            text = re.sub(rf"^\[{name}\]\n(?:[^\[\n].*\n|\n)*", "", text, flags=re.MULTILINE)
+        text += "".join(f'\n[{name}]\n{body}\nsource = "made up"\n' for name, body in SHARP.items())
+        model = self.directory / "sharp.toml"
+        model.write_text(text)
+        tiers, tlb = self.simulated(model)
+        self.assertEqual(list(tiers), ["L1", "L2", "memory"])
+        for name, capacity, cycles in (("L1", 8 << 10, 3), ("L2", 64 << 10, 12), ("memory", None, 80)):
+            with self.subTest(name):
+                self.assertAlmostEqual(tiers[name]["cycles"] / cycles, 1, delta=0.05)
+                if capacity:
+                    self.assertAlmostEqual(tiers[name]["capacity_bytes"] / capacity, 1, delta=0.15)
+        for name, entries, miss in (("L1 TLB", 16, 7), ("L2 TLB", 128, 40)):
+            with self.subTest(name):
+                self.assertAlmostEqual(tlb[name]["entries"] / entries, 1, delta=0.15)
+                self.assertAlmostEqual(tlb[name]["miss_extra_cycles"], miss, delta=0.1 * miss + 1)
+
+    def test_the_first_raspberry_pi(self):
+        """Its caches and TLBs replace at random or in turn: edges stand where half of the loads miss, behind the size."""
+        tiers, tlb = self.simulated("arm1176")
+        self.assertEqual(list(tiers), ["L1", "memory"])
+        self.assertAlmostEqual(tiers["L1"]["cycles"], 3, delta=0.15)
+        self.assertTrue(16 << 10 <= tiers["L1"]["capacity_bytes"] <= 24 << 10, tiers["L1"])
+        self.assertTrue(55 <= tiers["memory"]["cycles"] <= 65, tiers["memory"])
+        reach = tlb["L1 TLB"]
+        self.assertTrue(72 <= reach["entries"] <= 92, reach)
+        self.assertAlmostEqual(reach["miss_extra_cycles"], 60, delta=4)
+
+
+if __name__ == "__main__":
+    unittest.main()

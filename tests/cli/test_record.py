@@ -1,0 +1,234 @@
+"""Recordings: what tacho record writes, read by perf; against the kernel's own books and the file's layout.
+
+The faults of touch_pages are counted by the kernel itself (getrusage(2), which it prints), and the
+fault of each page is one sample when every event is sampled.
+"""
+import collections
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+import perf_data  # noqa: E402
+from perf_data import SAMPLE  # noqa: E402
+from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, run, start, stat_json, workload
+
+needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
+PAGES = 5_000
+
+
+def script(path, fields, *options):
+    """The lines of perf script, one a sample. perf itself must have nothing to complain of, but what a busy machine lost."""
+    done = subprocess.run(["perf", "script", "-i", path, "-F", fields, *options], capture_output=True, text=True)
+    complaints = [line for line in done.stderr.splitlines()
+                  if line and not re.search("addr2line|lost|overload", line)]
+    assert done.returncode == 0 and not complaints, done.stderr
+    return done.stdout.splitlines()
+
+
+def record_types(path):
+    """How many records of which type stand in a recording."""
+    return collections.Counter(kind for kind, _, _ in perf_data.records(path))
+
+
+@needs_kernel_counts
+class Record(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        self.file = str(self.directory / "perf.data")
+
+    def record(self, *args, **options):
+        result = run("record", "-o", self.file, *args, **options)
+        self.assertEqual(result.code, 0, result.stderr)
+        return result
+
+    def test_every_fault_is_a_sample(self):
+        _, counted = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 0, 0)
+        result = self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
+        truth = int(result.stdout) + event(counted, "page-faults")["count"]
+        samples = record_types(self.file)[SAMPLE]
+        # The page cache decides how many of a program's pages one fault at start-up brings in.
+        self.assertAlmostEqual(samples, truth, delta=20)
+        self.assertIn(f"{samples} samples of page-faults in ", result.stderr.replace(",", ""))
+        self.assertNotIn("warning", result.stderr, "the kernel counts faults all the time, on each CPU")
+
+    @needs_perf
+    def test_perf_reads_what_was_recorded(self):
+        self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
+        lines = script(self.file, "ip,sym,period,event")
+        self.assertEqual(len(lines), record_types(self.file)[SAMPLE])
+        touched = [line for line in lines if "touch_chunk" in line or "main" in line]
+        self.assertGreaterEqual(len(touched), PAGES)
+        self.assertTrue(all(re.match(r"\s*1 page-faults:", line) for line in lines), lines[0])
+        header = subprocess.run(["perf", "report", "-i", self.file, "--header-only"], capture_output=True, text=True)
+        self.assertRegex(header.stdout, r"event : name = page-faults")
+        self.assertIn(f" record -o {self.file} -e page-faults -c 1 -- {workload('touch_pages')} {PAGES} 0", header.stdout)
+        for field in ("hostname", "os release", "arch", "nrcpus online", "cpudesc", "total memory", "time of first sample"):
+            self.assertIn(f"# {field} : ", header.stdout)
+
+    @needs_perf
+    def test_mapped_files_have_their_build_ids(self):
+        self.record("--", example("naive"), 100)
+        listed = subprocess.run(["perf", "buildid-list", "-i", self.file], capture_output=True, text=True).stdout
+        notes = subprocess.run(["readelf", "-n", example("naive")], capture_output=True, text=True).stdout
+        self.assertIn(f"{re.search('Build ID: ([0-9a-f]+)', notes)[1]} {example('naive')}", listed)
+
+    @needs_perf
+    def test_several_events_are_told_apart(self):
+        result = self.record("-e", "page-faults,minor-faults,cpu-clock", "-c", 1_000, "--",
+                             workload("touch_pages"), 20_000, 2_000)
+        names = collections.Counter(line.split(":")[0].split()[0] for line in script(self.file, "event"))
+        faults = int(result.stdout)
+        for name in ("page-faults", "minor-faults"):
+            self.assertAlmostEqual(names[name], faults / 1_000, delta=2)
+        self.assertGreater(names["cpu-clock"], 0)
+        self.assertEqual(sum(names.values()), record_types(self.file)[SAMPLE])
+
+    @needs_perf
+    def test_perf_and_tacho_read_the_same_samples(self):
+        """Of each event, in all; and in the workload's own functions, whose names both take from one table."""
+        self.record("-e", "page-faults,minor-faults", "-c", 7, "--", workload("touch_pages"), 20_000, 0)
+        lines = [line.split() for line in script(self.file, "event,ip,sym,dso")]
+        for name in ("page-faults", "minor-faults"):
+            rows = run("report", "-i", self.file, "--event", name, "--json").json()["rows"]
+            mine = [line for line in lines if line[0] == name + ":"]
+            self.assertEqual(sum(row["samples"] for row in rows), len(mine))
+            theirs = collections.Counter(line[2] for line in mine if line[-1] == f"({workload('touch_pages')})")
+            self.assertEqual({row["function"]: row["samples"] for row in rows if row["module"] == "touch_pages"},
+                             theirs)
+
+    @needs_perf
+    def test_threads_and_children_are_sampled_under_their_names(self):
+        command = f"{workload('touch_pages')} 1000 0; {workload('touch_pages')} 2000 0"
+        self.record("-e", "page-faults", "-c", 1, "--", "sh", "-c", command)
+        pids = collections.Counter(line for line in script(self.file, "comm,pid") if "touch_pages" in line)
+        first, second = sorted(pids.values())
+        self.assertTrue(1_000 <= first < 1_500 and 2_000 <= second < 2_500, pids)
+
+    @needs_perf
+    def test_call_chains_name_the_callers(self):
+        """In the kernel by frame pointers; in a program without any from its stack."""
+        for how, caller in ((["-g"], "asm_exc_page_fault"), (["--call-graph", "dwarf"], "__libc_start_call_main")):
+            with self.subTest(how=how):
+                self.record("-e", "cpu-clock", "-c", 200_000, *how, "--", workload("touch_pages"), 20_000, 0)
+                self.assertTrue(any(caller in line for line in script(self.file, "ip,sym")), f"nobody called by {caller}")
+
+    def test_stacks_are_unwound_without_frame_pointers(self):
+        """Each fault is a sample: so many for each way on which pages are touched. All copies fit into the buffer."""
+        self.record("-e", "page-faults:u", "-c", 1, "--call-graph", "dwarf,1024", "--", workload("deep_calls"), 60)
+        way = "main" + 5 * ";descend"
+        expected = {f"{way};touch_few;touch": 60, f"{way};touch_many;touch": 180}
+        folded = run("report", "-i", self.file, "--folded")
+        found = collections.Counter()
+        for line in folded.stdout.splitlines():
+            chain, _, count = line.rpartition(" ")
+            if ";main;" in chain and chain.endswith(";touch"):
+                found[chain[chain.index(";main;") + 1:]] += int(count)
+        self.assertEqual(dict(found), expected, folded.stderr)
+        if shutil.which("perf"):
+            self.assertEqual(self.ways_perf_sees(), expected)
+
+    def ways_perf_sees(self):
+        """The functions between main and touch, by perf: a stack ends with an empty line."""
+        made = subprocess.run(["perf", "script", "-i", self.file, "-F", "ip,sym"], capture_output=True, text=True)
+        ways = collections.Counter()
+        for stack in made.stdout.split("\n\n"):
+            names = [line.split()[1] for line in stack.splitlines() if len(line.split()) > 1]
+            if "main" in names and "touch" in names:
+                ways[";".join(reversed(names[names.index("touch"):names.index("main") + 1]))] += 1
+        return dict(ways)
+
+    @needs_perf
+    def test_a_running_process_is_attached_to_with_its_mappings(self):
+        with start(PAGES * 100, 1_000, program=workload("touch_pages")) as target:
+            self.record("-p", target.pid, "-e", "page-faults", "-c", 10, "--", "sleep", "0.3")
+            target.kill()
+        named = [line for line in script(self.file, "comm,ip,sym") if "touch_pages" in line and "main" in line]
+        self.assertGreater(len(named), 0)
+
+    @needs_perf
+    def test_every_cpu_is_sampled_with_what_ran_there(self):
+        with start(PAGES * 100, 1_000, program=workload("touch_pages")) as target:
+            self.record("-a", "-e", "page-faults", "-c", 10, "--", "sleep", "0.3")
+            target.kill()
+        lines = script(self.file, "comm,cpu,ip,sym")
+        self.assertTrue(any("touch_pages" in line and re.search(r"\[00\d\]", line) for line in lines))
+
+    def test_the_command_s_end_is_passed_on(self):
+        self.assertEqual(run("record", "-q", "-o", self.file, "--", "sh", "-c", "exit 7").code, 7)
+        self.assertEqual(run("record", "-q", "-o", self.file, "--", "sh", "-c", "kill -SEGV $$").code, 128 + signal.SIGSEGV)
+        self.assertGreater(record_types(self.file)[SAMPLE], 0)
+
+    def test_an_older_recording_is_kept(self):
+        self.record("--", "true")
+        first = pathlib.Path(self.file).read_bytes()
+        self.record("--", "true")
+        self.assertEqual(pathlib.Path(self.file + ".old").read_bytes(), first)
+
+    def test_a_command_that_can_t_run_leaves_the_recording_there_is(self):
+        self.record("--", "true")
+        first = pathlib.Path(self.file).read_bytes()
+        result = run("record", "-o", self.file, "--", "no-such-command")
+        self.assertEqual(result.code, 127)
+        self.assertIn("command not found", result.stderr)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), first)
+
+    def test_what_was_flushed_survives_a_kill(self):
+        recorder = start("record", "-e", "page-faults", "-c", 1, "-o", self.file, "--",
+                         workload("touch_pages"), 10_000_000, 100)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and (
+                not pathlib.Path(self.file).exists() or pathlib.Path(self.file).stat().st_size < 200_000):
+            time.sleep(0.05)
+        recorder.kill()
+        recorder.communicate()
+        types = record_types(self.file)
+        self.assertGreater(types[SAMPLE], 1_000)
+        if shutil.which("perf"):
+            self.assertEqual(len(script(self.file, "ip")), types[SAMPLE])
+
+    @needs_mount
+    def test_a_full_disk_ends_the_recording_and_not_the_workload(self):
+        (self.directory / "disk").mkdir()
+        inner = 'mount -t tmpfs -o size=1m none disk && { "$@"; status=$?; cp disk/perf.data .; exit $status; }'
+        tacho = start("-m", "sh", "-c", inner, "sh", str(TACHO), "record", "-e", "page-faults", "-c", 1,
+                      "-o", "disk/perf.data", "--", workload("touch_pages"), 100_000, 0,
+                      program=shutil.which("unshare"), cwd=self.directory)
+        out, err = tacho.communicate(timeout=30)
+        self.assertEqual(tacho.returncode, 125)
+        self.assertGreaterEqual(int(out), 100_000)
+        self.assertIn("cannot write 'disk/perf.data': No space left on device (ENOSPC)", err)
+        types = record_types(self.file)
+        self.assertGreater(types[SAMPLE], 100)
+        self.assertIn(f"{types[SAMPLE]} samples", err.replace(",", ""))
+
+    def test_bad_requests_name_the_thing_and_the_remedy(self):
+        for args, what in (((), "no command to record"),
+                           (("-c", 10, "-F", 10, "--", "true"), "-c and -F exclude each other"),
+                           (("-p", 1, "-a"), "-p and -a exclude each other"),
+                           (("-g", "--call-graph", "fp", "--", "true"), "-g is --call-graph fp"),
+                           (("--call-graph", "dwarf,7", "--", "true"), "--call-graph: 'dwarf,7' is none"),
+                           (("-F", 10_000_000_000, "--", "true"), "the kernel samples at most"),
+                           (("-b", "-e", "cpu-clock", "--", "true"), "no branch stacks come with cpu-clock"),
+                           (("-o", "/dev/null", "--", "true"), "it is not a regular file"),
+                           (("-o", self.directory, "--", "true"), "Is a directory (EISDIR)"),
+                           (("-e", "no-such-event", "--", "true"), "unknown event 'no-such-event'")):
+            with self.subTest(args=args):
+                result = run("record", *(() if "-o" in args else ("-o", self.file)), *args)
+                self.assertEqual(result.code, 125)
+                self.assertIn("tacho: error: ", result.stderr)
+                self.assertIn(what, result.stderr)
+                self.assertIn("remedy: ", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

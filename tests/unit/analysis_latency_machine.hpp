@@ -1,0 +1,180 @@
+// A synthetic machine whose memory hierarchy is known, and what timing loads on it would give:
+// the truth that latency inference is held against. Nothing here is shared with the inference.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/latency.hpp"
+
+namespace tacho::synthetic {
+
+inline constexpr double kLine = 64;
+inline constexpr double kUsualCyclesPerTick = 1.4;
+inline constexpr double kOwnClock = 70;  // cycles
+
+// How the lines of a list fall into the sets of a cache.
+enum class Placement { in_turn, by_page, hashed };
+
+struct Cache {
+  double bytes = 0;
+  unsigned ways = 8;
+  double cycles = 0;
+  Placement placement = Placement::in_turn;
+};
+
+// Pages visited in a cycle find a full TLB of least recently used entries useless.
+struct Tlb {
+  double entries = 0;
+  double cycles = 0;  // that a miss here adds
+};
+
+struct Machine {
+  std::vector<Cache> caches;
+  double memory_cycles = 100;
+  std::vector<Tlb> tlb;
+  double page_bytes = 4096;
+  double bias_ticks = 44;
+  double bias_drift = 0;  // ticks, at the largest size
+  double step = 1;        // of the counter
+  double noise = 0.02;    // standard deviation of a load, as a part of it
+  double outliers = 0.02;
+  double disturbed = 0;  // the part of sizes that something disturbed, and which say so
+  bool clock_moves = false;
+};
+
+class Bench {
+ public:
+  Bench(const Machine& machine, std::uint64_t seed) : machine_(machine), random_(seed) {}
+
+  LatencySample packed(std::uint64_t bytes) { return measure(bytes, Layout::packed); }
+  LatencySample spread(std::uint64_t pages) {
+    return measure(pages * static_cast<std::uint64_t>(kLine), Layout::spread);
+  }
+
+ private:
+  // The part of n lines, visited in a cycle, that a cache of least recently used lines misses:
+  // those that lie in sets with more lines than ways.
+  double missing(const Cache& cache, double lines) {
+    const double sets = cache.bytes / kLine / cache.ways;
+    if (cache.placement == Placement::hashed) return poisson_tail(lines / sets, cache.ways);
+    double bins = sets;    // what fills: sets, or pages of one colour
+    double items = lines;  // with lines, or pages
+    if (cache.placement == Placement::by_page) {
+      bins = std::max(1.0, sets * kLine / machine_.page_bytes);
+      items = std::ceil(lines * kLine / machine_.page_bytes);
+    }
+    std::vector<double> held(static_cast<std::size_t>(bins), std::floor(items / bins));
+    if (cache.placement == Placement::in_turn) {
+      const double more = items - held[0] * bins;
+      const double over = (held[0] + 1 > cache.ways ? more * (held[0] + 1) : 0) +
+                          (held[0] > cache.ways ? (bins - more) * held[0] : 0);
+      return over / items;
+    }
+    std::ranges::fill(held, 0);
+    for (double i = 0; i < items; ++i) held[static_cast<std::size_t>(uniform() * bins)] += 1;
+    double over = 0;
+    for (const double h : held) over += h > cache.ways ? h : 0;
+    return over / items;
+  }
+
+  // P that a line shares its set with `ways` or more others, when lines fall at random.
+  static double poisson_tail(double mean, unsigned ways) {
+    if (mean > 4 * ways + 20) return 1;
+    double term = std::exp(-mean);
+    double below = 0;
+    for (unsigned k = 0; k < ways; ++k, term *= mean / k) below += term;
+    return std::clamp(1 - below, 0.0, 1.0);
+  }
+
+  LatencySample measure(std::uint64_t bytes, Layout layout) {
+    LatencySample sample;
+    sample.bytes = bytes;
+    sample.lines = bytes / static_cast<std::uint64_t>(kLine);
+    sample.page_bytes = static_cast<std::uint64_t>(machine_.page_bytes);
+    sample.layout = layout;
+    sample.cycles_per_tick =
+        kUsualCyclesPerTick * (machine_.clock_moves ? 0.85 + 0.3 * uniform() : 1);
+    const auto lines = static_cast<double>(sample.lines);
+
+    // What loads cost and how many of them there are of each kind: hits cache by cache, memory.
+    std::vector<double> cycles;
+    std::vector<double> share;
+    double left = 1;
+    for (const Cache& cache : machine_.caches) {
+      const double missed = std::min(left, missing(cache, lines));
+      cycles.push_back(cache.cycles);
+      share.push_back(left - missed);
+      left = missed;
+    }
+    cycles.push_back(machine_.memory_cycles);
+    share.push_back(left);
+
+    const double pages = layout == Layout::spread ? lines : lines * kLine / machine_.page_bytes;
+    const bool disturbed = uniform() < machine_.disturbed;
+    if (disturbed) {
+      sample.disturbed_share = 0.6;
+      sample.disturbance = "another program ran";
+    }
+    const double bias = machine_.bias_ticks + machine_.bias_drift * std::log2(lines) / 24;
+    const auto one_load = [&] {
+      double at = uniform();
+      std::size_t kind = 0;
+      while (kind + 1 < share.size() && at >= share[kind]) at -= share[kind++];
+      // What is slow has a clock of its own, and takes as long whatever the core's clock does.
+      double load = cycles[kind];
+      if (load > kOwnClock) load *= sample.cycles_per_tick / kUsualCyclesPerTick;
+      for (const Tlb& tlb : machine_.tlb) {
+        // Packed lists visit their pages at random: a full TLB then holds what it has room for.
+        const double miss = layout == Layout::spread ? (pages > tlb.entries ? 1 : 0)
+                                                     : std::max(0.0, 1 - tlb.entries / pages);
+        if (uniform() < miss) load += tlb.cycles;
+      }
+      if (disturbed && uniform() < 0.7) load *= 3;
+      return load * (1 + machine_.noise * normal()) / sample.cycles_per_tick;
+    };
+    const auto outlier = [&] {
+      return uniform() < machine_.outliers ? -2000 * std::log(1 - uniform()) : 0.0;
+    };
+    const auto count = [&](Histogram& into, double ticks) {
+      const double stepped = std::floor(ticks / machine_.step + uniform()) * machine_.step;
+      into.add(static_cast<std::uint64_t>(std::max(0.0, stepped)));
+    };
+    for (int i = 0; i < 250; ++i) count(sample.singles, one_load() + bias + outlier());
+    for (int i = 0; i < 50; ++i) count(sample.bias, bias + 0.5 * normal() + outlier());
+    sample.block_loads = 16;
+    for (int i = 0; i < 40; ++i) {
+      double block = bias + outlier();
+      for (unsigned k = 0; k < sample.block_loads; ++k) block += one_load();
+      count(sample.blocks, block);
+    }
+    return sample;
+  }
+
+  // [0, 1), and a sum of such with mean 0 and variance 1: fast, and near enough to normal.
+  double uniform() {  // SplitMix64 (G. L. Steele and others, OOPSLA 2014)
+    random_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = (random_ ^ (random_ >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+  double normal() { return (uniform() + uniform() + uniform() - 1.5) * 2; }
+
+  const Machine& machine_;
+  std::uint64_t random_;
+};
+
+// The sizes that a sweep begins with: `an_octave` from 4 KiB to `most`, in whole lines.
+inline std::vector<std::uint64_t> sweep(double most, int an_octave) {
+  std::vector<std::uint64_t> sizes;
+  for (int i = 0;; ++i) {
+    const double bytes = 4096 * std::exp2(static_cast<double>(i) / an_octave);
+    if (bytes > most * 1.001) return sizes;
+    sizes.push_back(static_cast<std::uint64_t>(std::round(bytes / kLine) * kLine));
+  }
+}
+
+}  // namespace tacho::synthetic

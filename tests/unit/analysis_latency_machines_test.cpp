@@ -1,0 +1,183 @@
+// Latency inference on machines drawn at random: what it finds, and that it finds nothing else.
+// TACHO_MACHINES sets how many there are; 300 without a failure say that at least 99 % succeed
+// (the rule of three: 3 / 300).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "analysis/latency.hpp"
+#include "analysis_latency_machine.hpp"
+
+namespace tacho {
+namespace {
+
+using synthetic::Bench;
+using synthetic::Cache;
+using synthetic::Machine;
+using synthetic::Placement;
+
+// Tolerances: times of tiers 5 % (and 5 % of a walk, where there is a TLB to take off), capacities
+// 10 % (15 % there), reaches of the TLB 15 %, its times 20 % or 2 cycles.
+constexpr double kTickHz = 2.6e9;
+constexpr double kMost = 256 * 1024 * 1024;
+
+int machines() {
+  const char* asked = std::getenv("TACHO_MACHINES");
+  return asked != nullptr ? std::atoi(asked) : 300;
+}
+
+// Zero to three caches, each eight times as large or more and twice as slow or more as the one
+// before, each with its own way of filling; pages of 4 KiB with a TLB, or of 2 MiB.
+Machine draw(std::mt19937_64& random) {
+  const auto between = [&](double low, double high) {
+    return low * std::pow(high / low, std::uniform_real_distribution<>(0, 1)(random));
+  };
+  const auto one_of = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+  Machine machine;
+  const bool huge = one_of(2) == 0;
+  machine.page_bytes = huge ? 2 * 1024 * 1024 : 4096;
+  double cycles = between(2, 6);
+  double bytes = 0;
+  const int caches = one_of(4);
+  for (int level = 0; level < caches; ++level) {
+    Cache cache;
+    if (level == 0) {  // indexed within a page, as first levels are
+      cache.ways = 4U << one_of(3);
+      bytes = 4096.0 * cache.ways;
+    } else {
+      cache.ways = 8U << one_of(2);
+      bytes = std::min(bytes * (8U << one_of(3)), 16.0 * 1024 * 1024);
+      const Placement uneven[] = {Placement::by_page, Placement::hashed};
+      cache.placement = huge && level == 1            ? Placement::in_turn
+                        : bytes < 1024 * 1024 || huge ? Placement::hashed
+                                                      : uneven[one_of(2)];
+    }
+    cache.bytes = bytes;
+    cache.cycles = cycles;
+    machine.caches.push_back(cache);
+    cycles *= between(2, 8);
+  }
+  machine.memory_cycles = caches == 0 ? between(20, 600) : cycles;
+  if (!huge && caches > 0) {
+    machine.memory_cycles = std::max(machine.memory_cycles, 90.0);
+    machine.tlb = {{between(32, 128), between(5, 10)},
+                   {between(600, 2500), between(20, machine.memory_cycles / 2)}};
+  }
+  machine.bias_ticks = between(5, 80);
+  machine.bias_drift = 30.0 * one_of(2);
+  machine.step = 1 + one_of(2);
+  machine.noise = between(0.005, 0.05);
+  machine.outliers = between(0.001, 0.1);
+  machine.disturbed = one_of(2) == 0 ? 0 : 0.1;
+  // Which clock a load of some 60 cycles goes by is nothing that the inference could know.
+  const auto doubtful = [](double load) { return load > 45 && load < 85; };
+  machine.clock_moves = one_of(2) == 0 && !doubtful(machine.memory_cycles) &&
+                        std::ranges::none_of(machine.caches, doubtful, &Cache::cycles);
+  return machine;
+}
+
+Advertised ways_of(const Machine& machine) {
+  Advertised advertised;
+  for (const Cache& cache : machine.caches)
+    advertised.caches.push_back({static_cast<unsigned>(advertised.caches.size() + 1),
+                                 static_cast<std::uint64_t>(cache.bytes), cache.ways, 64});
+  return advertised;
+}
+
+LatencyInference measure(const Machine& machine, std::uint64_t seed) {
+  Bench bench(machine, seed);
+  std::vector<LatencySample> samples;
+  for (const auto bytes : synthetic::sweep(kMost, 3)) samples.push_back(bench.packed(bytes));
+  if (!machine.tlb.empty())
+    for (int i = 0; i <= 30; ++i)
+      samples.push_back(bench.spread(static_cast<std::uint64_t>(8 * std::exp2(i / 3.0))));
+  const Advertised advertised = ways_of(machine);
+  LatencyInference found = infer_latency(samples, advertised, kTickHz);
+  for (int round = 0; round < 2; ++round) {
+    const SizesToRefine next = sizes_to_refine(found, 0.05, 64);
+    for (const auto bytes : next.packed_bytes) samples.push_back(bench.packed(bytes));
+    for (const auto pages : next.spread_pages) samples.push_back(bench.spread(pages));
+    found = infer_latency(samples, advertised, kTickHz);
+  }
+  return found;
+}
+
+// What is wrong with what was found; empty: nothing.
+std::string faults(const Machine& machine, const LatencyInference& found) {
+  std::string wrong;
+  const auto near = [&](const std::string& what, double value, double truth, double part,
+                        double least) {
+    if (std::fabs(value - truth) > std::max(part * truth, least))
+      wrong += fmt::format(" {} is {:.5g}, not {:.5g};", what, value, truth);
+  };
+  if (found.tiers.size() != machine.caches.size() + 1) {
+    wrong += fmt::format(" {} tiers, not {}:", found.tiers.size(), machine.caches.size() + 1);
+    for (const Tier& tier : found.tiers)
+      wrong +=
+          fmt::format(" {} {:.0f} B {:.4g} cycles,", tier.name, tier.capacity_bytes, tier.cycles);
+    return wrong;
+  }
+  const double tlb = machine.tlb.empty() ? 0 : 0.05 * machine.tlb[1].cycles;
+  for (std::size_t k = 0; k < found.tiers.size(); ++k) {
+    const bool last = k == machine.caches.size();
+    double cycles = last ? machine.memory_cycles : machine.caches[k].cycles;
+    // What has a clock of its own takes more cycles of a faster core.
+    if (cycles > synthetic::kOwnClock)
+      cycles *= found.core_hz / kTickHz / synthetic::kUsualCyclesPerTick;
+    near(found.tiers[k].name + " cycles", found.tiers[k].cycles, cycles, 0.05, 0.2 + tlb);
+    if (!last)
+      near(found.tiers[k].name + " capacity", found.tiers[k].capacity_bytes,
+           machine.caches[k].bytes, machine.tlb.empty() ? 0.1 : 0.15, 0);
+  }
+  if (found.tlb.size() != machine.tlb.size()) {
+    wrong += fmt::format(" {} TLBs, not {}:", found.tlb.size(), machine.tlb.size());
+    for (const TlbTier& tier : found.tlb)
+      wrong += fmt::format(" {:.0f} entries {:.1f} cycles,", tier.entries, tier.miss_extra_cycles);
+    return wrong;
+  }
+  double extra = 0;
+  for (std::size_t k = 0; k < found.tlb.size(); ++k) {
+    near(found.tlb[k].name + " entries", found.tlb[k].entries, machine.tlb[k].entries, 0.15, 0);
+    near(found.tlb[k].name + " hit", found.tlb[k].hit_extra_cycles, extra, 0.2, 2);
+    extra += machine.tlb[k].cycles;
+    near(found.tlb[k].name + " miss", found.tlb[k].miss_extra_cycles, extra, 0.2, 2);
+  }
+  return wrong;
+}
+
+std::string described(const Machine& machine) {
+  std::string text = fmt::format("pages {}, step {}, noise {:.3f}, outliers {:.3f}, disturbed {}, ",
+                                 machine.page_bytes, machine.step, machine.noise, machine.outliers,
+                                 machine.disturbed);
+  for (const Cache& cache : machine.caches)
+    text += fmt::format("{} KiB {} ways {:.2f} cycles ({}), ", cache.bytes / 1024, cache.ways,
+                        cache.cycles, static_cast<int>(cache.placement));
+  for (const synthetic::Tlb& tlb : machine.tlb)
+    text += fmt::format("TLB {:.0f} +{:.1f}, ", tlb.entries, tlb.cycles);
+  return text + fmt::format("memory {:.1f}", machine.memory_cycles);
+}
+
+TEST(LatencyMachines, TiersAndTlbsOfAtLeast99In100AreFoundAndNoOthers) {
+  std::mt19937_64 random(20'261'121);
+  int failed = 0;
+  std::string failures;
+  for (int i = 0; i < machines(); ++i) {
+    const Machine machine = draw(random);
+    const std::string wrong = faults(machine, measure(machine, random()));
+    if (wrong.empty()) continue;
+    ++failed;
+    failures += fmt::format("machine {} ({}):{}\n", i, described(machine), wrong);
+  }
+  EXPECT_LE(failed * 100, machines()) << failures;
+  RecordProperty("failed", failed);
+  if (std::getenv("TACHO_MACHINES") != nullptr)
+    fmt::print("{} of {} machines failed\n{}", failed, machines(), failures);
+}
+
+}  // namespace
+}  // namespace tacho

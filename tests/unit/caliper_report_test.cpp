@@ -1,0 +1,106 @@
+// Reports read back by other parsers, and texts that must not break a terminal.
+#include "tacho/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/layout.hpp"
+
+namespace tacho {
+namespace {
+
+using nlohmann::json;
+
+RegionReport made_up() {
+  RegionReport report;
+  report.pid = 42;
+  report.program = "app";
+  report.clock = {TickSource::tsc, true, 2e9, 0};
+  report.explanation = "one read(2)";
+  RegionFigures& region = report.regions.emplace_back();
+  region.name = std::string("a\"b\\c\n\0\xff", 8);
+  region.executions = 3;
+  Quantity ticks;
+  ticks.name = "ticks";
+  ticks.status = CountStatus::counted;
+  ticks.executions = 3;
+  ticks.total = 6000;
+  ticks.mean = 2000;
+  ticks.median = 1999.5;
+  ticks.share = 1;
+  Quantity turned = ticks;
+  turned.name = "instructions";
+  turned.status = CountStatus::estimated;
+  turned.half_width95 = 12;
+  turned.share = 0.5;
+  Quantity few = turned;
+  few.has_interval = false;
+  Quantity none;
+  none.name = "cycles";
+  none.total = 99;  // means nothing
+  none.error = {"no PMU", "use bare metal", 2};
+  region.quantities = {ticks, turned, few, none};
+  return report;
+}
+
+TEST(RegionJson, IsOneLineThatAParserReads) {
+  const std::string text = to_json(made_up());
+  EXPECT_EQ(text.find('\n'), text.size() - 1);
+  const json document = json::parse(text);
+  EXPECT_EQ(document["tacho"]["schema"], 1);
+  EXPECT_EQ(document["pid"], 42);
+  EXPECT_EQ(document["clock"]["hz"], 2'000'000'000);
+  const json& region = document["regions"][0];
+  EXPECT_EQ(region["name"], "a\"b\\\\c\\x0a\\x00\\xff");
+  EXPECT_EQ(region["quantities"][0]["total"], 6000);
+  EXPECT_EQ(region["quantities"][0]["median"], 1999.5);
+  EXPECT_EQ(region["quantities"][1]["ci95"], 12);
+  EXPECT_EQ(region["quantities"][2]["ci95"], nullptr);
+}
+
+TEST(RegionJson, WhatWasNotCountedHasNoNumber) {
+  const json none = json::parse(to_json(made_up()))["regions"][0]["quantities"][3];
+  EXPECT_EQ(none["status"], "unavailable");
+  for (const char* key : {"total", "ci95", "share", "min", "mean", "median", "p99", "max", "cost"})
+    EXPECT_TRUE(none[key].is_null()) << key;
+  EXPECT_EQ(none["reason"], "no PMU");
+  EXPECT_EQ(none["remedy"], "use bare metal");
+}
+
+TEST(RegionCsv, HasOneLineForEachQuantityBelowItsHead) {
+  const std::string text = to_csv(made_up());
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5);
+  EXPECT_NE(text.find(R"(42,"a""b\\c\x0a\x00\xff",3,)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("cycles","",unavailable,,,,,,,,,,"no PMU")"), std::string::npos) << text;
+}
+
+TEST(RegionText, ShowsEstimatesAsSuchAndAbsencesWithTheirReason) {
+  const std::string text = to_text(made_up());
+  EXPECT_NE(text.find("~6000 ± 12"), std::string::npos) << text;
+  EXPECT_NE(text.find("cycles not counted: no PMU; use bare metal"), std::string::npos) << text;
+  EXPECT_NE(text.find("time ns"), std::string::npos);
+  EXPECT_NE(text.find("3000"), std::string::npos);  // 6,000 ticks at 2 GHz
+  EXPECT_EQ(text.find("99 "), text.find("99 %"));
+  for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ');
+}
+
+TEST(RegionReports, OfNothingAreWhole) {
+  const RegionReport empty;
+  EXPECT_TRUE(json::parse(to_json(empty))["regions"].empty());
+  EXPECT_EQ(std::ranges::count(to_csv(empty), '\n'), 1);
+}
+
+TEST(Printable, Utf8StaysAndTheRestIsShown) {
+  EXPECT_EQ(escaped("größe 中 😀"), "größe 中 😀");
+  EXPECT_EQ(escaped("\x1b[31m\x7f"), "\\x1b[31m\\x7f");
+  EXPECT_EQ(escaped("\xc0\x80"), "\\xc0\\x80");           // longer than need be
+  EXPECT_EQ(escaped("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(escaped("\xe4\xb8"), "\\xe4\\xb8");           // cut short
+  EXPECT_EQ(escaped("\xc2\x85"), "\\xc2\\x85");           // a control character
+  EXPECT_EQ(escaped("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+}
+
+}  // namespace
+}  // namespace tacho

@@ -1,0 +1,69 @@
+// Which events stand for a report's rows: found out by opening them on this PMU.
+#include "measure/choose_events.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measure_fake_pmu.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::ElementsAre;
+
+ReportLayout layout(std::vector<ReportSet::Choice> choices) {
+  return {.name = "r",
+          .period_ms = 1,
+          .counters = 2,
+          .sets = {{.name = "S", .rows = {"A", "B"}, .choices = std::move(choices), .ratios = {}}}};
+}
+
+std::vector<std::string> events_of(const ChosenEvents& chosen) {
+  std::vector<std::string> names;
+  for (const RowSource& row : chosen.rows) names.push_back(row.event);
+  return names;
+}
+
+TEST(MeasureChooseEvents, TheFirstChoiceOfWhichMostCountIsTaken) {
+  FakePmu pmu;
+  const auto report = layout({{.pmu = "", .events = {"a1", "b1"}, .note = "first"},
+                              {.pmu = "", .events = {"a2", "b2"}, .note = "second"}});
+  EXPECT_THAT(events_of(choose_events(pmu, report)), ElementsAre("cycles", "a1", "b1"));
+  pmu.refused = {"b1"};
+  const ChosenEvents second = choose_events(pmu, report);
+  EXPECT_THAT(events_of(second), ElementsAre("cycles", "a2", "b2"));
+  EXPECT_EQ(second.rows[1].note, "second");
+  pmu.refused = {"b1", "b2"};
+  EXPECT_THAT(events_of(choose_events(pmu, report)), ElementsAre("cycles", "a1", "b1"));
+}
+
+TEST(MeasureChooseEvents, AChoiceForAnotherKindOfPmuIsLeftAlone) {
+  FakePmu pmu;  // calls itself hardware
+  EXPECT_THAT(events_of(choose_events(
+                  pmu, layout({{"simulated", {"a1", "b1"}, ""}, {"hardware", {"a2", "b2"}, ""}}))),
+              ElementsAre("cycles", "a2", "b2"));
+}
+
+TEST(MeasureChooseEvents, WhatDoesNotOpenStaysToBeExplained) {
+  FakePmu pmu;
+  pmu.refused = {"a1", "b1"};
+  const ChosenEvents chosen =
+      choose_events(pmu, layout({{.pmu = "", .events = {"a1", "b1"}, .note = ""}}));
+  ASSERT_EQ(chosen.groups.size(), 2U);
+  EXPECT_EQ(chosen.groups[1].size(), 2U);
+}
+
+TEST(MeasureChooseEvents, ARowWithoutAnEventSaysSo) {
+  FakePmu pmu;
+  const ChosenEvents chosen =
+      choose_events(pmu, layout({{.pmu = "", .events = {"a1"}, .note = ""}}));
+  EXPECT_THAT(events_of(chosen), ElementsAre("cycles", "a1", ""));
+  EXPECT_NE(chosen.rows[2].absent.what, "");
+  pmu.has_cycles = false;
+  const ChosenEvents without = choose_events(pmu, layout({{"simulated", {"a1"}, ""}}));
+  EXPECT_THAT(events_of(without), ElementsAre("", "", ""));
+  EXPECT_TRUE(without.groups.empty());
+}
+
+}  // namespace
+}  // namespace tacho

@@ -1,0 +1,154 @@
+// Every field of a sample, in the order of perf_event_open(2), from machines of both byte orders.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "perfdata_builder.hpp"
+
+namespace {
+
+using namespace perf_format;
+using testing::ElementsAre;
+
+constexpr std::uint64_t kAllFields = (1U << 25) - 1;
+constexpr std::uint64_t kGroupWithIdAndTimes = 15;
+constexpr std::uint64_t kHardwareIndexAndCounters = 1U << 17 | 1U << 19;
+
+std::string branch(Order order, std::uint64_t from, std::uint64_t to, std::uint64_t cycles) {
+  return Packed(order)
+      .u64(from)
+      .u64(to)
+      .bit_field({{1, 1}, {0, 1}, {1, 1}, {0, 1}, {cycles, 16}, {3, 4}, {2, 2}})
+      .str();
+}
+
+// WEIGHT and WEIGHT_STRUCT are one field, of which a recording has one kind.
+std::string full_sample(Order order, std::uint16_t misc) {
+  Packed body(order);
+  body.u64(77);                                                      // IDENTIFIER
+  body.u64(0x401000).u32(12).u32(13).u64(5'000'000'000).u64(0xadd);  // IP TID TIME ADDR
+  body.u64(77).u64(78).u32(3).u32(0).u64(999);                       // ID STREAM_ID CPU PERIOD
+  body.u64(2).u64(10).u64(9).u64s({1, 77, 2, 79});                   // READ of two events
+  body.u64(3).u64s({0xffffffffffffff80, 0x401000, 0x402000});        // CALLCHAIN
+  body.u32(12).bytes("abcdefghijkl");                                // RAW
+  body.u64(2).u64(5);                                                // BRANCH_STACK, HW_INDEX
+  body.bytes(branch(order, 0x10, 0x20, 7)).bytes(branch(order, 0x30, 0x40, 65535));
+  body.u64s({101, 102});                         // its counters
+  body.u64(2).u64s({11, 12, 13});                // REGS_USER of three registers
+  body.u64(8).bytes("stackst_").u64(5);          // STACK_USER, of which 5 bytes were filled
+  body.u64(0x1234500000042).u64(0x5c).u64(0x7);  // WEIGHT DATA_SRC TRANSACTION
+  body.u64(2).u64s({21, 22, 23, 24});            // REGS_INTR
+  body.u64(0xfee1).u64(31).u64(4096).u64(8192);  // PHYS_ADDR CGROUP PAGE_SIZES
+  body.u64(8).bytes("auxauxau");                 // AUX
+  return record(order, 9, misc, body.str());
+}
+
+Attr full_attr(std::uint64_t without) {
+  return {.sample_type = kAllFields & ~without,
+          .read_format = kGroupWithIdAndTimes,
+          .branch_sample_type = kHardwareIndexAndCounters,
+          .registers = 0x8005,
+          .interrupt_registers = 0xf,
+          .ids = {77}};
+}
+
+class SampleOfBothOrders : public testing::TestWithParam<Order> {};
+INSTANTIATE_TEST_SUITE_P(Orders, SampleOfBothOrders, testing::Values(Order::little, Order::big));
+
+TEST_P(SampleOfBothOrders, HasEveryFieldThatItsTypeNames) {
+  const std::string bytes = full_sample(GetParam(), 0x4002);
+  const ReadBack back = read_back(stream(GetParam(), {full_attr(1U << 24)}, bytes));
+  ASSERT_EQ(back.error, "");
+  ASSERT_EQ(back.records.size(), 1U);
+  const Kept& kept = back.records[0];
+  const auto& sample = kept.sample();
+  EXPECT_EQ(kept.record.time_ns, 5'000'000'000U);
+  EXPECT_EQ(sample.mode, tacho::perfdata::Mode::user);
+  EXPECT_TRUE(sample.exact_ip);
+  EXPECT_EQ(sample.ip, 0x401000U);
+  EXPECT_EQ(sample.pid, 12);
+  EXPECT_EQ(sample.tid, 13);
+  EXPECT_EQ(sample.time_ns, 5'000'000'000U);
+  EXPECT_EQ(sample.address, 0xaddU);
+  EXPECT_EQ(sample.id, 77U);
+  EXPECT_EQ(sample.cpu, 3U);
+  EXPECT_EQ(sample.period, 999U);
+  EXPECT_THAT(kept.chain, ElementsAre(0xffffffffffffff80, 0x401000, 0x402000));
+  ASSERT_EQ(kept.branches.size(), 2U);
+  EXPECT_EQ(kept.branches[0].from, 0x10U);
+  EXPECT_EQ(kept.branches[0].to, 0x20U);
+  EXPECT_EQ(kept.branches[0].cycles, 7);
+  EXPECT_TRUE(kept.branches[0].mispredicted);
+  EXPECT_FALSE(kept.branches[0].predicted);
+  EXPECT_TRUE(kept.branches[0].in_transaction);
+  EXPECT_FALSE(kept.branches[0].aborted);
+  EXPECT_EQ(kept.branches[0].type, 3);
+  EXPECT_EQ(kept.branches[0].speculation, 2);
+  EXPECT_EQ(kept.branches[1].cycles, 65535);
+  EXPECT_EQ(sample.user_abi, 2U);
+  EXPECT_EQ(sample.user_mask, 0x8005U);
+  EXPECT_THAT(kept.registers, ElementsAre(11, 12, 13));
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(kept.stack.data()), kept.stack.size()),
+            "stack");
+  EXPECT_EQ(sample.weight, 0x1234500000042U);
+  EXPECT_EQ(sample.data_source, 0x5cU);
+  EXPECT_EQ(sample.transaction, 7U);
+}
+
+TEST_P(SampleOfBothOrders, HasTheFirstPartOfASplitWeight) {
+  const std::string bytes = full_sample(GetParam(), 0x4002);
+  const ReadBack back = read_back(stream(GetParam(), {full_attr(1U << 14)}, bytes));
+  ASSERT_EQ(back.records.size(), 1U);
+  EXPECT_EQ(back.records[0].sample().weight, 0x42U);
+}
+
+TEST_P(SampleOfBothOrders, ThatIsCutAnywhereIsCountedAndNotYielded) {
+  const std::string bytes = full_sample(GetParam(), 0x4002);
+  for (std::size_t size = 8; size < bytes.size(); size += 4) {
+    const std::string_view body = std::string_view(bytes).substr(8, size - 8);
+    const ReadBack back =
+        read_back(stream(GetParam(), {full_attr(1U << 24)}, record(GetParam(), 9, 2, body)));
+    EXPECT_EQ(back.error, "") << size;
+    EXPECT_EQ(back.tally.unparsed, 1U) << size;
+    EXPECT_TRUE(back.records.empty()) << size;
+  }
+}
+
+TEST(Sample, TellsNothingThatItsTypeDoesNotName) {
+  const std::string bytes = record(Order::little, 9, 1, Packed(Order::little).u64(5).str());
+  const ReadBack back = read_back(file(Order::little, {{.sample_type = 1}}, bytes));
+  ASSERT_EQ(back.records.size(), 1U);
+  const auto& sample = back.records[0].sample();
+  EXPECT_EQ(sample.ip, 5U);
+  EXPECT_EQ(sample.mode, tacho::perfdata::Mode::kernel);
+  EXPECT_FALSE(sample.pid || sample.tid || sample.cpu || sample.time_ns || sample.period ||
+               sample.weight || sample.address || sample.id);
+}
+
+TEST(Sample, WithoutRegistersAndStackHasNone) {
+  Packed body(Order::little);
+  body.u64(0).u64(0);  // no ABI, no stack: as in a kernel thread
+  const ReadBack back =
+      read_back(file(Order::little, {{.sample_type = 1U << 12 | 1U << 13, .registers = 0xff}},
+                     record(Order::little, 9, 1, body.str())));
+  ASSERT_EQ(back.tally.samples, 1U);
+  EXPECT_EQ(back.records[0].sample().user_abi, 0U);
+  EXPECT_TRUE(back.records[0].registers.empty());
+  EXPECT_TRUE(back.records[0].stack.empty());
+}
+
+TEST(Sample, CanHaveAReadingOfOneEvent) {
+  Packed body(Order::little);
+  body.u64(4711).u64(1).u64(2).u64(3).u64(4);  // value, times, id, lost
+  body.u64(1).u64(0x99);                       // and a call chain behind it
+  const ReadBack back = read_back(
+      file(Order::little, {{.sample_type = 1U << 4 | 1U << 5, .read_format = 1 | 2 | 4 | 16}},
+           record(Order::little, 9, 1, body.str())));
+  ASSERT_EQ(back.tally.samples, 1U);
+  EXPECT_THAT(back.records[0].chain, ElementsAre(0x99));
+}
+
+}  // namespace

@@ -1,0 +1,175 @@
+// The writer's files, read back by the reader; and what the inventory says of the records in them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "events_made_up_tree.hpp"
+#include "perfdata/encode.hpp"
+#include "perfdata/writer.hpp"
+#include "perfdata_builder.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+using perf_format::Attr;
+using perf_format::Order;
+using perf_format::Packed;
+using testing::HasSubstr;
+
+constexpr std::uint64_t kIp = 1, kTid = 2, kTime = 4, kIdentifier = 1U << 16U;
+constexpr Order kHere = Order::little;
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// Two clocks, each on two CPUs.
+std::vector<WrittenEvent> two_events() {
+  const Attr attr{.type = 1,
+                  .size = 128,
+                  .config = 0,
+                  .period = 250'000,
+                  .sample_type = kIdentifier | kIp | kTid | kTime};
+  Attr other = attr;
+  other.config = 2;
+  return {{"cpu-clock", bytes_of(to_bytes(attr, kHere)), {11, 12}},
+          {"page-faults", bytes_of(to_bytes(other, kHere)), {21, 22}}};
+}
+
+std::string sample(std::uint64_t id, std::uint64_t ip, std::uint64_t time) {
+  return perf_format::record(kHere, 9, 2,
+                             Packed(kHere).u64(id).u64(ip).u32(7).u32(8).u64(time).str());
+}
+
+Mapping library() {
+  return {.pid = 7,
+          .tid = 7,
+          .start = 0x7000,
+          .length = 0x2000,
+          .offset = 0x1000,
+          .build_id = {.bytes = {0xab, 0xcd}, .size = 2},
+          .path = "/usr/lib/libsome.so"};
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Written : testing::Test {
+  MadeUpTree tree;
+  std::string path = tree.path("perf.data");
+  std::vector<WrittenEvent> events = two_events();
+  Inventory inventory{events};
+
+  Result<void> append(Writer& writer, std::span<const std::byte> records) {
+    inventory.note(records);
+    return writer.append({&records, 1});
+  }
+};
+
+TEST_F(Written, RecordsAndDescriptionAreReadBack) {
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer && writer->start(events));
+  const Trailer trailer = trailer_of(events);
+  ASSERT_TRUE(append(*writer, encode(Command{.pid = 7, .tid = 8, .name = "some"}, trailer)));
+  ASSERT_TRUE(append(*writer, encode(library(), trailer)));
+  ASSERT_TRUE(append(*writer, bytes_of(sample(22, 0x7123, 500) + sample(11, 0x7456, 400) +
+                                       sample(12, 0x7789, 600))));
+  ASSERT_TRUE(append(*writer, encode_round_end()));
+  Description told;
+  told.host = "pi";
+  told.cpu = "ARM1176";
+  told.cpus_available = 4;
+  told.cpus_online = 2;
+  told.memory_kb = 1'024;
+  told.command = {"tacho", "record", "some thing"};
+  told.build_ids = {{.pid = -1, .mode = Mode::user, .id = library().build_id, .path = "/x"}};
+  told.first_sample_ns = inventory.first_sample_ns();
+  told.last_sample_ns = inventory.last_sample_ns();
+  ASSERT_TRUE(writer->finish(told, events));
+
+  const auto back = perf_format::read_back(content(path));
+  EXPECT_EQ(back.error, "");
+  const auto commands = back.all<Command>();
+  ASSERT_EQ(commands.size(), 1U);
+  EXPECT_EQ(commands[0].name, "some");
+  EXPECT_EQ(commands[0].tid, 8);
+  const auto mappings = back.all<Mapping>();
+  ASSERT_EQ(mappings.size(), 1U);
+  EXPECT_EQ(mappings[0].path, library().path);
+  EXPECT_EQ(mappings[0].offset, library().offset);
+  EXPECT_EQ(mappings[0].build_id, library().build_id);
+  const auto samples = back.all<Sample>();
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_EQ(samples[0].time_ns, 400U) << "in the order of time";
+  EXPECT_EQ(samples[0].event, 0U);
+  EXPECT_EQ(samples[1].event, 1U);
+  EXPECT_EQ(samples[1].ip, 0x7123U);
+  EXPECT_EQ(samples[1].tid, 8);
+  const Description& d = back.description;
+  ASSERT_EQ(d.events.size(), 2U);
+  EXPECT_EQ(d.events[1].name, "page-faults");
+  EXPECT_EQ(d.events[1].period, 250'000U);
+  EXPECT_EQ(d.events[1].ids, (std::vector<std::uint64_t>{21, 22}));
+  EXPECT_EQ(d.host, "pi");
+  EXPECT_EQ(d.cpu, "ARM1176");
+  EXPECT_EQ(d.cpus_available, 4U);
+  EXPECT_EQ(d.memory_kb, 1'024U);
+  EXPECT_EQ(d.command, told.command);
+  ASSERT_EQ(d.build_ids.size(), 1U);
+  EXPECT_EQ(d.build_ids[0].id.hex(), "abcd");
+  EXPECT_EQ(d.first_sample_ns, 400U);
+  EXPECT_EQ(d.last_sample_ns, 600U);
+}
+
+TEST_F(Written, WhatWasAppendedIsReadWithoutAnEnd) {
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer && writer->start(events));
+  EXPECT_EQ(perf_format::read_back(content(path)).error, "") << "before the first sample";
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(append(*writer, bytes_of(sample(11, 0x7000, i))));
+    EXPECT_EQ(perf_format::read_back(content(path)).all<Sample>().size(), i);
+  }
+  EXPECT_EQ(writer->size(), content(path).size());
+}
+
+TEST_F(Written, AnOlderRecordingGetsAnotherName) {
+  tree.write("perf.data", "older");
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(content(path), "older") << "until the new one begins";
+  ASSERT_TRUE(writer->start(events));
+  EXPECT_EQ(content(path + ".old"), "older");
+  EXPECT_EQ(content(path).substr(0, 8), "PERFILE2");
+}
+
+TEST_F(Written, WhatIsNoFileIsRefusedByName) {
+  EXPECT_THAT(Writer::create("/dev/null").error().what, HasSubstr("'/dev/null': it is not a"));
+  EXPECT_EQ(Writer::create(tree.path("no/such")).error().code, ENOENT);
+}
+
+TEST_F(Written, TheInventoryCountsByEventAndNotesFiles) {
+  inventory.note(bytes_of(sample(12, 1, 30) + sample(21, 1, 10) + sample(11, 1, 20)));
+  inventory.note(bytes_of(perf_format::record(kHere, 2, 0, Packed(kHere).u64(11).u64(5).str()) +
+                          perf_format::record(kHere, 13, 0, Packed(kHere).u64(2).str()) +
+                          perf_format::record(kHere, 5, 0, Packed(kHere).u64(0).str())));
+  inventory.note(encode(library(), trailer_of(events)));
+  inventory.note(encode(library(), trailer_of(events)));
+  EXPECT_THAT(inventory.samples(), testing::ElementsAre(2, 1));
+  EXPECT_EQ(inventory.lost(), 7U) << "5 records and 2 samples";
+  EXPECT_EQ(inventory.throttled(), 1U);
+  EXPECT_EQ(inventory.first_sample_ns(), 10U);
+  EXPECT_EQ(inventory.last_sample_ns(), 30U);
+  ASSERT_EQ(inventory.files().size(), 1U) << "the same file twice";
+  EXPECT_EQ(inventory.files().begin()->path, library().path);
+  EXPECT_EQ(inventory.files().begin()->id, library().build_id);
+}
+
+}  // namespace
+}  // namespace tacho::perfdata

@@ -1,0 +1,126 @@
+// tacho latency's report, from histograms that were printed on the first Raspberry Pi (P. J.
+// Drongowski, Memory access time, 2013).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "report/latency_report.hpp"
+
+namespace tacho {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+LatencySample sample(std::uint64_t bytes,
+                     std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> histogram) {
+  LatencySample made;
+  made.bytes = bytes;
+  made.lines = bytes / 32;
+  made.page_bytes = 4096;
+  for (const auto& [cycles, count] : histogram) made.singles.add(cycles, count);
+  made.bias.add(6, made.singles.total());
+  return made;
+}
+
+LatencyReport raspberry_pi() {
+  LatencyReport report;
+  report.version = "0";
+  report.processor = "ARM1176";
+  report.samples = {sample(8 << 10, {{9, 1000}}),
+                    sample(64 << 10, {{9, 49}, {17, 1}, {61, 320}, {62, 571}, {63, 59}}),
+                    sample(1 << 20, {{116, 247}, {119, 188}, {121, 229}, {122, 185}, {135, 151}})};
+  report.chain_cycles = {0, 0, 0};
+  report.inference = infer_latency(report.samples, {}, 700e6);
+  return report;
+}
+
+TEST(ReportLatency, AHistogramIsALineForEachTimeWithABarToItsCount) {
+  const auto report = raspberry_pi();
+  EXPECT_EQ(histogram_text(report.samples[0], 12),
+            "     9   1000 ################################################\n");
+  const std::string text = histogram_text(report.samples[1], 100);
+  EXPECT_THAT(text, HasSubstr("     9     49 #####\n"));
+  EXPECT_THAT(text, HasSubstr("    61    320 ###########################\n"));
+  EXPECT_THAT(text, HasSubstr("    62    571 ################################################\n"));
+}
+
+TEST(ReportLatency, AWideHistogramIsFoldedAndItsTailIsCounted) {
+  LatencySample wide;
+  for (std::uint64_t i = 0; i < 1000; ++i) wide.singles.add(100 + i / 2);
+  wide.singles.add(1'000'000);
+  const std::string text = histogram_text(wide, 10);
+  EXPECT_LE(std::ranges::count(text, '\n'), 12);
+  EXPECT_THAT(text, HasSubstr("more\n"));
+  EXPECT_THAT(text, Not(HasSubstr("1000000")));
+}
+
+TEST(ReportLatency, TextHasTheSizesWithoutTheBias) {
+  const std::string text = latency_text(raspberry_pi(), {});
+  EXPECT_THAT(text, HasSubstr("ARM1176, CPU 0: 3 sizes"));
+  EXPECT_THAT(text, testing::ContainsRegex("8.0 KiB +4.0 KiB +3.00"));
+  EXPECT_THAT(text, testing::ContainsRegex("64.0 KiB +4.0 KiB +5[56]"));
+}
+
+TEST(ReportLatency, JsonHasWhatTheSchemaPromises) {
+  const auto json = nlohmann::json::parse(latency_json(raspberry_pi()));
+  for (const char* key :
+       {"tick_hz", "core_hz", "bias_ticks", "seconds", "warnings", "tiers", "tlb"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["bias_ticks"], 6);
+  ASSERT_EQ(json["sizes"].size(), 3U);
+  EXPECT_EQ(json["sizes"][0]["cycles"], 3);
+  EXPECT_EQ(json["sizes"][0]["samples"], 1000);
+  EXPECT_EQ(json["sizes"][0]["disturbed"], false);
+  EXPECT_TRUE(json["stolen_s"].is_null()) << "it was not told";
+}
+
+TEST(ReportLatency, EveryRowOfCsvHasTheColumnsOfTheHeader) {
+  LatencyReport report = raspberry_pi();
+  report.warnings = {"one, with a comma"};
+  std::istringstream lines(latency_csv(report));
+  std::string header;
+  std::getline(lines, header);
+  const auto columns = std::ranges::count(header, ',');
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows)
+    EXPECT_EQ(std::ranges::count(line, ','), columns + (line.contains('"') ? 1 : 0)) << line;
+  EXPECT_GE(rows, 4);
+}
+
+TEST(ReportLatency, SamplesAreTheHistogramsWithoutTheBias) {
+  const std::string csv = latency_samples(raspberry_pi());
+  EXPECT_THAT(csv, HasSubstr("\n8192,256,4096,packed,single,3.000,1000\n"));
+  EXPECT_THAT(csv, HasSubstr("\n65536,2048,4096,packed,single,56.000,571\n"));
+  EXPECT_THAT(csv, HasSubstr("\n8192,256,4096,packed,bias,6.000,1000\n"));
+}
+
+TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
+  LatencyReport report = raspberry_pi();
+  EXPECT_EQ(trust(report).word, "good");
+  report.seconds = 10;
+  report.waited_s = 5;
+  EXPECT_EQ(trust(report).word, "fair");
+  report.partial = true;
+  const Confidence poor = trust(report);
+  EXPECT_EQ(poor.word, "poor");
+  EXPECT_THAT(poor.reasons,
+              testing::ElementsAre(HasSubstr("ended before"), HasSubstr("5.0 of 10.0 s")));
+}
+
+TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
+  const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, 60.0, {}}};
+  EXPECT_EQ(matrix_text(matrix, {}),
+            "core to core and back, ns\n        0     1\n  0     -  50.0\n  1  60.0     -\n");
+  EXPECT_EQ(matrix_csv(matrix), "from,to,ns\n0,0,\n0,1,50\n1,0,60\n1,1,\n");
+  const auto json = nlohmann::json::parse(matrix_json(matrix, "0"));
+  EXPECT_TRUE(json["cores"]["ns"][0][0].is_null());
+  EXPECT_EQ(json["cores"]["ns"][1][0], 60);
+}
+
+}  // namespace
+}  // namespace tacho

@@ -1,0 +1,104 @@
+// Plateaus, and curves that never fall.
+#include "stats/plateaus.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "stats/rising.hpp"
+
+namespace tacho {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr PlateauRules kRules{.least_rise = 0.5, .least_span = 1.5, .fewest = 3};
+
+std::vector<CurvePoint> curve(std::initializer_list<double> values) {
+  std::vector<CurvePoint> points;
+  for (const double y : values) points.push_back({static_cast<double>(points.size()), y, 0.1});
+  return points;
+}
+
+TEST(Plateaus, AStepMakesTwoAndARampBelongsToNeither) {
+  const auto found = find_plateaus(curve({1, 1.05, 0.95, 1, 2, 3, 4, 5, 5, 5.1, 5}), kRules);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_THAT(found[0].points, ElementsAre(0, 1, 2, 3));
+  EXPECT_NEAR(found[0].level, 1, 0.06);
+  EXPECT_THAT(found[1].points, ElementsAre(7, 8, 9, 10));
+  EXPECT_NEAR(found[1].level, 5, 0.11);
+}
+
+TEST(Plateaus, OutliersMakeNone) {
+  const auto found = find_plateaus(curve({1, 1, 9, 9, 1, 1, 1, 7, 1, 1}), kRules);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].points, ElementsAre(0, 1, 4, 5, 6, 8, 9));
+}
+
+TEST(Plateaus, AFallMakesNone) {
+  EXPECT_EQ(find_plateaus(curve({5, 5, 5, 5, 5, 1, 1, 1, 1}), kRules).size(), 1U);
+}
+
+TEST(Plateaus, TooFewOrTooNarrowMakeNone) {
+  EXPECT_THAT(find_plateaus({}, kRules), IsEmpty());
+  EXPECT_THAT(find_plateaus(curve({1, 1}), kRules), IsEmpty());
+  const std::vector<CurvePoint> narrow{{0, 1, 0.1}, {0.1, 1, 0.1}, {0.2, 1, 0.1}, {0.3, 1, 0.1}};
+  EXPECT_THAT(find_plateaus(narrow, kRules), IsEmpty());
+}
+
+TEST(Plateaus, NoiseMakesNone) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<> noise(0, 0.1);
+  int wrong = 0;
+  for (int run = 0; run < 200; ++run) {
+    std::vector<CurvePoint> points;
+    for (int i = 0; i < 40; ++i) points.push_back({i * 1.0, noise(random), 0.1});
+    wrong += find_plateaus(points, {.least_rise = 0.1, .least_span = 1}).size() == 1 ? 0 : 1;
+  }
+  EXPECT_LE(wrong, 2);
+}
+
+TEST(StandsOut, TwoLaterValuesSayThatOneWasDisturbed) {
+  EXPECT_THAT(stands_out(std::vector<double>{5, 9, 5, 5, 20, 20}, 1.3, 0),
+              ElementsAre(false, true, false, false, false, false));
+  // One low value is not believed alone.
+  EXPECT_THAT(stands_out(std::vector<double>{20, 20, 20, 5, 20}, 1.3, 0),
+              ElementsAre(false, false, false, false, false));
+}
+
+TEST(Crossing, LiesBetweenThePointsOnEitherSide) {
+  const std::vector<SharePoint> points{{1, 0}, {2, 0.1}, {3, 0.3}, {4, 0.7}, {5, 1}};
+  const auto found = half_crossing(points);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->x, 3.5);
+  EXPECT_DOUBLE_EQ(found->low, 3);
+  EXPECT_DOUBLE_EQ(found->high, 4);
+}
+
+TEST(Crossing, PoolsWhatNoiseHasTurnedRound) {
+  const std::vector<SharePoint> points{{1, 0}, {2, 0.6}, {3, 0.2}, {4, 0.8}, {5, 1}};
+  const auto found = half_crossing(points);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->x, 3.25);  // from 0.4 at 3 to 0.8 at 4
+}
+
+TEST(Crossing, DoubtfulPointsWidenTheInterval) {
+  const std::vector<SharePoint> points{{1, 0}, {2, 0.48}, {3, 0.53}, {4, 1}};
+  const auto found = half_crossing(points);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->low, 1);
+  EXPECT_DOUBLE_EQ(found->high, 4);
+}
+
+TEST(Crossing, IsNotWhereAllIsOnOneSide) {
+  const std::vector<SharePoint> low{{1, 0}, {2, 0.1}};
+  const std::vector<SharePoint> high{{1, 0.9}, {2, 1}};
+  EXPECT_FALSE(half_crossing(low));
+  EXPECT_FALSE(half_crossing(high));
+  EXPECT_FALSE(half_crossing({}));
+}
+
+}  // namespace
+}  // namespace tacho

@@ -1,0 +1,271 @@
+// Names, lines and instructions of programs that are built here, against what nm, addr2line and
+// objdump say of them.
+#include "symbols/binary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "symbols/demangle.hpp"
+#include "symbols_built_program.hpp"
+
+namespace tacho::symbols {
+namespace {
+
+using testing::HasSubstr;
+
+class SymbolsBinary : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_compiler()) GTEST_SKIP() << "no C++ compiler (c++) builds programs here";
+  }
+  static std::unique_ptr<Binary> opened(const std::string& path) {
+    auto binary = Binary::open(path, {}, {});
+    EXPECT_TRUE(binary) << binary.error().what;
+    return binary ? std::move(*binary) : nullptr;
+  }
+  // Whether tacho was built with what tells lines and instructions.
+  static bool tells_lines(Binary& binary) {
+    const auto lines = binary.lines();
+    return lines || lines.error().what.find("without elfutils") == std::string::npos;
+  }
+};
+
+TEST_F(SymbolsBinary, EveryFunctionIsFoundAtItsFirstAndItsLastByte) {
+  const BuiltProgram program;
+  const auto binary = opened(program.path());
+  const auto functions = program.functions();
+  ASSERT_GE(functions.size(), 4U);
+  for (const auto& [name, place] : functions) {
+    const auto [start, size] = place;
+    for (const std::uint64_t address : {start, start + size - 1}) {
+      const Function* found = binary->functions().at(address);
+      ASSERT_NE(found, nullptr) << name;
+      EXPECT_EQ(found->start, start) << name;
+      EXPECT_EQ(found->end, start + size) << name;
+    }
+  }
+}
+
+TEST_F(SymbolsBinary, AStrippedProgramsNamesComeFromItsDebugFile) {
+  const BuiltProgram program;
+  const auto functions = program.functions();
+  ASSERT_EQ(output_of("cd " + program.tree().path() +
+                      " && objcopy --only-keep-debug program program.debug && strip program && "
+                      "objcopy --add-gnu-debuglink=program.debug program 2>&1"),
+            "");
+  const auto binary = opened(program.path());
+  for (const auto& [name, place] : functions) {
+    const Function* found = binary->functions().at(place.first);
+    ASSERT_NE(found, nullptr) << name;
+    EXPECT_EQ(found->start, place.first) << name;
+  }
+  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  EXPECT_TRUE(binary->lines());
+}
+
+TEST_F(SymbolsBinary, ADebugFileOfAnotherBuildIsNotUsed) {
+  const BuiltProgram program;
+  const BuiltProgram other("-O1 -g");
+  ASSERT_EQ(
+      output_of("cd " + program.tree().path() + " && objcopy --only-keep-debug " + other.path() +
+                " program.debug && strip program && "
+                "objcopy --add-gnu-debuglink=program.debug program 2>&1"),
+      "");
+  const auto binary = opened(program.path());
+  EXPECT_TRUE(binary->functions().named("work").empty());
+  EXPECT_FALSE(binary->lines());
+}
+
+TEST_F(SymbolsBinary, AFileOfAnotherBuildIdIsRefused) {
+  const BuiltProgram program;
+  const std::string id = opened(program.path())->file().build_id();
+  EXPECT_THAT(output_of("readelf -n " + program.path()), HasSubstr("Build ID: " + id));
+  EXPECT_TRUE(Binary::open(program.path(), id, {}));
+  EXPECT_TRUE(Binary::open(program.path(), id + "0000", {})) << "some recordings add zeros";
+  const auto refused = Binary::open(program.path(), "00112233", {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("is not the file that was recorded"));
+}
+
+TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
+  const BuiltProgram program;
+  const auto binary = opened(program.path());
+  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  const auto lines = binary->lines();
+  ASSERT_TRUE(lines) << lines.error().what;
+  int inlined = 0;
+  for (const char* name : {"_ZN12_GLOBAL__N_1L4workEi", "_ZN12_GLOBAL__N_14workEi", "main"}) {
+    const auto functions = program.functions();
+    const auto found = functions.find(name);
+    if (found == functions.end()) continue;
+    const auto instructions = binary->instructions(*binary->functions().at(found->second.first));
+    ASSERT_TRUE(instructions) << instructions.error().what;
+    for (const Instruction& each : *instructions) {
+      // "function\nfile:line" for each level, innermost first. Its functions are the symbol
+      // table's, not DWARF's, so only the places are compared.
+      std::ostringstream command;
+      command << "addr2line -f -C -i -e " << program.path() << " 0x" << std::hex << each.address;
+      std::istringstream told(output_of(command.str()));
+      const std::vector<Frame> frames = (*lines)->frames_at(each.address);
+      std::size_t level = 0;
+      std::string function;
+      std::string place;
+      for (; std::getline(told, function) && std::getline(told, place); ++level) {
+        ASSERT_LT(level, frames.size()) << std::hex << each.address;
+        place = place.substr(0, place.find(" ("));
+        EXPECT_EQ(std::filesystem::path(frames[level].file).filename().string() + ':' +
+                      (frames[level].line == 0 ? "?" : std::to_string(frames[level].line)),
+                  std::filesystem::path(place).filename().string());
+      }
+      EXPECT_EQ(level, frames.size());
+      if (frames.size() == 3) {
+        ++inlined;
+        EXPECT_EQ(frames[0].function, "innermost");
+        EXPECT_EQ(frames[1].function, "between");
+        EXPECT_THAT(frames[2].function, HasSubstr("work"));
+      }
+    }
+  }
+  EXPECT_GT(inlined, 0) << "the program has inlined functions";
+}
+
+TEST_F(SymbolsBinary, InstructionsStandWhereObjdumpHasThem) {
+  const BuiltProgram program;
+  const auto binary = opened(program.path());
+  const Function* function = binary->functions().at(program.functions().at("main").first);
+  const auto instructions = binary->instructions(*function);
+  if (!instructions && instructions.error().what.contains("without capstone"))
+    GTEST_SKIP() << "built without capstone";
+  ASSERT_TRUE(instructions) << instructions.error().what;
+  std::vector<std::uint64_t> expected;
+  std::istringstream lines(
+      output_of("objdump -d --no-show-raw-insn --disassemble=main " + program.path()));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(' ') && line.contains(":\t"))
+      expected.push_back(std::stoull(line, nullptr, 16));
+  std::vector<std::uint64_t> found;
+  for (const Instruction& each : *instructions) found.push_back(each.address);
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(SymbolsBinary, CallsThroughThePltHaveTheirFunctionsName) {
+  const BuiltProgram program;
+  const auto binary = opened(program.path());
+  const auto instructions =
+      binary->instructions(*binary->functions().at(program.functions().at("main").first));
+  if (!instructions) GTEST_SKIP() << instructions.error().what;
+  std::vector<std::string> called;
+  for (const Instruction& each : *instructions)
+    if (each.target)
+      if (const Function* target = binary->functions().at(*each.target))
+        called.emplace_back(target->name);
+  EXPECT_THAT(called, testing::Contains(HasSubstr("printf")));
+}
+
+TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
+  const BuiltProgram program;
+  std::ifstream in(program.path(), std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), {});
+  for (std::size_t size : {std::size_t{0}, std::size_t{15}, std::size_t{63}, std::size_t{100},
+                           whole.size() / 2, whole.size() - 1}) {
+    program.tree().write("cut", whole.substr(0, size));
+    auto binary = Binary::open(program.tree().path("cut"), {}, {});
+    if (binary) static_cast<void>((*binary)->functions().size());
+  }
+  // Every byte of the headers turned over: nothing may be read beyond the file.
+  for (std::size_t at = 16; at < 64; ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    program.tree().write("damaged", damaged);
+    auto binary = Binary::open(program.tree().path("damaged"), {}, {});
+    if (binary) static_cast<void>((*binary)->functions().size());
+  }
+  const auto none = Binary::open(program.tree().path("program.cpp"), {}, {});
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().what, HasSubstr("is no ELF file"));
+}
+
+TEST(SymbolsVdso, HasItsFunctions) {
+  auto vdso = Binary::own_vdso({});
+  if (!vdso) GTEST_SKIP() << vdso.error().what;
+  EXPECT_FALSE((*vdso)->file().build_id().empty());
+  EXPECT_FALSE((*vdso)->functions().named("clock_gettime").empty() &&
+               (*vdso)->functions().named("__vdso_clock_gettime").empty() &&
+               (*vdso)->functions().named("__kernel_clock_gettime").empty());
+}
+
+TEST(SymbolsDemangle, NamesAreAsTheirProgrammersWroteThem) {
+  EXPECT_EQ(demangled("_ZN12_GLOBAL__N_18multiplyEPKfS1_Pfm"),
+            "(anonymous namespace)::multiply(float const*, float const*, float*, unsigned long)");
+  EXPECT_EQ(demangled("main"), "main");
+  EXPECT_EQ(demangled("_ZN4core3fmt5write17h0123456789abcdefE"), "core::fmt::write");
+  EXPECT_EQ(demangled("_ZN61_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..fmt..Debug$GT$3fmt"
+                      "17h0123456789abcdefE"),
+            "<alloc::vec::Vec<T> as core::fmt::Debug>::fmt");
+  EXPECT_EQ(demangled("_Znot"), "_Znot");
+}
+
+TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
+  EXPECT_EQ(without_parameters("(anonymous namespace)::multiply(float const*, unsigned long)"),
+            "(anonymous namespace)::multiply");
+  EXPECT_EQ(without_parameters("void std::sort<int*>(int*, int*)"), "std::sort<int*>");
+  EXPECT_EQ(without_parameters("A::f(int) const"), "A::f");
+  EXPECT_EQ(without_parameters("f(int) [clone .cold]"), "f [clone .cold]");
+  EXPECT_EQ(without_parameters("A::operator()(int)"), "A::operator()");
+  EXPECT_EQ(without_parameters("std::ostream& operator<< <char>(std::ostream&, char)"),
+            "operator<< <char>");
+  EXPECT_EQ(without_parameters("main::{lambda(int)#1}::operator()(int) const"),
+            "main::{lambda(int)#1}::operator()");
+  EXPECT_EQ(without_parameters("main"), "main");
+}
+
+TEST(SymbolsDemangle, AFunctionIsMeantByItsNameWithAndWithoutScopes) {
+  const std::string name = "(anonymous namespace)::multiply(float const*, unsigned long)";
+  EXPECT_TRUE(is_meant(name, "multiply"));
+  EXPECT_TRUE(is_meant(name, "(anonymous namespace)::multiply"));
+  EXPECT_TRUE(is_meant(name, name));
+  EXPECT_FALSE(is_meant(name, "ply"));
+  EXPECT_FALSE(is_meant("multiply_and_print(int)", "multiply"));
+}
+
+TEST(SymbolsTables, KernelFunctionsAreThoseOfKallsyms) {
+  const MadeUpTree tree;
+  tree.write("kallsyms",
+             "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000000 T __startup\n"
+             "ffffffff81000100 t inner\nffffffff81000200 D data\nffffffff81000300 W weak\n"
+             "ffffffffc0000000 t probe\t[driver]\n");
+  const auto kernel = read_kernel_functions(tree.path("kallsyms"));
+  ASSERT_TRUE(kernel) << kernel.error().what;
+  EXPECT_EQ(kernel->text_start, 0xffffffff81000000U);
+  EXPECT_EQ(kernel->functions.at(0xffffffff810000ff)->name, "_stext");
+  EXPECT_EQ(kernel->functions.at(0xffffffff81000100)->name, "inner");
+  EXPECT_EQ(kernel->functions.at(0xffffffff81000250)->name, "inner") << "data is no function";
+  EXPECT_EQ(kernel->functions.at(0xffffffffc0000010)->name, "probe");
+  EXPECT_EQ(kernel->functions.at(0xffffffff80000000), nullptr);
+}
+
+TEST(SymbolsTables, AKernelThatHidesItsAddressesIsAnErrorWithARemedy) {
+  const MadeUpTree tree;
+  tree.write("kallsyms", "0000000000000000 T _text\n0000000000000000 t inner\n");
+  const auto kernel = read_kernel_functions(tree.path("kallsyms"));
+  ASSERT_FALSE(kernel);
+  EXPECT_THAT(kernel.error().remedy, HasSubstr("kptr_restrict"));
+}
+
+TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsWhatIsNone) {
+  const MadeUpTree tree;
+  tree.write("perf-5.map",
+             "7f0000000000 20 Foo::bar(int) [tier 1]\nnonsense\n7f0000000020 10 baz\n");
+  const auto map = read_perf_map(tree.path("perf-5.map"));
+  ASSERT_TRUE(map) << map.error().what;
+  EXPECT_EQ(map->functions.at(0x7f000000001f)->name, "Foo::bar(int) [tier 1]");
+  EXPECT_EQ(map->functions.at(0x7f0000000020)->name, "baz");
+  EXPECT_EQ(map->functions.at(0x7f0000000030), nullptr);
+}
+
+}  // namespace
+}  // namespace tacho::symbols
