@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 # For CI: more arguments for cmake, such as -DTACHO_WERROR=ON.
 CMAKE_FLAGS ?=
 
-.PHONY: demo test build install format check clean
+.PHONY: demo test build install package format check clean
 # One after the other: each line stands on what the one before has made.
 .NOTPARALLEL:
 
@@ -36,6 +36,11 @@ test:
 install:
 	@test -x build/release/bin/tacho || { echo "make install: run make build first" >&2; exit 1; }
 	cmake --install build/release --prefix $(PREFIX)
+
+# Debian packages: of tacho, and of the kernel module's sources for DKMS.
+package: build
+	cd build/release && cpack
+	@ls build/release/packages/*.deb
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i

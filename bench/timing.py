@@ -4,15 +4,21 @@ import sys
 import time
 
 
-def once(argv, **environment):
-    """Wall and CPU seconds of one run, with the children that it waited for. `environment` is added to this one."""
+def cost(argv, **environment):
+    """Wall and CPU seconds and the peak of memory in MB of one run, with the children that it waited for.
+    `environment` is added to this one."""
     null = os.open(os.devnull, os.O_RDWR)
     actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
     begun = time.perf_counter()
-    pid = os.posix_spawn(argv[0], argv, {**os.environ, **environment}, file_actions=actions)
+    pid = os.posix_spawnp(argv[0], argv, {**os.environ, **environment}, file_actions=actions)
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - begun
     os.close(null)
     if status != 0:
         sys.exit(f"failed: {' '.join(argv)} (status {status})")
-    return wall, usage.ru_utime + usage.ru_stime
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
+
+
+def once(argv, **environment):
+    """Wall and CPU seconds of one run."""
+    return cost(argv, **environment)[:2]

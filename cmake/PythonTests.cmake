@@ -1,23 +1,38 @@
-# tacho_python_tests(LABEL [TOGETHER]): each test_*.py of the directory becomes a CTest test with that
-# label, run alone (a measuring program's tests share the cores with no other test) or TOGETHER.
-# The files find what they test through the environment: see tests/cli/tacho_cli.py.
+# Python test files as CTest tests, run alone (a measuring program's tests share the cores with no other
+# test) or TOGETHER. They find what they test through the environment: see tests/cli/tacho_cli.py.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-function(tacho_python_tests label)
-  file(GLOB files CONFIGURE_DEPENDS test_*.py)
-  set(alone ON)
-  if(ARGV1 STREQUAL "TOGETHER")
+# tacho_python_test(LABEL NAME [TOGETHER] FILES… [ENVIRONMENT NAME=VALUE…]): files as one test, LABEL.NAME.
+function(tacho_python_test label name)
+  cmake_parse_arguments(test TOGETHER "" "FILES;ENVIRONMENT" ${ARGN})
+  if(test_TOGETHER)
     set(alone OFF)
+  else()
+    set(alone ON)
   endif()
+  list(TRANSFORM test_FILES REPLACE "^test_" "${CMAKE_CURRENT_SOURCE_DIR}/test_")
+  list(APPEND test_ENVIRONMENT TACHO=$<TARGET_FILE:tacho> EXAMPLES=${PROJECT_BINARY_DIR}/examples
+    WORKLOADS=${PROJECT_BINARY_DIR}/tests/cli/workloads BUILD=${PROJECT_BINARY_DIR} SOURCE=${PROJECT_SOURCE_DIR})
+  add_test(NAME ${label}.${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/run-file ${test_FILES})
+  set_tests_properties(${label}.${name} PROPERTIES
+    LABELS ${label}
+    RUN_SERIAL ${alone}
+    TIMEOUT 600
+    SKIP_RETURN_CODE 77
+    ENVIRONMENT "${test_ENVIRONMENT}")
+endfunction()
+
+# tacho_python_tests(LABEL [TOGETHER NAME…]): each test_*.py of the directory as a test of its own.
+function(tacho_python_tests label)
+  cmake_parse_arguments(tests "" "" "TOGETHER" ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS test_*.py)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     string(REGEX REPLACE "^test_" "" name ${name})
-    add_test(NAME ${label}.${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/run-file ${file})
-    set_tests_properties(${label}.${name} PROPERTIES
-      LABELS ${label}
-      RUN_SERIAL ${alone}
-      TIMEOUT 600
-      SKIP_RETURN_CODE 77
-      ENVIRONMENT "TACHO=$<TARGET_FILE:tacho>;EXAMPLES=${PROJECT_BINARY_DIR}/examples;WORKLOADS=${PROJECT_BINARY_DIR}/tests/cli/workloads;BUILD=${PROJECT_BINARY_DIR};SOURCE=${PROJECT_SOURCE_DIR}")
+    set(together)
+    if(name IN_LIST tests_TOGETHER)
+      set(together TOGETHER)
+    endif()
+    tacho_python_test(${label} ${name} ${together} FILES ${file})
   endforeach()
 endfunction()

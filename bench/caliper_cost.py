@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What calipers cost, beside the bare readings and beside peers in the same run: prints a table of medians.
+
+    bench/caliper_cost.py PROGRAMS [ROUNDS]     PROGRAMS: where bench/calipers was built; 9 rounds unless said
+
+All programs are run in turn, so that a machine whose speed drifts treats them alike; a ratio is the
+median of the rounds' ratios.
+"""
+import pathlib
+import statistics
+import subprocess
+import sys
+
+EVENTS = (1, 2, 4)
+PEERS = ("papi_cost", "perf_cpp_cost")
+THREADS = (1, 64)
+
+
+def figures(program, *words):
+    """{what: nanoseconds} that a program prints."""
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{program} {' '.join(words)}: status {done.returncode}\n{done.stderr}")
+    return {name: float(value) for name, value in (line.split("\t") for line in done.stdout.splitlines())}
+
+
+def main():
+    if not 2 <= len(sys.argv) <= 3:
+        sys.exit(__doc__)
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    rounds = int(sys.argv[2]) if len(sys.argv) == 3 else 9
+    runs = {}  # (program, words): what each round printed
+
+    def run(program, *words):
+        if (programs / program).exists():
+            runs.setdefault((program, words), []).append(figures(programs / program, *words))
+
+    for _ in range(rounds):
+        run("tacho_cost", "0")
+        for events in map(str, EVENTS):
+            for program in ("tacho_cost", *PEERS):
+                run(program, events)
+        for threads in map(str, THREADS):
+            run("tacho_cost", "threads", threads)
+
+    print(f"an empty region, ns: medians of {rounds} rounds, and of the rounds' ratios")
+    print(f"  {'counted':>10}  {'how':24} {'ns':>9}  {'ratio':>6}")
+    for (program, words), found in runs.items():
+        if words[0] == "threads":
+            continue
+        base = "two ordered reads" if words == ("0",) else "two grouped read(2)"
+        bases = [each[base] for each in runs["tacho_cost", words]]
+        counted = "clock" if words == ("0",) else f"{words[0]} event{'s' * (words[0] != '1')}"
+        for name in found[0]:
+            if program == "tacho_cost" and name not in ("region", base):
+                continue
+            ratio = statistics.median(each[name] / least for each, least in zip(found, bases))
+            label = name if name.startswith(("two", "PAPI")) else f"{program.removesuffix('_cost').replace('_', '-')}: {name}"
+            print(f"  {counted:>10}  {label:24} {statistics.median(each[name] for each in found):9.1f}  {ratio:6.2f}")
+    print("10,000 regions in each thread, CPU time of one, ns (totals exact)")
+    alone = [each["region"] for each in runs["tacho_cost", ("threads", str(THREADS[0]))]]
+    for threads in map(str, THREADS):
+        times = [each["region"] for each in runs["tacho_cost", ("threads", threads)]]
+        ratio = statistics.median(time / single for time, single in zip(times, alone))
+        print(f"  {threads + ' threads' if threads != '1' else '1 thread':>10}  {'region':24} {statistics.median(times):9.1f}  {ratio:6.2f}")
+
+
+if __name__ == "__main__":
+    main()

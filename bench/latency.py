@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What tacho latency measures, and how fast, beside multichase and lmbench's lat_mem_rd:
+
+    bench/latency.py [--multichase PATH] [--lat-mem-rd PATH] [--runs N] [--busy]
+
+Prints, for 18 sizes from 16 KB to 256 MB, the median over the runs of what each tool says a load takes (ns), the
+spread of tacho's runs, and the wall time of each tool's sweep. Then ten full tables of tacho's: edges beside sysfs,
+levels that are too many, TLBs. With --busy, everything once more with a busy loop on each CPU: the ratio of the
+medians, shared over quiet. The peers are built outside the project; what is not given is left out.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TACHO = pathlib.Path(os.environ.get("TACHO", ROOT / "build" / "release" / "bin" / "tacho"))
+KIB = 1024
+SIZES = [round(16 * KIB * 2 ** (14 * i / 17) / 4096) * 4096 for i in range(18)]
+
+
+def tacho():
+    sizes = ",".join(map(str, SIZES))
+    document = json.loads(subprocess.run([TACHO, "latency", "--json", "--sizes", sizes, "--pages", "huge"], check=True,
+                                         capture_output=True, text=True).stdout)
+    return {size["bytes"]: (size["ns"], size["disturbed"], size["cycles"]) for size in document["sizes"]}
+
+
+def multichase(program):
+    found = {}
+    for size in SIZES:
+        out = subprocess.run([program, "-m", str(size), "-s", "64", "-n", "5", "-H"], capture_output=True, text=True)
+        if out.returncode != 0:  # an older one, without huge pages
+            out = subprocess.run([program, "-m", str(size), "-s", "64", "-n", "5"], check=True, capture_output=True,
+                                 text=True)
+        found[size] = (float(re.findall(r"[\d.]+", out.stdout)[-1]), False, None)
+    return found
+
+
+def lat_mem_rd(program):
+    """Its own sizes; the nearest to each of ours."""
+    out = subprocess.run([program, "-t", str(SIZES[-1] // KIB // KIB), "64"], capture_output=True, text=True)
+    points = [tuple(map(float, line.split())) for line in out.stderr.splitlines()
+              if re.fullmatch(r"[\d.]+ [\d.]+", line)]
+    return {size: (min(points, key=lambda point: abs(point[0] * KIB * KIB / size - 1))[1], False, None)
+            for size in SIZES}
+
+
+@contextlib.contextmanager
+def busy_loops():
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def spread(cycles):
+    """Of cycles: the core's clock differs from run to run, and times with it. The peers tell none."""
+    return None if None in cycles else (max(cycles) - min(cycles)) / statistics.median(cycles)
+
+
+def sweep(tools, runs):
+    """For each tool: medians by size, relative spread by size, sizes ever flagged, median wall time."""
+    result = {}
+    for name, measure in tools.items():
+        tables, walls = [], []
+        for _ in range(runs if name == "tacho" else max(1, runs // 4)):
+            begin = time.monotonic()
+            tables.append(measure())
+            walls.append(time.monotonic() - begin)
+        times = {size: [table[size][0] for table in tables] for size in SIZES}
+        result[name] = {
+            "ns": {size: statistics.median(each) for size, each in times.items()},
+            "spread": {size: spread([table[size][2] for table in tables]) for size in SIZES},
+            "flagged": {size for size in SIZES if any(table[size][1] for table in tables)},
+            "wall": statistics.median(walls)}
+    return result
+
+
+def print_sweep(result):
+    names = list(result)
+    print(f"{'size':>12} " + " ".join(f"{name + ', ns':>16}" for name in names) + "   spread of tacho's cycles")
+    for size in SIZES:
+        line = f"{size:>12} " + " ".join(f"{result[name]['ns'][size]:>16.2f}" for name in names)
+        flag = "  flagged" if size in result["tacho"]["flagged"] else ""
+        print(line + f"   {100 * result['tacho']['spread'][size]:5.1f} %{flag}")
+    print(f"{'wall time, s':>12} " + " ".join(f"{result[name]['wall']:>16.1f}" for name in names))
+
+
+def print_tables(runs):
+    cache = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
+    told = {}
+    for index in cache.glob("index*"):
+        if (index / "type").read_text().strip() != "Instruction":
+            told["L" + (index / "level").read_text().strip()] = int((index / "size").read_text().strip()[:-1]) * KIB
+    print(f"\n{runs} full tables; sysfs: " + ", ".join(f"{name} {size // KIB} KiB" for name, size in sorted(told.items())))
+    for _ in range(runs):
+        begin = time.monotonic()
+        document = json.loads(subprocess.run([TACHO, "latency", "--json"], check=True, capture_output=True,
+                                             text=True).stdout)
+        wall = time.monotonic() - begin
+        chain = {}
+        for size in document["sizes"]:
+            if size["layout"] == "packed" and size["chain_cycles"] and not size["disturbed"]:
+                chain[size["bytes"]] = size["chain_cycles"]
+        parts = []
+        for tier in document["tiers"]:
+            capacity = tier["capacity_bytes"]
+            beside = f" of sysfs's {capacity / told[tier['name']]:.2f}" if capacity and tier["name"] in told else ""
+            parts.append(f"{tier['name']} {tier['cycles']:.2f} cycles"
+                         + (f" to {capacity / KIB:.0f} KiB{beside}" if capacity else ""))
+        l1 = [cycles for size, cycles in chain.items() if size <= 0.5 * told.get("L1", 0)]
+        l2 = [cycles for size, cycles in chain.items() if 3 * told.get("L1", 0) < size < 0.3 * told.get("L2", 0)]
+        reference = ", ".join(f"{statistics.median(each):.2f}" for each in (l1, l2) if each)
+        tlb = "; ".join(f"{each['name']} {each['entries']:.0f}, a miss +{each['miss_extra_cycles']:.1f}"
+                        for each in document["tlb"])
+        print(f"{wall:5.1f} s  {'; '.join(parts)}  [chains: {reference}]  {tlb}  trust: {document['trust']['word']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--multichase", type=pathlib.Path)
+    parser.add_argument("--lat-mem-rd", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--busy", action="store_true", help="also with a busy loop on each CPU")
+    given = parser.parse_args()
+    tools = {"tacho": tacho}
+    if given.multichase:
+        tools["multichase"] = lambda: multichase(given.multichase)
+    if given.lat_mem_rd:
+        tools["lat_mem_rd"] = lambda: lat_mem_rd(given.lat_mem_rd)
+    quiet = sweep(tools, given.runs)
+    print_sweep(quiet)
+    print_tables(given.runs)
+    if given.busy:
+        with busy_loops():
+            shared = sweep(tools, given.runs)
+            print("\nwith a busy loop on each CPU")
+            print_sweep(shared)
+            print_tables(given.runs)
+        print("\nshared over quiet\n" + f"{'size':>12} " + " ".join(f"{name:>12}" for name in tools))
+        for size in SIZES:
+            flag = "  flagged" if size in shared["tacho"]["flagged"] | quiet["tacho"]["flagged"] else ""
+            print(f"{size:>12} " + " ".join(f"{shared[name]['ns'][size] / quiet[name]['ns'][size]:>12.2f}"
+                                            for name in tools) + flag)
+
+
+if __name__ == "__main__":
+    main()

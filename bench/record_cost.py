@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What `tacho record` costs, beside perf in the same run: prints a table of medians.
+
+    bench/record_cost.py [BUILD_DIR] [--rounds N]        (default: build/release, 15 rounds)
+
+Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from timing import once
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+
+from perf_data import SAMPLE, records  # noqa: E402
+
+RATES = (1_000, 4_000, 10_000, 20_000)
+LAUNCHES = 20
+SIZE = "800"
+# Its own wall time, by a shell around it, into the file $0.
+TIMED = 'begun=$EPOCHREALTIME; "$@"; ended=$EPOCHREALTIME; echo $((${ended/./} - ${begun/./})) >"$0"'
+
+
+def median_of(commands, rounds):
+    """{name: median wall seconds}, the commands run in turn after one run each to warm up."""
+    times = {name: [] for name in commands}
+    for i in range(rounds + 1):
+        for name, argv in commands.items():
+            wall, _ = once(argv)
+            if i:
+                times[name].append(wall)
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def own_time_of(commands, file, rounds):
+    """{name: median seconds that the workload took by its own clock}, in turn as above."""
+    times = {name: [] for name in commands}
+    for i in range(rounds + 1):
+        for name, argv in commands.items():
+            once(argv)
+            if i:
+                times[name].append(int(file.read_text()) / 1e6)
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def samples_and_bytes(path):
+    """The samples of a recording, and the bytes of its file."""
+    return sum(kind == SAMPLE for kind, _, _ in records(path)), pathlib.Path(path).stat().st_size
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default="build/release")
+    parser.add_argument("--rounds", type=int, default=15)
+    options = parser.parse_args()
+    perf = shutil.which("perf") or sys.exit("perf is not here (Debian: linux-perf)")
+    build = pathlib.Path(options.build)
+    tacho, naive = str(build / "bin" / "tacho"), str(build / "examples" / "naive")
+    with tempfile.TemporaryDirectory() as scratch:
+        ours, theirs = f"{scratch}/tacho.data", f"{scratch}/perf.data"
+
+        def both(rate, *command):
+            return {"alone": list(command),
+                    "tacho": [tacho, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", ours, "--", *command],
+                    "perf": [perf, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", theirs, "--", *command]}
+
+        launch = median_of(both(4_000, shutil.which("true")), LAUNCHES)
+        print(f"record true: {1e3 * launch['alone']:.2f} ms alone, "
+              f"+{1e3 * (launch['tacho'] - launch['alone']):.2f} ms tacho, "
+              f"+{1e3 * (launch['perf'] - launch['alone']):.2f} ms perf")
+        print(f"\n{'rate':>7} {'alone':>9} {'tacho':>8} {'perf':>8}   bytes a sample: {'tacho':>6} {'perf':>6}")
+        for rate in RATES:
+            file = pathlib.Path(scratch, "time")
+            took = own_time_of(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), file, options.rounds)
+            sizes = [size / samples for samples, size in map(samples_and_bytes, (ours, theirs))]
+            slower = [100 * (took[name] / took["alone"] - 1) for name in ("tacho", "perf")]
+            print(f"{rate:7} {took['alone']:7.3f} s {slower[0]:+7.1f}% {slower[1]:+7.1f}%   {'':15} {sizes[0]:6.1f} {sizes[1]:6.1f}")
+        pair = ["sh", "-c", f"{naive} {SIZE} & {naive} {SIZE}; wait"]
+        done = subprocess.run([tacho, "record", "-F", str(RATES[-1]), "-e", "cpu-clock", "-o", ours, "--", *pair],
+                              capture_output=True, text=True, check=True)
+        lost = re.search(r"([\d,]+) samples? lost", done.stderr)
+        print(f"\n{RATES[-1]} Hz on two CPUs: {samples_and_bytes(ours)[0]} samples, {lost[1] if lost else 0} lost")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""What tacho report costs beside perf report --stdio, on a made-up recording.
+
+    bench/report_cost.py [MEGABYTES] [RUNS]          1000 and 3 unless told otherwise; tacho of build/release
+
+Prints the medians of elapsed time and of peak memory. The recording's addresses are random, which is the worst
+that a profile can meet: each sample falls where nobody has looked for long.
+"""
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from timing import cost
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TACHO = os.environ.get("TACHO", str(ROOT / "build" / "release" / "bin" / "tacho"))
+
+
+def main():
+    megabytes = sys.argv[1] if len(sys.argv) > 1 else "1000"
+    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    with tempfile.TemporaryDirectory() as directory:
+        maker, data = (os.path.join(directory, name) for name in ("make_recording", "perf.data"))
+        subprocess.run(["c++", "-std=c++23", "-O2", ROOT / "bench" / "make_recording.cpp", "-o", maker], check=True)
+        subprocess.run([maker, data, megabytes], check=True, stdout=subprocess.DEVNULL)
+        commands = {"tacho report": [TACHO, "report", "-i", data]}
+        if perf := shutil.which("perf"):
+            commands["perf report"] = [perf, "report", "-i", data, "--stdio"]
+        print(f"a recording of {megabytes} MB, median of {runs} runs")
+        for name, command in commands.items():
+            found = [cost(command) for _ in range(runs)]
+            seconds, _, memory = (statistics.median(column) for column in zip(*found))
+            print(f"{name:<14} {seconds:8.2f} s {memory:8.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
