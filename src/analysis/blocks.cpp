@@ -35,28 +35,6 @@ void for_each_group(const std::vector<std::uint32_t>& steps, const Key& key, con
   }
 }
 
-std::vector<BranchEdge> edges_of(const BranchStacks& stacks) {
-  std::vector<std::uint32_t> steps(stacks.steps().size());
-  std::iota(steps.begin(), steps.end(), 0);
-  const auto key = [&](std::uint32_t step) {
-    return std::pair(stacks.steps()[step].from, stacks.steps()[step].to);
-  };
-  std::vector<BranchEdge> edges;
-  for_each_group(steps, key, [&](std::span<const std::uint32_t> group) {
-    BranchEdge& edge = edges.emplace_back();
-    std::tie(edge.from, edge.to) = key(group.front());
-    for (const std::uint32_t step : group) {
-      const BranchStep& of = stacks.steps()[step];
-      edge.count += of.count();
-      edge.mispredicted += of.mispredicted;
-      edge.told += of.told;
-      if (of.timed) of.cycles.add_to(edge.cycles);
-    }
-  });
-  std::ranges::stable_sort(edges, std::ranges::greater(), &BranchEdge::count);
-  return edges;
-}
-
 class RunMaker {
  public:
   RunMaker(const BranchStacks& stacks, Resolver& resolver, Blocks& to)
@@ -168,6 +146,28 @@ std::string no_stacks(const BranchStacks& stacks) {
 
 }  // namespace
 
+std::vector<BranchEdge> branches_of(const BranchStacks& stacks) {
+  std::vector<std::uint32_t> steps(stacks.steps().size());
+  std::iota(steps.begin(), steps.end(), 0);
+  const auto key = [&](std::uint32_t step) {
+    return std::pair(stacks.steps()[step].from, stacks.steps()[step].to);
+  };
+  std::vector<BranchEdge> edges;
+  for_each_group(steps, key, [&](std::span<const std::uint32_t> group) {
+    BranchEdge& edge = edges.emplace_back();
+    std::tie(edge.from, edge.to) = key(group.front());
+    for (const std::uint32_t step : group) {
+      const BranchStep& of = stacks.steps()[step];
+      edge.count += of.count();
+      edge.mispredicted += of.mispredicted;
+      edge.told += of.told;
+      if (of.timed) of.cycles.add_to(edge.cycles);
+    }
+  });
+  std::ranges::stable_sort(edges, std::ranges::greater(), &BranchEdge::count);
+  return edges;
+}
+
 Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description& recording,
                          Resolver& resolver) {
   if (stacks.samples() == 0)
@@ -184,7 +184,6 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   made.every_branch = stacks.every_branch();
   made.has_cycles = std::ranges::any_of(stacks.steps(), &BranchStep::timed);
   if (!made.has_cycles) made.skipped.impossible = stacks.impossible_untimed();
-  made.branches = edges_of(stacks);
   if (made.every_branch) {
     RunMaker maker(stacks, resolver, made);
     maker.make();

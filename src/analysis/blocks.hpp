@@ -2,6 +2,8 @@
 // where the files are here.
 #pragma once
 
+#include <vector>
+
 #include "analysis/branch_stacks.hpp"
 #include "analysis/resolver.hpp"
 #include "analysis/runs.hpp"
@@ -10,5 +12,8 @@ namespace tacho {
 
 // Errors: no sample has a branch stack.
 Result<Blocks> blocks_of(const BranchStacks&, const perfdata::Description&, Resolver&);
+
+// Every branch, most frequent first.
+std::vector<BranchEdge> branches_of(const BranchStacks&);
 
 }  // namespace tacho

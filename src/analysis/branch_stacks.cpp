@@ -12,20 +12,11 @@ namespace {
 
 using perfdata::Branch;
 
-constexpr int kValueShift = 48;
-constexpr std::uint64_t kCount = (std::uint64_t{1} << kValueShift) - 1;
+constexpr std::size_t kBatch = 4096;      // entries, of some hundred stacks
 constexpr std::size_t kNear = 8;          // ranges that a stack is likely to pass through
 constexpr std::uint8_t kOnWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH: never retired
 constexpr std::uint64_t kAddressSign = std::uint64_t{1} << 63;
 constexpr std::uint64_t kLast32 = 0xffffffff;
-constexpr std::uint8_t kMispredicted = 1, kPredicted = 2;
-
-// splitmix64's finisher.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
 
 bool is_guest(perfdata::Mode mode) {
   return mode == perfdata::Mode::guest_kernel || mode == perfdata::Mode::guest_user ||
@@ -41,51 +32,14 @@ bool keeps_every_branch(std::uint64_t kinds) {
 
 }  // namespace
 
-void CycleCounts::add(std::uint16_t cycles) {
-  const std::uint64_t least = std::uint64_t{cycles} << kValueShift;
-  std::uint64_t* const end = bins_.get() + size_;
-  std::uint64_t* at = std::lower_bound(bins_.get(), end, least);
-  if (at != end && *at >> kValueShift == cycles) {
-    ++*at;
-    return;
-  }
-  const std::ptrdiff_t place = at - bins_.get();
-  if (size_ == capacity_) {
-    capacity_ = capacity_ == 0 ? 2 : capacity_ + capacity_ / 2;
-    auto larger = std::make_unique_for_overwrite<std::uint64_t[]>(capacity_);
-    std::ranges::copy(bins(), larger.get());
-    bins_ = std::move(larger);
-  }
-  at = bins_.get() + place;
-  std::copy_backward(at, bins_.get() + size_, bins_.get() + size_ + 1);
-  *at = least + 1;
-  ++size_;
-}
-
-void CycleCounts::add_to(Histogram& histogram) const {
-  for (const std::uint64_t bin : bins()) histogram.add(bin >> kValueShift, bin & kCount);
-}
-
-std::uint64_t CycleCounts::total() const {
-  std::uint64_t total = 0;
-  for (const std::uint64_t bin : bins()) total += bin & kCount;
-  return total;
-}
-
-std::uint64_t CycleCounts::sum() const {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t bin : bins()) sum += (bin >> kValueShift) * (bin & kCount);
-  return sum;
-}
+BranchStacks::BranchStacks(std::string event)
+    : event_(std::move(event)), counting_([this](StackBatch& batch) {
+        counts_.count(batch);
+        batch.clear();
+      }) {}
 
 std::uint64_t BranchStacks::Mix::operator()(const Mapped& mapped) const {
   return mixed(mapped.bias * 0x9e3779b97f4a7c15U ^ mapped.module);
-}
-
-std::uint64_t BranchStacks::Mix::operator()(const BranchKey& step) const {
-  const std::uint64_t run = step.start * 0x9e3779b97f4a7c15U ^ step.from;
-  return mixed((run ^ run >> 32) * 0xd6e8feb86659fd93U ^ step.to ^
-               (std::uint64_t{step.range} << 33 | (step.timed ? std::uint64_t{1} << 32 : 0)));
 }
 
 void BranchStacks::add(const perfdata::Record& record, const perfdata::Description& recording) {
@@ -119,62 +73,20 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
   if (pid != near_pid_ || is_guest(sample.mode) != is_guest(near_mode_)) near_.clear();
   near_pid_ = pid;
   near_mode_ = sample.mode;
-  Pending& newest = pending_[newest_];
-  newest.clear();
-  for (std::size_t i = 0; i < sample.branches.size(); ++i)
-    newest.add(key_of(sample, i), sample.branches[i]);
-  advance();
+  for (std::size_t i = 0; i < sample.branches.size(); ++i) {
+    const Branch& branch = sample.branches[i];
+    batch_.add(key_of(sample, i), branch.cycles, branch.mispredicted,
+               branch.mispredicted || branch.predicted);
+  }
+  batch_.end_stack();
+  if (batch_.entries().size() >= kBatch) counting_.hand_over(batch_);
 }
 
 void BranchStacks::finish(const perfdata::Description& recording) {
-  for (std::size_t i = 1; i < pending_.size(); ++i) {
-    pending_[newest_].clear();
-    advance();
-  }
+  counting_.finish();
+  counts_.count(batch_);
+  batch_.clear();
   spaces_.add_build_ids(recording.build_ids);
-}
-
-void BranchStacks::Pending::clear() {
-  keys.clear();
-  hashes.clear();
-  predictions.clear();
-  steps.clear();
-}
-
-void BranchStacks::Pending::add(const BranchKey& key, const Branch& branch) {
-  keys.push_back(key);
-  hashes.push_back(Mix()(key));
-  predictions.push_back(static_cast<std::uint8_t>((branch.mispredicted ? kMispredicted : 0) |
-                                                  (branch.predicted ? kPredicted : 0)));
-  steps.push_back({0, branch.cycles});
-}
-
-// Stacks come from all over a program: what they count in is in no cache. So each stage asks memory
-// for what the next one needs, and that one comes when another sample has.
-void BranchStacks::advance() {
-  const auto behind = [&](std::size_t stages) -> Pending& {
-    return pending_[(newest_ + pending_.size() - stages) % pending_.size()];
-  };
-  for (const std::uint64_t hash : behind(0).hashes) steps_.ask_for(hash);
-  for (const std::uint64_t hash : behind(1).hashes) steps_.ask_for_likely(hash);
-  Pending& third = behind(2);
-  for (std::size_t i = 0; i < third.keys.size(); ++i) {
-    third.steps[i].step = steps_.number(third.keys[i], third.hashes[i]);
-    steps_.at(third.steps[i].step).cycles.ask_for();
-  }
-  if (!behind(3).keys.empty()) count(behind(3));
-  newest_ = (newest_ + 1) % pending_.size();
-}
-
-void BranchStacks::count(Pending& stack) {
-  for (std::size_t i = 0; i < stack.steps.size(); ++i) {
-    BranchStep& step = steps_.at(stack.steps[i].step);
-    if ((stack.predictions[i] & kMispredicted) != 0) ++step.mispredicted;
-    if (stack.predictions[i] != 0) ++step.told;
-    step.cycles.add(stack.steps[i].cycles);
-  }
-  keep_followed(stack.steps);
-  stack.clear();
 }
 
 // A stream tells its events one after the other.
@@ -255,20 +167,6 @@ const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
   if (near_.size() == kNear) near_.pop_back();
   near_.insert(near_.begin(), {range, ranges_.number({range.module, range.bias})});
   return near_.front();
-}
-
-// Of n stacks each is kept with the same probability (J. S. Vitter, Random sampling with a
-// reservoir, ACM TOMS 11 (1985), algorithm R); the same ones in each run over a recording.
-void BranchStacks::keep_followed(std::vector<Followed>& stack) {
-  std::ranges::reverse(stack);
-  ++stacks_;
-  if (followed_.size() < kFollowed) {
-    followed_.push_back(stack);
-    return;
-  }
-  random_ += 0x9e3779b97f4a7c15U;
-  const std::uint64_t place = mixed(random_) % stacks_;
-  if (place < kFollowed) followed_[static_cast<std::size_t>(place)] = stack;
 }
 
 }  // namespace tacho

@@ -7,6 +7,13 @@
 
 namespace tacho {
 
+// Well-mixed bits of a word (splitmix64's finisher).
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
 // A hash table of indices into the vector of the values themselves, with open addressing: a quarter
 // of a std::unordered_map's memory, and one cache line a look-up. `Hash` gives 64 well-mixed bits.
 template <class Value, class Hash>
@@ -30,11 +37,12 @@ class Interning {
   Value& at(std::uint32_t number) { return values_[number]; }
 
   // Of a table that no cache holds, each look-up waits for memory: for many of them at once, first
-  // ask for the places of all, then for the values that stand there.
-  void ask_for(std::uint64_t hash) const {
+  // ask for the places of all, then for the values that stand there. Always inlined: GCC takes a
+  // function that does nothing but prefetch for one without effect, and leaves its calls out.
+  [[gnu::always_inline]] void ask_for(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[place(hash)]);
   }
-  void ask_for_likely(std::uint64_t hash) const {
+  [[gnu::always_inline]] void ask_for_likely(std::uint64_t hash) const {
     if (slots_.empty()) return;
     const std::uint32_t number = slots_[place(hash)];
     if (number != kNone) __builtin_prefetch(&values_[number]);

@@ -91,18 +91,14 @@ class Profile {
   const std::unordered_map<std::int32_t, std::string>& commands() const { return commands_; }
 
  private:
-  // splitmix64's finisher.
   struct Mix {
-    static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-      std::uint64_t x = a * 0x9e3779b97f4a7c15U ^ b;
-      x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-      x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-      return x ^ (x >> 31);
+    static std::uint64_t together(std::uint64_t a, std::uint64_t b) {
+      return mixed(a * 0x9e3779b97f4a7c15U ^ b);
     }
     std::uint64_t operator()(const CodePlace& place) const {
-      return mixed(place.module, place.offset);
+      return together(place.module, place.offset);
     }
-    std::uint64_t operator()(const CallNode& node) const { return mixed(node.parent, node.cell); }
+    std::uint64_t operator()(const CallNode& node) const { return together(node.parent, node.cell); }
   };
   using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
 

@@ -101,7 +101,6 @@ struct Blocks {
   SkippedEntries skipped;
   bool has_cycles = false;   // any entry tells them
   bool every_branch = true;  // false: the recording kept some kinds only, so there are no runs
-  std::vector<BranchEdge> branches;  // most frequent first
   std::vector<RunModule> modules;
   std::vector<Run> runs;  // most cycles first; without cycles, most executions
   // Of so many stacks, drawn at random: all, where there are no more.

@@ -160,7 +160,9 @@ Result<void> run(const BlocksOptions& options) {
   const std::vector<RunListing> listings = list(*recording, details);
   const auto explanations = explain(*recording, details, listings);
   const bool all = choice->function.empty() && !choice->address && choice->line == 0;
-  const BlocksReport report{blocks, *chosen, all, kDetails, listings, explanations};
+  std::vector<BranchEdge> branches;  // as much memory again as the runs
+  if (options.format == "json") branches = branches_of(*recording->stacks);
+  const BlocksReport report{blocks, *chosen, all, kDetails, listings, explanations, branches};
   const std::string text = options.format == "json"
                                ? blocks_json(report, options.rows(), TACHO_VERSION)
                            : options.format == "csv"

@@ -160,7 +160,7 @@ std::string blocks_json(const BlocksReport& report, std::size_t limit, std::stri
                        {"impossible", skipped.impossible},
                        {"wrong_path", skipped.wrong_path}});
   json.add("has_cycles", blocks.has_cycles);
-  json.add_rows("branches", blocks.branches, report.all ? limit : 0, json_edge);
+  json.add_rows("branches", report.branches, report.all ? limit : 0, json_edge);
   json.add_rows("runs", report.chosen.runs, limit,
                 [&](std::size_t run) { return json_run(blocks.runs[run], blocks); });
   json.add("stacks_followed", blocks.stacks_followed);

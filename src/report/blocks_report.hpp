@@ -21,6 +21,7 @@ struct BlocksReport {
   std::size_t details = 0;               // of so many of the chosen text shows all that is known
   std::span<const RunListing> listings;  // of those of them that have code
   std::span<const RunExplanation> explanations;  // of those of them that have cycles
+  std::span<const BranchEdge> branches;          // JSON has them
 };
 
 // Of `limit` runs, loops and chains each; 0: all.

@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import resource
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,7 @@ import unittest
 import blocks_oracle
 import branch_traces
 from branch_traces import Mapping, Recording, build, needs_stepping, step
-from tacho_cli import SOURCE, TACHO, run
+from tacho_cli import SOURCE, TACHO, for_everyone, run
 
 CORPUS = pathlib.Path(os.environ.get("TACHO_CORPUS", SOURCE.parent / "shared" / "corpus"))
 PERF = shutil.which("perf")
@@ -307,6 +308,24 @@ class RealRecordings(unittest.TestCase):
     def test_of_a_skylake_laptop(self):
         report = self.compare("branch-4.14.data")
         self.assertEqual((report["samples"], report["entries"]), (13, 416))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can become a user who may start no thread")
+    def test_where_no_thread_can_be_started(self):
+        def become_a_user_without_threads():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+
+        with tempfile.TemporaryDirectory(prefix="tacho-blocks-") as directory:
+            os.chmod(directory, 0o755)
+            program = for_everyone(directory)
+            recording = shutil.copy(CORPUS / "lbr-cycles-xeon-gold-6154.data", directory)
+            os.chmod(recording, 0o644)
+            args = ("blocks", "-i", recording, "--json")
+            limited = run(*args, program=program, preexec_fn=become_a_user_without_threads)
+            self.assertEqual(limited.code, 0, limited.stderr)
+            self.assertEqual(limited.json(), run(*args, program=program).json())
 
     def test_without_cycles(self):
         for name in ("branch_stack_hw_index.data", "branch_stack_spec.data", "raw_callgraph_branch-3.4.data"):
