@@ -98,7 +98,9 @@ class Profile {
     std::uint64_t operator()(const CodePlace& place) const {
       return together(place.module, place.offset);
     }
-    std::uint64_t operator()(const CallNode& node) const { return together(node.parent, node.cell); }
+    std::uint64_t operator()(const CallNode& node) const {
+      return together(node.parent, node.cell);
+    }
   };
   using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
 

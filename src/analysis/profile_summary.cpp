@@ -257,6 +257,13 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.recorded_by = recording.perf_version;
   if (profile.first_ns() && profile.last_ns())
     summary.seconds = static_cast<double>(*profile.last_ns() - *profile.first_ns()) / 1e9;
+  summary.sample_cost_ns = recording.sample_cost_ns;
+  if (summary.sample_cost_ns && summary.seconds.value_or(0) > 0) {
+    std::uint64_t taken = 0;
+    for (const SampledEvent& each : summary.events) taken += each.count.samples;
+    summary.overhead =
+        static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / *summary.seconds;
+  }
   summary.lost = profile.lost();
   summary.throttled = profile.throttled();
   return summary;

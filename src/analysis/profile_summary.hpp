@@ -70,6 +70,8 @@ struct ProfileSummary {
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
+  // What a sample took from the program, in nanoseconds, and all of them of the time of one CPU.
+  std::optional<double> sample_cost_ns, overhead;
   std::uint64_t lost = 0, throttled = 0;
 };
 

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 #include <sys/random.h>
 
-#include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "base/file.hpp"
@@ -22,29 +22,29 @@ namespace tacho {
 namespace {
 
 // The events by name; without a choice, what tells most of where time goes.
-Result<std::vector<Event>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
-  std::vector<Event> events;
+Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
   if (lists.empty()) {
     auto cycles = pmu.resolve("cycles");
-    if (cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped)) {
-      events.push_back(std::move(*cycles));
-      return events;
-    }
+    if (cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped))
+      return std::vector<EventGroup>{{std::move(*cycles)}};
   }
+  std::vector<EventGroup> chosen;
+  std::set<std::string> names;
   const std::vector<std::string> clock = {"cpu-clock"};
   for (const std::string& list : lists.empty() ? clock : lists) {
     auto groups = split_events(list);
     if (!groups) return std::unexpected(groups.error());
     for (const std::vector<std::string>& group : *groups) {
+      EventGroup events;
       for (const std::string& name : group) {
         auto event = pmu.resolve(name);
         if (!event) return std::unexpected(event.error());
-        if (std::ranges::find(events, event->name, &Event::name) == events.end())
-          events.push_back(std::move(*event));
+        if (names.insert(event->name).second) events.push_back(std::move(*event));
       }
+      if (!events.empty()) chosen.push_back(std::move(events));
     }
   }
-  return events;
+  return chosen;
 }
 
 // "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "perfdata/format.hpp"
@@ -77,6 +80,25 @@ bool parse_groups(Cursor section, Description& description) {
   return section.ok();
 }
 
+// What tacho writes behind its name (features.cpp).
+bool parse_version(Cursor section, Description& description) {
+  constexpr std::string_view kUnit = " ns a sample";
+  std::string text(section.counted_text());
+  const std::size_t comma = text.rfind(", ");
+  if (comma != text.npos && text.ends_with(kUnit)) {
+    const char* const digits = text.data() + comma + 2;
+    const char* const unit = text.data() + text.size() - kUnit.size();
+    std::uint32_t cost = 0;
+    if (const auto [end, error] = std::from_chars(digits, unit, cost);
+        error == std::errc() && end == unit) {
+      description.sample_cost_ns = cost;
+      text.resize(comma);
+    }
+  }
+  description.perf_version = std::move(text);
+  return section.ok();
+}
+
 struct FeatureParser {
   std::uint64_t feature;
   bool (*parse)(Cursor section, Description& description);
@@ -86,7 +108,7 @@ constexpr auto kParsers = std::to_array<FeatureParser>({
     {format::kFeatureBuildId, parse_build_ids},
     {format::kFeatureHost, parse_text<&Description::host>},
     {format::kFeatureKernel, parse_text<&Description::kernel>},
-    {format::kFeatureVersion, parse_text<&Description::perf_version>},
+    {format::kFeatureVersion, parse_version},
     {format::kFeatureArchitecture, parse_text<&Description::architecture>},
     {format::kFeatureCpuCount, parse_cpu_count},
     {format::kFeatureCpuDescription, parse_text<&Description::cpu>},

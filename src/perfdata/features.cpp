@@ -1,6 +1,7 @@
 // The layouts are those of tools/perf/Documentation/perf.data-file-format.txt.
 #include "perfdata/features.hpp"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace tacho::perfdata {
 namespace {
 
 using Events = std::span<const WrittenEvent>;
+
+constexpr const char* kSampleCost = ", {:.0f} ns a sample";
 
 std::vector<std::byte> text(const std::string& value) {
   ByteWriter out;
@@ -45,6 +48,12 @@ std::vector<std::byte> build_ids(const Description& d, Events) {
     all.add_bytes(out.bytes());
   }
   return all.take();
+}
+
+// The format has no place of its own for what only tacho measures.
+std::vector<std::byte> version(const Description& d, Events) {
+  return text(d.perf_version +
+              (d.sample_cost_ns ? fmt::format(kSampleCost, *d.sample_cost_ns) : ""));
 }
 
 std::vector<std::byte> cpu_numbers(const Description& d, Events) {
@@ -93,6 +102,18 @@ std::vector<std::byte> topology(const Description& d, Events) {
   return out.take();
 }
 
+std::vector<std::byte> groups(const Description& d, Events) {
+  ByteWriter out;
+  if (d.groups.empty()) return {};
+  out.add(static_cast<std::uint32_t>(d.groups.size()));
+  for (const Description::Group& group : d.groups) {
+    out.add_string(group.name.empty() ? "{anon_group}" : group.name);
+    out.add(static_cast<std::uint32_t>(group.leader));
+    out.add(static_cast<std::uint32_t>(group.size));
+  }
+  return out.take();
+}
+
 std::vector<std::byte> sample_times(const Description& d, Events) {
   ByteWriter out;
   if (!d.first_sample_ns || !d.last_sample_ns) return {};
@@ -115,7 +136,7 @@ constexpr std::array kFeatures = {
     Feature{format::kFeatureBuildId, build_ids},
     Feature{format::kFeatureHost, text_of<&Description::host>},
     Feature{format::kFeatureKernel, text_of<&Description::kernel>},
-    Feature{format::kFeatureVersion, text_of<&Description::perf_version>},
+    Feature{format::kFeatureVersion, version},
     Feature{format::kFeatureArchitecture, text_of<&Description::architecture>},
     Feature{format::kFeatureCpuCount, cpu_numbers},
     Feature{format::kFeatureCpuDescription, text_of<&Description::cpu>},
@@ -124,6 +145,7 @@ constexpr std::array kFeatures = {
     Feature{format::kFeatureCommandLine, command_line},
     Feature{format::kFeatureEventDescription, event_descriptions},
     Feature{format::kFeatureTopology, topology},
+    Feature{format::kFeatureGroups, groups},
     Feature{format::kFeatureSampleTime, sample_times}};
 
 }  // namespace

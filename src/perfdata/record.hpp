@@ -124,6 +124,8 @@ struct Description {
   bool unfinished = false;  // its recorder was stopped before it could complete the file
   std::vector<RecordedEvent> events;
   std::string host, kernel, perf_version, architecture, cpu, cpu_id;
+  // Nanoseconds that the program missed each time that it was sampled, as tacho record measures it.
+  std::optional<double> sample_cost_ns;
   std::optional<std::uint32_t> cpus_online, cpus_available;
   std::uint64_t memory_kb = 0;
   std::vector<std::string> command;

@@ -90,13 +90,15 @@ Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> 
   return group;
 }
 
-Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const Event> events,
+Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup> groups,
                                                       const Target& target, Start start,
                                                       const SampleSpec& spec) {
-  if (auto admitted = admit(events); !admitted) return std::unexpected(admitted.error());
-  auto sampler = open_perf_sampler(events, target, start, spec);
+  for (const EventGroup& group : groups)
+    if (auto admitted = admit(group); !admitted) return std::unexpected(admitted.error());
+  auto sampler = open_perf_sampler(groups, target, start, spec);
   if (!sampler) return sampler;
-  if (auto believed = believe(events); !believed) return std::unexpected(believed.error());
+  for (const EventGroup& group : groups)
+    if (auto believed = believe(group); !believed) return std::unexpected(believed.error());
   return sampler;
 }
 

@@ -25,7 +25,7 @@ class PerfEventPmu final : public Pmu {
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
-  Result<std::unique_ptr<Sampler>> sample(std::span<const Event> events, const Target& target,
+  Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
                                           Start start, const SampleSpec& spec) override;
 
   Judge& judge() { return judge_; }

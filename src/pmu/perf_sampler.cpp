@@ -43,26 +43,34 @@ Error refused(Error error, const Event& event, const SampleSpec& spec) {
 
 class PerfSampler final : public Sampler {
  public:
-  static Result<std::unique_ptr<Sampler>> open(std::span<const Event> events, const Target& target,
-                                               Start start, const SampleSpec& spec) {
+  static Result<std::unique_ptr<Sampler>> open(std::span<const EventGroup> groups,
+                                               const Target& target, Start start,
+                                               const SampleSpec& spec) {
     const bool of_threads = !std::holds_alternative<EveryCpu>(target);
     std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
-    bool first = true;
-    for (const Event& event : events) {
-      const auto cpus = places(EveryCpu{}, event.cpus);
+    const bool several = groups.size() > 1 || groups.front().size() > 1;
+    for (const EventGroup& group : groups) {
+      const auto cpus = places(EveryCpu{}, group.front().cpus);
       if (!cpus) return std::unexpected(cpus.error());
       const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
       if (!threads) return std::unexpected(threads.error());
-      PerfOpen how{.start = start,
-                   .sampling = PerfSampling{.spec = spec,
-                                            .tracks = first,
-                                            .identified = events.size() > 1,
-                                            .tells_cpu = !of_threads}};
-      if (auto opened = made->open_event(event, how, *cpus, *threads); !opened)
-        return std::unexpected(opened.error());
-      first = false;
+      std::vector<Instance> instances;
+      for (const Place& cpu : *cpus)
+        for (const Place& thread : *threads)
+          instances.push_back({.pid = thread.pid, .cpu = cpu.cpu, .leader = -1});
+      for (const Event& event : group) {
+        PerfOpen how{.start = start,
+                     .sampling = PerfSampling{.spec = spec,
+                                              .tracks = made->events_.empty(),
+                                              .identified = several,
+                                              .tells_cpu = !of_threads}};
+        if (auto opened = made->open_event(event, how, instances); !opened)
+          return std::unexpected(opened.error());
+      }
+      made->events_[made->events_.size() - group.size()].leads =
+          static_cast<std::uint32_t>(group.size() - 1);
     }
     return made;
   }
@@ -70,7 +78,7 @@ class PerfSampler final : public Sampler {
   const std::vector<OpenedEvent>& events() const override { return events_; }
   Result<void> enable() override {
     for (const Opened& opened : opened_)
-      if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+      if (opened.leads && ::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
         return os_failure("cannot begin to sample", errno);
     return {};
   }
@@ -122,33 +130,42 @@ class PerfSampler final : public Sampler {
  private:
   PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
 
-  Result<void> open_event(const Event& event, PerfOpen& how, std::span<const Place> cpus,
-                          std::span<const Place> threads) {
+  // One thread and CPU, where a group's first event becomes the leader of the others.
+  struct Instance {
+    pid_t pid = 0;
+    int cpu = -1;
+    int leader = -1;
+  };
+
+  Result<void> open_event(const Event& event, PerfOpen& how, std::vector<Instance>& instances) {
     OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
     const bool clock = event.unit == "ns";
     Error last;
-    for (const Place& cpu : cpus) {
-      for (const Place& thread : threads) {
-        how.pid = thread.pid;
-        how.cpu = cpu.cpu;
-        auto fd = perf_open(event, how);
-        if (!fd && fd.error().code == EINVAL && how.sampling->build_ids) {
-          how.sampling->build_ids = false;  // a kernel before 5.12
-          fd = perf_open(event, how);
-        }
-        if (!fd) {
-          last = refused(fd.error(), event, spec_);
-          // A thread may end, and a CPU go offline, between listing and opening.
-          if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
-          continue;
-        }
-        std::uint64_t id = 0;
-        ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
-        sampled.ids.push_back(id);
-        if (auto joined = give_buffer(fd->get(), cpu.cpu); !joined) return joined;
-        opened_.push_back({std::move(*fd), events_.size(), clock});
+    std::vector<Instance> there;
+    for (const Instance& instance : instances) {
+      how.pid = instance.pid;
+      how.cpu = instance.cpu;
+      how.leader = instance.leader;
+      auto fd = perf_open(event, how);
+      if (!fd && fd.error().code == EINVAL && how.sampling->build_ids) {
+        how.sampling->build_ids = false;  // a kernel before 5.12
+        fd = perf_open(event, how);
       }
+      if (!fd) {
+        last = refused(fd.error(), event, spec_);
+        // A thread may end, and a CPU go offline, between listing and opening.
+        if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
+        continue;
+      }
+      std::uint64_t id = 0;
+      ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
+      sampled.ids.push_back(id);
+      if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
+      const bool leads = instance.leader < 0;
+      there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
+      opened_.push_back({std::move(*fd), events_.size(), clock, leads});
     }
+    instances = std::move(there);
     if (sampled.ids.empty()) return std::unexpected(last);
     sampled.attributes = perf_attributes(event, how);
     events_.push_back(std::move(sampled));
@@ -183,6 +200,7 @@ class PerfSampler final : public Sampler {
     Fd fd;
     std::size_t event = 0;  // in events_
     bool clock = false;
+    bool leads = true;  // its group, if only itself
   };
 
   SampleSpec spec_;
@@ -195,10 +213,10 @@ class PerfSampler final : public Sampler {
 
 }  // namespace
 
-Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const Event> events,
+Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const EventGroup> groups,
                                                    const Target& target, Start start,
                                                    const SampleSpec& spec) {
-  return PerfSampler::open(events, target, start, spec);
+  return PerfSampler::open(groups, target, start, spec);
 }
 
 }  // namespace tacho

@@ -10,7 +10,7 @@ namespace tacho {
 
 // One buffer a CPU, which all events and threads of the target share there: the kernel does not
 // let the heirs of an event write into a buffer that is not bound to a CPU.
-Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const Event> events,
+Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const EventGroup> groups,
                                                    const Target& target, Start start,
                                                    const SampleSpec& spec);
 

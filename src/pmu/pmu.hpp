@@ -113,8 +113,9 @@ struct Pmu {
   // nothing stays open then.
   virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events,
                                                      const Target& target, Start start) = 0;
-  // Opens the events for sampling, each by itself. Not every PMU can.
-  virtual Result<std::unique_ptr<Sampler>> sample(std::span<const Event> /*events*/,
+  // Opens the events for sampling. Each is sampled by itself; those of a group get counters at the
+  // same time. Not every PMU can.
+  virtual Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> /*groups*/,
                                                   const Target& /*target*/, Start /*start*/,
                                                   const SampleSpec& /*spec*/) {
     return failure("this PMU counts, it does not sample", "leave --pmu out, or count: tacho stat");

@@ -31,6 +31,7 @@ struct OpenedEvent {
   std::string name;
   std::vector<std::byte> attributes;  // struct perf_event_attr
   std::vector<std::uint64_t> ids;     // of its instances: one a thread and CPU
+  std::uint32_t leads = 0;            // so many of the next events: they get counters together
 };
 
 // Samples events on a target, until it is destroyed. Not thread-safe.

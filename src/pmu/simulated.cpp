@@ -234,13 +234,16 @@ Event SimulatedPmu::as_the_kernels(const Event& event) const {
   return told;
 }
 
-Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const Event> events,
+Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup> groups,
                                                       const Target& target, Start start,
                                                       const SampleSpec& spec) {
   if (!std::holds_alternative<Launched>(target) || !tally_)
     return failure(kCannotAttach, kLaunchIt);
   if (spec.chains == SampleSpec::Chains::dwarf)
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
+  // There is a counter for each event all the time: groups are nothing of their own.
+  EventGroup events;
+  for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());
   std::vector<SimulatedSampling> sampled;
   for (const Event& event : events) {
     const auto known = simulated(event);

@@ -28,7 +28,7 @@ class SimulatedPmu final : public Pmu {
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
-  Result<std::unique_ptr<Sampler>> sample(std::span<const Event> events, const Target& target,
+  Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
                                           Start start, const SampleSpec& spec) override;
   Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> command,
                                                Simulation::Time finest,

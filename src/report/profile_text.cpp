@@ -5,6 +5,7 @@
 
 #include "base/layout.hpp"
 #include "report/call_stacks.hpp"
+#include "report/figure.hpp"
 #include "report/profile_cells.hpp"
 #include "report/profile_report.hpp"
 
@@ -46,6 +47,11 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
     line("time",
          fmt::format("{} s from the first sample to the last", fixed(*summary.seconds, 3, style)));
   for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
+  if (summary.overhead)
+    line("overhead",
+         fmt::format("{} µs a sample, measured after the run: {} of the time of one CPU",
+                     fixed(*summary.sample_cost_ns / 1e3, 1, style),
+                     percentage(*summary.overhead, style)));
   if (summary.lost > 0) line("lost", plural(summary.lost, "record", style));
   return text + '\n';
 }

@@ -72,6 +72,13 @@ std::vector<Description::BuildIdOf> build_ids(const perfdata::Inventory& invento
 
 }  // namespace
 
+std::vector<perfdata::WrittenEvent> written_events(std::span<const OpenedEvent> opened) {
+  std::vector<perfdata::WrittenEvent> events;
+  for (const OpenedEvent& event : opened)
+    events.push_back({event.name, event.attributes, event.ids});
+  return events;
+}
+
 Description describe_recording(const std::vector<std::string>& command,
                                const perfdata::Inventory& inventory, const std::string& root) {
   utsname name{};

@@ -8,6 +8,7 @@
 #include "perfdata/encode.hpp"
 #include "sampling/describe_recording.hpp"
 #include "sampling/present.hpp"
+#include "sampling/sample_cost.hpp"
 
 namespace tacho {
 namespace {
@@ -52,17 +53,19 @@ Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
 
 class Run {
  public:
-  Run(Pmu& pmu, Supervisor& supervisor, const RecordRequest& request, perfdata::Writer& writer,
+  Run(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
+      const RecordRequest& request, perfdata::Writer& writer,
       std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler)
-      : supervisor_(supervisor),
+      : pmu_(pmu),
+        supervisor_(supervisor),
+        groups_(groups),
         request_(request),
         writer_(writer),
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
         random_(request.seed) {
     if (simulation_) recorded_.simulated = pmu.capabilities().name;
-    for (const OpenedEvent& event : sampler_->events())
-      recorded_.events.push_back({event.name, event.attributes, event.ids});
+    recorded_.events = written_events(sampler_->events());
   }
 
   Result<Recorded> operator()() {
@@ -116,7 +119,14 @@ class Run {
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {
     perfdata::Description description = describe_recording(request_.command_line, inventory);
-    if (!simulation_) return description;
+    const auto& events = sampler_->events();
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (events[i].leads > 0)
+        description.groups.push_back({.name = {}, .leader = i, .size = events[i].leads + 1});
+    if (!simulation_) {
+      description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
+      return description;
+    }
     description.cpu = fmt::format("simulated {} (model of tacho)", recorded_.simulated);
     description.cpu_id.clear();  // it is another core's
     description.topology = {};
@@ -148,7 +158,9 @@ class Run {
     recorded_.written = writer_.append({&piece, 1});
   }
 
+  Pmu& pmu_;
   Supervisor& supervisor_;
+  std::span<const EventGroup> groups_;
   const RecordRequest& request_;
   perfdata::Writer& writer_;
   std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
@@ -159,7 +171,7 @@ class Run {
 
 }  // namespace
 
-Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const Event> events,
+Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
                         const RecordRequest& request, perfdata::Writer& writer) {
   const bool launched = !request.pid && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
@@ -171,10 +183,11 @@ Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const Event>
   if (request.pid)
     if (auto watched = supervisor.watch(*request.pid); !watched)
       return std::unexpected(watched.error());
-  auto sampler = pmu.sample(events, target_of(request, supervisor.pid()),
+  auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());
-  return Run(pmu, supervisor, request, writer, std::move(simulation), std::move(*sampler))();
+  return Run(pmu, supervisor, groups, request, writer, std::move(simulation),
+             std::move(*sampler))();
 }
 
 }  // namespace tacho

@@ -37,7 +37,7 @@ struct Recorded {
 };
 
 // Runs or watches, and writes. Whatever goes wrong with the file, the workload goes on.
-Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const Event> events,
+Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
                         const RecordRequest& request, perfdata::Writer& writer);
 
 }  // namespace tacho

@@ -88,10 +88,10 @@ std::vector<const Function*> FunctionTable::named(std::string_view name) const {
 Result<KernelFunctions> read_kernel_functions(const std::string& path) {
   auto text = read_file(path, kLongestText);
   if (!text) return std::unexpected(text.error());
-  KernelFunctions kernel{std::move(*text), {}, 0, 0};
+  KernelFunctions kernel{std::make_unique<const std::string>(std::move(*text)), {}, 0, 0};
   std::vector<Symbol> symbols;
   bool told = false;
-  for_lines(kernel.text, [&](std::string_view line) {
+  for_lines(*kernel.text, [&](std::string_view line) {
     Symbol symbol;
     if (!to_number(take_word(line), symbol.address)) return;
     const std::string_view type = take_word(line);
@@ -111,17 +111,10 @@ Result<KernelFunctions> read_kernel_functions(const std::string& path) {
   return kernel;
 }
 
-Result<OwnedTable> read_perf_map(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0)
-    return os_failure(fmt::format("cannot open '{}'", path), errno);
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    return failure(fmt::format("'{}' belongs to another user", path));
-  auto text = read_file(path, kLongestText);
-  if (!text) return std::unexpected(text.error());
-  OwnedTable table{std::move(*text), {}};
+OwnedTable parse_perf_map(std::string text) {
+  OwnedTable table{std::make_unique<const std::string>(std::move(text)), {}};
   std::vector<Symbol> symbols;
-  for_lines(table.text, [&](std::string_view line) {
+  for_lines(*table.text, [&](std::string_view line) {
     Symbol symbol;
     if (!to_number(take_word(line), symbol.address) || !to_number(take_word(line), symbol.size))
       return;
@@ -132,6 +125,17 @@ Result<OwnedTable> read_perf_map(const std::string& path) {
   });
   table.functions = FunctionTable(std::move(symbols));
   return table;
+}
+
+Result<OwnedTable> read_perf_map(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0)
+    return os_failure(fmt::format("cannot open '{}'", path), errno);
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    return failure(fmt::format("'{}' belongs to another user", path));
+  auto text = read_file(path, kLongestText);
+  if (!text) return std::unexpected(text.error());
+  return parse_perf_map(std::move(*text));
 }
 
 }  // namespace tacho::symbols

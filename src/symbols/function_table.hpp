@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,24 +39,25 @@ class FunctionTable {
   std::vector<Function> functions_;
 };
 
-// A table with the text that its names stand in.
+// A table with the text that its names stand in, which stays where it is when the table moves.
 struct OwnedTable {
-  std::string text;
+  std::unique_ptr<const std::string> text;
   FunctionTable functions;
 };
 
 // The kernel's functions: what stands in brackets behind a name is its module. An error: the file
 // can't be read, or tells no addresses to this user.
 struct KernelFunctions {
-  std::string text;
+  std::unique_ptr<const std::string> text;
   FunctionTable functions;
   // The addresses of _text and _stext, 0 when they are not there: a recording tells one of them.
   std::uint64_t text_start = 0, stext = 0;
 };
 Result<KernelFunctions> read_kernel_functions(const std::string& path = "/proc/kallsyms");
 
-// A perf map file: a line a function, START SIZE NAME in hex. Only of a file that belongs to this
-// user or to root.
+// A perf map: a line a function, START SIZE NAME in hex. What is none is passed over.
+OwnedTable parse_perf_map(std::string text);
+// Only of a file that belongs to this user or to root.
 Result<OwnedTable> read_perf_map(const std::string& path);
 
 }  // namespace tacho::symbols

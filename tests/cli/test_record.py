@@ -51,6 +51,11 @@ class Record(unittest.TestCase):
         self.assertEqual(result.code, 0, result.stderr)
         return result
 
+    def report(self):
+        result = run("report", "-i", self.file, "--json")
+        self.assertEqual(result.code, 0, result.stderr)
+        return result.json()
+
     def test_every_fault_is_a_sample(self):
         _, counted = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 0, 0)
         result = self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
@@ -92,6 +97,32 @@ class Record(unittest.TestCase):
             self.assertAlmostEqual(names[name], faults / 1_000, delta=2)
         self.assertGreater(names["cpu-clock"], 0)
         self.assertEqual(sum(names.values()), record_types(self.file)[SAMPLE])
+
+    @needs_perf
+    def test_groups_are_groups_to_perf(self):
+        result = self.record("-e", "minor-faults,{cpu-clock,page-faults}", "--", workload("touch_pages"), 20_000, 2_000)
+        told = subprocess.run(["perf", "evlist", "-g", "-i", self.file], capture_output=True, text=True, check=True)
+        self.assertEqual(told.stdout.split(), ["minor-faults", "{cpu-clock,page-faults}"])
+        faults = int(result.stdout)
+        for event in self.report()["events"]:
+            self.assertGreater(event["samples"], 0)
+            if event["name"] != "cpu-clock":
+                self.assertGreater(event["count"], faults / 2)  # by frequency a sample stands for those before it
+
+    @needs_perf
+    def test_what_sampling_cost_is_told(self):
+        self.record("-e", "cpu-clock", "--", example("naive"), 200)
+        told = self.report()
+        samples = sum(event["samples"] for event in told["events"])
+        self.assertGreater(told["sample_cost_ns"], 300)
+        self.assertAlmostEqual(told["overhead"], samples * told["sample_cost_ns"] / 1e9 / told["seconds"], places=6)
+        header = subprocess.run(["perf", "report", "--header-only", "-i", self.file], capture_output=True, text=True)
+        self.assertIn(f"perf version : tacho, {told['sample_cost_ns']:.0f} ns a sample\n", header.stdout)
+
+    def test_what_sampling_cost_is_unknown_of_events_that_a_loop_does_not_have(self):
+        self.record("-e", "page-faults", "-c", 100, "--", workload("touch_pages"), PAGES, 0)
+        told = self.report()
+        self.assertEqual((told["sample_cost_ns"], told["overhead"]), (None, None))
 
     @needs_perf
     def test_perf_and_tacho_read_the_same_samples(self):

@@ -88,6 +88,9 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   told.cpus_available = 4;
   told.cpus_online = 2;
   told.memory_kb = 1'024;
+  told.perf_version = "tacho";
+  told.sample_cost_ns = 2'910;
+  told.groups = {{.name = {}, .leader = 0, .size = 2}};
   told.command = {"tacho", "record", "some thing"};
   told.build_ids = {{.pid = -1, .mode = Mode::user, .id = library().build_id, .path = "/x"}};
   told.first_sample_ns = inventory.first_sample_ns();
@@ -121,6 +124,11 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   EXPECT_EQ(d.cpu, "ARM1176");
   EXPECT_EQ(d.cpus_available, 4U);
   EXPECT_EQ(d.memory_kb, 1'024U);
+  EXPECT_EQ(d.perf_version, "tacho");
+  EXPECT_EQ(d.sample_cost_ns, 2'910);
+  ASSERT_EQ(d.groups.size(), 1U);
+  EXPECT_EQ(d.groups[0].leader, 0U);
+  EXPECT_EQ(d.groups[0].size, 2U);
   EXPECT_EQ(d.command, told.command);
   ASSERT_EQ(d.build_ids.size(), 1U);
   EXPECT_EQ(d.build_ids[0].id.hex(), "abcd");

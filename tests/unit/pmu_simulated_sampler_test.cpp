@@ -40,7 +40,7 @@ class PmuSimulatedSampler : public testing::Test {
     simulation_ = *pmu_.simulate(command, 1ms, 20ms);
     std::vector<Event> events;
     for (const std::string& name : names) events.push_back(*pmu_.resolve(name));
-    return pmu_.sample(events, Launched{1}, Start::at_exec, spec);
+    return pmu_.sample({&events, 1}, Launched{1}, Start::at_exec, spec);
   }
 
   Catalogue catalogue_{{"/nonexistent/sysfs", {"/nonexistent/tracefs"}}};
@@ -118,7 +118,7 @@ TEST_F(PmuSimulatedSampler, RefusesWhatASimulationCannotSample) {
   dwarf.chains = SampleSpec::Chains::dwarf;
   EXPECT_THAT(sample({"cycles"}, dwarf).error().what, HasSubstr("copies no stacks"));
   EXPECT_THAT(sample({"page-faults"}, {}).error().what, HasSubstr("'page-faults'"));
-  const Event cycles = *pmu_.resolve("cycles");
+  const EventGroup cycles = {*pmu_.resolve("cycles")};
   EXPECT_THAT(pmu_.sample({&cycles, 1}, EveryCpu{}, Start::stopped, {}).error().what,
               HasSubstr("can't attach"));
 }

@@ -265,6 +265,10 @@ TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsWhatIsNone) {
   EXPECT_EQ(map->functions.at(0x7f000000001f)->name, "Foo::bar(int) [tier 1]");
   EXPECT_EQ(map->functions.at(0x7f0000000020)->name, "baz");
   EXPECT_EQ(map->functions.at(0x7f0000000030), nullptr);
+  tree.write("perf-6.map", "9 1 f");  // so short that a string would keep it within itself
+  const auto brief = read_perf_map(tree.path("perf-6.map"));
+  ASSERT_TRUE(brief) << brief.error().what;
+  EXPECT_EQ(brief->functions.at(9)->name, "f");
 }
 
 }  // namespace
