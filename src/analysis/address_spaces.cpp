@@ -10,8 +10,6 @@
 namespace tacho {
 namespace {
 
-using perfdata::Mode;
-
 // The modules that are always there, in this order.
 constexpr std::uint32_t kUnknown = 0;
 constexpr std::uint32_t kGuest = 1;
@@ -24,7 +22,7 @@ constexpr std::array<std::string_view, 9> kAnonymous{"//anon", "/dev/zero", "/an
 constexpr std::string_view kKernel = "[kernel.kallsyms]";
 
 bool is_kernel(const perfdata::Mapping& mapping) {
-  return mapping.pid == -1 || mapping.mode == Mode::kernel;
+  return mapping.pid == -1 || mapping.mode == perfdata::Mode::kernel;
 }
 
 ModuleKind kind_of(const perfdata::Mapping& mapping) {
@@ -118,20 +116,23 @@ void AddressSpaces::add(const perfdata::Fork& fork) {
 void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& told) {
   for (const auto& [pid, mode, id, path] : told)
     for (Module& module : modules_) {
-      const bool same = module.path == path || (module.path == kKernel && mode == Mode::kernel &&
-                                                path.starts_with(kKernel));
+      const bool same =
+          module.path == path ||
+          (module.path == kKernel && mode == perfdata::Mode::kernel && path.starts_with(kKernel));
       if (same && module.build_id.empty()) module.build_id = id.hex();
     }
 }
 
-CodeRange AddressSpaces::range_of(std::int32_t pid, Mode mode, std::uint64_t address) const {
+CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
+                                  std::uint64_t address) const {
   CodeRange range{0, std::numeric_limits<std::uint64_t>::max(), 0, kUnknown};
-  if (mode == Mode::guest_kernel || mode == Mode::guest_user || mode == Mode::hypervisor) {
+  if (mode == perfdata::Mode::guest_kernel || mode == perfdata::Mode::guest_user ||
+      mode == perfdata::Mode::hypervisor) {
     range.module = kGuest;
     return range;
   }
   const Space* space = &kernel_;
-  if (mode != Mode::kernel) {
+  if (mode != perfdata::Mode::kernel) {
     const auto found = spaces_.find(pid);
     if (found == spaces_.end()) return range;
     space = found->second.get();

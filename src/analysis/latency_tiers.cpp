@@ -20,7 +20,7 @@ namespace tacho {
 namespace {
 
 // ln 1.3; log2 1.9 of bytes: a tier less different or less wide is not told from its neighbour.
-constexpr PlateauRules kRules{.least_rise = 0.26, .least_span = 0.9};
+constexpr PlateauRules kTierRules{.least_rise = 0.26, .least_span = 0.9};
 constexpr unsigned kLastUnhashedLevel = 2;
 constexpr std::uint64_t kLeastPage = 4096;
 constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance adds
@@ -136,11 +136,11 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   std::vector<CurvePoint> points;
   for (const LatencyPoint& point : curve.points)
     points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
-  const std::vector<Plateau> plateaus = find_plateaus(points, kRules);
+  const std::vector<Plateau> plateaus = find_plateaus(points, kTierRules);
   if (plateaus.empty()) {
     warnings.push_back(fmt::format(
         "{} undisturbed sizes show no tier: a tier needs {} sizes that differ by half or more",
-        points.size(), kRules.fewest));
+        points.size(), kTierRules.fewest));
     return {};
   }
 

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMostLevels = 2;  // beyond, page tables leave the caches: no TLB of its own
 constexpr double kPairDiffers = 0.4;    // cycles, with nothing to tell the pair's lists apart
 constexpr double kWalksDiffer = 0.05;   // of what a page costs
-constexpr PlateauRules kRules{.least_rise = 0.4, .least_span = 0.9};  // ln 1.5; log2 1.9 of pages
+constexpr PlateauRules kReachRules{.least_rise = 0.4,
+                                   .least_span = 0.9};  // ln 1.5; log2 1.9 of pages
 
 // What pages cost beside lines: a spread list less the packed list of as many lines.
 struct Extra {
@@ -95,7 +96,7 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
     const double load = std::max(l1_cycles + e.cycles, l1_cycles / 2);
     curve.push_back({std::log2(e.pages), std::log(load), e.sigma / load});
   }
-  const std::vector<Plateau> plateaus = find_plateaus(curve, kRules);
+  const std::vector<Plateau> plateaus = find_plateaus(curve, kReachRules);
   for (std::size_t k = 0; k + 1 < plateaus.size() && k < kMostLevels; ++k) {
     const double base = level_of(plateaus.front(), extra);
     const double low = level_of(plateaus[k], extra);

@@ -10,20 +10,19 @@
 namespace tacho {
 namespace {
 
-using perfdata::Mode;
-
 // PERF_CONTEXT_*: from here on, the chain is of this mode.
-constexpr std::array<std::pair<std::int64_t, Mode>, 6> kContexts{{{-32, Mode::hypervisor},
-                                                                  {-128, Mode::kernel},
-                                                                  {-512, Mode::user},
-                                                                  {-2048, Mode::guest_user},
-                                                                  {-2176, Mode::guest_kernel},
-                                                                  {-2560, Mode::guest_user}}};
+constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
+    {{-32, perfdata::Mode::hypervisor},
+     {-128, perfdata::Mode::kernel},
+     {-512, perfdata::Mode::user},
+     {-2048, perfdata::Mode::guest_user},
+     {-2176, perfdata::Mode::guest_kernel},
+     {-2560, perfdata::Mode::guest_user}}};
 
-Mode mode_of_mark(std::uint64_t mark) {
+perfdata::Mode mode_of_mark(std::uint64_t mark) {
   const auto* found = std::ranges::find(kContexts, static_cast<std::int64_t>(mark),
-                                        &std::pair<std::int64_t, Mode>::first);
-  return found == kContexts.end() ? Mode::unknown : found->second;
+                                        &std::pair<std::int64_t, perfdata::Mode>::first);
+  return found == kContexts.end() ? perfdata::Mode::unknown : found->second;
 }
 
 // Where a sample does not tell its period, every one stands for the event's own, or for one.
@@ -114,7 +113,7 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,
 void Profile::add_chain(const perfdata::Sample& sample, std::span<const std::uint64_t> chain,
                         std::uint32_t leaf, std::uint64_t period) {
   chain_.assign(1, leaf);
-  Mode mode = sample.mode;
+  perfdata::Mode mode = sample.mode;
   bool interrupted = true;
   bool innermost = true;
   for (const std::uint64_t address : chain) {

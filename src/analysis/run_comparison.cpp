@@ -9,7 +9,6 @@
 namespace tacho {
 namespace {
 
-constexpr double kLeastShare = 0.02;
 // Of each of two modes: they are the same one moved unless that costs more.
 constexpr double kUnpaired = 0.4;
 
@@ -109,8 +108,8 @@ std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
   RunComparison it;
   it.before = run;
   it.after = same;
-  it.modes_before = modes(old, kLeastShare);
-  it.modes_after = modes(now, kLeastShare);
+  it.modes_before = modes(old, kLeastModeShare);
+  it.modes_after = modes(now, kLeastModeShare);
   it.median_before = median_of(old);
   it.median_after = median_of(now);
   it.median_moved = difference95(it.median_before, it.median_after);

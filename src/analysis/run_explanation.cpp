@@ -9,7 +9,6 @@ namespace tacho {
 namespace {
 
 constexpr double kFastest = 0.01;  // of the executions
-constexpr double kLeastShare = 0.02;
 // A mode is slow that takes so many cycles and so great a part more: less is no miss of a cache
 // beyond the second level, and the estimates of what code costs are off by as much.
 constexpr double kLeastExtra = 10, kLeastPart = 0.25;
@@ -106,7 +105,7 @@ std::optional<RunExplanation> explain_run(const Blocks& blocks, std::size_t run,
   if (cycles.empty()) return std::nullopt;
   RunExplanation it;
   it.run = run;
-  it.modes = modes(cycles, kLeastShare);
+  it.modes = modes(cycles, kLeastModeShare);
   it.least = cycles.bins().front().value;
   it.fastest = cycles.quantile(kFastest);
   it.median = cycles.quantile(0.5);

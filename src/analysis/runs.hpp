@@ -64,6 +64,9 @@ struct BranchRatio {
 // Absent where no entry tells it.
 std::optional<BranchRatio> mispredict_ratio(std::uint64_t mispredicted, std::uint64_t told);
 
+// Of the executions of a run: what fewer of them take is no mode of its own.
+inline constexpr double kLeastModeShare = 0.02;
+
 // Runs that follow each other, as indices of Blocks::runs, in the order in which they ran.
 struct RunChain {
   std::vector<std::size_t> runs;

@@ -21,7 +21,7 @@ void append_new(std::vector<std::string>& to, const std::vector<std::string>& fr
     if (std::ranges::find(to, text) == to.end()) to.push_back(text);
 }
 
-struct Run {
+struct Repeat {
   std::vector<EventSummary> events;
   std::vector<MetricSummary> metrics;
 };
@@ -78,11 +78,11 @@ MetricSummary join(const std::vector<const MetricSummary*>& runs) {
 
 // The same item of every run, by its place.
 template <class Item>
-std::vector<Item> join_all(const std::vector<Run>& runs, std::vector<Item> Run::* field) {
+std::vector<Item> join_all(const std::vector<Repeat>& runs, std::vector<Item> Repeat::* field) {
   std::vector<Item> joined;
   for (std::size_t i = 0; i < (runs.front().*field).size(); ++i) {
     std::vector<const Item*> same;
-    for (const Run& run : runs)
+    for (const Repeat& run : runs)
       if (i < (run.*field).size()) same.push_back(&(run.*field)[i]);
     joined.push_back(join(same));
   }
@@ -90,12 +90,13 @@ std::vector<Item> join_all(const std::vector<Run>& runs, std::vector<Item> Run::
 }
 
 // Events that could be counted in some runs and not in others.
-std::vector<std::string> partly_counted(const std::vector<Run>& runs) {
+std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < runs.front().events.size(); ++i) {
-    const auto counted = static_cast<std::size_t>(std::ranges::count_if(runs, [&](const Run& run) {
-      return i < run.events.size() && run.events[i].estimate.has_value();
-    }));
+    const auto counted =
+        static_cast<std::size_t>(std::ranges::count_if(runs, [&](const Repeat& run) {
+          return i < run.events.size() && run.events[i].estimate.has_value();
+        }));
     if (counted == 0 || counted == runs.size()) continue;
     warnings.push_back(fmt::format("{} was counted in {} of {} runs: its mean is over those",
                                    runs.front().events[i].name, counted, runs.size()));
@@ -134,12 +135,12 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
 Summary summarise_repeats(std::span<const Measurement> measurements,
                           std::span<const Metric> metrics) {
   if (measurements.size() == 1) return summarise(measurements.front(), metrics);
-  std::vector<Run> runs;
+  std::vector<Repeat> runs;
   std::vector<Caveat> caveats;
   Summary summary;
   for (const Measurement& measurement : measurements) {
     Estimates estimates = estimate_events(measurement);
-    Run& run = runs.emplace_back();
+    Repeat& run = runs.emplace_back();
     run.metrics = evaluate_metrics(estimates, metrics);
     for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
     append_new(summary.warnings, measurement.warnings);
@@ -147,8 +148,8 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
     for (const Caveat& caveat : estimates.caveats)
       if (caveat.kind != Caveat::Kind::too_few) caveats.push_back(caveat);
   }
-  summary.events = join_all(runs, &Run::events);
-  summary.metrics = join_all(runs, &Run::metrics);
+  summary.events = join_all(runs, &Repeat::events);
+  summary.metrics = join_all(runs, &Repeat::metrics);
   // None seen in one run, some in another: the spread over the runs tells that already.
   std::erase_if(caveats, [&](const Caveat& caveat) {
     const auto event = std::ranges::find(summary.events, caveat.event, &EventSummary::name);

@@ -1,15 +1,12 @@
 // Regions as CSV (RFC 4180): one line for each region and quantity.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/layout.hpp"
+#include "caliper/write.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho {
 namespace {
-
-constexpr std::array<const char*, 3> kStatus = {"counted", "estimated", "unavailable"};
 
 std::string field(std::string_view bytes) {
   std::string text = "\"";
@@ -30,11 +27,11 @@ std::string line(const RegionReport& report, const RegionFigures& region, const 
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
                      field(region.name), region.executions, region.recursions, region.threads,
                      region.unfinished, region.too_short, field(q.name), field(q.unit),
-                     kStatus.at(static_cast<std::size_t>(q.status)), number(counted, q.total),
-                     number(counted && q.has_interval, q.half_width95), number(counted, q.share),
-                     number(single, q.minimum), number(single, q.mean), number(single, q.median),
-                     number(single, q.p99), number(single, q.maximum), number(single, q.cost),
-                     q.error.what.empty() ? "" : field(q.error.what));
+                     caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
+                     number(counted, q.total), number(counted && q.has_interval, q.half_width95),
+                     number(counted, q.share), number(single, q.minimum), number(single, q.mean),
+                     number(single, q.median), number(single, q.p99), number(single, q.maximum),
+                     number(single, q.cost), q.error.what.empty() ? "" : field(q.error.what));
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 // Regions as one line of JSON.
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <iterator>
 
 #include "base/layout.hpp"
+#include "caliper/write.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho {
 namespace {
-
-constexpr std::array<const char*, 3> kStatus = {"counted", "estimated", "unavailable"};
 
 std::string string(std::string_view bytes) {
   std::string text = "\"";
@@ -42,8 +40,8 @@ std::string json_of(const Quantity& q) {
   return fmt::format(
       R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
       R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{}}})",
-      string(q.name), string(q.unit), kStatus.at(static_cast<std::size_t>(q.status)), q.executions,
-      known(counted, q.total), known(counted && q.has_interval, q.half_width95),
+      string(q.name), string(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
+      q.executions, known(counted, q.total), known(counted && q.has_interval, q.half_width95),
       known(counted, q.share), known(single, q.minimum), known(single, q.mean),
       known(single, q.median), known(single, q.p99), known(single, q.maximum),
       known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy));

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPiece = 1U << 14U;  // steps between two looks at the time
+constexpr std::size_t kStepsAPiece = 1U << 14U;  // steps between two looks at the time
 constexpr std::size_t kChain = 1U << 12U;
 constexpr int kChains = 9;
 constexpr double kMoved = 0.02;   // of the clock, from begin to end
@@ -25,7 +25,7 @@ constexpr double kEven = 0.0025;
 Link* warm(const Kernel& kernel, Link* at, std::size_t lines, Clock::time_point deadline,
            const Stop& stop) {
   for (std::size_t left = 2 * lines; left != 0 && !stop() && Clock::now() < deadline;) {
-    const std::size_t piece = std::min(left, kPiece);
+    const std::size_t piece = std::min(left, kStepsAPiece);
     at = kernel.walk(at, piece);
     left -= piece;
   }

@@ -8,14 +8,15 @@
 namespace tacho::chase {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16U;  // words between two looks at `over`
+constexpr std::size_t kWordsAPiece = std::size_t{1} << 16U;  // words between two looks at `over`
 
 void stream(int cpu, std::size_t words, const std::atomic<bool>& over) {
   if (!keep_to(cpu)) return;  // it went offline: there is nothing to keep busy
   std::vector<std::uint64_t> buffer(words, 1);
   while (!over.load(std::memory_order_relaxed))
-    for (std::size_t at = 0; at < words && !over.load(std::memory_order_relaxed); at += kPiece)
-      for (std::size_t i = at; i < std::min(at + kPiece, words); ++i) buffer[i] += i;
+    for (std::size_t at = 0; at < words && !over.load(std::memory_order_relaxed);
+         at += kWordsAPiece)
+      for (std::size_t i = at; i < std::min(at + kWordsAPiece, words); ++i) buffer[i] += i;
   asm volatile("" ::"r"(buffer.data()) : "memory");  // or nobody would want the sums
 }
 

@@ -29,10 +29,10 @@ double cycles_a_second() {
 // A block of the fastest loads lasts 50 steps of the clock, or 50 times the doubt of one that is a
 // system call.
 unsigned block_times(const TickClock& clock) {
-  constexpr double kSteps = 50, kFastest = 3, kCall = 50;  // cycles of a load; ns
+  constexpr double kClockSteps = 50, kFastest = 3, kCall = 50;  // cycles of a load; ns
   constexpr double kMost = 64;
   const double step = clock.source == TickSource::clock ? kCall : 1;
-  const double cycles = kSteps * step * measure_core_clock().cycles_per_tick;
+  const double cycles = kClockSteps * step * measure_core_clock().cycles_per_tick;
   return static_cast<unsigned>(std::clamp(std::ceil(cycles / (kBlock * kFastest)), 1.0, kMost));
 }
 

@@ -19,7 +19,7 @@ struct AnnotateOptions {
   bool json = false;
 };
 
-Result<void> run(const AnnotateOptions& options) {
+Result<void> run_annotate(const AnnotateOptions& options) {
   auto recording = read_recording(options.recording);
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
@@ -35,7 +35,7 @@ Result<void> run(const AnnotateOptions& options) {
   return deliver(text, options.output, !options.json);
 }
 
-void add_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
+void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
   annotate
       ->add_option("FUNCTION", options->function, "Its name; scopes and parameters may be left out")
       ->required();
@@ -50,7 +50,7 @@ void add_annotate(CLI::App& program, int& status) {
   add_reading<AnnotateOptions>(
       program, "annotate",
       "Show a function's lines and instructions with the samples that fell on each", status,
-      add_options, run);
+      add_annotate_options, run_annotate);
 }
 
 }  // namespace tacho

@@ -21,8 +21,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kDefaultRows = 20;  // of the text; other formats have all
-constexpr std::size_t kDetails = 3;       // runs that are shown whole
+constexpr std::size_t kRunRows = 20;  // of the text; other formats have all
+constexpr std::size_t kDetails = 3;   // runs that are shown whole
 
 struct BlocksOptions {
   RecordingOptions recording;
@@ -33,7 +33,7 @@ struct BlocksOptions {
   std::string output;
   std::optional<std::size_t> limit;
 
-  std::size_t rows() const { return limit.value_or(format == "text" ? kDefaultRows : 0); }
+  std::size_t rows() const { return limit.value_or(format == "text" ? kRunRows : 0); }
 };
 
 Result<RunChoice> choice_of(const BlocksOptions& options) {
@@ -140,7 +140,7 @@ std::vector<RunListing> list(const BranchRecording& recording, std::span<const s
   return listings;
 }
 
-Result<void> run(const BlocksOptions& options) {
+Result<void> run_blocks(const BlocksOptions& options) {
   auto choice = choice_of(options);
   if (!choice) return std::unexpected(choice.error());
   if (auto there = check_plot(options.plot); !there) return there;
@@ -171,7 +171,7 @@ Result<void> run(const BlocksOptions& options) {
   return deliver(text, options.output, options.format == "text");
 }
 
-void add_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options) {
+void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options) {
   add_recording_options(*blocks, options->recording);
   blocks->add_option("--function", options->function, "Runs of this function only")->type_name("F");
   blocks->add_option("--address", options->address, "Runs that pass this address only")
@@ -206,7 +206,7 @@ void add_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options
 void add_blocks(CLI::App& program, int& status) {
   add_reading<BlocksOptions>(program, "blocks",
                              "Show what the code between taken branches costs, from branch stacks",
-                             status, add_options, run);
+                             status, add_blocks_options, run_blocks);
 }
 
 }  // namespace tacho

@@ -21,7 +21,7 @@ Diagnosis diagnose() {
   return diagnosis;
 }
 
-int run(bool json) {
+int run_doctor(bool json) {
   const Diagnosis diagnosis = diagnose();
   auto written =
       Output::to_stdout().write(json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
@@ -37,7 +37,7 @@ void add_doctor(CLI::App& program, int& status) {
       "doctor", "Tell what this machine can count, and the remedy for what it can't");
   auto json = std::make_shared<bool>(false);
   doctor->add_flag("--json", *json, "As JSON, schema 1");
-  doctor->callback([json, &status] { status = run(*json); });
+  doctor->callback([json, &status] { status = run_doctor(*json); });
 }
 
 }  // namespace tacho

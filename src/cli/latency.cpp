@@ -33,7 +33,7 @@ bool ended() {
   return ended_by != 0;
 }
 
-int fail(const Error& error) {
+int fail_after_progress(const Error& error) {
   say_progress("");
   say_error(error);
   return kOwnFailure;
@@ -42,12 +42,12 @@ int fail(const Error& error) {
 // Far less than a second for what tools want to see.
 int walk(const std::string& text) {
   const auto asked = parse_walk(text);
-  if (!asked) return fail(asked.error());
+  if (!asked) return fail_after_progress(asked.error());
   const std::size_t lines = std::max<std::size_t>(asked->bytes / asked->line_bytes, 1);
   const std::size_t page = chase::small_page_bytes();
   const chase::Shape shape{asked->layout, asked->line_bytes, page};
   const auto memory = chase::Memory::obtain(lines * shape.stride(), chase::Pages::small);
-  if (!memory) return fail(memory.error());
+  if (!memory) return fail_after_progress(memory.error());
   chase::List list(memory->bytes(), shape);
   list.resize(lines);
   chase::kernel(chase::Access::load, chase::Timer::ticks).walk(list.begin(), asked->steps);
@@ -83,16 +83,16 @@ void infer(LatencyReport& report) {
                          report.inference.warnings.end());
 }
 
-int run(const LatencyOptions& options) {
-  if (auto sane = check(options); !sane) return fail(sane.error());
+int run_latency(const LatencyOptions& options) {
+  if (auto sane = check(options); !sane) return fail_after_progress(sane.error());
   if (!options.walk.empty()) return walk(options.walk);
   auto output = LatencyOutput::open(options);
-  if (!output) return fail(output.error());
+  if (!output) return fail_after_progress(output.error());
   end_at_signals();
   bool written = false;
   if (options.cores) {
     const auto matrix = measure_cores(ended);
-    if (!matrix) return fail(matrix.error());
+    if (!matrix) return fail_after_progress(matrix.error());
     written = output->finish(*matrix);
   } else {
     LatencyReport report;
@@ -100,10 +100,11 @@ int run(const LatencyOptions& options) {
     const bool simulated = simulated_model(options.pmu).has_value();
     const auto measured =
         simulated ? measure_model(options, report) : measure_native(options, ended, report);
-    if (!measured) return fail(measured.error());
+    if (!measured) return fail_after_progress(measured.error());
     infer(report);
     if (!simulated)
-      if (auto more = measure_more(options, ended, report); !more) return fail(more.error());
+      if (auto more = measure_more(options, ended, report); !more)
+        return fail_after_progress(more.error());
     written = output->finish(report);
   }
   if (!written) return kOwnFailure;
@@ -117,7 +118,7 @@ void add_latency(CLI::App& program, int& status) {
       program.add_subcommand("latency", "Measure what a load costs at each level of the memory");
   auto options = std::make_shared<LatencyOptions>();
   declare(*latency, *options);
-  latency->callback([options, &status] { status = run(*options); });
+  latency->callback([options, &status] { status = run_latency(*options); });
 }
 
 }  // namespace tacho

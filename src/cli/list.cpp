@@ -18,7 +18,7 @@ namespace tacho {
 namespace {
 
 // Tried, not assumed: on the calling thread, or on every CPU for a PMU that counts CPUs only.
-ListedEvent try_event(Pmu& pmu, const EventDescription& description) {
+ListedEvent try_to_open(Pmu& pmu, const EventDescription& description) {
   ListedEvent listed{description.name, description.source, description.description, false, {}};
   auto event = pmu.resolve(description.name);
   if (!event) {
@@ -63,7 +63,7 @@ Result<std::vector<EventDescription>> descriptions(const Catalogue& catalogue,
   return catalogue.list(pattern);
 }
 
-int run(const std::string& pattern, const std::string& kind, bool json) {
+int run_list(const std::string& pattern, const std::string& kind, bool json) {
   if (const auto model = simulated_model(kind)) return run_simulated(pattern, *model, json);
   const Catalogue catalogue;
   auto pmu = choose_pmu({.kind = kind, .model = {}, .cores = known_cores}, catalogue);
@@ -74,7 +74,7 @@ int run(const std::string& pattern, const std::string& kind, bool json) {
     return kOwnFailure;
   }
   std::vector<ListedEvent> events;
-  for (const EventDescription& event : *described) events.push_back(try_event(**pmu, event));
+  for (const EventDescription& event : *described) events.push_back(try_to_open(**pmu, event));
   if (events.empty() && !json) {
     std::string remedy =
         "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
@@ -100,7 +100,7 @@ void add_list(CLI::App& program, int& status) {
       ->type_name("KIND");
   list->add_flag("--json", options->json, "As JSON, schema 1");
   list->callback(
-      [options, &status] { status = run(options->pattern, options->pmu, options->json); });
+      [options, &status] { status = run_list(options->pattern, options->pmu, options->json); });
 }
 
 }  // namespace tacho

@@ -14,7 +14,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kDefaultRows = 30;  // of the text; other formats have all
+constexpr std::size_t kProfileRows = 30;  // of the text; other formats have all
 
 struct ReportOptions {
   RecordingOptions recording;
@@ -24,7 +24,7 @@ struct ReportOptions {
   std::string callers, callees;
   std::optional<std::size_t> limit;
 
-  std::size_t rows() const { return limit.value_or(format == "text" ? kDefaultRows : 0); }
+  std::size_t rows() const { return limit.value_or(format == "text" ? kProfileRows : 0); }
 };
 
 const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
@@ -66,7 +66,7 @@ Result<std::string> rows(const ReportOptions& options, const Recording& recordin
   return profile_text(summary, options.rows(), text_style(options));
 }
 
-Result<void> run(const ReportOptions& options) {
+Result<void> run_report(const ReportOptions& options) {
   auto recording = read_recording(options.recording);
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
@@ -84,7 +84,7 @@ Result<void> run(const ReportOptions& options) {
   return deliver(*text, options.output, options.format == "text");
 }
 
-void add_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
+void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
   add_recording_options(*report, options->recording);
   report
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
@@ -116,7 +116,7 @@ void add_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options
 void add_report(CLI::App& program, int& status) {
   add_reading<ReportOptions>(
       program, "report", "Show where the samples of a recording fell: modules, functions, lines",
-      status, add_options, run);
+      status, add_report_options, run_report);
 }
 
 }  // namespace tacho

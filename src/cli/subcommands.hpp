@@ -25,7 +25,10 @@ void add_blocks(CLI::App& program, int& status);
 void add_list(CLI::App& program, int& status);
 void add_doctor(CLI::App& program, int& status);
 
-// The program under its older name: whether it was called by that, and what it does then.
+// The program, called with these words: its exit status.
+int run_tacho(const std::vector<std::string>& words);
+
+// Under its older name: whether it was called by that, and what it does then.
 bool is_rpistat(std::string_view called);
 int run_rpistat(std::span<const std::string> words);
 

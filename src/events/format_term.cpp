@@ -11,7 +11,6 @@ namespace {
 
 constexpr unsigned kWordBits = 64;
 constexpr std::size_t kMostRanges = 64;
-constexpr std::array<std::string_view, 4> kWords = {"config", "config1", "config2", "config3"};
 
 // Takes a bit number from the front of the text.
 bool take_bit(std::string_view& text, unsigned& bit) {
@@ -57,8 +56,9 @@ Result<FormatTerm> parse_format(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return bad();
   FormatTerm term;
-  while (term.word < kWords.size() && kWords[term.word] != text.substr(0, colon)) ++term.word;
-  if (term.word == kWords.size()) return bad();
+  while (term.word < kConfigWords.size() && kConfigWords[term.word] != text.substr(0, colon))
+    ++term.word;
+  if (term.word == kConfigWords.size()) return bad();
   std::string_view rest = text.substr(colon + 1);
   do {
     FormatTerm::Bits range{};

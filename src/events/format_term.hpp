@@ -1,6 +1,7 @@
 // The bits that a term of a PMU's format means: `event` is `config:0-7,32-35`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "events/event.hpp"
 
 namespace tacho {
+
+// The words of struct perf_event_attr that a PMU says how to fill.
+inline constexpr std::array<std::string_view, 4> kConfigWords = {"config", "config1", "config2",
+                                                                 "config3"};
 
 struct FormatTerm {
   struct Bits {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kReportKeys =
     std::to_array<std::string_view>({"description", "period_ms", "counters", "set"});
-constexpr auto kSetKeys = std::to_array<std::string_view>({"name", "rows", "choices", "ratios"});
+constexpr auto kPartKeys = std::to_array<std::string_view>({"name", "rows", "choices", "ratios"});
 constexpr auto kChoiceKeys = std::to_array<std::string_view>({"pmu", "events", "note"});
 
 using Texts = std::vector<std::string>;
@@ -67,7 +67,7 @@ Result<ReportSet::Choice> choice(const DataFile& file, const toml::node& node, s
 Result<ReportSet> set(const DataFile& file, const toml::node& node) {
   const toml::table* table = node.as_table();
   if (table == nullptr) return file.bad(node.source(), "a set is not a table", "write [[set]]");
-  if (auto good = file.check_keys(*table, kSetKeys); !good) return std::unexpected(good.error());
+  if (auto good = file.check_keys(*table, kPartKeys); !good) return std::unexpected(good.error());
   ReportSet made;
   auto name = file.text(*table, "name", true);
   if (!name) return std::unexpected(name.error());

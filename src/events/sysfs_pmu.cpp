@@ -25,7 +25,6 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kMostTerms = 64;
-constexpr std::array<std::string_view, 4> kWords = {"config", "config1", "config2", "config3"};
 // Files beside an event's own that tell more about it.
 constexpr std::array<std::string_view, 4> kAliasFacts = {".unit", ".scale", ".per-pkg",
                                                          ".snapshot"};
@@ -56,9 +55,9 @@ bool is_core(const std::string& directory, std::string_view pmu) {
 }
 
 bool is_software(std::string_view pmu) {
-  constexpr std::array<std::string_view, 5> kNames = {"software", "tracepoint", "breakpoint",
-                                                      "kprobe", "uprobe"};
-  return std::ranges::find(kNames, pmu) != kNames.end();
+  constexpr std::array<std::string_view, 5> kOfTheKernel = {"software", "tracepoint", "breakpoint",
+                                                            "kprobe", "uprobe"};
+  return std::ranges::find(kOfTheKernel, pmu) != kOfTheKernel.end();
 }
 
 // One event of one PMU being put together from its terms.
@@ -125,8 +124,8 @@ class Encoder {
     given_.emplace(key);
     const auto number = parse_number(value);
     if (!number) return bad(fmt::format("{}: {}", key, number.error().what), "correct the value");
-    for (unsigned word = 0; word < kWords.size(); ++word) {
-      if (key != kWords[word]) continue;
+    for (unsigned word = 0; word < kConfigWords.size(); ++word) {
+      if (key != kConfigWords[word]) continue;
       config_word(event_, word) |= *number;
       return {};
     }

@@ -38,7 +38,6 @@ void add_trailer(ByteWriter& out, const Trailer& trailer, std::int32_t pid, std:
   if ((trailer.sample_type & PERF_SAMPLE_IDENTIFIER) != 0) out.add(trailer.id);
 }
 
-constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kLongestPath = 4'096;
 
 }  // namespace
@@ -74,7 +73,7 @@ std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer) {
   constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
   out.add(mapping.executable ? kReadable | kExecutable : kReadable);
   out.add(std::uint32_t{2});  // MAP_PRIVATE
-  out.add_padded(std::string_view(mapping.path).substr(0, kLongestPath), kWord);
+  out.add_padded(std::string_view(mapping.path).substr(0, kLongestPath), format::kWord);
   add_trailer(out, trailer, mapping.pid, mapping.tid);
   return finish(std::move(out));
 }
@@ -83,7 +82,7 @@ std::vector<std::byte> encode(const Command& command, const Trailer& trailer) {
   ByteWriter out = begin(PERF_RECORD_COMM, command.exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
   out.add(command.pid);
   out.add(command.tid);
-  out.add_padded(std::string_view(command.name).substr(0, kLongestPath), kWord);
+  out.add_padded(std::string_view(command.name).substr(0, kLongestPath), format::kWord);
   add_trailer(out, trailer, command.pid, command.tid);
   return finish(std::move(out));
 }

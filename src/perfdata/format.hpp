@@ -130,4 +130,12 @@ inline constexpr std::size_t kSmallestAttr = 48;  // up to its bits; 64 in the f
 inline constexpr std::size_t kFirstAttr = 64;     // when it tells no size
 inline constexpr std::size_t kEventTypeName = 64;
 
+inline constexpr std::size_t kWord = 8;  // what everything is padded to
+
+// struct perf_file_section: a part of a file.
+struct Section {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
 }  // namespace tacho::perfdata::format

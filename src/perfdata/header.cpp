@@ -20,18 +20,13 @@ namespace {
 
 constexpr std::size_t kFeatureWords = format::kFeatures / 64;
 
-struct Section {
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-};
-
 struct FileHeader {
   std::uint64_t attr_size = 0;
-  Section attrs, data, event_types;
+  format::Section attrs, data, event_types;
   std::array<std::uint64_t, kFeatureWords> features{};
 };
 
-Section take_section(Cursor& cursor) {
+format::Section take_section(Cursor& cursor) {
   const std::uint64_t offset = cursor.u64();
   return {offset, cursor.u64()};
 }
@@ -61,7 +56,8 @@ std::unexpected<Error> damaged_header(const Input& input, std::uint64_t offset,
 }
 
 // A whole section of a file; nothing when it reaches beyond the file's end or `limit`.
-std::optional<std::vector<std::byte>> read_section(const Input& input, const Section& section,
+std::optional<std::vector<std::byte>> read_section(const Input& input,
+                                                   const format::Section& section,
                                                    std::uint64_t limit) {
   const std::uint64_t size = input.size().value_or(0);
   if (section.size > limit || section.offset > size || section.size > size - section.offset)
@@ -98,7 +94,7 @@ Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& 
     const std::uint64_t offset = header.attrs.offset + (bytes->size() - attrs.left());
     const auto attr =
         parse_attr(attrs.bytes(header.attr_size - kIds), metadata.description.swapped);
-    const Section section = take_section(attrs);
+    const format::Section section = take_section(attrs);
     const auto ids = read_section(input, section, EventTable::kMostIds * 8);
     std::vector<std::uint64_t> words;
     if (ids) Cursor(*ids, metadata.description.swapped).u64s(ids->size() / 8, words);

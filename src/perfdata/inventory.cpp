@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "perfdata/format.hpp"
+
 namespace tacho::perfdata {
 namespace {
-
-constexpr std::size_t kWord = sizeof(std::uint64_t);
 
 template <class T>
 T value_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -37,10 +37,10 @@ void Inventory::note(std::span<const std::byte> records) {
         note_mapping(record);
         break;
       case PERF_RECORD_LOST:
-        lost_ += value_at<std::uint64_t>(record, 2 * kWord);
+        lost_ += value_at<std::uint64_t>(record, 2 * format::kWord);
         break;
       case PERF_RECORD_LOST_SAMPLES:
-        lost_ += value_at<std::uint64_t>(record, kWord);
+        lost_ += value_at<std::uint64_t>(record, format::kWord);
         break;
       case PERF_RECORD_THROTTLE:
         ++throttled_;
@@ -55,12 +55,12 @@ void Inventory::note(std::span<const std::byte> records) {
 // Header, identifier (of several events), IP, TID, TIME.
 void Inventory::note_sample(std::span<const std::byte> record) {
   const bool identified = !event_of_.empty();
-  const auto time = value_at<std::uint64_t>(record, (identified ? 4 : 3) * kWord);
+  const auto time = value_at<std::uint64_t>(record, (identified ? 4 : 3) * format::kWord);
   first_ = std::min(first_.value_or(time), time);
   last_ = std::max(last_.value_or(time), time);
   if (!identified) {
     ++samples_.front();
-  } else if (const auto event = event_of_.find(value_at<std::uint64_t>(record, kWord));
+  } else if (const auto event = event_of_.find(value_at<std::uint64_t>(record, format::kWord));
              event != event_of_.end()) {
     ++samples_[event->second];
   }
@@ -68,8 +68,8 @@ void Inventory::note_sample(std::span<const std::byte> record) {
 
 // Header, pid and tid, address, length, offset, build-id or inode, protection and flags, name.
 void Inventory::note_mapping(std::span<const std::byte> record) {
-  constexpr std::size_t kId = 5 * kWord;
-  constexpr std::size_t kName = 9 * kWord;
+  constexpr std::size_t kId = 5 * format::kWord;
+  constexpr std::size_t kName = 9 * format::kWord;
   if (record.size() <= kName) return;
   const auto misc = value_at<perf_event_header>(record, 0).misc;
   const auto name = record.subspan(kName);

@@ -12,23 +12,19 @@
 #include <cstdio>
 
 #include "perfdata/byte_writer.hpp"
+#include "perfdata/format.hpp"
 
 namespace tacho::perfdata {
 namespace {
-
-struct Section {
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-};
 
 // struct perf_file_header.
 struct Header {
   std::array<char, 8> magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
   std::uint64_t size = sizeof(Header);
   std::uint64_t attribute_size = 0;  // of one entry: the attributes and the place of their ids
-  Section attributes;
-  Section data;
-  Section event_types;  // of kernels before 3.0
+  format::Section attributes;
+  format::Section data;
+  format::Section event_types;  // of kernels before 3.0
   std::array<std::uint64_t, 4> features{};
 };
 
@@ -63,7 +59,7 @@ Result<void> Writer::start(std::span<const WrittenEvent> events) {
   ByteWriter out;
   Header header;
   out.add(header);
-  std::vector<Section> ids;
+  std::vector<format::Section> ids;
   for (const WrittenEvent& event : events) {
     ids.push_back({out.size(), event.ids.size() * sizeof(std::uint64_t)});
     for (const std::uint64_t id : event.ids) out.add(id);
@@ -89,7 +85,7 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
   }
   data_size_ += added;
   return write_at(std::as_bytes(std::span(&data_size_, 1)),
-                  offsetof(Header, data) + offsetof(Section, size));
+                  offsetof(Header, data) + offsetof(format::Section, size));
 }
 
 Result<void> Writer::finish(const Description& description, std::span<const WrittenEvent> events) {
@@ -97,9 +93,9 @@ Result<void> Writer::finish(const Description& description, std::span<const Writ
   const std::vector<FeatureSection> features = encode_features(description, events);
   ByteWriter out;
   std::array<std::uint64_t, 4> bits{};
-  std::uint64_t at = size() + features.size() * sizeof(Section);
+  std::uint64_t at = size() + features.size() * sizeof(format::Section);
   for (const FeatureSection& feature : features) {
-    out.add(Section{at, feature.bytes.size()});
+    out.add(format::Section{at, feature.bytes.size()});
     at += feature.bytes.size();
     bits.at(feature.bit / kBits) |= std::uint64_t{1} << (feature.bit % kBits);
   }

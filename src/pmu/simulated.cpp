@@ -28,7 +28,7 @@ constexpr const char* kLaunchIt = "launch the command";
 using Columns = std::vector<std::string_view>;
 
 // Reads as a PMU that has room for everything: the planner's trial.
-class Trial final : public CounterGroup {
+class TriedGroup final : public CounterGroup {
  public:
   Result<void> enable() override { return {}; }
   Result<void> disable() override { return {}; }
@@ -207,7 +207,7 @@ Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> 
     if (!known) return std::unexpected(known.error());
     columns.push_back((*known)->columns);
   }
-  if (std::holds_alternative<Self>(target)) return std::make_unique<Trial>();
+  if (std::holds_alternative<Self>(target)) return std::make_unique<TriedGroup>();
   if (!std::holds_alternative<Launched>(target) || !tally_)
     return failure(kCannotAttach, kLaunchIt);
   return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);

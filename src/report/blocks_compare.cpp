@@ -15,7 +15,7 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kLines = 20;
-constexpr double kWidest = 24;  // characters of a bar
+constexpr double kWidestShareBar = 24;  // characters of a bar
 
 std::string signed_number(double value, const NumberStyle& style) {
   const int digits = std::abs(value) < 100 ? 1 : 0;
@@ -53,7 +53,7 @@ std::string picture(const Histogram& before, const Histogram& after, const Numbe
   double most = 0;
   for (const Line& line : lines) most = std::max({most, line.before, line.after});
   const auto bar = [&](double share) {
-    return std::string(static_cast<std::size_t>(std::ceil(kWidest * share / most)), '#');
+    return std::string(static_cast<std::size_t>(std::ceil(kWidestShareBar * share / most)), '#');
   };
   std::vector<Cells> table{{"cycles", "before", "", "after", ""}};
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -28,7 +28,7 @@ std::string cycles_plot_script(std::string_view title, std::span<const PlottedCa
                        : fmt::format("{} {}\n", value, count);
     script += "END\n";
     plots.push_back(fmt::format("$case{0} using 1:2 with points lt {1} pt {2} ps 0.7 title {3}", i,
-                                i + 1, i == 0 ? 7 : 5, quoted(printable(cases[i].title, 80))));
+                                i + 1, i == 0 ? 7 : 5, in_quotes(printable(cases[i].title, 80))));
   }
   // Interrupts make executions of thousands of cycles: they are left out, beyond the 99th
   // percentile and some room.
@@ -37,8 +37,8 @@ std::string cycles_plot_script(std::string_view title, std::span<const PlottedCa
              "set terminal {} size 900,500 noenhanced background 'white' font 'sans,12'\n"
              "set output {}\nset title {}\nset xlabel 'latency (cycles)'\nset ylabel '{}'\n"
              "set xrange [0:{}]\nset yrange [0:*]\nset grid\nset key top left\nplot {}\n",
-             picture.ends_with(".png") ? "pngcairo" : "svg", quoted(picture),
-             quoted(printable(title, 100)),
+             picture.ends_with(".png") ? "pngcairo" : "svg", in_quotes(picture),
+             in_quotes(printable(title, 100)),
              shares ? "frequency (% of executions)" : "frequency (executions)",
              last + last / 10 + 1, fmt::join(plots, ", \\\n     "));
 }

@@ -14,8 +14,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestName = 48;
-constexpr std::size_t kWidestInstruction = 56;
+constexpr std::size_t kWidestRunName = 48;
+constexpr std::size_t kWidestCode = 56;
 constexpr std::size_t kWidestSource = 90;
 constexpr std::size_t kBars = 16;
 constexpr std::size_t kPaths = 5;  // loops, and chains
@@ -83,8 +83,8 @@ std::string run_table(const BlocksReport& report, std::size_t count, const Numbe
         cells.push_back(cell);
     cells.push_back(run.instructions ? whole(*run.instructions, style) : std::string(kNone));
     cells.push_back(run.ipc() ? fixed(*run.ipc(), 2, style) : std::string(kNone));
-    cells.push_back(printable(run_name(run, blocks), kWidestName));
-    cells.push_back(printable(blocks.modules[run.module].name, kWidestName));
+    cells.push_back(printable(run_name(run, blocks), kWidestRunName));
+    cells.push_back(printable(blocks.modules[run.module].name, kWidestRunName));
     table.push_back(std::move(cells));
   }
   return aligned(table, ">>>>>>>>><<", "");
@@ -155,7 +155,7 @@ std::string listing_text(const RunListing& listing, const Run& run, const Number
     std::string text = each.text;
     if (!each.target.empty()) text += " <" + each.target + ">";
     Cells cells{each.block_start ? "+" : "", fmt::format("{:x}", each.address),
-                printable(text, kWidestInstruction)};
+                printable(text, kWidestCode)};
     if (last) {
       cells.push_back(verdict(run, style));
     } else if (!each.file.empty()) {

@@ -7,6 +7,6 @@
 namespace tacho {
 
 // As gnuplot reads it between single quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace tacho

@@ -9,7 +9,7 @@
 namespace tacho {
 namespace {
 
-constexpr double kWidest = 48;  // characters of a bar
+constexpr double kWidestBar = 48;  // characters of a bar
 
 }  // namespace
 
@@ -42,7 +42,7 @@ std::string histogram_bars(const Histogram& histogram, std::size_t lines, double
   for (const Line& line : all) {
     const double part = static_cast<double>(line.count) / static_cast<double>(most);
     text += fmt::format("{:>6} {:>6} {}\n", line.value, line.count,
-                        std::string(static_cast<std::size_t>(std::ceil(kWidest * part)), '#'));
+                        std::string(static_cast<std::size_t>(std::ceil(kWidestBar * part)), '#'));
   }
   if (beyond != 0) text += fmt::format("{:>6} {:>6} more\n", "", beyond);
   return text;

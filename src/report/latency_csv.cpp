@@ -8,7 +8,7 @@
 namespace tacho {
 namespace {
 
-struct Fields {
+struct LatencyFields {
   std::string_view kind;
   std::string name = {};
   std::optional<double> bytes = {};  // of a list; of a tier its capacity
@@ -25,11 +25,11 @@ struct Fields {
   std::string note = {};
 };
 
-constexpr std::string_view kHeader =
+constexpr std::string_view kLatencyHeader =
     "kind,name,bytes,advertised_bytes,lines,page_bytes,layout,cycles,ci95,ns,bias_ticks,samples,"
     "value,note\n";
 
-std::string row(const Fields& f) {
+std::string row(const LatencyFields& f) {
   std::string text(f.kind);
   for (const std::string& field :
        {csv_field(f.name), csv_number(f.bytes), csv_number(f.advertised_bytes), csv_number(f.lines),
@@ -48,15 +48,15 @@ double number(std::uint64_t value) {
 
 std::string latency_csv(const LatencyReport& report) {
   const LatencyInference& in = report.inference;
-  std::string csv(kHeader);
+  std::string csv(kLatencyHeader);
   for (const Tier& tier : in.tiers) {
-    Fields f{.kind = "tier",
-             .name = tier.name,
-             .cycles = tier.cycles,
-             .ci95 = tier.ci95_cycles,
-             .ns = tier.ns,
-             .samples = number(tier.sizes),
-             .note = tier.condition};
+    LatencyFields f{.kind = "tier",
+                    .name = tier.name,
+                    .cycles = tier.cycles,
+                    .ci95 = tier.ci95_cycles,
+                    .ns = tier.ns,
+                    .samples = number(tier.sizes),
+                    .note = tier.condition};
     if (tier.capacity) f.bytes = tier.capacity_bytes;
     if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
     csv += row(f);

@@ -98,8 +98,9 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
       "set title {}\nset logscale x 2\nset logscale y\nset format x '%.0b %BB'\n"
       "set xlabel 'list'\nset ylabel 'cycles a load'\nset key top left\nset grid ytics\n"
       "set palette defined (0 '#ffffff', 1 '#7f7f7f')\nset cbrange [0:0.5]\nunset colorbox\n",
-      png ? "pngcairo" : "svg", quoted(picture),
-      quoted(fmt::format("{}: what a {} costs", printable(report.processor, 80), report.access)));
+      png ? "pngcairo" : "svg", in_quotes(picture),
+      in_quotes(
+          fmt::format("{}: what a {} costs", printable(report.processor, 80), report.access)));
   for (const AdvertisedCache& cache : report.advertised.caches)
     script += fmt::format(
         "set arrow from {0}, graph 0 to {0}, graph 1 nohead dt 2 lc rgb '#b04040'\n"
@@ -111,18 +112,18 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
           "set arrow from {0:.0f}, graph 0 to {0:.0f}, graph 1 nohead lc rgb '#4060b0'\n",
           tier.capacity_bytes);
     script += fmt::format("set label {} at graph 1.005, first {:.3f} textcolor rgb '#4060b0'\n",
-                          quoted(fmt::format("{} {:.0f}", tier.name, tier.cycles)), tier.cycles);
+                          in_quotes(fmt::format("{} {:.0f}", tier.name, tier.cycles)), tier.cycles);
   }
   std::vector<std::string> plots;
   const auto plot = [&](const std::string& how) {
-    plots.push_back(fmt::format("{} index {} {}", quoted(data), plots.size(), how));
+    plots.push_back(fmt::format("{} index {} {}", in_quotes(data), plots.size(), how));
   };
   if (has_shade(report))
     plot("using 1:2:3 with points pt 5 ps 0.6 lc palette title 'single loads'");
   for (std::size_t i = 0; i < kCurves.size(); ++i)
     if (has(report, kCurves.at(i)))
       plot(fmt::format("using 1:2 with linespoints lt {} lw 1.5 pt 7 ps 0.4 title {}", i + 1,
-                       quoted(kCurves.at(i).title)));
+                       in_quotes(kCurves.at(i).title)));
   return script + fmt::format("set rmargin 14\nplot {}\n", fmt::join(plots, ", \\\n     "));
 }
 

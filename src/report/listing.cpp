@@ -13,7 +13,7 @@ namespace tacho {
 namespace {
 
 // A longer name pushes its own line to the right rather than all others.
-constexpr std::size_t kWidestName = 44;
+constexpr std::size_t kWidestEventName = 44;
 
 std::string models_text(std::span<const ListedModel> models) {
   std::string text = "Models: --pmu simulated:MODEL\n";
@@ -44,7 +44,7 @@ std::string listing_text(std::span<const ListedEvent> events, std::span<const Li
   std::size_t name_width = 0;
   std::size_t source_width = 0;
   for (const ListedEvent& event : events) {
-    name_width = std::max(name_width, std::min(event.name.size(), kWidestName));
+    name_width = std::max(name_width, std::min(event.name.size(), kWidestEventName));
     source_width = std::max(source_width, event.source.size());
   }
   std::string text;

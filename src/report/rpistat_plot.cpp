@@ -18,10 +18,10 @@ namespace tacho {
 namespace {
 
 constexpr double kPer = 1000;  // cycles
-constexpr std::size_t kWidest = 64;
+constexpr std::size_t kMostColumns = 64;
 
 // A row that can be drawn, and its column in the data, from 1.
-struct Curve {
+struct PlottedRow {
   std::string name;
   int column = 0;
 };
@@ -31,13 +31,13 @@ bool is_counted(const CountedEvent& event) {
 }
 
 // Those of each set that were counted; sets without any are left out.
-std::vector<std::vector<Curve>> panels(const RowReport& report, const Measurement& m) {
+std::vector<std::vector<PlottedRow>> panels(const RowReport& report, const Measurement& m) {
   const Measurement rows = of_rows(report, m);
-  std::vector<std::vector<Curve>> found;
+  std::vector<std::vector<PlottedRow>> found;
   if (rows.events.empty() || !is_counted(rows.events.front())) return found;
   std::size_t row = 1;
   for (const ReportSet& set : report.layout.sets) {
-    std::vector<Curve> curves;
+    std::vector<PlottedRow> curves;
     for (const std::string& name : set.rows) {
       if (row < rows.events.size() && is_counted(rows.events[row]))
         curves.push_back({name, kFirstRowColumn + static_cast<int>(row) - 1});
@@ -104,13 +104,13 @@ struct Bin {
 };
 
 std::string bars(std::span<const Bin> bins, double most) {
-  constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr std::array kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
   for (const Bin& bin : bins) {
     const auto rate = bin.rate();
     const double part = rate && most > 0 ? *rate / most : 0;
-    const auto height = static_cast<std::size_t>(std::lround(part * (kBars.size() - 1)));
-    text += rate ? kBars.at(std::min(height, kBars.size() - 1)) : " ";
+    const auto height = static_cast<std::size_t>(std::lround(part * (kHeights.size() - 1)));
+    text += rate ? kHeights.at(std::min(height, kHeights.size() - 1)) : " ";
   }
   return text;
 }
@@ -128,20 +128,20 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
   // Taken out of the data first: a line of gnuplot's breaks at periods of other sets.
   std::string script = "set datafile missing '-'\n";
   for (const auto& curves : all)
-    for (const Curve& curve : curves)
+    for (const PlottedRow& curve : curves)
       script += fmt::format(
           "set table $c{0}\nplot {1} using ($3+$4/2):({2:.0f}*${0}/$5) with table if (valid({0}) "
           "&& "
           "$5 > 0)\nunset table\n",
-          curve.column, quoted(data), kPer);
+          curve.column, in_quotes(data), kPer);
   script += fmt::format(
       "set terminal svg size 900,{} noenhanced background 'white' font 'sans,12'\n"
       "set output {}\n"
       "set multiplot layout {},1 title {}\n"
       "set grid xtics\nset ytics nomirror\nset yrange [0:*]\nset y2range [0:*]\n"
       "set xrange [0:{}]\nset lmargin 12\nset rmargin 12\nset key above left samplen 2\n",
-      60 + 190 * all.size(), quoted(picture), all.size(),
-      quoted(fmt::format(
+      60 + 190 * all.size(), in_quotes(picture), all.size(),
+      in_quotes(fmt::format(
           "{}: {} ({})", report.layout.name, printable(m.workload.label, 80),
           printable(m.machine.pmu_name.empty() ? m.machine.pmu_kind : m.machine.pmu_name))),
       m.workload.elapsed_s > 0 ? fmt::format("{:.6f}", m.workload.elapsed_s) : "*");
@@ -151,14 +151,14 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
     script += fmt::format("set ylabel {} textcolor lt 1\n", unit);
     script += two ? fmt::format("set y2tics\nset y2label {} textcolor lt 2\n", unit)
                   : "unset y2tics\nunset y2label\n";
-    if (i + 1 == all.size()) script += fmt::format("set xlabel {}\n", quoted(time_label(m)));
+    if (i + 1 == all.size()) script += fmt::format("set xlabel {}\n", in_quotes(time_label(m)));
     script += "plot ";
     for (std::size_t k = 0; k < all[i].size(); ++k)
       script += fmt::format("{}$c{} axes {} with linespoints lt {} lw 1.5 pt 7 ps 0.2 title {}",
                             k == 0 ? "" : ", ", all[i][k].column, k == 0 ? "x1y1" : "x1y2", k + 1,
-                            quoted(all[i][k].name + (!two     ? ""
-                                                     : k == 0 ? " (left)"
-                                                              : " (right)")));
+                            in_quotes(all[i][k].name + (!two     ? ""
+                                                        : k == 0 ? " (left)"
+                                                                 : " (right)")));
     script += '\n';
   }
   return script + "unset multiplot\n";
@@ -166,7 +166,7 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
 
 Result<std::string> terminal_plot(const RowReport& report, const Measurement& m, std::istream& data,
                                   const NumberStyle& style) {
-  std::vector<Curve> curves;
+  std::vector<PlottedRow> curves;
   for (const auto& panel : panels(report, m))
     curves.insert(curves.end(), panel.begin(), panel.end());
   if (curves.empty()) return nothing_to_draw();
@@ -179,7 +179,7 @@ Result<std::string> terminal_plot(const RowReport& report, const Measurement& m,
   const double turn = longest * static_cast<double>(std::max<std::size_t>(m.sets, 1));
   const double fitting = turn > 0 ? std::floor(end / turn) : 1;
   const auto width =
-      static_cast<std::size_t>(std::clamp(fitting, 1.0, static_cast<double>(kWidest)));
+      static_cast<std::size_t>(std::clamp(fitting, 1.0, static_cast<double>(kMostColumns)));
   std::vector<std::vector<Bin>> bins(curves.size(), std::vector<Bin>(width));
   for_each_line(data, [&](const DataLine& line) {
     const double middle = line.start_s + line.duration_s / 2;
@@ -193,7 +193,7 @@ Result<std::string> terminal_plot(const RowReport& report, const Measurement& m,
     }
   });
   std::size_t widest = 0;
-  for (const Curve& curve : curves) widest = std::max(widest, display_width(curve.name));
+  for (const PlottedRow& curve : curves) widest = std::max(widest, display_width(curve.name));
   std::string text = fmt::format(" Events per {:.0f} cycles; a column is {} s of {}\n", kPer,
                                  fixed(end / static_cast<double>(width), 3, style),
                                  m.machine.simulated() ? "simulated time" : "time");

@@ -38,8 +38,8 @@ Json event_of(const CountedEvent& event) {
           {"remedy", event.remedy.empty() ? Json() : Json(event.remedy)}};
 }
 
-std::string line(const Json& json, SeriesFormat format) {
-  return (format == SeriesFormat::csv ? "# " : "") + written(json);
+std::string line(const Json& document, SeriesFormat format) {
+  return (format == SeriesFormat::csv ? "# " : "") + written(document);
 }
 
 // `nothing` stands for a time that is not finite.

@@ -6,11 +6,11 @@
 namespace tacho::arm {
 namespace {
 
-constexpr std::uint64_t kEnable = 1U << 0U;
+constexpr std::uint64_t kEnable1176 = 1U << 0U;
 constexpr std::uint64_t kResetCounts = 1U << 1U;
 constexpr std::uint64_t kResetCycles = 1U << 2U;
-constexpr std::uint64_t kDivide = 1U << 3U;
-constexpr std::uint64_t kEventMask = 0xff;
+constexpr std::uint64_t kDivide1176 = 1U << 3U;
+constexpr std::uint64_t kEventMask1176 = 0xff;
 
 // Where a counter has its parts of the PMNC.
 struct Place {
@@ -43,7 +43,7 @@ class Arm1176Driver final : public Driver {
 
   void take_over() override {
     found_ = registers().read(Register::control) & ~kActions;
-    control_ = found_ | kEnable;
+    control_ = found_ | kEnable1176;
   }
 
   void turn_on() override {
@@ -54,10 +54,10 @@ class Arm1176Driver final : public Driver {
     for (const Place& place : kTable) {
       if (place.counter != counter) continue;
       if (counter == kCycleCounter) {
-        control_ = setting.divided ? control_ | kDivide : control_ & ~kDivide;
+        control_ = setting.divided ? control_ | kDivide1176 : control_ & ~kDivide1176;
       } else {
-        control_ &= ~(kEventMask << place.event);
-        control_ |= (setting.event & kEventMask) << place.event;
+        control_ &= ~(kEventMask1176 << place.event);
+        control_ |= (setting.event & kEventMask1176) << place.event;
       }
       registers().write(Register::control, control_);
       if (counter != kCycleCounter) registers().write(place.value, 0);

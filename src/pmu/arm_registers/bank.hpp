@@ -40,6 +40,9 @@ struct Witness {
 class Bank {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
+  static std::chrono::nanoseconds monotonic() {
+    return std::chrono::steady_clock::now().time_since_epoch();
+  }
 
   // A stretch must end before the fastest event can have gone through 32 bits: four a cycle, at
   // 3.5 GHz.

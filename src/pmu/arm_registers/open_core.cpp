@@ -17,10 +17,6 @@ Result<int> choose_cpu(const Status& status, const std::vector<int>& allowed) {
   return std::unexpected(*objection(status, allowed.back()));
 }
 
-std::chrono::nanoseconds monotonic() {
-  return std::chrono::steady_clock::now().time_since_epoch();
-}
-
 }  // namespace
 
 Result<Core> open_core(const std::vector<CoreEvents>& known, const std::string& status_path) {
@@ -45,7 +41,7 @@ Result<Core> open_core(const std::vector<CoreEvents>& known, const std::string& 
               .counters = status->of(*cpu)->counters,
               .registers = std::move(*registers),
               .witness = std::make_unique<CpuWitness>(std::move(*file), *cpu),
-              .clock = monotonic};
+              .clock = Bank::monotonic};
 }
 
 }  // namespace tacho::arm

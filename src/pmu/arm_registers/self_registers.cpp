@@ -15,16 +15,6 @@
 #include "pmu/arm_registers/pinning.hpp"
 
 namespace tacho::arm {
-namespace {
-
-// A third of what a stretch may take at most.
-constexpr std::chrono::milliseconds kLookEvery{100};
-
-std::atomic<bool> somebody_counts = false;
-
-std::chrono::nanoseconds monotonic() {
-  return std::chrono::steady_clock::now().time_since_epoch();
-}
 
 // What the module says of the CPU, and whether the thread that counts is still bound to it.
 class ThreadWitness final : public Witness {
@@ -45,6 +35,13 @@ class ThreadWitness final : public Witness {
   int cpu_;
   pid_t thread_;
 };
+
+namespace {
+
+// A third of what a stretch may take at most.
+constexpr std::chrono::milliseconds kLookEvery{100};
+
+std::atomic<bool> somebody_counts = false;
 
 // Only the program's own threads are to take its signals.
 class NoSignals {
@@ -168,7 +165,7 @@ std::optional<Error> SelfRegisters::doubt() {
 // The keeper's life. It runs where the thread does, which started it, and changes the counters and
 // the table while the thread can't read.
 void SelfRegisters::keep() {
-  Bank bank(*job_->registers, *job_->driver, job_->witness, job_->counters, monotonic);
+  Bank bank(*job_->registers, *job_->driver, job_->witness, job_->counters, Bank::monotonic);
   table_.close();
   const auto loan = bank.lend(job_->wanted);
   auto& rows = table_.rows();
