@@ -6,7 +6,7 @@
 
 Prints the median of elapsed and of processor time, and the peak of memory. perf prints instructions and cycles
 (brstackinsn) only of code whose binary is here; where it has none, it prints the entries themselves (brstack). awk sums
-executions and cycles of each branch; tacho makes all its figures.
+executions and cycles of each branch, tacho --csv the distribution of each run's.
 """
 import os
 import pathlib
@@ -38,7 +38,9 @@ def row(name, command, runs=RUNS):
 
 def beside_perf(recording):
     print(f"{recording.name}, median of {RUNS} runs\n{'':<34} {'elapsed':>10} {'processor':>10} {'peak':>9}")
-    tacho = row("tacho blocks", [TACHO, "blocks", "-i", recording])
+    row("tacho blocks", [TACHO, "blocks", "-i", recording])
+    print("  with the code, its source and llvm-mca's opinion")
+    tacho = row("tacho blocks --csv", [TACHO, "blocks", "-i", recording, "--csv"])
     print()
     if not shutil.which("perf"):
         return

@@ -157,8 +157,12 @@ Result<void> run_blocks(const BlocksOptions& options) {
   if (!options.compare.empty()) return run_beside(options, *recording, details);
   if (auto drawn = draw_first(options, blocks, *chosen); !drawn) return drawn;
 
-  const std::vector<RunListing> listings = list(*recording, details);
-  const auto explanations = explain(*recording, details, listings);
+  std::vector<RunListing> listings;
+  std::vector<RunExplanation> explanations;
+  if (options.format != "csv") {  // which has neither
+    listings = list(*recording, details);
+    explanations = explain(*recording, details, listings);
+  }
   const bool all = choice->function.empty() && !choice->address && choice->line == 0;
   std::vector<BranchEdge> branches;  // as much memory again as the runs
   if (options.format == "json") branches = branches_of(*recording->stacks);
