@@ -31,8 +31,8 @@ def build_programs(architecture, parts):
     """Cross-builds tacho and what runs beside it. Quick when nothing has changed."""
     jobs = os.environ.get("JOBS", str(os.cpu_count()))
     image.build_directory(architecture).mkdir(parents=True, exist_ok=True)
-    run_logged([["cmake", "--preset", architecture.preset, f"-DLIBPFM_LIBRARY={parts / 'libpfm.a'}", "-DTACHO_LIBPFM=ON",
-                 *os.environ.get("CMAKE_FLAGS", "").split()],
+    run_logged([["cmake", "--preset", architecture.preset, "-DTACHO_LIBPFM=ON",
+                 f"-DLIBPFM_LIBRARY={parts / 'libpfm.a'}", *os.environ.get("CMAKE_FLAGS", "").split()],
                 ["cmake", "--build", "--preset", architecture.preset, "--parallel", jobs]], architecture, "tacho")
 
 
