@@ -73,8 +73,8 @@ void BranchCounts::count(const StackBatch& batch) {
 }
 
 // Stacks come from all over a program: what they count in is in no cache. So each stage asks memory
-// for what the next one needs, and that one comes some entries
-// later. (What would be before the first entry is, unsigned, behind the last.)
+// for what the next one needs, and that one comes some entries later. (What would be before the
+// first entry is, unsigned, behind the last.)
 void BranchCounts::find(std::span<const StackBatch::Entry> entries) {
   found_.resize(entries.size());
   for (std::size_t at = 0; at < entries.size() + 3 * kAhead; ++at) {

@@ -3,18 +3,17 @@
 #include <fmt/ranges.h>
 #include <sys/random.h>
 
-#include <set>
 #include <sstream>
 
 #include "base/file.hpp"
 #include "base/number.hpp"
+#include "cli/event_groups.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/pmu_choice.hpp"
 #include "cli/record_options.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
-#include "events/spelling.hpp"
 #include "pmu/choose.hpp"
 #include "sampling/recording.hpp"
 
@@ -28,23 +27,7 @@ Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::s
     if (cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped))
       return std::vector<EventGroup>{{std::move(*cycles)}};
   }
-  std::vector<EventGroup> chosen;
-  std::set<std::string> names;
-  const std::vector<std::string> clock = {"cpu-clock"};
-  for (const std::string& list : lists.empty() ? clock : lists) {
-    auto groups = split_events(list);
-    if (!groups) return std::unexpected(groups.error());
-    for (const std::vector<std::string>& group : *groups) {
-      EventGroup events;
-      for (const std::string& name : group) {
-        auto event = pmu.resolve(name);
-        if (!event) return std::unexpected(event.error());
-        if (names.insert(event->name).second) events.push_back(std::move(*event));
-      }
-      if (!events.empty()) chosen.push_back(std::move(events));
-    }
-  }
-  return chosen;
+  return resolve_groups(pmu, lists.empty() ? std::vector<std::string>{"cpu-clock"} : lists);
 }
 
 // "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,

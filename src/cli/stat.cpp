@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/data_files.hpp"
+#include "cli/event_groups.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/native_run.hpp"
@@ -50,28 +51,6 @@ Result<Wanted> what_is_wanted(const StatOptions& options, const PmuChoice& choic
       if (std::ranges::find(wanted.metrics, metric.name, &Metric::name) == wanted.metrics.end())
         wanted.metrics.push_back(metric);
   return wanted;
-}
-
-// An event asked for twice (by two sets, say) is counted once.
-Result<std::vector<EventGroup>> resolve(const Pmu& pmu, const std::vector<std::string>& lists) {
-  std::vector<EventGroup> groups;
-  std::vector<std::string> seen;
-  for (const std::string& list : lists) {
-    auto split = split_events(list);
-    if (!split) return std::unexpected(split.error());
-    for (const std::vector<std::string>& specs : *split) {
-      EventGroup group;
-      for (const std::string& spec : specs) {
-        auto event = pmu.resolve(spec);
-        if (!event) return std::unexpected(event.error());
-        if (std::ranges::find(seen, event->name) != seen.end()) continue;
-        seen.push_back(event->name);
-        group.push_back(std::move(*event));
-      }
-      if (!group.empty()) groups.push_back(std::move(group));
-    }
-  }
-  return groups;
 }
 
 MeasureRequest request_of(const StatOptions& options, const std::optional<RegionFile>& regions) {
@@ -129,7 +108,7 @@ Result<Asked> what_is_asked(Pmu& pmu, const PmuChoice& choice, StatOptions& opti
   if (options.format() != Format::rows) {
     auto wanted = what_is_wanted(options, choice);
     if (!wanted) return std::unexpected(wanted.error());
-    auto groups = resolve(pmu, wanted->lists);
+    auto groups = resolve_groups(pmu, wanted->lists);
     if (!groups) return std::unexpected(groups.error());
     return Asked{std::move(*groups), std::move(wanted->metrics), {}};
   }
