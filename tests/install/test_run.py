@@ -37,7 +37,7 @@ class Run(unittest.TestCase):
         """The exit status of tests/run, its last line, and all of its output."""
         (self.build / "CTestTestfile.cmake").write_text(self.ctest)
         # These runs are no part of the run that this test belongs to: they must not add to its sums.
-        environment = {name: value for name, value in os.environ.items() if name != "TACHO_COUNTS"}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
         result = subprocess.run([SOURCE / "tests" / "run", self.build], env=environment, capture_output=True, text=True)
         return result.returncode, result.stdout.splitlines()[-1], result.stdout
 
@@ -57,6 +57,21 @@ class Run(unittest.TestCase):
         code, last, _ = self.run_all()
         self.assertNotEqual(code, 0)
         self.assertEqual(last, "1 passed, 1 failed, 0 skipped")
+
+    def test_a_case_that_failed_once_is_run_again_and_named(self):
+        self.python("steady", "cli", PASS)
+        self.python("once", "cli", PASS, "def test_odd(self):\n    import os\n    try: os.mkdir('been')\n"
+                                         "    except FileExistsError: return\n    self.fail('the first time')")
+        code, last, output = self.run_all()
+        self.assertEqual((code, last), (0, "3 passed, 0 failed, 0 skipped"), output)
+        self.assertIn("\nPassed only when run again:\n  once\n", output)
+
+    def test_what_failed_is_shown_again_at_the_end(self):
+        self.python("one", "cli", FAIL)
+        self.python("two", "cli", PASS)
+        _, _, output = self.run_all()
+        self.assertNotIn("Passed only", output)
+        self.assertRegex(output.partition("\nFailed: one, which ended with\n")[2], r"AssertionError: wrong")
 
     def test_a_lane_that_was_skipped_as_a_whole_fails_the_run(self):
         self.python("one", "cli", SKIP)
@@ -78,7 +93,7 @@ class Run(unittest.TestCase):
     def test_no_tests_at_all_fail_the_run(self):
         (self.build / "CTestTestfile.cmake").touch()
         # These runs are no part of the run that this test belongs to: they must not add to its sums.
-        environment = {name: value for name, value in os.environ.items() if name != "TACHO_COUNTS"}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_")}
         result = subprocess.run([SOURCE / "tests" / "run", self.build], env=environment, capture_output=True, text=True)
         self.assertNotEqual(result.returncode, 0)
 
