@@ -5,7 +5,10 @@ count every one. Prints the table of docs/calipers.md:
     bench/read_cost.py [PROGRAM…]
 
 Counters are read through tacho's library by each way that there is. PROGRAMs are statically linked ones for AArch64 to
-show beside them, such as one that reads through another library: each prints lines "NAME COUNTERS INSTRUCTIONS".
+show beside them, that read through another library: each prints a label and the four figures, with tabs between them.
+calipers/papi_read_cost.cpp is one; what it is built with is Debian's libpapi-dev, libsde1 and libpfm4-dev for arm64:
+
+    aarch64-linux-gnu-g++ -O2 -static -I… bench/calipers/papi_read_cost.cpp -L… -lpapi -lsde -lpfm -ldl
 """
 import pathlib
 import sys
@@ -21,6 +24,7 @@ ALL = ["instructions", "instructions,cycles,r08,r11"]
 PATH = "PATH=/opt/tacho/programs:/opt/tacho:$PATH"
 MODULE = "/opt/tacho/modules/tacho_pmu.ko"
 ACCESS = "/proc/sys/kernel/perf_user_access"
+PARANOID = "/proc/sys/kernel/perf_event_paranoid"  # PAPI does not ask the kernel as root where it is 3
 # A board, what to do there first, and the way that is then the cheapest.
 WAYS = [("arm64", f"echo 1 >{ACCESS}", "user_page", "the kernel's page"),
         ("arm64", f"echo 0 >{ACCESS}; insmod {MODULE}", "registers", "registers by tacho_pmu"),
@@ -54,8 +58,9 @@ def main():
         board = boards[name]
         print(f"| {name}: {label} | " + " | ".join(costs(board, before, way, USER) + costs(board, ":", way, ALL)) + " |")
     for program in programs:
-        for line in run(boards["arm64"], f"echo 1 >{ACCESS}\n{program.name}"):
-            print(f"| arm64: {line} |")
+        for line in run(boards["arm64"], f"echo 1 | tee {ACCESS} >{PARANOID}\n{program.name}"):
+            label, *figures = line.split("\t")
+            print(f"| arm64: {label} | " + " | ".join(f"{int(figure):,}" for figure in figures) + " |")
     for board in boards.values():
         board.close()
 

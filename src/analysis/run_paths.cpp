@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,21 @@ struct Step {
   std::uint64_t came_from = 0;  // the source of the branch that led to it, less the run's start
   std::uint16_t cycles = 0;
   bool newest = false;  // of its stack
+};
+
+// Some steps that follow each other, compared by their runs.
+using Slice = std::span<const Step>;
+struct Equal {
+  bool operator()(Slice a, Slice b) const {
+    return std::ranges::equal(a, b, {}, &Step::run, &Step::run);
+  }
+};
+struct Hash {
+  std::size_t operator()(Slice slice) const {
+    std::uint64_t sum = 0;
+    for (const Step& step : slice) sum = (sum ^ step.run) * 0x9e3779b97f4a7c15U;
+    return sum ^ (sum >> 32);
+  }
 };
 
 class Follower {
@@ -126,18 +142,21 @@ class Follower {
 
   // From the seed on until it comes again. Empty where that is rare.
   Path most_frequent_round(std::uint32_t seed) const {
-    std::map<Path, std::uint64_t> rounds;
+    std::unordered_map<Slice, std::uint64_t, Hash, Equal> rounds;
     for (const std::size_t place : places(seed)) {
-      Path round{seed};
       std::size_t next = place + 1;
-      while (steps_[next].run != kNoRun && steps_[next].run != seed && round.size() < kLongest)
-        round.push_back(steps_[next++].run);
-      if (steps_[next].run == seed) ++rounds[round];
+      while (steps_[next].run != kNoRun && steps_[next].run != seed && next - place < kLongest)
+        ++next;
+      if (steps_[next].run == seed) ++rounds[std::span(steps_).subspan(place, next - place)];
     }
-    if (rounds.empty()) return {};
-    const auto most =
-        std::ranges::max_element(rounds, {}, [](const auto& each) { return each.second; });
-    return most->second < kFewest ? Path() : most->first;
+    // Of equally frequent ones the first that was seen.
+    const auto most = std::ranges::max_element(rounds, {}, [this](const auto& each) {
+      return std::pair(each.second, steps_.data() - each.first.data());
+    });
+    if (most == rounds.end() || most->second < kFewest) return {};
+    Path path(most->first.size());
+    std::ranges::transform(most->first, path.begin(), &Step::run);
+    return path;
   }
 
   // Begins with the run that the loop jumps back to: of the targets of backward branches within a
