@@ -17,11 +17,12 @@ constexpr std::uint64_t kFewest = 2;  // a path that was seen once is none
 constexpr double kLeastTrips = 1.5;   // a loop that hardly ever goes round again is none
 
 using Path = std::vector<std::uint32_t>;  // runs
+using Place = std::uint32_t;              // in the steps: the kept stacks are some ten thousand
 
 // One executed run of a kept stack.
 struct Step {
-  std::uint32_t run = kNoRun;
   std::uint64_t came_from = 0;  // the source of the branch that led to it, less the run's start
+  std::uint32_t run = kNoRun;
   std::uint16_t cycles = 0;
   bool newest = false;  // of its stack
 };
@@ -45,12 +46,15 @@ class Follower {
  public:
   Follower(const BranchStacks& stacks, std::span<const std::uint32_t> run_of, Blocks& to)
       : to_(to), seeds_(std::min(kSeeds, to.runs.size())), taken_(seeds_) {
+    std::size_t steps = 1;
+    for (const auto& followed : stacks.followed()) steps += 1 + followed.size();
+    steps_.reserve(steps);  // millions: not twice over
     for (const auto& followed : stacks.followed()) {
       steps_.emplace_back();  // paths end between stacks
       std::uint64_t last = 0;
       for (const auto& [step, cycles] : followed) {
         const std::uint32_t run = run_of[step];
-        steps_.push_back({run, last - stacks.steps()[step].start, cycles, false});
+        steps_.push_back({last - stacks.steps()[step].start, run, cycles, false});
         last = stacks.steps()[step].from;
       }
       steps_.back().newest = true;
@@ -97,9 +101,9 @@ class Follower {
     places_.resize(first_place_.back());
     std::vector<std::size_t> next = first_place_;
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      if (steps_[i].run != kNoRun) places_[next[steps_[i].run]++] = i;
+      if (steps_[i].run != kNoRun) places_[next[steps_[i].run]++] = static_cast<Place>(i);
   }
-  std::span<const std::size_t> places(std::size_t run) const {
+  std::span<const Place> places(std::size_t run) const {
     return std::span(places_).subspan(first_place_[run], first_place_[run + 1] - first_place_[run]);
   }
 
@@ -235,7 +239,7 @@ class Follower {
   Path extended(std::uint32_t seed) const {
     Path path{seed};
     // Of the seed, where all of the path stands.
-    std::vector<std::size_t> left(places(seed).begin(), places(seed).end());
+    std::vector<Place> left(places(seed).begin(), places(seed).end());
     while (const auto next = likely(path, left, path.size())) path.push_back(*next);
     for (std::size_t before = 1;; ++before) {
       // A place of the path's first run is `before` places ahead of the seed's.
@@ -246,7 +250,7 @@ class Follower {
   }
 
   // The run that stands so far from more than half of the places, which are then the only ones.
-  std::optional<std::uint32_t> likely(const Path& path, std::vector<std::size_t>& places,
+  std::optional<std::uint32_t> likely(const Path& path, std::vector<Place>& places,
                                       std::size_t distance) const {
     std::map<std::uint32_t, std::uint64_t> counts;
     for (const std::size_t place : places) ++counts[steps_[place + distance].run];
@@ -263,7 +267,8 @@ class Follower {
   Blocks& to_;
   std::size_t seeds_;
   std::vector<Step> steps_;
-  std::vector<std::size_t> places_, first_place_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> first_place_;
   std::vector<bool> taken_;  // by seed: it is in a path
 };
 

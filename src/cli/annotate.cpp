@@ -46,7 +46,7 @@ void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOpti
 
 }  // namespace
 
-void add_annotate(CLI::App& program, int& status) {
+void add_annotate(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   add_reading<AnnotateOptions>(
       program, "annotate",
       "Show a function's lines and instructions with the samples that fell on each", status,

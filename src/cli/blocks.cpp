@@ -207,7 +207,7 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
 
 }  // namespace
 
-void add_blocks(CLI::App& program, int& status) {
+void add_blocks(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   add_reading<BlocksOptions>(program, "blocks",
                              "Show what the code between taken branches costs, from branch stacks",
                              status, add_blocks_options, run_blocks);

@@ -32,7 +32,7 @@ int run_doctor(bool json) {
 
 }  // namespace
 
-void add_doctor(CLI::App& program, int& status) {
+void add_doctor(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   CLI::App* doctor = program.add_subcommand(
       "doctor", "Tell what this machine can count, and the remedy for what it can't");
   auto json = std::make_shared<bool>(false);

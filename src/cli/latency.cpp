@@ -113,7 +113,7 @@ int run_latency(const LatencyOptions& options) {
 
 }  // namespace
 
-void add_latency(CLI::App& program, int& status) {
+void add_latency(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   CLI::App* latency =
       program.add_subcommand("latency", "Measure what a load costs at each level of the memory");
   auto options = std::make_shared<LatencyOptions>();

@@ -86,7 +86,7 @@ int run_list(const std::string& pattern, const std::string& kind, bool json) {
 
 }  // namespace
 
-void add_list(CLI::App& program, int& status) {
+void add_list(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   struct Options {
     std::string pattern;
     std::string pmu = "auto";

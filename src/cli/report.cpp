@@ -113,7 +113,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
 
 }  // namespace
 
-void add_report(CLI::App& program, int& status) {
+void add_report(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   add_reading<ReportOptions>(
       program, "report", "Show where the samples of a recording fell: modules, functions, lines",
       status, add_report_options, run_report);

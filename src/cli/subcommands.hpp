@@ -15,15 +15,15 @@ namespace tacho {
 inline constexpr int kOwnFailure = 125;  // exit status when tacho itself failed
 
 // Each adds its subcommand to the program. The subcommand runs when it was parsed, and leaves its
-// exit status in `status`. `command` is what stood behind the options.
+// exit status in `status`. `command` is what stood behind the options, of those that take one.
 void add_stat(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_record(CLI::App& program, const std::vector<std::string>& command, int& status);
-void add_latency(CLI::App& program, int& status);
-void add_report(CLI::App& program, int& status);
-void add_annotate(CLI::App& program, int& status);
-void add_blocks(CLI::App& program, int& status);
-void add_list(CLI::App& program, int& status);
-void add_doctor(CLI::App& program, int& status);
+void add_latency(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_report(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_annotate(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_blocks(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_list(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_doctor(CLI::App& program, const std::vector<std::string>& command, int& status);
 
 // The program, called with these words: its exit status.
 int run_tacho(const std::vector<std::string>& words);
