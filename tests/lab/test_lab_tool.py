@@ -15,6 +15,7 @@ from boards import BOARDS
 from errors import BoardError, TimeLimit
 
 SOON_BOOTED = BOARDS["arm64-nopmu"]
+SMALL = BOARDS["armv6"]  # whose packages are unpacked soonest
 LAB = pathlib.Path(__file__).resolve().parents[2] / "lab"
 
 
@@ -77,23 +78,24 @@ class BrokenBoards(unittest.TestCase):
 
 
 class Cache(unittest.TestCase):
-    """On a copy of the real cache, with a mirror that can't be reached."""
+    """On a copy of the real cache, with a mirror that is not there."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.filled = cache.directory()
+        self.name = SMALL.architecture.debian
         self.copy = pathlib.Path(scratch.name, "cache")
-        (self.copy / "arm64").mkdir(parents=True)
-        for file in (self.filled / "arm64").iterdir():
+        (self.copy / self.name).mkdir(parents=True)
+        for file in (self.filled / self.name).iterdir():
             if file.is_file():
-                os.link(file, self.copy / "arm64" / file.name)
+                os.link(file, self.copy / self.name / file.name)
             elif file.name != "parts":  # the unpacked headers, which take seconds
-                os.symlink(file, self.copy / "arm64" / file.name)
-        self.environment = {**os.environ, "TACHO_LAB_CACHE": str(self.copy), "TACHO_LAB_MIRROR": "http://127.0.0.1:9/debian"}
+                os.symlink(file, self.copy / self.name / file.name)
+        self.environment = {**os.environ, "TACHO_LAB_CACHE": str(self.copy), "TACHO_LAB_MIRROR": "file:/nonexistent/debian"}
 
     def fetch(self):
-        return subprocess.run([str(LAB / "prepare"), "--fetch-only", "arm64"], env=self.environment,
+        return subprocess.run([str(LAB / "prepare"), "--fetch-only", SMALL.name], env=self.environment,
                               capture_output=True, text=True, timeout=120)
 
     def damage(self, pattern):
@@ -105,13 +107,15 @@ class Cache(unittest.TestCase):
 
     def test_a_filled_cache_needs_no_network(self):
         self.assertEqual(self.fetch().returncode, 0)
-        self.assertTrue((self.copy / "arm64/parts/vmlinuz").exists())
+        self.assertTrue((self.copy / f"{self.name}/parts/vmlinuz").exists())
 
     def test_an_empty_cache_without_network_says_what_is_missing(self):
-        shutil.rmtree(self.copy / "arm64")
+        shutil.rmtree(self.copy / self.name)
+        # One that can't be reached: apt-get tries for seconds.
+        self.environment["TACHO_LAB_MIRROR"] = "http://127.0.0.1:9/debian"
         result = self.fetch()
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("holds no packages for arm64 yet", result.stderr)
+        self.assertIn(f"holds no packages for {self.name} yet", result.stderr)
         self.assertIn("127.0.0.1:9", result.stderr)
         self.assertIn("copy a filled cache", result.stderr)
 
@@ -120,18 +124,18 @@ class Cache(unittest.TestCase):
         result = self.fetch()
         self.assertNotEqual(result.returncode, 0)
         self.assertIn(f"{damaged} is damaged", result.stderr)
-        self.assertIn("cannot fetch busybox-static:arm64", result.stderr)
+        self.assertIn(f"cannot fetch busybox-static:{self.name}", result.stderr)
         self.assertFalse(damaged.exists())
-        self.assertIn("cannot fetch busybox-static:arm64", self.fetch().stderr)
+        self.assertIn(f"cannot fetch busybox-static:{self.name}", self.fetch().stderr)
 
     def test_a_damaged_part_is_unpacked_again(self):
         self.fetch()
         part = self.damage("vmlinuz")
         self.assertEqual(self.fetch().returncode, 0)
-        self.assertEqual(cache.sha256(part), cache.sha256(self.filled / "arm64/parts/vmlinuz"))
+        self.assertEqual(cache.sha256(part), cache.sha256(self.filled / f"{self.name}/parts/vmlinuz"))
 
     def test_two_at_once_share_it(self):
-        command = [str(LAB / "prepare"), "--fetch-only", "arm64"]
+        command = [str(LAB / "prepare"), "--fetch-only", SMALL.name]
         both = [subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
         for each in both:
             _, said = each.communicate(timeout=120)
@@ -152,7 +156,7 @@ class Cache(unittest.TestCase):
         self.assertIn("TMPDIR", result.stderr)
         self.environment["TACHO_LAB_CACHE"] = str(small / "cache")
         (small / "cache").mkdir()
-        shutil.copytree(self.copy / "arm64", small / "cache/arm64", symlinks=True, copy_function=os.symlink)
+        shutil.copytree(self.copy / self.name, small / "cache" / self.name, symlinks=True, copy_function=os.symlink)
         result = self.fetch()
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("room", result.stderr)
