@@ -67,6 +67,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
 void Profile::finish(const perfdata::Description& recording) {
   spaces_.add_build_ids(recording.build_ids);
   if (!has_chains_) add_roots();
+  std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
   each_sampled_.assign(recording.events.size(), false);
   for (std::size_t i = 0; i < recording.events.size(); ++i)
     each_sampled_[i] = recording.events[i].period == 1 && recording.events[i].frequency == 0;
@@ -105,13 +106,18 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,
   const std::uint32_t leaf =
       cells_.number(spaces_.find(sample.pid.value_or(-1), sample.mode, *sample.ip));
   grow(cells_of_, event, leaf).add(period);
-  if (has_chains_) add_chain(sample, chain, leaf, period);
+  // Until the first chain a place's number is its node's.
+  const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
+  if (keeps_samples_ && time)
+    samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),
+                        static_cast<std::uint32_t>(event), node});
 }
 
 // Behind a call stands the address it returns to, which may be the next line's or function's: a
 // caller is looked up one byte before. The first address of each mode was interrupted, not called.
-void Profile::add_chain(const perfdata::Sample& sample, std::span<const std::uint64_t> chain,
-                        std::uint32_t leaf, std::uint64_t period) {
+std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
+                                 std::span<const std::uint64_t> chain, std::uint32_t leaf,
+                                 std::uint64_t period) {
   chain_.assign(1, leaf);
   perfdata::Mode mode = sample.mode;
   bool interrupted = true;
@@ -132,6 +138,7 @@ void Profile::add_chain(const perfdata::Sample& sample, std::span<const std::uin
   std::uint32_t node = kNoParent;
   for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
   grow(nodes_of_, sample.event, node).add(period);
+  return node;
 }
 
 }  // namespace tacho

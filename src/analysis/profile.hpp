@@ -37,6 +37,13 @@ struct SampleCount {
   }
 };
 
+// A sample as it came: when, in which thread, and the node of the tree of calls that it fell on.
+struct TimedSample {
+  std::uint64_t time_ns = 0;
+  std::int32_t pid = -1, tid = -1;  // -1: not told
+  std::uint32_t event = 0, node = 0;
+};
+
 // What was called from where. A node is a place, reached through its parent's; nodes' parents stand
 // before them. Callers stand at the call, not behind it.
 inline constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
@@ -51,6 +58,8 @@ class Profile {
   Profile() = default;
   // Where the files are that stacks are unwound with, where the recording has copies of stacks.
   explicit Profile(SymbolSources sources) : stacks_(std::move(sources)) {}
+  // Each sample is to be kept as it came, too: memory then grows by 24 bytes a sample.
+  void keep_samples() { keeps_samples_ = true; }
 
   void add(const perfdata::Record&, const perfdata::Description&);
   // When all records were added: what only the recording's description tells.
@@ -75,6 +84,10 @@ class Profile {
   SampleCount count_at_node(std::size_t event, std::size_t node) const {
     return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
   }
+
+  // In the order of time. Empty unless they were to be kept, and where the recording tells no
+  // times.
+  const std::vector<TimedSample>& samples() const { return samples_; }
 
   std::size_t events() const { return totals_.size(); }
   std::uint64_t exact_samples(std::size_t event) const {  // without skid
@@ -111,8 +124,8 @@ class Profile {
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
   void add_sample(const perfdata::Sample&, perfdata::Told time, const perfdata::Description&);
-  void add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain, std::uint32_t leaf,
-                 std::uint64_t period);
+  std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,
+                          std::uint32_t leaf, std::uint64_t period);
 
   AddressSpaces spaces_;
   StackUnwinding stacks_;
@@ -124,7 +137,8 @@ class Profile {
   std::vector<std::uint64_t> exact_;
   std::unordered_map<std::int32_t, std::string> commands_;
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
-  bool has_chains_ = false;
+  std::vector<TimedSample> samples_;
+  bool has_chains_ = false, keeps_samples_ = false;
   std::uint64_t lost_ = 0, throttled_ = 0, without_address_ = 0;
   perfdata::Told first_ns_, last_ns_;
 };

@@ -74,10 +74,11 @@ Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingOptions&
   return reader;
 }
 
-Result<Recording> read_recording(const RecordingOptions& options) {
+Result<Recording> read_recording(const RecordingOptions& options, bool over_time) {
   auto reader = open_recording(options);
   if (!reader) return std::unexpected(reader.error());
   Recording recording{std::move(*reader), Profile(symbol_sources(options)), {}, 0};
+  if (over_time) recording.profile.keep_samples();
   ReadThrough read = read_through(*recording.reader, [&](const perfdata::Record& record) {
     recording.profile.add(record, recording.description());
   });

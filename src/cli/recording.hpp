@@ -47,8 +47,8 @@ ReadThrough read_through(perfdata::Reader&,
                          const std::function<void(const perfdata::Record&)>& visit);
 
 // Errors: the file is no recording, has no samples, or no such event. Damage without any sample
-// before it is an error, too.
-Result<Recording> read_recording(const RecordingOptions& options);
+// before it is an error, too. `over_time`: the profile is to keep each sample with its time.
+Result<Recording> read_recording(const RecordingOptions& options, bool over_time = false);
 
 // Where names come from, as the options say.
 SymbolSources symbol_sources(const RecordingOptions& options);

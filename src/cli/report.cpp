@@ -67,7 +67,7 @@ Result<std::string> rows(const ReportOptions& options, const Recording& recordin
 }
 
 Result<void> run_report(const ReportOptions& options) {
-  auto recording = read_recording(options.recording);
+  auto recording = read_recording(options.recording, options.format == "firefox");
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
                     symbol_sources(options.recording));

@@ -2,6 +2,8 @@
 // processed-profile-format.md and src/types/profile.js of firefox-devtools/profiler. Tables are
 // objects of columns of one length, which refer to each other by index.
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "report/call_stacks.hpp"
 #include "report/profile_report.hpp"
@@ -36,43 +38,39 @@ class Table {
   std::size_t length_ = 0;
 };
 
-// One event is shown as one thread: each has strings and tables of its own.
+// In ms, as far as the recording tells it: what the display makes of a sample's width.
+double interval_of(const SampledEvent& event) {
+  if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
+  if (event.period > 0 && unit_of(event.name) == "nanoseconds")
+    return static_cast<double>(event.period) / 1e6;
+  return 1;
+}
+
+// Each thread has strings and tables of its own, of what its samples refer to.
 class Thread {
  public:
   Thread(const ProfileExport& in, const CallStacks& stacks) : in_(in), stacks_(stacks) {}
 
-  Json json(std::size_t event, const std::string& name, double interval) {
-    for (std::size_t i = 0; i < in_.profile.modules().size(); ++i)
-      resources_.add({i, text(in_.profile.modules()[i].path), nullptr, kLibrary});
-    for (FunctionId id = 0; id < stacks_.names().size(); ++id) {
-      const FunctionInfo& info = in_.resolver.function(id);
-      functions_.add(
-          {text(stacks_.names()[id]), false, false, info.module, nullptr, nullptr, nullptr});
-      symbols_.add({info.module, info.start, text(stacks_.names()[id]),
-                    info.known() ? Json(info.end - info.start) : Json()});
-    }
-    for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell) add_frame(cell);
-    for (const CallNode& node : in_.profile.nodes())
-      nodes_.add({node.cell, 0, 0, node.parent == kNoParent ? Json() : Json(node.parent)});
-    double time = 0;  // samples of one chain are one entry, as long as they took together
-    for (const std::size_t node : stacks_.leaves(event)) {
-      const std::uint64_t samples = in_.profile.count_at_node(event, node).samples;
-      samples_.add({node, time, samples});
-      time += interval * static_cast<double>(samples);
-    }
+  void add(std::uint32_t node, double time_ms, std::uint64_t samples) {
+    samples_.add({this->node(node), time_ms, samples});
+  }
+
+  Json json(const std::string& event, const std::string& process, const std::string& pid,
+            const Json& tid, bool main) const {
     Json samples = samples_.json();
     samples["weightType"] = "samples";
     return {
         {"processType", "default"},
+        {"processName", process},
         {"processStartupTime", 0},
         {"processShutdownTime", nullptr},
         {"registerTime", 0},
         {"unregisterTime", nullptr},
         {"pausedRanges", Json::array()},
-        {"name", name},
-        {"isMainThread", event == in_.event},
-        {"pid", "0"},
-        {"tid", event},
+        {"name", event},
+        {"isMainThread", main},
+        {"pid", pid},
+        {"tid", tid},
         {"samples", std::move(samples)},
         {"markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).json()},
         {"stackTable", nodes_.json()},
@@ -84,12 +82,42 @@ class Thread {
   }
 
  private:
-  void add_frame(std::uint32_t cell) {
+  using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // by what they are elsewhere
+
+  std::size_t node(std::uint32_t id) {
+    if (const auto found = node_rows_.find(id); found != node_rows_.end()) return found->second;
+    const CallNode& node = in_.profile.nodes()[id];
+    const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
+    return node_rows_[id] = nodes_.add({frame(node.cell), 0, 0, prefix});
+  }
+
+  std::size_t frame(std::uint32_t cell) {
+    if (const auto found = frame_rows_.find(cell); found != frame_rows_.end()) return found->second;
     const CodePlace& place = in_.profile.cells()[cell];
-    const symbols::Frame frame = in_.resolver.line_of(place);
-    const FunctionId function = stacks_.function(cell);
-    frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function, nullptr,
-                 nullptr, frame.line > 0 ? Json(frame.line) : Json(), nullptr});
+    const symbols::Frame line = in_.resolver.line_of(place);
+    const std::size_t function = this->function(stacks_.function(cell));
+    return frame_rows_[cell] =
+               frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function,
+                            nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(), nullptr});
+  }
+
+  // The same row of two tables.
+  std::size_t function(FunctionId id) {
+    if (const auto found = function_rows_.find(id); found != function_rows_.end())
+      return found->second;
+    const FunctionInfo& info = in_.resolver.function(id);
+    const std::size_t name = text(stacks_.names()[id]);
+    symbols_.add(
+        {info.module, info.start, name, info.known() ? Json(info.end - info.start) : Json()});
+    return function_rows_[id] = functions_.add(
+               {name, false, false, resource(info.module), nullptr, nullptr, nullptr});
+  }
+
+  std::size_t resource(std::uint32_t module) {
+    if (const auto found = resource_rows_.find(module); found != resource_rows_.end())
+      return found->second;
+    return resource_rows_[module] = resources_.add(
+               {module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
   }
 
   std::size_t text(const std::string& text) {
@@ -100,6 +128,7 @@ class Thread {
 
   const ProfileExport& in_;
   const CallStacks& stacks_;
+  Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
   Json texts_ = Json::array();
   std::map<std::string, std::size_t> index_;
   Table samples_{"stack", "time", "weight"};
@@ -112,12 +141,44 @@ class Thread {
   Table symbols_{"libIndex", "address", "name", "functionSize"};
 };
 
-// In ms, as far as the recording tells it: what the display makes of a sample's width.
-double interval_of(const SampledEvent& event) {
-  if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
-  if (event.period > 0 && unit_of(event.name) == "nanoseconds")
-    return static_cast<double>(event.period) / 1e6;
-  return 1;
+// A thread of the recording is one for each event that was sampled in it.
+Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
+                       std::span<const SampledEvent> events) {
+  const std::vector<TimedSample>& samples = in.profile.samples();
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
+  std::map<Key, Thread> threads;
+  for (const TimedSample& sample : samples) {
+    const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
+    threads.try_emplace({sample.pid, sample.tid, sample.event}, in, stacks)
+        .first->second.add(sample.node, since / 1e6, 1);
+  }
+  Json list = Json::array();
+  for (const auto& [key, thread] : threads) {
+    const auto& [pid, tid, event] = key;
+    const auto command = in.profile.commands().find(pid);
+    list.push_back(thread.json(events[event].name,
+                               command == in.profile.commands().end() ? "" : command->second,
+                               std::to_string(pid), tid, pid == tid && event == in.event));
+  }
+  return list;
+}
+
+// Where no times are told, an event is a thread, and samples of one chain stand together, as long
+// as they took.
+Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
+                      std::span<const SampledEvent> events) {
+  Json list = Json::array();
+  for (std::size_t event = 0; event < events.size(); ++event) {
+    Thread thread(in, stacks);
+    double time = 0;
+    for (const std::size_t node : stacks.leaves(event)) {
+      const std::uint64_t samples = in.profile.count_at_node(event, node).samples;
+      thread.add(static_cast<std::uint32_t>(node), time, samples);
+      time += interval_of(events[event]) * static_cast<double>(samples);
+    }
+    list.push_back(thread.json(events[event].name, "", "0", event, event == in.event));
+  }
+  return list;
 }
 
 Json libraries(const Profile& profile) {
@@ -140,9 +201,8 @@ Json libraries(const Profile& profile) {
 std::string profile_firefox(const ProfileExport& in) {
   const CallStacks stacks(in);
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
-  Json threads = Json::array();
-  for (std::size_t i = 0; i < events.size(); ++i)
-    threads.push_back(Thread(in, stacks).json(i, events[i].name, interval_of(events[i])));
+  Json threads = in.profile.samples().empty() ? threads_by_chain(in, stacks, events)
+                                              : threads_over_time(in, stacks, events);
   const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
   std::string product;
   for (const std::string& word : in.recording.command)

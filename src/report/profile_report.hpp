@@ -42,7 +42,8 @@ struct ProfileExport {
 std::string profile_folded(const ProfileExport&);
 // https://github.com/google/pprof/blob/main/proto/profile.proto, not compressed. All events.
 std::string profile_pprof(const ProfileExport&);
-// The "processed profile" of https://profiler.firefox.com.
+// The "processed profile" of https://profiler.firefox.com: over time, where the profile kept
+// samples.
 std::string profile_firefox(const ProfileExport&);
 // https://www.speedscope.app/file-format-schema.json. All events, a profile each.
 std::string profile_speedscope(const ProfileExport&);

@@ -195,6 +195,22 @@ class Profiles(unittest.TestCase):
         for viewer in ("--firefox", "--speedscope"):
             self.assertTrue(json.loads(self.tacho("report", "-i", self.data, viewer).stdout))
 
+    def test_firefox_has_each_sample_where_perf_script_has_it(self):
+        profile = json.loads(self.tacho("report", "-i", self.data, "--firefox").stdout)
+        ours = collections.defaultdict(list)
+        for thread in profile["threads"]:
+            ours[thread["pid"], thread["tid"]] += thread["samples"]["time"]
+        lines = perf("script", "-i", self.data, "--ns", "-F", "pid,tid,time").splitlines()
+        theirs = collections.defaultdict(list)
+        for pid, tid, time in (re.match(r" *(\d+)/(\d+) +([\d.]+):", line).groups() for line in lines):
+            theirs[pid, int(tid)].append(float(time) * 1e3)
+        first = min(map(min, theirs.values()))
+        self.assertEqual(set(ours), set(theirs))
+        for thread, times in theirs.items():
+            self.assertEqual(len(ours[thread]), len(times))
+            for our, their in zip(ours[thread], times):
+                self.assertAlmostEqual(our, their - first, delta=1e-3)
+
     def on_a_terminal(self, **env):
         """What tacho report writes when standard output is a terminal."""
         ours, terminal = pty.openpty()

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -179,6 +180,40 @@ TEST_F(ReportProfile, FirefoxTablesHaveColumnsOfOneLengthAndIndicesInRange) {
     }
   }
   EXPECT_EQ(found["threads"][0]["samples"]["weight"], json::parse("[3,1]"));
+}
+
+TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
+  MadeUpRecording timed({"cpu-clock"});
+  timed.profile.keep_samples();
+  timed.map(5, 0x1000, 0x1000, "//anon");
+  // Not in the order of time, as those of several CPUs.
+  for (const auto& [tid, ms, ip] : std::vector<std::array<int, 3>>{
+           {6, 9, 0x1210}, {5, 1, 0x1020}, {6, 3, 0x1210}, {5, 2, 0x1210}}) {
+    perfdata::Sample sample;
+    sample.mode = perfdata::Mode::user;
+    sample.pid = 5;
+    sample.tid = tid;
+    sample.ip = static_cast<std::uint64_t>(ip);
+    sample.time_ns = 1'000'000 * static_cast<std::uint64_t>(ms);
+    timed.add(sample);
+  }
+  timed.profile.finish(timed.description);
+  const json found = json::parse(with_names([&](Resolver& resolver) {
+    return profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"});
+  }));
+  ASSERT_EQ(found["threads"].size(), 2U);
+  const json& first = found["threads"][0];
+  const json& second = found["threads"][1];
+  EXPECT_EQ(first["samples"]["time"], json::parse("[0,1]")) << "ms since the first of all";
+  EXPECT_EQ(second["samples"]["time"], json::parse("[2,8]"));
+  EXPECT_EQ(first["samples"]["stack"], json::parse("[0,1]"));
+  EXPECT_EQ(second["samples"]["stack"], json::parse("[0,0]"));
+  EXPECT_EQ(first["pid"], second["pid"]);
+  EXPECT_EQ(first["tid"], 5);
+  EXPECT_EQ(second["tid"], 6);
+  EXPECT_EQ(first["isMainThread"], true);
+  EXPECT_EQ(second["isMainThread"], false);
+  EXPECT_EQ(second["stringArray"], json::parse(R"(["inner","//anon"])")) << "what it refers to";
 }
 
 TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
