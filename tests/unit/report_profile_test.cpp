@@ -213,7 +213,8 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
   EXPECT_EQ(second["tid"], 6);
   EXPECT_EQ(first["isMainThread"], true);
   EXPECT_EQ(second["isMainThread"], false);
-  EXPECT_EQ(second["stringArray"], json::parse(R"(["inner","//anon"])")) << "what it refers to";
+  EXPECT_EQ(second["stringArray"], json::parse(R"(["inner","[anonymous of process 5]"])"))
+      << "what it refers to";
 }
 
 TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
