@@ -38,7 +38,7 @@ struct Hash {
   std::size_t operator()(Slice slice) const {
     std::uint64_t sum = 0;
     for (const Step& step : slice) sum = (sum ^ step.run) * 0x9e3779b97f4a7c15U;
-    return sum ^ (sum >> 32);
+    return static_cast<std::size_t>(sum ^ (sum >> 32));
   }
 };
 
