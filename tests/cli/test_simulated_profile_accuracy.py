@@ -1,6 +1,7 @@
 """Do the intervals of a simulated profile hold the exact shares? Those are callgrind's, which counts each instruction of
 each object by itself: of gzip, sort and naive, each sampled with several periods."""
 import collections
+import os
 import pathlib
 import random
 import re
@@ -20,6 +21,7 @@ def exact_shares(directory, command):
     """Instructions by object, as callgrind writes them (its manual, "Callgrind Format Specification")."""
     out = directory / "callgrind.out"
     subprocess.run(["valgrind", "-q", "--tool=callgrind", "--vex-guest-chase=no", f"--callgrind-out-file={out}", *command],
+                   env={**os.environ, "LC_ALL": "C.UTF-8"},  # that of tacho: what sort does depends on it
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     sums, names, now, called = collections.Counter(), {}, None, False
     for line in out.read_text().splitlines():
