@@ -67,6 +67,9 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
 void Profile::finish(const perfdata::Description& recording) {
   spaces_.add_build_ids(recording.build_ids);
   if (!has_chains_) add_roots();
+  std::uint64_t all = 0;
+  for (const SampleCount& total : totals_) all += total.samples;
+  if (samples_.size() != all) samples_.clear();  // some tell no time: they are not to be missing
   std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
   each_sampled_.assign(recording.events.size(), false);
   for (std::size_t i = 0; i < recording.events.size(); ++i)

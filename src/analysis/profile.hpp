@@ -85,8 +85,7 @@ class Profile {
     return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
   }
 
-  // In the order of time. Empty unless they were to be kept, and where the recording tells no
-  // times.
+  // In the order of time. Empty unless they were to be kept and each tells its time.
   const std::vector<TimedSample>& samples() const { return samples_; }
 
   std::size_t events() const { return totals_.size(); }

@@ -48,7 +48,7 @@ class Follower {
       : to_(to), seeds_(std::min(kSeeds, to.runs.size())), taken_(seeds_) {
     std::size_t steps = 1;
     for (const auto& followed : stacks.followed()) steps += 1 + followed.size();
-    steps_.reserve(steps);  // millions: not twice over
+    steps_.reserve(steps);  // many: grown step by step they would be copied, too
     for (const auto& followed : stacks.followed()) {
       steps_.emplace_back();  // paths end between stacks
       std::uint64_t last = 0;

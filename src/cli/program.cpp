@@ -44,7 +44,7 @@ int run_tacho(const std::vector<std::string>& words) {
       "itself failed;\n126 or 127 when the command can't be run or found.");
   int status = 0;
   std::vector<std::string> command;
-  // The named one alone, where it is one: to describe the options of all takes a third of a
+  // The named one alone, where it is one: to describe the options of all takes a quarter of a
   // millisecond.
   const auto named = [&](const Subcommand& each) {
     return !words.empty() && each.name == words.front();

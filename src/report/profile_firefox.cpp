@@ -84,40 +84,48 @@ class Thread {
  private:
   using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // by what they are elsewhere
 
+  // The row of what is elsewhere `id`: where it has none yet, that which `make` adds.
+  template <class Make>
+  static std::size_t row(Rows& rows, std::uint32_t id, const Make& make) {
+    if (const auto found = rows.find(id); found != rows.end()) return found->second;
+    const std::size_t made = make();
+    rows.emplace(id, made);
+    return made;
+  }
+
   std::size_t node(std::uint32_t id) {
-    if (const auto found = node_rows_.find(id); found != node_rows_.end()) return found->second;
-    const CallNode& node = in_.profile.nodes()[id];
-    const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
-    return node_rows_[id] = nodes_.add({frame(node.cell), 0, 0, prefix});
+    return row(node_rows_, id, [&] {
+      const CallNode& node = in_.profile.nodes()[id];
+      const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
+      return nodes_.add({frame(node.cell), 0, 0, prefix});
+    });
   }
 
   std::size_t frame(std::uint32_t cell) {
-    if (const auto found = frame_rows_.find(cell); found != frame_rows_.end()) return found->second;
-    const CodePlace& place = in_.profile.cells()[cell];
-    const symbols::Frame line = in_.resolver.line_of(place);
-    const std::size_t function = this->function(stacks_.function(cell));
-    return frame_rows_[cell] =
-               frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function,
-                            nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(), nullptr});
+    return row(frame_rows_, cell, [&] {
+      const CodePlace& place = in_.profile.cells()[cell];
+      const symbols::Frame line = in_.resolver.line_of(place);
+      const std::size_t function = this->function(stacks_.function(cell));
+      return frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function,
+                          nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(), nullptr});
+    });
   }
 
   // The same row of two tables.
   std::size_t function(FunctionId id) {
-    if (const auto found = function_rows_.find(id); found != function_rows_.end())
-      return found->second;
-    const FunctionInfo& info = in_.resolver.function(id);
-    const std::size_t name = text(stacks_.names()[id]);
-    symbols_.add(
-        {info.module, info.start, name, info.known() ? Json(info.end - info.start) : Json()});
-    return function_rows_[id] = functions_.add(
-               {name, false, false, resource(info.module), nullptr, nullptr, nullptr});
+    return row(function_rows_, id, [&] {
+      const FunctionInfo& info = in_.resolver.function(id);
+      const std::size_t name = text(stacks_.names()[id]);
+      symbols_.add(
+          {info.module, info.start, name, info.known() ? Json(info.end - info.start) : Json()});
+      return functions_.add({name, false, false, resource(info.module), nullptr, nullptr, nullptr});
+    });
   }
 
   std::size_t resource(std::uint32_t module) {
-    if (const auto found = resource_rows_.find(module); found != resource_rows_.end())
-      return found->second;
-    return resource_rows_[module] = resources_.add(
-               {module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
+    return row(resource_rows_, module, [&] {
+      return resources_.add({module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
+    });
   }
 
   std::size_t text(const std::string& text) {

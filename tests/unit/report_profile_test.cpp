@@ -217,6 +217,25 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
       << "what it refers to";
 }
 
+TEST_F(ReportProfile, FirefoxLeavesNoSampleOutWhereOneTellsNoTime) {
+  MadeUpRecording mixed({"cpu-clock"});
+  mixed.profile.keep_samples();
+  mixed.map(5, 0x1000, 0x1000, "//anon");
+  mixed.sample(5, 0x1210);
+  perfdata::Sample timed;
+  timed.mode = perfdata::Mode::user;
+  timed.pid = timed.tid = 5;
+  timed.ip = 0x1020;
+  timed.time_ns = 7;
+  mixed.add(timed);
+  mixed.profile.finish(mixed.description);
+  const json found = json::parse(with_names([&](Resolver& resolver) {
+    return profile_firefox({mixed.profile, mixed.description, resolver, 0, "1.2.3"});
+  }));
+  ASSERT_EQ(found["threads"].size(), 1U);
+  EXPECT_EQ(found["threads"][0]["samples"]["weight"], json::parse("[1,1]"));
+}
+
 TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
   const auto view = with_names([&](Resolver& resolver) {
     return call_view(recording_.profile, resolver, 0, "outer;first", false);
