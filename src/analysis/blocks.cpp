@@ -18,19 +18,27 @@ namespace {
 // lost. perf script takes the same bound.
 constexpr std::uint64_t kLongestUnseen = 16384;
 
-// Numbers of steps in the order of a key, group by group.
+constexpr std::size_t kStepsAhead = 8;  // what memory takes to answer
+
+// Numbers of steps in the order of a key, group by group. That order is not the one in memory, so
+// each step is asked for, and then its cycles, before its group comes.
 template <class Key, class Use>
-void for_each_group(const std::vector<std::uint32_t>& steps, const Key& key, const Use& use) {
+void for_each_group(const std::vector<BranchStep>& steps, const std::vector<std::uint32_t>& numbers,
+                    const Key& key, const Use& use) {
   using Keyed = std::pair<decltype(key(0)), std::uint32_t>;
   std::vector<Keyed> sorted;
-  sorted.reserve(steps.size());
-  for (const std::uint32_t step : steps) sorted.emplace_back(key(step), step);
+  sorted.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) sorted.emplace_back(key(number), number);
   std::ranges::sort(sorted);
   std::vector<std::uint32_t> group;
   for (std::size_t from = 0; from < sorted.size(); from += group.size()) {
     group.clear();
-    for (std::size_t i = from; i < sorted.size() && sorted[i].first == sorted[from].first; ++i)
+    for (std::size_t i = from; i < sorted.size() && sorted[i].first == sorted[from].first; ++i) {
+      if (i + 2 * kStepsAhead < sorted.size())
+        __builtin_prefetch(&steps[sorted[i + 2 * kStepsAhead].second]);
+      if (i + kStepsAhead < sorted.size()) steps[sorted[i + kStepsAhead].second].cycles.ask_for();
       group.push_back(sorted[i].second);
+    }
     use(std::span<const std::uint32_t>(group));
   }
 }
@@ -49,7 +57,7 @@ class RunMaker {
       const BranchStacks::Mapped& mapped = stacks_.ranges()[step.range];
       return std::tuple(mapped.module, step.start - mapped.bias, step.from - mapped.bias);
     };
-    for_each_group(steps, key, [&](std::span<const std::uint32_t> group) {
+    for_each_group(stacks_.steps(), steps, key, [&](std::span<const std::uint32_t> group) {
       const auto& [module, start, end] = key(group.front());
       add({module, start}, {module, end}, group);
     });
@@ -115,16 +123,17 @@ class RunMaker {
       if (run.instructions) run.blocks = codes_.at(run.module)->blocks(run.start, run.end);
   }
 
+  // The most cycles first, then the most executions, then as they were found.
   void sort() {
-    std::vector<std::uint32_t> order(to_.runs.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t i) {
-      return std::pair(to_.runs[i].cycle_sum, to_.runs[i].count);
-    });
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> order;
+    order.reserve(to_.runs.size());
+    for (const Run& run : to_.runs)
+      order.emplace_back(~run.cycle_sum, ~run.count, static_cast<std::uint32_t>(order.size()));
+    std::ranges::sort(order);
     std::vector<Run> sorted;
     sorted.reserve(order.size());
     std::vector<std::uint32_t> place(order.size());
-    for (const std::uint32_t i : order) {
+    for (const auto& [cycles, count, i] : order) {
       place[i] = static_cast<std::uint32_t>(sorted.size());
       sorted.push_back(std::move(to_.runs[i]));
     }
@@ -153,7 +162,7 @@ std::vector<BranchEdge> branches_of(const BranchStacks& stacks) {
     return std::pair(stacks.steps()[step].from, stacks.steps()[step].to);
   };
   std::vector<BranchEdge> edges;
-  for_each_group(steps, key, [&](std::span<const std::uint32_t> group) {
+  for_each_group(stacks.steps(), steps, key, [&](std::span<const std::uint32_t> group) {
     BranchEdge& edge = edges.emplace_back();
     std::tie(edge.from, edge.to) = key(group.front());
     for (const std::uint32_t step : group) {
@@ -169,7 +178,7 @@ std::vector<BranchEdge> branches_of(const BranchStacks& stacks) {
 }
 
 Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description& recording,
-                         Resolver& resolver) {
+                         Resolver& resolver, Paths paths) {
   if (stacks.samples() == 0)
     return failure(no_stacks(stacks), "record with 'tacho record -b' or 'perf record -b'");
   Blocks made;
@@ -187,7 +196,7 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   if (made.every_branch) {
     RunMaker maker(stacks, resolver, made);
     maker.make();
-    follow_runs(stacks, maker.run_of(), made);
+    if (paths == Paths::followed) follow_runs(stacks, maker.run_of(), made);
   }
   std::vector<bool> has_code(stacks.modules().size());
   for (const Run& run : made.runs) has_code[run.module] = resolver.binary_of(run.module) != nullptr;

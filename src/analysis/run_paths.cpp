@@ -49,7 +49,13 @@ class Follower {
     std::size_t steps = 1;
     for (const auto& followed : stacks.followed()) steps += 1 + followed.size();
     steps_.reserve(steps);  // many: grown step by step they would be copied, too
-    for (const auto& followed : stacks.followed()) {
+    for (std::size_t i = 0; i < stacks.followed().size(); ++i) {
+      if (i + 1 < stacks.followed().size())  // in no cache: asked for while this one is taken
+        for (const auto& next : stacks.followed()[i + 1]) {
+          __builtin_prefetch(&run_of[next.step]);
+          __builtin_prefetch(&stacks.steps()[next.step]);
+        }
+      const auto& followed = stacks.followed()[i];
       steps_.emplace_back();  // paths end between stacks
       std::uint64_t last = 0;
       for (const auto& [step, cycles] : followed) {

@@ -90,7 +90,7 @@ Result<void> run_beside(const BlocksOptions& options, const BranchRecording& rec
                         std::span<const std::size_t> runs) {
   RecordingOptions wanted = options.recording;
   wanted.input = options.compare;
-  const auto other = read_branches(wanted);
+  const auto other = read_branches(wanted, Paths::left_out);
   if (!other) return std::unexpected(other.error());
   for (const std::string& warning : other->blocks.warnings) say_warning(warning);
   const ComparedRuns compared = compare(recording.blocks, runs, other->blocks);
@@ -144,7 +144,8 @@ Result<void> run_blocks(const BlocksOptions& options) {
   auto choice = choice_of(options);
   if (!choice) return std::unexpected(choice.error());
   if (auto there = check_plot(options.plot); !there) return there;
-  auto recording = read_branches(options.recording);
+  const bool with_paths = options.format != "csv" && options.compare.empty();
+  auto recording = read_branches(options.recording, with_paths ? Paths::followed : Paths::left_out);
   if (!recording) return std::unexpected(recording.error());
   const Blocks& blocks = recording->blocks;
   for (const std::string& warning : blocks.warnings) say_warning(warning);

@@ -26,7 +26,7 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
 
 }  // namespace
 
-Result<BranchRecording> read_branches(const RecordingOptions& options) {
+Result<BranchRecording> read_branches(const RecordingOptions& options, Paths paths) {
   auto reader = open_recording(options);
   if (!reader) return std::unexpected(reader.error());
   BranchRecording made;
@@ -41,7 +41,7 @@ Result<BranchRecording> read_branches(const RecordingOptions& options) {
       return std::unexpected(event.error());
   made.resolver =
       std::make_unique<Resolver>(made.stacks->modules(), description, symbol_sources(options));
-  auto blocks = blocks_of(*made.stacks, description, *made.resolver);
+  auto blocks = blocks_of(*made.stacks, description, *made.resolver, paths);
   if (!blocks) return std::unexpected(read.damage ? *read.damage : blocks.error());
   made.blocks = std::move(*blocks);
   std::vector<std::string>& warnings = made.blocks.warnings;

@@ -20,6 +20,6 @@ struct BranchRecording {
 };
 
 // Errors: the file is no recording, has no such event, or no branch stacks.
-Result<BranchRecording> read_branches(const RecordingOptions& options);
+Result<BranchRecording> read_branches(const RecordingOptions& options, Paths paths);
 
 }  // namespace tacho
