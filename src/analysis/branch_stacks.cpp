@@ -132,20 +132,21 @@ BranchKey BranchStacks::key_of(const perfdata::Sample& sample, std::size_t index
 std::uint32_t BranchStacks::run_range(const perfdata::Sample& sample, std::uint64_t start,
                                       std::uint64_t end) {
   if (start == 0 || end < start) return kNoRun;
-  const Near first = near(sample, start);
-  if (!first.range.holds(end) && near(sample, end).number != first.number) return kNoRun;
-  return first.number;
+  const Near& first = near(sample, start);
+  const std::uint32_t number = first.number;
+  return first.range.holds(end) || near(sample, end).number == number ? number : kNoRun;
 }
 
 // Where an address is the kernel's, its sign says so; of 32 bits, that the process has nothing
 // there. Recordings of old have the kernel mapped from 0 on: no range is to hold addresses of both.
 const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
                                              std::uint64_t address) {
+  if (last_near_ < near_.size() && near_[last_near_].range.holds(address)) return near_[last_near_];
   const auto found =
       std::ranges::find_if(near_, [&](const Near& each) { return each.range.holds(address); });
   if (found != near_.end()) {
-    std::swap(*found, near_.front());
-    return near_.front();
+    last_near_ = static_cast<std::size_t>(found - near_.begin());
+    return *found;
   }
   const bool negative = (address & kAddressSign) != 0;
   const bool kernel = negative && !is_guest(sample.mode);
@@ -164,9 +165,9 @@ const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
     range.start = std::max(range.start, kAddressSign);
   else
     range.last = std::min(range.last, kAddressSign - 1);
-  if (near_.size() == kNear) near_.pop_back();
-  near_.insert(near_.begin(), {range, ranges_.number({range.module, range.bias})});
-  return near_.front();
+  if (near_.size() == kNear) near_.clear();
+  last_near_ = near_.size();
+  return near_.emplace_back(range, ranges_.number({range.module, range.bias}));
 }
 
 }  // namespace tacho
