@@ -35,6 +35,13 @@ def run(name, script, **options):
     return board(name).run(path + script, **options)
 
 
+def on_booted(names, script):
+    """A script on those boards that a test has booted; what is only to be tidied up boots none."""
+    for name in names:
+        if name in booted:
+            run(name, script)
+
+
 def on(*names):
     """The boards that a test requires: it is called with each one's name."""
     chosen = os.environ.get("TACHO_BOARD")
@@ -56,8 +63,7 @@ class LabCase(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        for name in booted:  # what comes next finds no module
-            run(name, UNLOADED)
+        on_booted(BOARDS, UNLOADED)  # what comes next finds no module
 
     def stat(self, name, arguments, command, before=":", **options):
         """`tacho stat --json` on a board: the report as a document."""

@@ -6,7 +6,7 @@ high, but never too low: the bounds from below are exact.
 import json
 import unittest
 
-from lab_case import LabCase, event, on, run
+from lab_case import LabCase, event, on, on_booted, run
 
 # Of counted_loop: see counted_loop.S.
 AROUND = 6
@@ -44,7 +44,7 @@ def warning(document, *parts):
 
 class Hotplug(LabCase):
     def setUp(self):
-        self.addCleanup(run, "arm64-smp", "echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null")
+        self.addCleanup(on_booted, ["arm64-smp"], "echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null")
 
     def measured(self, name, arguments, script, before=":"):
         """The report on a script that is run by `tacho stat`."""

@@ -2,7 +2,7 @@
 comes first, and nobody takes a frozen count for a real one."""
 import unittest
 
-from lab_case import BOARDS, UNLOADED, event, on, run
+from lab_case import BOARDS, UNLOADED, event, on, on_booted, run
 from module_case import MODULE, ModuleCase, cpus, disturbed, log_of, parsed, states
 
 EVERY = "arm64", "arm64-smp", "armv7-smp"
@@ -83,8 +83,7 @@ class Access(ModuleCase):
 
 class ComingAndGoing(ModuleCase):
     def setUp(self):
-        for name in SEVERAL:
-            self.addCleanup(run, name, f"echo 1 >{CPU1} 2>/dev/null")
+        self.addCleanup(on_booted, SEVERAL, f"echo 1 >{CPU1} 2>/dev/null")
 
     @on(*SEVERAL)
     def test_a_cpu_that_comes_back_has_access_at_once(self, name):
