@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   while (loads < times && load_and_unload(module)) {
     ++loads;
     loads.notify_all();
+    if (loads % 25 == 0) ::usleep(15'000);  // now and then every reader meets it gone
   }
   const long done = loads;
   over = true;
