@@ -18,6 +18,15 @@ class Boards(ModuleCase):
         self.assertEqual(machine, MACHINES[board.architecture.debian])
         self.assertEqual(any(pmu.startswith("armv") for pmu in pmus), name not in WITHOUT_PMU, pmus)
 
+    @on("arm64")
+    def test_output_status_and_user_come_back(self, name):
+        result = run(name, "printf 'a\\000b\\n@lab out x y\\n'; echo wrong >&2; id -u; exit 3", user=1000)
+        self.assertEqual((result.code, result.stdout, result.stderr), (3, "a\0b\n@lab out x y\n1000\n", "wrong\n"))
+        self.assertEqual(run(name, "kill -9 $$").code, 137)
+        size = 300_000
+        self.assertEqual(len(run(name, f"head -c {size} /dev/zero").stdout), size)
+        self.assertEqual(run(name, "(sleep 50; echo late) & echo now").stdout, "now\n", "what is left running is not waited for")
+
     @on("raspi2b")
     def test_the_module_opens_the_counters_of_four_cpus(self, name):
         self.assertEqual(self.reads(name), ["SIGILL"] * 4)

@@ -21,6 +21,11 @@ class Groups(LabCase):
         self.assertIn("tacho counts with hardware events here", result.stdout)
         self.assertRegex(result.stdout, r"ok +counters +6 beside cycles")
 
+    @on("arm64")
+    def test_doctor_says_how_to_allow_reads_from_user_space(self, name):
+        doctor = run(name, "cd /proc/sys/kernel; echo 0 >perf_user_access; tacho doctor; echo 1 >perf_user_access")
+        self.assertRegex(doctor.stdout, r"warning +reads from user space[^=]*remedy: sudo sysctl kernel.perf_user_access=1")
+
     @on("arm64", "armv7")
     def test_a_group_that_fits_counts_at_once(self, name):
         document = self.stat(name, f"-e '{{{','.join(DISTINCT[:6])}}}'", "two_phase 5")
