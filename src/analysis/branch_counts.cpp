@@ -54,8 +54,10 @@ std::uint64_t BranchCounts::Mix::operator()(const BranchKey& step) const {
                (std::uint64_t{step.range} << 33 | (step.timed ? std::uint64_t{1} << 32 : 0)));
 }
 
-void StackBatch::add(const BranchKey& key, std::uint16_t cycles, bool mispredicted, bool told) {
-  entries_.push_back({key, BranchCounts::Mix()(key), cycles, mispredicted, told});
+void StackBatch::end_stack() {
+  for (std::size_t i = ends_.empty() ? 0 : ends_.back(); i < entries_.size(); ++i)
+    entries_[i].hash = BranchCounts::Mix()(entries_[i].key);
+  ends_.push_back(entries_.size());
 }
 
 void StackBatch::clear() {

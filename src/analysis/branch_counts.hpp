@@ -62,8 +62,10 @@ class StackBatch {
     bool mispredicted = false, told = false;
   };
 
-  void add(const BranchKey& key, std::uint16_t cycles, bool mispredicted, bool told);
-  void end_stack() { ends_.push_back(entries_.size()); }
+  // A new entry, to be filled in its place: what is written bit by bit and then copied as a whole
+  // waits for its own stores.
+  Entry& add() { return entries_.emplace_back(); }
+  void end_stack();  // with the hashes of its entries
   void clear();
 
   std::span<const Entry> entries() const { return entries_; }

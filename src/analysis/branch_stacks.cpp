@@ -75,8 +75,11 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
   near_mode_ = sample.mode;
   for (std::size_t i = 0; i < sample.branches.size(); ++i) {
     const Branch& branch = sample.branches[i];
-    batch_.add(key_of(sample, i), branch.cycles, branch.mispredicted,
-               branch.mispredicted || branch.predicted);
+    StackBatch::Entry& entry = batch_.add();
+    set_key(sample, i, entry.key);
+    entry.cycles = branch.cycles;
+    entry.mispredicted = branch.mispredicted;
+    entry.told = branch.mispredicted || branch.predicted;
   }
   batch_.end_stack();
   if (batch_.entries().size() >= kBatch) counting_.hand_over(batch_);
@@ -101,10 +104,12 @@ bool BranchStacks::is_wanted(std::size_t event, const perfdata::Description& rec
   return wanted_[event];
 }
 
-BranchKey BranchStacks::key_of(const perfdata::Sample& sample, std::size_t index) {
+void BranchStacks::set_key(const perfdata::Sample& sample, std::size_t index, BranchKey& step) {
   const std::span<const Branch> branches = sample.branches;
   const Branch& branch = branches[index];
-  BranchKey step{0, branch.from, branch.to, kNoRun, branch.cycles != 0};
+  step.from = branch.from;
+  step.to = branch.to;
+  step.timed = branch.cycles != 0;
   // What was fetched on a wrong path did not happen: the run goes on from the branch before it.
   std::size_t before = index + 1;
   while (before < branches.size() && branches[before].speculation == kOnWrongPath) ++before;
@@ -124,7 +129,6 @@ BranchKey BranchStacks::key_of(const perfdata::Sample& sample, std::size_t index
         ++(step.timed ? skipped_.impossible : impossible_untimed_);
     }
   }
-  return step;
 }
 
 // Where the run from `start` to `end` belongs; kNoRun when it can't have run straight: backwards,

@@ -62,7 +62,7 @@ class BranchStacks {
 
   void add_sample(const perfdata::Sample&, const perfdata::Description&);
   bool is_wanted(std::size_t event, const perfdata::Description&);
-  BranchKey key_of(const perfdata::Sample&, std::size_t index);
+  void set_key(const perfdata::Sample&, std::size_t index, BranchKey&);
   std::uint32_t run_range(const perfdata::Sample&, std::uint64_t start, std::uint64_t end);
   const Near& near(const perfdata::Sample&, std::uint64_t address);
 
