@@ -39,17 +39,13 @@ static uint64_t split(const struct cache* c, uint64_t number, uint32_t* tag) {
 }
 
 int cache_find(const struct cache* c, uint64_t set, uint32_t tag) {
-  const struct ways8* w = &c->ways8[set * c->eights];
-  const struct ways8* const end = w + c->eights;
-  int first = 0;
+  const struct ways8* const w = &c->ways8[set * c->eights];
+  unsigned i;
   /* Two at a time: which of them has it, a branch would not predict. */
-  for (; w + 1 < end; w += 2, first += 16) {
-    const unsigned mask = ways_match(&w[0], tag) | ways_match(&w[1], tag) << 8;
-    if (mask) return first + __builtin_ctz(mask);
-  }
-  if (w < end) {
-    const unsigned mask = ways_match(w, tag);
-    if (mask) return first + __builtin_ctz(mask);
+  for (i = 0; i < c->eights; i += 2) {
+    unsigned mask = ways_match(&w[i], tag);
+    if (i + 1 < c->eights) mask |= ways_match(&w[i + 1], tag) << 8;
+    if (mask) return (int)(8 * i) + __builtin_ctz(mask);
   }
   return -1;
 }

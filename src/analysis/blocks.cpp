@@ -18,8 +18,6 @@ namespace {
 // lost. perf script takes the same bound.
 constexpr std::uint64_t kLongestUnseen = 16384;
 
-constexpr std::size_t kStepsAhead = 8;  // what memory takes to answer
-
 // Numbers of steps in the order of a key, group by group. That order is not the one in memory, so
 // each step is asked for, and then its cycles, before its group comes.
 template <class Key, class Use>
@@ -34,9 +32,8 @@ void for_each_group(const std::vector<BranchStep>& steps, const std::vector<std:
   for (std::size_t from = 0; from < sorted.size(); from += group.size()) {
     group.clear();
     for (std::size_t i = from; i < sorted.size() && sorted[i].first == sorted[from].first; ++i) {
-      if (i + 2 * kStepsAhead < sorted.size())
-        __builtin_prefetch(&steps[sorted[i + 2 * kStepsAhead].second]);
-      if (i + kStepsAhead < sorted.size()) steps[sorted[i + kStepsAhead].second].cycles.ask_for();
+      if (i + 2 * kAhead < sorted.size()) __builtin_prefetch(&steps[sorted[i + 2 * kAhead].second]);
+      if (i + kAhead < sorted.size()) steps[sorted[i + kAhead].second].cycles.ask_for();
       group.push_back(sorted[i].second);
     }
     use(std::span<const std::uint32_t>(group));

@@ -7,7 +7,6 @@ namespace {
 
 constexpr int kValueShift = 48;
 constexpr std::uint64_t kCount = (std::uint64_t{1} << kValueShift) - 1;
-constexpr std::size_t kAhead = 8;  // entries: what memory takes to answer, and more
 
 }  // namespace
 

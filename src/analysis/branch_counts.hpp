@@ -42,6 +42,10 @@ struct BranchKey {
   bool operator==(const BranchKey&) const = default;
 };
 
+// What is in no cache is asked for so many entries or steps before it is needed: what memory takes
+// to answer, and more.
+inline constexpr std::size_t kAhead = 8;
+
 // With how often it was seen; what tells no cycles counts as 0 cycles. A cache line: recordings of
 // large programs are counted as fast as memory answers.
 struct alignas(64) BranchStep : BranchKey {
