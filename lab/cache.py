@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import kernel
 from errors import LabError
 
 MIRROR = os.environ.get("TACHO_LAB_MIRROR", "http://deb.debian.org/debian")
@@ -31,7 +32,7 @@ def kept(architecture):
     """Of each package: the files that are kept, as patterns in the package and names in parts/."""
     trees = {f"usr/lib/linux-image-*/{name}": name for name in architecture.device_trees}
     return {
-        "kernel": {"boot/vmlinuz-*": "vmlinuz"} | trees,
+        "kernel": {"boot/vmlinuz-*": "kernel"} | trees,
         "busybox-static": {"bin/busybox": "busybox"},
         "libpfm4-dev": {"usr/lib/*/libpfm.a": "libpfm.a"},
     }
@@ -226,7 +227,7 @@ def sums_hold(parts, names):
 
 
 def parts_of(architecture):
-    """The directory with vmlinuz, its device trees, busybox and libpfm.a of an architecture."""
+    """The directory with the kernel, its device trees, busybox and libpfm.a of an architecture."""
     files = kept(architecture)
     with locked() as cache:
         parts = cache / architecture.debian / "parts"
@@ -243,6 +244,8 @@ def parts_of(architecture):
                 unpack(package, tree)
                 for pattern, name in files[role].items():
                     shutil.move(next(tree.glob(pattern)), made / name)
+            if architecture.linux == "arm":
+                (made / "kernel").write_bytes(kernel.unpacked((made / "kernel").read_bytes()))
             sums = {file.name: sha256(file) for file in made.iterdir()}
             (made / "sums.json").write_text(json.dumps(sums))
             made.replace(parts)

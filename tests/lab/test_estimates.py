@@ -8,8 +8,8 @@ from lab_case import BOARDS, LabCase, documents, event, on, run
 
 USER = "instructions:u", "r08:u"  # the same event by two names, in different sets
 EVENTS = ",".join(("instructions", "instructions:k", "cycles") + USER)
-# How often each is run on each board: short runs, of 60 to 110 ms of the board's time.
-RUNS = {"naive 200": 20, "interchange 160": 20, "two_phase 30": 12}
+# How often each is run on each board: short runs, of 40 to 70 ms of the board's time.
+RUNS = {"naive 170": 20, "interchange 140": 20, "two_phase 20": 12}
 
 
 class Estimates(LabCase):

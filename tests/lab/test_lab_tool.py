@@ -96,7 +96,7 @@ class Cache(unittest.TestCase):
 
     def test_a_filled_cache_needs_no_network(self):
         self.assertEqual(self.fetch().returncode, 0)
-        self.assertTrue((self.copy / f"{self.name}/parts/vmlinuz").exists())
+        self.assertTrue((self.copy / f"{self.name}/parts/kernel").exists())
 
     def test_an_empty_cache_without_network_says_what_is_missing(self):
         shutil.rmtree(self.copy / self.name)
@@ -119,9 +119,9 @@ class Cache(unittest.TestCase):
 
     def test_a_damaged_part_is_unpacked_again(self):
         self.fetch()
-        part = self.damage("vmlinuz")
+        part = self.damage("kernel")
         self.assertEqual(self.fetch().returncode, 0)
-        self.assertEqual(cache.sha256(part), cache.sha256(self.filled / f"{self.name}/parts/vmlinuz"))
+        self.assertEqual(cache.sha256(part), cache.sha256(self.filled / f"{self.name}/parts/kernel"))
 
     def test_two_at_once_share_it(self):
         command = [str(LAB / "prepare"), "--fetch-only", SMALL.name]

@@ -32,7 +32,7 @@ name = "Four"
 rows = ["Both"]
 choices = [{events = ["instructions"]}]
 """
-RUNS = {"naive 200": 12, "two_phase 30": 12}
+RUNS = {"naive 200": 8, "two_phase 30": 8}
 
 
 class Rpistat(LabCase):
