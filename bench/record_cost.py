@@ -7,6 +7,7 @@ Commands are run in turn, A B C A B C …, so that a machine whose speed drifts 
 cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
 """
 import argparse
+import math
 import pathlib
 import re
 import shutil
@@ -39,15 +40,24 @@ def median_of(commands, rounds):
     return {name: statistics.median(each) for name, each in times.items()}
 
 
-def own_time_of(commands, file, rounds):
-    """{name: median seconds that the workload took by its own clock}, in turn as above."""
+def own_times_of(commands, file, rounds):
+    """{name: the seconds that the workload took by its own clock, a round each}, in turn as above."""
     times = {name: [] for name in commands}
     for i in range(rounds + 1):
         for name, argv in commands.items():
             once(argv)
             if i:
                 times[name].append(int(file.read_text()) / 1e6)
-    return {name: statistics.median(each) for name, each in times.items()}
+    return times
+
+
+def median_and_interval(values):
+    """The median, and the order statistics that hold the true one at least 95 times in 100, whatever the
+    distribution (W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2)."""
+    values, below, outside = sorted(values), 0, 0.0
+    while (tail := outside + math.comb(len(values), below) / 2 ** len(values)) <= 0.025:
+        below, outside = below + 1, tail
+    return statistics.median(values), values[max(below - 1, 0)], values[-max(below, 1)]
 
 
 def samples_and_bytes(path):
@@ -75,13 +85,16 @@ def main():
         print(f"record true: {1e3 * launch['alone']:.2f} ms alone, "
               f"+{1e3 * (launch['tacho'] - launch['alone']):.2f} ms tacho, "
               f"+{1e3 * (launch['perf'] - launch['alone']):.2f} ms perf")
-        print(f"\n{'rate':>7} {'alone':>9} {'tacho':>8} {'perf':>8}   bytes a sample: {'tacho':>6} {'perf':>6}")
+        print(f"\n{'rate':>7} {'alone':>9} {'tacho':>8} {'perf':>8}   {'tacho / perf (95 %)':24} bytes a sample: {'tacho':>6} {'perf':>6}")
         for rate in RATES:
             file = pathlib.Path(scratch, "time")
-            took = own_time_of(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), file, options.rounds)
+            took = own_times_of(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), file, options.rounds)
             sizes = [size / samples for samples, size in map(samples_and_bytes, (ours, theirs))]
-            slower = [100 * (took[name] / took["alone"] - 1) for name in ("tacho", "perf")]
-            print(f"{rate:7} {took['alone']:7.3f} s {slower[0]:+7.1f}% {slower[1]:+7.1f}%   {'':15} {sizes[0]:6.1f} {sizes[1]:6.1f}")
+            slower = [100 * (statistics.median(a / b for a, b in zip(took[name], took["alone"])) - 1)
+                      for name in ("tacho", "perf")]
+            ratio, low, high = median_and_interval([a / b for a, b in zip(took["tacho"], took["perf"])])
+            print(f"{rate:7} {statistics.median(took['alone']):7.3f} s {slower[0]:+7.1f}% {slower[1]:+7.1f}%   "
+                  f"{ratio:5.3f} ({low:.3f} to {high:.3f}) {'':20} {sizes[0]:6.1f} {sizes[1]:6.1f}")
         pair = ["sh", "-c", f"{naive} {SIZE} & {naive} {SIZE}; wait"]
         done = subprocess.run([tacho, "record", "-F", str(RATES[-1]), "-e", "cpu-clock", "-o", ours, "--", *pair],
                               capture_output=True, text=True, check=True)

@@ -50,7 +50,7 @@ def directory():
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("HOME") and os.environ["HOME"] + "/.cache")
     if not base:
         raise LabError("no place for the cache: neither TACHO_LAB_CACHE, XDG_CACHE_HOME nor HOME is set\n"
-                       "set TACHO_LAB_CACHE to a directory with 600 MB of room")
+                       "set TACHO_LAB_CACHE to a directory with 700 MB of room")
     return pathlib.Path(base).absolute() / "tacho-lab"
 
 
@@ -110,6 +110,9 @@ class Apt:
             'APT::Sandbox::User "root";\nAcquire::Languages "none";\nAcquire::Retries "3";\n'
             'Acquire::http::Timeout "30";\n')
         self.environment = {**os.environ, "APT_CONFIG": str(self.root / "apt.conf"), "LC_ALL": "C.UTF-8"}
+        # The machine's own settings come after apt.conf, and those of a container's image keep no digest of the
+        # lists: each call would take seconds to make one.
+        self.digest = ["-o", "Dir::Cache::pkgcache=pkgcache.bin"]
 
     def output(self, command, cwd=None):
         environment = getattr(self, "environment", None)
@@ -126,23 +129,24 @@ class Apt:
         if stamp.exists() and time.time() - stamp.stat().st_mtime < HOUR:
             return
         say(f"fetching the package lists of {SUITE} from {MIRROR} (35 MB)")
-        self.output(["apt-get", "update", "--error-on=any"])
+        self.output(["apt-get", *self.digest, "update", "--error-on=any"])
         stamp.touch()
 
     def describe(self, package):
         """The newest version of NAME:ARCH: its fields, such as Version, Filename, Size and SHA256."""
-        first = self.output(["apt-cache", "show", "--no-all-versions", package]).split("\n\n")[0]
+        first = self.output(["apt-cache", *self.digest, "show", "--no-all-versions", package]).split("\n\n")[0]
         return dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", first, re.MULTILINE))
 
     def download(self, package, into):
         """Goes on where an earlier try was cut off. Progress on a terminal."""
+        command = ["apt-get", *self.digest, "download", package]
         if sys.stderr.isatty():
-            done = subprocess.run(["apt-get", "download", package], cwd=into, env=self.environment,
+            done = subprocess.run(command, cwd=into, env=self.environment,
                                   stdin=subprocess.DEVNULL, stdout=sys.stderr)
             if done.returncode:
                 raise LabError(f"apt-get could not fetch {package}")
         else:
-            self.output(["apt-get", "download", package], cwd=into)
+            self.output(command, cwd=into)
 
 
 def names_to_pin(apt, architecture, with_headers):

@@ -63,9 +63,11 @@ std::vector<std::string> data_directories() {
   std::string config = environment("XDG_CONFIG_HOME");
   if (config.empty() && !home.empty()) config = home + "/.config";
   if (!config.empty()) directories.push_back(config + "/tacho");
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) directories.push_back(program.parent_path().parent_path() / "share/tacho");
+  static const fs::path program = [] {
+    std::error_code unknown;
+    return fs::read_symlink("/proc/self/exe", unknown);
+  }();
+  if (!program.empty()) directories.push_back(program.parent_path().parent_path() / "share/tacho");
   return directories;
 }
 

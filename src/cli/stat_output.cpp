@@ -13,7 +13,6 @@ Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<Ro
                                                    : Result<Output>(Output::to_stdout());
   if (!result) return std::unexpected(result.error());
   StatOutput made(options.format(), std::move(*result));
-  made.style_ = NumberStyle::of_environment();
   made.intervals_ = options.interval_ms.has_value();
   if (!options.series.empty()) {
     auto series = Output::to_file(options.series);
@@ -31,11 +30,12 @@ Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<Ro
 
 Listener StatOutput::listener(std::span<const Metric> metrics) {
   Listener listener;
+  listener.begun = [this](const Measurement& m) {
+    style_ = NumberStyle::of_environment();  // reads the locale's files
+    if (series_) keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
+    if (rows_) rows_->begin(m);
+  };
   if (series_ || rows_) {
-    listener.begun = [this](const Measurement& m) {
-      if (series_) keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
-      if (rows_) rows_->begin(m);
-    };
     listener.period = [this](const Measurement& m, const Period& period,
                              std::span<const std::uint64_t> always, std::uint64_t reference) {
       if (series_)

@@ -47,8 +47,9 @@ class Run {
 
   Result<Measured> operator()() {
     if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
-    if (listener_.begun) listener_.begun(whole());
     if (auto started = start(); !started) return std::unexpected(started.error());
+    describe();  // while the workload loads: nothing of it has to be done before
+    if (listener_.begun) listener_.begun(whole());
     while (pace_->wait(next_deadline()) == Wake::deadline) {
       if (pace_->now() >= look_) look_at_cpus();
       if (pace_->now() >= attend_) attend();
@@ -88,6 +89,10 @@ class Run {
         if (!refused[i]) refused[i] = lane.refused()[i];
     if (auto sense = counts_something(refused); !sense) return sense;
     whole() = blank_measurement(plan_, refused);
+    return {};
+  }
+
+  void describe() {
     whole().workload.command = request_.command;
     whole().workload.label = label(request_);
     whole().workload.started = now_as_text();
@@ -97,7 +102,6 @@ class Run {
       part.measurement = whole();
       part.measurement.workload.label = part.label;
     }
-    return {};
   }
 
   Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
