@@ -132,10 +132,12 @@ class Apt:
         self.output(["apt-get", *self.digest, "update", "--error-on=any"])
         stamp.touch()
 
-    def describe(self, package):
-        """The newest version of NAME:ARCH: its fields, such as Version, Filename, Size and SHA256."""
-        first = self.output(["apt-cache", *self.digest, "show", "--no-all-versions", package]).split("\n\n")[0]
-        return dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", first, re.MULTILINE))
+    def describe(self, packages):
+        """Of each NAME:ARCH, whose names all differ, the newest version: {NAME: its fields}, such as Version,
+        Filename, Size and SHA256."""
+        shown = self.output(["apt-cache", *self.digest, "show", "--no-all-versions", *packages]).strip()
+        found = [dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", each, re.MULTILINE)) for each in shown.split("\n\n")]
+        return {fields["Package"]: fields for fields in found}
 
     def download(self, package, into):
         """Goes on where an earlier try was cut off. Progress on a terminal."""
@@ -152,7 +154,7 @@ class Apt:
 def names_to_pin(apt, architecture, with_headers):
     """The role and NAME:ARCH of each package of an architecture."""
     arch = architecture.debian
-    image = apt.describe(f"{architecture.kernel}:{arch}")["Depends"].split()[0]
+    image = apt.describe([f"{architecture.kernel}:{arch}"])[architecture.kernel]["Depends"].split()[0]
     names = {"kernel": f"{image}:{arch}", "busybox-static": f"busybox-static:{arch}",
              "libpfm4-dev": f"libpfm4-dev:{arch}"}
     if with_headers:
@@ -177,8 +179,9 @@ def pin(cache, architecture, with_headers):
         apt = Apt(cache)
         apt.update()
         names = names_to_pin(apt, architecture, with_headers or "headers" in pins)
+        described = apt.describe(names.values())
         for role, name in names.items():
-            fields = apt.describe(name)
+            fields = described[name.partition(":")[0]]
             pins[role] = {"package": f"{name}={fields['Version']}", "file": pathlib.Path(fields["Filename"]).name,
                           "size": int(fields["Size"]), "sha256": fields["SHA256"]}
     except LabError as error:

@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import cache
 import image
@@ -59,13 +60,23 @@ def build_module(architecture, kdir):
                 [f"{architecture.triplet}-strip", "--strip-debug", module]], architecture, "the kernel module")
 
 
+def fetch(architecture, update):
+    """The parts and the kernel's headers, as of the cache."""
+    if update:
+        cache.forget_pins(architecture)
+    return cache.parts_of(architecture), cache.headers_of(architecture)
+
+
 def prepare(names, update=False, fetch_only=False):
-    for architecture in dict.fromkeys(BOARDS[name].architecture for name in names):
-        if update:
-            cache.forget_pins(architecture)
-        parts = cache.parts_of(architecture)
-        headers = cache.headers_of(architecture)
-        if not fetch_only:
-            cache.say(f"building for {architecture.preset}")
-            build_programs(architecture, parts)
-            build_module(architecture, headers)
+    architectures = dict.fromkeys(BOARDS[name].architecture for name in names)
+    ahead = ThreadPoolExecutor(max_workers=1)  # one is built while the next is fetched
+    try:
+        fetched = [(each, ahead.submit(fetch, each, update)) for each in architectures]
+        for architecture, files in fetched:
+            parts, headers = files.result()
+            if not fetch_only:
+                cache.say(f"building for {architecture.preset}")
+                build_programs(architecture, parts)
+                build_module(architecture, headers)
+    finally:
+        ahead.shutdown(cancel_futures=True)
