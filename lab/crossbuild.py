@@ -37,9 +37,9 @@ def build_programs(architecture, parts):
     configure = ["cmake", "--preset", architecture.preset, "-DTACHO_LIBPFM=ON",
                  f"-DLIBPFM_LIBRARY={parts / 'libpfm.a'}", *os.environ.get("CMAKE_FLAGS", "").split()]
     build = ["cmake", "--build", "--preset", architecture.preset, "--parallel", jobs]
-    # CMake takes seconds to find out that nothing has changed; the build itself sees to its own files.
+    # CMake takes seconds to find out that nothing has changed. The build sees to that, but for the presets.
     configured = folder / "lab.configured"
-    wanted = json.dumps(configure)
+    wanted = json.dumps(configure) + (image.ROOT / "CMakePresets.json").read_text()
     known = configured.exists() and configured.read_text() == wanted
     run_logged([build] if known else [configure, build], architecture, "tacho")
     configured.write_text(wanted)
