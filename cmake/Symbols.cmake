@@ -1,8 +1,9 @@
-# The targets elfutils (source lines) and capstone (instructions): archives, since a shared library
-# would be loaded whenever tacho starts. Without one of them src/symbols has a file NAME_none.cpp in
+# The targets elfutils (source lines), capstone (instructions) and iberty (Rust's names): archives, since a shared
+# library would be loaded whenever tacho starts. Without one of them src/symbols has a file NAME_none.cpp in
 # the place of NAME.cpp; ${other_symbols} are those that are left out.
 option(TACHO_ELFUTILS "Tell source lines and inlined functions, with libdw of elfutils" ON)
 option(TACHO_CAPSTONE "Show instructions, with capstone" ON)
+option(TACHO_IBERTY "Show Rust's names as their programmers wrote them, with libiberty of binutils" ON)
 
 # tacho_optional_library(OPTION TARGET HEADER DEBIAN_PACKAGES ARCHIVE…)
 function(tacho_optional_library option target header packages)
@@ -32,9 +33,11 @@ endfunction()
 tacho_optional_library(TACHO_ELFUTILS elfutils elfutils/libdw.h "libdw-dev libelf-dev libbz2-dev liblzma-dev"
   dw elf bz2 lzma z)
 tacho_optional_library(TACHO_CAPSTONE capstone capstone/capstone.h libcapstone-dev capstone)
+tacho_optional_library(TACHO_IBERTY iberty libiberty/demangle.h libiberty-dev iberty)
 
 set(other_symbols)
-foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_CAPSTONE:disassembly)
+foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_CAPSTONE:disassembly
+    TACHO_IBERTY:rust_names)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option)
   list(GET pair 1 file)

@@ -3,53 +3,15 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstdlib>
 #include <memory>
-#include <utility>
+
+#include "symbols/rust_names.hpp"
 
 namespace tacho::symbols {
 namespace {
 
 constexpr std::size_t kLongest = 16384;  // the demangler's own memory grows with the name
-
-// How Rust's older scheme writes what an identifier of C++ can't hold.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRustEscapes{
-    {{"$LT$", "<"},
-     {"$GT$", ">"},
-     {"$u20$", " "},
-     {"$u7b$", "{"},
-     {"$u7d$", "}"},
-     {"$RF$", "&"},
-     {"$BP$", "*"},
-     {"$LP$", "("},
-     {"$RP$", ")"},
-     {"$C$", ","},
-     {"..", "::"}}};
-
-// "a::b::h0123456789abcdef"
-bool is_rust(std::string_view name) {
-  constexpr std::size_t kHash = 19;
-  if (name.size() <= kHash || name.substr(name.size() - kHash, 3) != "::h") return false;
-  return std::ranges::all_of(name.substr(name.size() - 16), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
-}
-
-std::string rust_text(std::string_view name) {
-  name.remove_suffix(19);
-  std::string text;
-  while (!name.empty()) {
-    if (name.starts_with("_$")) name.remove_prefix(1);  // it only makes an identifier of the escape
-    const auto* escape = std::ranges::find_if(
-        kRustEscapes, [&](const auto& each) { return name.starts_with(each.first); });
-    const bool found = escape != kRustEscapes.end();
-    text += found ? escape->second : name.substr(0, 1);
-    name.remove_prefix(found ? escape->first.size() : 1);
-  }
-  return text;
-}
 
 // Where the bracket that `close` ends begins; npos when none does.
 std::size_t opening(std::string_view text, std::size_t close) {
@@ -101,15 +63,16 @@ bool is_meant(std::string_view demangled, std::string_view asked) {
 }
 
 std::string demangled(std::string_view name) {
-  if (!name.starts_with("_Z") || name.size() > kLongest) return std::string(name);
-  const std::string_view mangled = name.substr(0, name.find('@'));
+  if (!(name.starts_with("_Z") || name.starts_with("_R")) || name.size() > kLongest)
+    return std::string(name);
+  const std::string mangled(name.substr(0, name.find('@')));
+  const std::string_view suffix = name.substr(mangled.size());
+  if (const auto rust = rust_name(mangled)) return *rust + std::string(suffix);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> made(
-      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   if (!made || status != 0) return std::string(name);
-  const std::string_view text = made.get();
-  return (is_rust(text) ? rust_text(text) : std::string(text)) +
-         std::string(name.substr(mangled.size()));
+  return made.get() + std::string(suffix);
 }
 
 }  // namespace tacho::symbols

@@ -6,9 +6,8 @@
 
 namespace tacho::symbols {
 
-// Of C++ (Itanium ABI) and of Rust's older scheme, without the hash that the latter ends in; a
-// suffix that a compiler added (`.cold`, `.constprop.0`, `@plt`) stays behind it. What is not
-// mangled comes back as it is.
+// Of C++ (Itanium ABI) and of Rust (rust_names.hpp); a suffix that a compiler added (`.cold`,
+// `.constprop.0`, `@plt`) stays behind it. What is not mangled comes back as it is.
 std::string demangled(std::string_view name);
 
 // A demangled name without what it returns and takes: "void sort<int*>(int*, int*)" gives

@@ -206,7 +206,21 @@ TEST(SymbolsDemangle, NamesAreAsTheirProgrammersWroteThem) {
   EXPECT_EQ(demangled("_ZN61_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..fmt..Debug$GT$3fmt"
                       "17h0123456789abcdefE"),
             "<alloc::vec::Vec<T> as core::fmt::Debug>::fmt");
+  // RFC 2603's, and what llvm-cxxfilt makes of the last.
+  EXPECT_EQ(demangled("_RINvNtC3std3mem8align_ofdE"), "std::mem::align_of::<f64>");
+  EXPECT_EQ(demangled("_RNvNtCs1234_7mycrate3foo3bar"), "mycrate::foo::bar");
+  EXPECT_EQ(demangled("_RNCNvCsd6OfIWA0jdz_5hello4main0B3_"), "hello::main::{closure#0}");
+  EXPECT_EQ(demangled("_Rnot"), "_Rnot");
   EXPECT_EQ(demangled("_Znot"), "_Znot");
+}
+
+TEST(SymbolsDemangle, ANameThatStandsForTooMuchStaysAsItIs) {
+  // A pair of numbers, and fifteen times a pair of what came last: 65,536 numbers.
+  std::string name = "_RIC1aThhE";
+  for (const char* back : {"B3_", "B7_", "Bf_", "Bn_", "Bv_", "BD_", "BL_", "BT_", "B11_", "B19_",
+                           "B1j_", "B1t_", "B1D_", "B1N_", "B1X_"})
+    name += std::string("T") + back + back + "E";
+  EXPECT_EQ(demangled(name + 'E'), name + 'E');
 }
 
 TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
