@@ -43,13 +43,18 @@ class Run {
  public:
   Run(Pmu& pmu, Supervisor& supervisor, const Plan& plan, const MeasureRequest& request,
       const Listener& listener)
-      : pmu_(pmu), supervisor_(supervisor), plan_(plan), request_(request), listener_(listener) {}
+      : pmu_(pmu),
+        supervisor_(supervisor),
+        plan_(plan),
+        request_(request),
+        listener_(listener),
+        at_exec_(launched() && pmu.capabilities().sees_exec) {}
 
   Result<Measured> operator()() {
     if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
+    if (!at_exec_) describe();
     if (auto started = start(); !started) return std::unexpected(started.error());
-    describe();  // while the workload loads: nothing of it has to be done before
-    if (listener_.begun) listener_.begun(whole());
+    if (at_exec_) describe();
     while (pace_->wait(next_deadline()) == Wake::deadline) {
       if (pace_->now() >= look_) look_at_cpus();
       if (pace_->now() >= attend_) attend();
@@ -92,6 +97,7 @@ class Run {
     return {};
   }
 
+  // Done while the workload loads, unless what tacho does then is counted with it.
   void describe() {
     whole().workload.command = request_.command;
     whole().workload.label = label(request_);
@@ -102,6 +108,7 @@ class Run {
       part.measurement = whole();
       part.measurement.workload.label = part.label;
     }
+    if (listener_.begun) listener_.begun(whole());
   }
 
   Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
@@ -156,7 +163,7 @@ class Run {
   bool ticking() const { return turning() || listener_.period; }
 
   Result<void> start() {
-    if (!launched() || !pmu_.capabilities().sees_exec) {
+    if (!at_exec_) {
       for (Lane& lane : lanes_) {
         if (auto on = lane.start_always(); !on) return on;
         if (turning() && lane.opened(turn_.set))
@@ -334,6 +341,7 @@ class Run {
   const Plan& plan_;
   const MeasureRequest& request_;
   const Listener& listener_;
+  const bool at_exec_;                      // counting begins at the workload's exec, by itself
   std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
   std::unique_ptr<Pace> pace_;
 

@@ -31,8 +31,8 @@ struct MeasureRequest {
 
 // Called from measure(), in its thread, while the workload runs. Any may be empty.
 struct Listener {
-  // The workload has been let go, and what counts it is known. What need not be ready sooner is
-  // done here, while the workload loads.
+  // Everything is open, and the events and the machine are known. What need not be ready before
+  // the workload is let go is done here, for that may have happened: it loads meanwhile.
   std::function<void(const Measurement&)> begun;
   // A period is over: what counted always, and the reference, meanwhile (gaps included).
   std::function<void(const Measurement&, const Period&, std::span<const std::uint64_t> always,

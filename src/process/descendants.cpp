@@ -47,14 +47,16 @@ void signal_descendants(int signal) {
   // Orphans of a member that has died of the signal come here, where the next sweep finds them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::set<pid_t> seen{self};
-  bool grown = true;
-  for (int sweep = 0; grown && sweep < kMostSweeps; ++sweep) {
-    grown = false;
+  // A sweep can miss an orphan that moves from what it has not read yet to what it has: two in
+  // succession have to find nothing new.
+  for (int sweep = 0, quiet = 0; quiet < 2 && sweep < kMostSweeps; ++sweep) {
+    bool grown = false;
     for (const pid_t member : family_of(self)) {
       if (!seen.insert(member).second) continue;
       grown = true;
       if (sweep == 0 || !outlives(parent_of(member), signal)) ::kill(member, signal);
     }
+    quiet = grown ? 0 : quiet + 1;
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
