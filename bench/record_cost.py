@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from timing import once
+from timing import in_turn, once
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
 
@@ -27,28 +27,6 @@ LAUNCHES = 20
 SIZE = "800"
 # Its own wall time, by a shell around it, into the file $0.
 TIMED = 'begun=$EPOCHREALTIME; "$@"; ended=$EPOCHREALTIME; echo $((${ended/./} - ${begun/./})) >"$0"'
-
-
-def median_of(commands, rounds):
-    """{name: median wall seconds}, the commands run in turn after one run each to warm up."""
-    times = {name: [] for name in commands}
-    for i in range(rounds + 1):
-        for name, argv in commands.items():
-            wall, _ = once(argv)
-            if i:
-                times[name].append(wall)
-    return {name: statistics.median(each) for name, each in times.items()}
-
-
-def own_times_of(commands, file, rounds):
-    """{name: the seconds that the workload took by its own clock, a round each}, in turn as above."""
-    times = {name: [] for name in commands}
-    for i in range(rounds + 1):
-        for name, argv in commands.items():
-            once(argv)
-            if i:
-                times[name].append(int(file.read_text()) / 1e6)
-    return times
 
 
 def median_and_interval(values):
@@ -81,14 +59,20 @@ def main():
                     "tacho": [tacho, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", ours, "--", *command],
                     "perf": [perf, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", theirs, "--", *command]}
 
-        launch = median_of(both(4_000, shutil.which("true")), LAUNCHES)
+        launches = in_turn(both(4_000, shutil.which("true")), LAUNCHES)
+        launch = {name: statistics.median(wall for wall, _ in runs) for name, runs in launches.items()}
         print(f"record true: {1e3 * launch['alone']:.2f} ms alone, "
               f"+{1e3 * (launch['tacho'] - launch['alone']):.2f} ms tacho, "
               f"+{1e3 * (launch['perf'] - launch['alone']):.2f} ms perf")
         print(f"\n{'rate':>7} {'alone':>9} {'tacho':>8} {'perf':>8}   {'tacho / perf (95 %)':24} bytes a sample: {'tacho':>6} {'perf':>6}")
+        file = pathlib.Path(scratch, "time")
+
+        def own_time(argv):
+            once(argv)
+            return int(file.read_text()) / 1e6
+
         for rate in RATES:
-            file = pathlib.Path(scratch, "time")
-            took = own_times_of(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), file, options.rounds)
+            took = in_turn(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), options.rounds, own_time)
             sizes = [size / samples for samples, size in map(samples_and_bytes, (ours, theirs))]
             slower = [100 * (statistics.median(a / b for a, b in zip(took[name], took["alone"])) - 1)
                       for name in ("tacho", "perf")]

@@ -15,22 +15,11 @@ import sys
 import tempfile
 import time
 
-from timing import once
+from timing import in_turn, once
 
 LAUNCHES = 300
 NAIVE_ROUNDS = 100
 NAIVE_SIZE = "700"
-
-
-def in_turn(commands, runs):
-    """{name: [(wall, cpu), …]} of each command, after one run each to warm up."""
-    for argv in commands.values():
-        once(argv)
-    times = {name: [] for name in commands}
-    for _ in range(runs):
-        for name, argv in commands.items():
-            times[name].append(once(argv))
-    return times
 
 
 def median_wall(times):

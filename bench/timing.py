@@ -22,3 +22,15 @@ def cost(argv, **environment):
 def once(argv, **environment):
     """Wall and CPU seconds of one run."""
     return cost(argv, **environment)[:2]
+
+
+def in_turn(commands, rounds, measured=once):
+    """{name: what `measured` says of its command, a round each}: A B C A B C …, so that a machine whose speed drifts
+    treats them alike, after one run each to warm up."""
+    for argv in commands.values():
+        measured(argv)
+    found = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, argv in commands.items():
+            found[name].append(measured(argv))
+    return found

@@ -10,8 +10,7 @@ from tacho_cli import SOURCE
 SETUP = str(SOURCE / "packaging" / "setup")
 BUILD_PACKAGES = ("g++ cmake ninja-build libpfm4-dev libfmt-dev libcli11-dev nlohmann-json3-dev "
                   "libtomlplusplus-dev libzstd-dev libdw-dev libelf-dev libbz2-dev liblzma-dev libcapstone-dev libiberty-dev "
-                  "valgrind pkgconf "
-                  "file dpkg-dev").split()
+                  "valgrind pkgconf file dpkg-dev").split()
 
 
 class Setup(unittest.TestCase):
