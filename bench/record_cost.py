@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `tacho record` costs, beside perf in the same run: prints a table of medians.
 
-    bench/record_cost.py [BUILD_DIR] [--rounds N]        (default: build/release, 15 rounds)
+    bench/record_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …]        (default: build/release, 15 rounds)
 
 Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
 cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
@@ -47,6 +47,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", default="build/release")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rates", type=int, nargs="+", default=RATES)
     options = parser.parse_args()
     perf = shutil.which("perf") or sys.exit("perf is not here (Debian: linux-perf)")
     build = pathlib.Path(options.build)
@@ -71,7 +72,7 @@ def main():
             once(argv)
             return int(file.read_text()) / 1e6
 
-        for rate in RATES:
+        for rate in options.rates:
             took = in_turn(both(rate, shutil.which("bash"), "-c", TIMED, str(file), naive, SIZE), options.rounds, own_time)
             sizes = [size / samples for samples, size in map(samples_and_bytes, (ours, theirs))]
             slower = [100 * (statistics.median(a / b for a, b in zip(took[name], took["alone"])) - 1)

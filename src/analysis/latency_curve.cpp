@@ -15,6 +15,7 @@ namespace {
 
 // Sizes of one tier differ by so much, as a part of their latency, with nothing the matter.
 constexpr double kSizesDiffer = 0.03;
+constexpr double kMixturesDiffer = 0.08;
 constexpr std::size_t kEnoughSizes = 8;  // for a curve of their own
 constexpr double kStandsOut = 1.3;
 
@@ -56,8 +57,9 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     point.cycles = std::max(point.cycles - point.tlb_cycles, point.cycles / 10);
     // What the TLB adds is known to a tenth. A size that is known worse than most is a mixture of
     // tiers, and no evidence for any.
-    point.sigma = std::hypot(std::min(size.ci95 / 1.96, kSizesDiffer * point.cycles),
-                             kSizesDiffer * point.cycles, point.tlb_cycles / 10);
+    const double differ =
+        (is_mixture(samples[i], size) ? kMixturesDiffer : kSizesDiffer) * point.cycles;
+    point.sigma = std::hypot(std::min(size.ci95 / 1.96, differ), differ, point.tlb_cycles / 10);
     curve.push_back(point);
   }
   std::ranges::stable_sort(curve, {}, &LatencyPoint::log_bytes);

@@ -16,6 +16,7 @@ namespace {
 // A single load is timed to within a few ticks, whatever it takes: the clock steps, and the empty
 // pair overlaps with the load. Below so many ticks a block of loads says more.
 constexpr double kFastTicks = 40;
+constexpr double kFastSteps = 10;  // of a clock that steps by many ticks
 // Disturbed for longer than this, the narrowest window may hold what disturbed it.
 constexpr double kMostDisturbed = 0.5;
 
@@ -23,6 +24,18 @@ struct Timed {
   double ticks = 0;
   double ci95 = 0;
 };
+
+bool steps_far(const LatencySample& sample) {
+  return kFastSteps * sample.step > kFastTicks;
+}
+
+double too_fast(const LatencySample& sample) {
+  return std::max(kFastTicks, kFastSteps * sample.step);
+}
+
+Location where(const Histogram& timed, const LatencySample& sample) {
+  return location_between_steps(timed, sample.step);
+}
 
 Timed one_load(const Location& found, double bias, unsigned loads) {
   return {(found.value - bias) / loads, (found.high - found.low) / 2 / loads};
@@ -56,7 +69,7 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
   std::vector<double> in_place;
   const LatencySample* smallest = nullptr;
   for (const LatencySample& sample : samples) {
-    if (!sample.bias.empty()) in_place.push_back(location(sample.bias).value);
+    if (!sample.bias.empty()) in_place.push_back(where(sample.bias, sample).value);
     if (!sample.singles.empty() && (smallest == nullptr || sample.bytes < smallest->bytes))
       smallest = &sample;
   }
@@ -65,8 +78,8 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
     elsewhere = median(in_place);
     biases.found = {elsewhere, in_place.front(), in_place.back(), false};
   } else if (advertised.l1_cycles && smallest != nullptr) {
-    elsewhere =
-        location(smallest->singles).value - *advertised.l1_cycles / smallest->cycles_per_tick;
+    elsewhere = where(smallest->singles, *smallest).value -
+                *advertised.l1_cycles / smallest->cycles_per_tick;
     biases.found = {elsewhere, elsewhere, elsewhere, true};
   } else if (!samples.empty()) {
     warnings.emplace_back(
@@ -74,8 +87,13 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
         "of a first-level hit");
   }
   for (const LatencySample& sample : samples)
-    biases.ticks.push_back(sample.bias.empty() ? elsewhere : location(sample.bias).value);
+    biases.ticks.push_back(sample.bias.empty() ? elsewhere : where(sample.bias, sample).value);
   return biases;
+}
+
+bool is_mixture(const LatencySample& sample, const SizeLatency& size) {
+  const double ticks = size.cycles / sample.cycles_per_tick;
+  return steps_far(sample) && ticks > sample.step && ticks < too_fast(sample);
 }
 
 double to_usual_clock(const SizeLatency& size, double core_hz) {
@@ -84,7 +102,8 @@ double to_usual_clock(const SizeLatency& size, double core_hz) {
 
 std::optional<double> block_cycles(const LatencySample& sample, double bias) {
   if (sample.blocks.empty() || sample.block_loads == 0) return {};
-  return one_load(location(sample.blocks), bias, sample.block_loads).ticks * sample.cycles_per_tick;
+  return one_load(where(sample.blocks, sample), bias, sample.block_loads).ticks *
+         sample.cycles_per_tick;
 }
 
 SizeLatency size_latency(const LatencySample& sample, double bias, double tick_hz) {
@@ -97,9 +116,13 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
 
   const bool has_blocks = !sample.blocks.empty() && sample.block_loads > 0;
   Timed load;
-  if (!sample.singles.empty()) load = one_load(location(sample.singles), bias, 1);
-  size.from_blocks = has_blocks && (sample.singles.empty() || load.ticks < kFastTicks);
-  if (size.from_blocks) load = one_load(location(sample.blocks), bias, sample.block_loads);
+  if (!sample.singles.empty()) load = one_load(where(sample.singles, sample), bias, 1);
+  if (has_blocks && (sample.singles.empty() || load.ticks < too_fast(sample))) {
+    const Timed of_block = one_load(where(sample.blocks, sample), bias, sample.block_loads);
+    size.from_blocks = sample.singles.empty() || !steps_far(sample) || load.ticks < sample.step ||
+                       of_block.ticks < load.ticks;
+    if (size.from_blocks) load = of_block;
+  }
   size.samples = size.from_blocks ? sample.blocks.total() : sample.singles.total();
   size.cycles = load.ticks * sample.cycles_per_tick;
   size.ci95 = load.ci95 * sample.cycles_per_tick;

@@ -22,6 +22,10 @@ Biases find_biases(std::span<const LatencySample>, const Advertised&,
 
 SizeLatency size_latency(const LatencySample&, double bias_ticks, double tick_hz);
 
+// Whether all that is known of a size is what its loads take together, for its clock steps too far
+// for single loads to be told apart, and they take longer than one step.
+bool is_mixture(const LatencySample&, const SizeLatency&);
+
 // The cycles of a size times this are those of the core's usual clock. Slow loads wait for what has
 // a clock of its own: when the core's clock moves between sizes, their time stays and their cycles
 // do not. Fast ones keep their cycles.

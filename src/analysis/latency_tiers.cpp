@@ -25,6 +25,7 @@ constexpr unsigned kLastUnhashedLevel = 2;
 constexpr std::uint64_t kLeastPage = 4096;
 constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance adds
 constexpr double kSurelyMore = 20;    // cycles, of a single load over another
+constexpr double kSurelySteps = 1.5;  // of the clock, likewise
 constexpr double kLeastShareError = 0.03;
 // Sets fill differently on pages of different sizes: near an edge, that is the difference.
 constexpr double kClearOfEdges = 1.5;
@@ -35,11 +36,12 @@ constexpr double kClearOfEdges = 1.5;
 // and where the TLB was taken off, the share is what the mean of the blocks makes it.
 SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
                       const SizeLatency& size, double low, double high) {
-  if (sample.singles.empty() || point.tlb_cycles > 0 || high - low < 2 * kSurelyMore) {
+  const double surely = std::max(kSurelyMore, kSurelySteps * sample.step * sample.cycles_per_tick);
+  if (sample.singles.empty() || point.tlb_cycles > 0 || high - low < 2 * surely) {
     const double share = std::clamp((point.cycles - low) / (high - low), 0.0, 1.0);
     return {point.log_bytes, share, std::max(kLeastShareError, size.ci95 / 1.96 / (high - low))};
   }
-  const double more = std::min((high - low) / 2, std::max(low, kSurelyMore));
+  const double more = std::min((high - low) / 2, std::max(low, surely));
   const double split = size.bias_ticks + (low + more) / sample.cycles_per_tick;
   double missed = 0;
   for (const auto& bin : sample.singles.bins())

@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kMostLevels = 2;  // beyond, page tables leave the caches: no TLB of its own
 constexpr double kPairDiffers = 0.4;    // cycles, with nothing to tell the pair's lists apart
 constexpr double kWalksDiffer = 0.05;   // of what a page costs
+constexpr double kMeansDiffer = 0.08;   // likewise: of blocks, with what some loads pay
 constexpr PlateauRules kReachRules{.least_rise = 0.4,
-                                   .least_span = 0.9};  // ln 1.5; log2 1.9 of pages
+                                   .least_span = 0.7};  // ln 1.5; log2 1.6 of pages
 
 // What pages cost beside lines: a spread list less the packed list of as many lines.
 struct Extra {
@@ -60,7 +61,8 @@ std::vector<Extra> extras(std::span<const SizeLatency> spread, std::span<const S
     const double cycles = size.cycles - control->cycles;
     const double error = std::hypot(size.ci95, control->ci95) / 1.96;
     found.push_back({static_cast<double>(size.lines), cycles,
-                     std::hypot(error, kPairDiffers, kWalksDiffer * cycles)});
+                     std::hypot(error, kPairDiffers,
+                                (size.from_blocks ? kMeansDiffer : kWalksDiffer) * cycles)});
   }
   std::ranges::sort(found, {}, &Extra::pages);
   return found;

@@ -1,8 +1,13 @@
 #include "chase/timer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
+#include "stats/histogram.hpp"
 #include "tacho/ticks.hpp"
 
 #if defined(__aarch64__) || defined(__arm__)
@@ -26,12 +31,29 @@ double cycles_a_second() {
 }
 #endif
 
+// Reads the clock again and again, after more and less work, so that nothing but its steps is
+// regular.
+unsigned step_of_ticks() {
+  constexpr int kReadings = 4096;
+  constexpr unsigned kMostWork = 16;
+  Histogram between;
+  std::uint64_t last = ordered_ticks();
+  for (int i = 0; i < kReadings; ++i) {
+    for (unsigned work = static_cast<unsigned>(i) % kMostWork; work != 0; --work)
+      asm volatile("" ::: "memory");
+    const std::uint64_t now = ordered_ticks();
+    between.add(now - last, 1);
+    last = now;
+  }
+  return static_cast<unsigned>(usual_step(between));
+}
+
 // A block of the fastest loads lasts 50 steps of the clock, or 50 times the doubt of one that is a
 // system call.
-unsigned block_times(const TickClock& clock) {
+unsigned block_times(const TickClock& clock, unsigned step_ticks) {
   constexpr double kClockSteps = 50, kFastest = 3, kCall = 50;  // cycles of a load; ns
   constexpr double kMost = 64;
-  const double step = clock.source == TickSource::clock ? kCall : 1;
+  const double step = clock.source == TickSource::clock ? kCall : step_ticks;
   const double cycles = kClockSteps * step * measure_core_clock().cycles_per_tick;
   return static_cast<unsigned>(std::clamp(std::ceil(cycles / (kBlock * kFastest)), 1.0, kMost));
 }
@@ -43,7 +65,10 @@ ChosenTimer choose_timer([[maybe_unused]] int cpu) {
   if (counts_cycles(cpu)) return {Timer::cycles, cycles_a_second(), "the core's cycle counter"};
 #endif
   const TickClock clock = tick_clock();
-  return {Timer::ticks, clock.hz, to_string(clock), block_times(clock)};
+  const unsigned step = step_of_ticks();
+  std::string name = to_string(clock);
+  if (step > 1) name += fmt::format(", in steps of {}", step);
+  return {Timer::ticks, clock.hz, std::move(name), step, block_times(clock, step)};
 }
 
 }  // namespace tacho::chase

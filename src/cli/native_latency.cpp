@@ -111,6 +111,7 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
                                     : chase::Access::load;
   const chase::ChosenTimer timer = chase::choose_timer(report.cpu);
   request.timer = timer.timer;
+  request.effort.step = timer.step;
   request.effort.block_times = timer.block_times;
   // First and second levels are mostly a core's own. Half as much again shows their edges.
   for (const AdvertisedCache& cache : report.advertised.caches)

@@ -50,6 +50,28 @@ std::uint64_t step_of(const Histogram& histogram) {
   return step;
 }
 
+std::uint64_t usual_step(const Histogram& histogram) {
+  constexpr std::uint64_t kFarthest = 256;
+  constexpr std::uint64_t kWidest = 64;
+  constexpr std::uint64_t kEnough = 100;
+  if (histogram.empty()) return 1;
+  const auto usual = std::ranges::max_element(histogram.bins(), {}, &Histogram::Bin::count);
+  Histogram differences;
+  for (const auto& bin : histogram.bins()) {
+    const std::uint64_t difference =
+        bin.value > usual->value ? bin.value - usual->value : usual->value - bin.value;
+    if (difference > 0 && difference <= kFarthest) differences.add(difference, bin.count);
+  }
+  if (differences.total() < kEnough) return 1;
+  for (std::uint64_t step = kWidest; step > 1; --step) {
+    std::uint64_t multiples = 0;
+    for (const auto& bin : differences.bins())
+      if (bin.value % step == 0) multiples += bin.count;
+    if (5 * multiples >= 4 * differences.total()) return step;
+  }
+  return 1;
+}
+
 Location location(const Histogram& histogram, double share) {
   const Bins bins = histogram.bins();
   const auto needed = std::max<std::uint64_t>(
@@ -85,6 +107,41 @@ Location location(const Histogram& histogram, double share) {
   found.low = std::min(found.low, found.value - half_step);
   found.high = std::max(found.high, found.value + half_step);
   found.width = static_cast<double>(width);
+  return found;
+}
+
+Location location_between_steps(const Histogram& histogram, std::uint64_t step) {
+  constexpr double kFine = 20;  // steps
+  Location found = location(histogram);
+  const auto wide = static_cast<double>(step);
+  if (found.value >= kFine * wide) {
+    found.low = std::min(found.low, found.value - wide / 2);
+    found.high = std::max(found.high, found.value + wide / 2);
+    return found;
+  }
+  const double from = found.value - found.width / 2 - wide;
+  const double to = found.value + found.width / 2 + wide;
+  double held = 0;
+  double sum = 0;
+  double squares = 0;
+  for (const Histogram::Bin& bin : histogram.bins()) {
+    const auto value = static_cast<double>(bin.value);
+    if (value < from || value > to) continue;
+    const auto count = static_cast<double>(bin.count);
+    const double beyond = value - found.value;
+    held += count;
+    sum += count * beyond;
+    squares += count * beyond * beyond;
+  }
+  const double mean = sum / held;
+  const double variance = std::max(squares / held - mean * mean, 0.0);
+  const double outside = 1 - held / static_cast<double>(histogram.total());
+  found.value += mean;
+  const double half = variance > 0
+                          ? 1.96 * std::sqrt(variance / held) + std::min(outside, 0.5) * wide
+                          : wide / 2;  // always the same moment of the counter, perhaps
+  found.low = found.value - half;
+  found.high = found.value + half;
   return found;
 }
 

@@ -59,6 +59,53 @@ TEST(Location, OfOneValueIsKnownToHalfAStepOfTheCounter) {
   EXPECT_EQ(even.high, 45);
 }
 
+// What a counter that goes on by `step` every now and then shows of so many ticks, begun at any
+// moment.
+Histogram readings(double ticks, double noise, std::uint64_t step, std::mt19937_64& random) {
+  constexpr int kCount = 1000;
+  std::uniform_real_distribution<> moment(0, 1);
+  std::normal_distribution<> spread(ticks, std::max(noise, 1e-9));
+  Histogram h;
+  for (int i = 0; i < kCount; ++i) {
+    const double steps = std::floor(spread(random) / static_cast<double>(step) + moment(random));
+    h.add(static_cast<std::uint64_t>(std::max(steps, 0.0)) * step);
+  }
+  return h;
+}
+
+TEST(Location, BetweenTheStepsOfACounterIsTheMeanOfWhatIsReadOfIt) {
+  std::mt19937_64 random(5);
+  int held = 0;
+  constexpr int kRuns = 200;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    const double truth = 60 + 0.37 * static_cast<double>(run);
+    const Location found = location_between_steps(readings(truth, 2, 26, random), 26);
+    EXPECT_NEAR(found.value, truth, 2.6) << "a tenth of a step";
+    held += found.low <= truth && truth <= found.high ? 1 : 0;
+  }
+  EXPECT_GE(held, kRuns * 93 / 100);
+  // Where steps are fine it is the other one, known to half a step.
+  const Histogram fine = readings(4000, 50, 26, random);
+  EXPECT_EQ(location_between_steps(fine, 26).value, location(fine).value);
+  EXPECT_GE(location_between_steps(fine, 26).high - location(fine).value, 13);
+  // Always the same moment, perhaps: nothing is known between the steps.
+  const Location still = location_between_steps(of({{52, 1000}}), 26);
+  EXPECT_EQ(still.value, 52);
+  EXPECT_EQ(still.high - still.low, 26);
+}
+
+TEST(UsualStep, IsFoundAlsoWhenACounterStepsUnevenlyNowAndThen) {
+  std::mt19937_64 random(6);
+  EXPECT_EQ(usual_step(readings(60, 20, 26, random)), 26U);
+  EXPECT_EQ(usual_step(readings(60, 20, 2, random)), 2U);
+  EXPECT_EQ(usual_step(readings(60, 20, 1, random)), 1U);
+  Histogram uneven = readings(60, 20, 26, random);
+  for (std::uint64_t i = 0; i < 80; ++i) uneven.add(51 + 25 * (i % 4));
+  EXPECT_EQ(usual_step(uneven), 26U);
+  EXPECT_EQ(usual_step(of({{52, 4000}, {78, 20}})), 1U) << "too few";
+  EXPECT_EQ(usual_step({}), 1U);
+}
+
 TEST(Location, IntervalsHoldTheTruthOfSymmetricNoise) {
   std::mt19937_64 random(1);
   std::normal_distribution<> noise(500, 20);
