@@ -15,8 +15,8 @@ namespace {
 
 // Sizes of one tier differ by so much, as a part of their latency, with nothing the matter.
 constexpr double kSizesDiffer = 0.03;
-constexpr double kMixturesDiffer = 0.08;
-constexpr std::size_t kEnoughSizes = 8;  // for a curve of their own
+constexpr double kMixturesDiffer = 0.08;  // see is_mixture
+constexpr std::size_t kEnoughSizes = 8;   // for a curve of their own
 constexpr double kStandsOut = 1.3;
 
 // The largest pages on which enough sizes were measured: the TLB has the least to do with them.

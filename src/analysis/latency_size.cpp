@@ -14,9 +14,10 @@ namespace tacho {
 namespace {
 
 // A single load is timed to within a few ticks, whatever it takes: the clock steps, and the empty
-// pair overlaps with the load. Below so many ticks a block of loads says more.
+// pair overlaps with the load. Below so many ticks, or steps of the clock, a block of loads says
+// more.
 constexpr double kFastTicks = 40;
-constexpr double kFastSteps = 10;  // of a clock that steps by many ticks
+constexpr double kFastSteps = 10;
 // Disturbed for longer than this, the narrowest window may hold what disturbed it.
 constexpr double kMostDisturbed = 0.5;
 
@@ -29,11 +30,11 @@ bool steps_far(const LatencySample& sample) {
   return kFastSteps * sample.step > kFastTicks;
 }
 
-double too_fast(const LatencySample& sample) {
+double fast_ticks(const LatencySample& sample) {
   return std::max(kFastTicks, kFastSteps * sample.step);
 }
 
-Location where(const Histogram& timed, const LatencySample& sample) {
+Location located(const Histogram& timed, const LatencySample& sample) {
   return location_between_steps(timed, sample.step);
 }
 
@@ -69,7 +70,7 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
   std::vector<double> in_place;
   const LatencySample* smallest = nullptr;
   for (const LatencySample& sample : samples) {
-    if (!sample.bias.empty()) in_place.push_back(where(sample.bias, sample).value);
+    if (!sample.bias.empty()) in_place.push_back(located(sample.bias, sample).value);
     if (!sample.singles.empty() && (smallest == nullptr || sample.bytes < smallest->bytes))
       smallest = &sample;
   }
@@ -78,7 +79,7 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
     elsewhere = median(in_place);
     biases.found = {elsewhere, in_place.front(), in_place.back(), false};
   } else if (advertised.l1_cycles && smallest != nullptr) {
-    elsewhere = where(smallest->singles, *smallest).value -
+    elsewhere = located(smallest->singles, *smallest).value -
                 *advertised.l1_cycles / smallest->cycles_per_tick;
     biases.found = {elsewhere, elsewhere, elsewhere, true};
   } else if (!samples.empty()) {
@@ -87,13 +88,13 @@ Biases find_biases(std::span<const LatencySample> samples, const Advertised& adv
         "of a first-level hit");
   }
   for (const LatencySample& sample : samples)
-    biases.ticks.push_back(sample.bias.empty() ? elsewhere : where(sample.bias, sample).value);
+    biases.ticks.push_back(sample.bias.empty() ? elsewhere : located(sample.bias, sample).value);
   return biases;
 }
 
 bool is_mixture(const LatencySample& sample, const SizeLatency& size) {
   const double ticks = size.cycles / sample.cycles_per_tick;
-  return steps_far(sample) && ticks > sample.step && ticks < too_fast(sample);
+  return steps_far(sample) && ticks > sample.step && ticks < fast_ticks(sample);
 }
 
 double to_usual_clock(const SizeLatency& size, double core_hz) {
@@ -102,7 +103,7 @@ double to_usual_clock(const SizeLatency& size, double core_hz) {
 
 std::optional<double> block_cycles(const LatencySample& sample, double bias) {
   if (sample.blocks.empty() || sample.block_loads == 0) return {};
-  return one_load(where(sample.blocks, sample), bias, sample.block_loads).ticks *
+  return one_load(located(sample.blocks, sample), bias, sample.block_loads).ticks *
          sample.cycles_per_tick;
 }
 
@@ -116,9 +117,11 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
 
   const bool has_blocks = !sample.blocks.empty() && sample.block_loads > 0;
   Timed load;
-  if (!sample.singles.empty()) load = one_load(where(sample.singles, sample), bias, 1);
-  if (has_blocks && (sample.singles.empty() || load.ticks < too_fast(sample))) {
-    const Timed of_block = one_load(where(sample.blocks, sample), bias, sample.block_loads);
+  if (!sample.singles.empty()) load = one_load(located(sample.singles, sample), bias, 1);
+  if (has_blocks && (sample.singles.empty() || load.ticks < fast_ticks(sample))) {
+    const Timed of_block = one_load(located(sample.blocks, sample), bias, sample.block_loads);
+    // Of a clock that steps far the lesser of the two is the typical load: misses only add to
+    // either.
     size.from_blocks = sample.singles.empty() || !steps_far(sample) || load.ticks < sample.step ||
                        of_block.ticks < load.ticks;
     if (size.from_blocks) load = of_block;

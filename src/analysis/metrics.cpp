@@ -12,10 +12,11 @@ namespace tacho {
 namespace {
 
 // The events of a formula's names, in their order; empty when one was not asked for.
-std::vector<const EventEstimate*> events_of(const Formula& formula, const Estimates& estimates) {
+std::vector<const EventEstimate*> events_of(const Formula& formula, const Estimates& estimates,
+                                            std::span<const std::string> asked) {
   std::vector<const EventEstimate*> events;
   for (const std::string& name : formula.names()) {
-    const auto found = event_of(name, estimates.events);
+    const auto found = event_of(name, asked);
     if (!found) return {};
     events.push_back(&estimates.events[*found]);
   }
@@ -59,24 +60,20 @@ std::optional<std::size_t> event_of(std::string_view name, std::span<const std::
   bool several = false;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return i;
-    if (split_modifiers(names[i]).first != name) continue;
+    if (!names[i].starts_with(name) || split_modifiers(names[i]).first != name) continue;
     several = similar.has_value();
     similar = i;
   }
   return several ? std::nullopt : similar;
 }
 
-std::optional<std::size_t> event_of(std::string_view name, std::span<const EventEstimate> events) {
-  std::vector<std::string> names;
-  for (const EventEstimate& event : events) names.push_back(event.summary.name);
-  return event_of(name, names);
-}
-
 std::vector<MetricSummary> evaluate_metrics(const Estimates& estimates,
                                             std::span<const Metric> metrics) {
+  std::vector<std::string> asked;
+  for (const EventEstimate& event : estimates.events) asked.push_back(event.summary.name);
   std::vector<MetricSummary> summaries;
   for (const Metric& metric : metrics) {
-    const auto events = events_of(metric.formula, estimates);
+    const auto events = events_of(metric.formula, estimates, asked);
     if (!events.empty()) summaries.push_back(evaluate(metric, events));
   }
   return summaries;

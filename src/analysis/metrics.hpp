@@ -16,7 +16,6 @@ namespace tacho {
 // one whose name is the same without its modifiers (`instructions:u` for `instructions`); else
 // none.
 std::optional<std::size_t> event_of(std::string_view name, std::span<const std::string> names);
-std::optional<std::size_t> event_of(std::string_view name, std::span<const EventEstimate> events);
 
 // One a metric whose events were all asked for.
 std::vector<MetricSummary> evaluate_metrics(const Estimates&, std::span<const Metric> metrics);
