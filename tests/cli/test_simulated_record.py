@@ -80,8 +80,9 @@ class SimulatedRecord(unittest.TestCase):
         for each in ("L1-dcache-load-misses", "LLC-load-misses"):
             at = collections.Counter(line.split()[2] for line in self.script("event,ip,sym,symoff") if each in line)
             here = {place: count for place, count in at.items() if place.startswith("known_misses")}
-            self.assertEqual(list(here), ["known_misses+0x0"])
-            self.assertAlmostEqual(here["known_misses+0x0"], 2_000, delta=1)
+            self.assertAlmostEqual(here.pop("known_misses+0x0"), 2_000, delta=1)
+            # The return finds its address no longer in the cache: one miss, of which each tenth is sampled.
+            self.assertIn(here, ({}, {"known_misses+0xc": 1}))
 
     @needs_perf
     def test_cycles_are_sampled_where_the_core_waits(self):
