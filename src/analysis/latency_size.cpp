@@ -26,12 +26,12 @@ struct Timed {
   double ci95 = 0;
 };
 
-bool steps_far(const LatencySample& sample) {
-  return kFastSteps * sample.step > kFastTicks;
-}
-
 double fast_ticks(const LatencySample& sample) {
   return std::max(kFastTicks, kFastSteps * sample.step);
+}
+
+bool steps_far(const LatencySample& sample) {
+  return fast_ticks(sample) > kFastTicks;
 }
 
 Location located(const Histogram& timed, const LatencySample& sample) {

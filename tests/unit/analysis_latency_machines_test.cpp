@@ -175,6 +175,7 @@ int failed_of(int count, std::uint64_t seed, const Made& made, std::string& fail
     ++failed;
     failures += fmt::format("machine {} ({}):{}\n", i, described(machine), wrong);
   }
+  testing::Test::RecordProperty("failed", failed);
   if (std::getenv("TACHO_MACHINES") != nullptr)
     fmt::print("{} of {} machines failed\n{}", failed, count, failures);
   return failed;

@@ -64,7 +64,7 @@ TEST(Location, OfOneValueIsKnownToHalfAStepOfTheCounter) {
 Histogram readings(double ticks, double noise, std::uint64_t step, std::mt19937_64& random) {
   constexpr int kCount = 1000;
   std::uniform_real_distribution<> moment(0, 1);
-  std::normal_distribution<> spread(ticks, std::max(noise, 1e-9));
+  std::normal_distribution<> spread(ticks, noise);
   Histogram h;
   for (int i = 0; i < kCount; ++i) {
     const double steps = std::floor(spread(random) / static_cast<double>(step) + moment(random));
