@@ -3,7 +3,7 @@
 
     bench/record_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …]        (default: build/release, 15 rounds)
 
-Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+Commands are run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
 cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
 """
 import argparse

@@ -4,7 +4,7 @@
     bench/simulator_cost.py [--rounds N] [--model MODEL] [BUILD_DIR]     (default: 7, skylake, build/release)
 
 CPU seconds are user and system time of the whole tree of processes, and a ratio is the median of the
-rounds' ratios. Programs run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+rounds' ratios. A program's ways run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
 """
 import argparse
 import os
@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 
-from timing import once
+from timing import in_turn, once
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 WAYS = ("native", "cachegrind", "tacho")
@@ -51,16 +51,6 @@ def ways(command, build, model):
             "tacho": [f"{build}/bin/tacho", "stat", "-o", "/dev/null", "--pmu", f"simulated:{model}", "--", *command]}
 
 
-def in_turn(commands, rounds):
-    """{name: {way: [(wall, cpu), …]}}"""
-    times = {name: {way: [] for way in WAYS} for name in commands}
-    for _ in range(rounds):
-        for name, way_commands in commands.items():
-            for way in WAYS:
-                times[name][way].append(once(way_commands[way], LC_ALL="C"))
-    return times
-
-
 def ratio(times, way, against):
     return statistics.median(a[1] / b[1] for a, b in zip(times[way], times[against]))
 
@@ -79,7 +69,8 @@ def main():
         inputs(pathlib.Path(name))
         commands = {program: ways(command, args.build, args.model)
                     for program, command in programs(args.build, name).items()}
-        times = in_turn(commands, args.rounds)
+        times = {program: in_turn(way_commands, args.rounds, lambda argv: once(argv, LC_ALL="C"))
+                 for program, way_commands in commands.items()}
     print(f"CPU seconds, medians of {args.rounds} rounds in turn; simulated: {args.model}\n")
     print("| program | native | cachegrind | tacho | tacho / cachegrind | cachegrind / native | tacho / native |")
     print("| --- " * 7 + "|")

@@ -4,7 +4,7 @@
     bench/stat_cost.py [BUILD_DIR]        (default: build/release; wants linux-perf for the peer)
     bench/stat_cost.py --build            also times a release build from a fresh clone
 
-Commands are run in turn, A B C A B C …, so that a machine whose speed drifts treats them alike.
+Commands are run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
 """
 import json
 import os

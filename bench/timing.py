@@ -25,12 +25,14 @@ def once(argv, **environment):
 
 
 def in_turn(commands, rounds, measured=once):
-    """{name: what `measured` says of its command, a round each}: A B C A B C …, so that a machine whose speed drifts
-    treats them alike, after one run each to warm up."""
+    """{name: what `measured` says of its command, a round each}: A B C C B A A B C …, so that neither a machine whose
+    speed drifts nor what ran just before favours one of them, after one run each to warm up."""
     for argv in commands.values():
         measured(argv)
     found = {name: [] for name in commands}
+    order = list(commands)
     for _ in range(rounds):
-        for name, argv in commands.items():
-            found[name].append(measured(argv))
+        for name in order:
+            found[name].append(measured(commands[name]))
+        order.reverse()
     return found
