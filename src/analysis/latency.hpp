@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stats/histogram.hpp"
@@ -34,6 +35,7 @@ struct LatencySample {
   double cycles_per_tick = 1;  // calibrated beside this size
   double disturbed_share = 0;  // of the time it took, 0…1: stolen, or on a clock that moved
   std::string disturbance;     // by what, for people; empty: nothing
+  bool core_shared = false;    // another thread used the core meanwhile, and its caches
 };
 
 // One data or unified cache as the kernel describes it (sysfs), from level 1 up.
@@ -77,7 +79,13 @@ struct SizeLatency {
   bool from_blocks = false;              // `cycles` is from blocks, not from single loads
   std::vector<LatencyMode> modes;        // of single loads, by rising time; empty without them
   std::optional<std::string> disturbed;  // why it is flagged; tiers are then drawn without it
+  bool core_shared = false;  // as the sample; where most sizes are, tiers are drawn from them
 };
+
+inline constexpr std::string_view kCoreShared = "another thread used the core";
+
+// What a reader of one size should know, from `disturbed` and `core_shared`; empty: nothing.
+std::string remark(const SizeLatency&);
 
 struct Tier {
   std::string name;                               // "L1", "L2", …, "memory"

@@ -114,6 +114,7 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
   size.page_bytes = sample.page_bytes;
   size.layout = sample.layout;
   size.bias_ticks = bias;
+  size.core_shared = sample.core_shared;
 
   const bool has_blocks = !sample.blocks.empty() && sample.block_loads > 0;
   Timed load;
@@ -142,6 +143,10 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
     size.disturbed = "loads took no longer than reading the clock: the clock moved";
   }
   return size;
+}
+
+std::string remark(const SizeLatency& size) {
+  return size.disturbed.value_or(std::string(size.core_shared ? kCoreShared : ""));
 }
 
 }  // namespace tacho

@@ -99,7 +99,7 @@ std::optional<SizeRun> Sampler::measure(const List& list, std::chrono::nanosecon
   if (stop_()) return std::nullopt;
   const Slices::Kept kept_singles = singles.put(sample.singles, sample.bias);
   const Slices::Kept kept_blocks = blocks.put(sample.blocks, sample.bias);
-  run.shared = kept_singles.shared || kept_blocks.shared;
+  sample.core_shared = kept_singles.shared || kept_blocks.shared;
   sample.step = effort_.step;
   sample.block_loads = static_cast<unsigned>(kBlock) * effort_.block_times;
   judge(sample, std::max(kept_singles.disturbed, kept_blocks.disturbed), before, after);

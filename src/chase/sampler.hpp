@@ -33,7 +33,6 @@ struct SizeRun {
   // Ticks of a load in a long chain that is timed as a whole, the fastest of some: what the samples
   // must agree with where the whole chain stays in the nearest caches. 0: not taken.
   double chain_ticks = 0;
-  bool shared = false;  // another thread used the core all the while, and its caches
 };
 
 class Sampler {

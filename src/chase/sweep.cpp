@@ -82,12 +82,13 @@ std::chrono::nanoseconds Sweeper::longest() const {
 // While most sizes were had alone, the others say nothing of the levels that a core has for itself.
 std::vector<LatencySample> Sweeper::judged() const {
   std::vector<LatencySample> samples;
-  for (const SizeRun& run : sweep_.runs) {
-    samples.push_back(run.sample);
-    if (!run.shared || 2 * sweep_.shared > sweep_.runs.size()) continue;
-    if (run.sample.lines > request_.effort.own_lines) continue;
-    samples.back().disturbed_share = 1;
-    samples.back().disturbance = "another thread used the core";
+  for (const SizeRun& run : sweep_.runs) samples.push_back(run.sample);
+  const auto shared = std::ranges::count_if(samples, &LatencySample::core_shared);
+  if (2 * static_cast<std::size_t>(shared) > samples.size()) return samples;
+  for (LatencySample& sample : samples) {
+    if (!sample.core_shared || sample.lines > request_.effort.own_lines) continue;
+    sample.disturbed_share = 1;
+    sample.disturbance = kCoreShared;
   }
   return samples;
 }
@@ -113,7 +114,6 @@ void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_
           next && next->sample.disturbed_share < run->sample.disturbed_share)
         run = std::move(next);
     if (!run) continue;  // stopped
-    if (run->shared) ++sweep_.shared;
     run->sample.bytes = lines[i] * shape.line_bytes;
     run->sample.lines = lines[i];
     run->sample.page_bytes = shape.page_bytes;

@@ -41,7 +41,6 @@ struct Sweep {
   double waited_s = 0;                // for the CPU, which others had
   double stolen_s = 0;                // by the hypervisor
   bool knows_stolen = false;
-  std::size_t shared = 0;  // sizes during which another thread used the core
 };
 
 // An error only where nothing could be measured; what ends it later leaves a part and a warning.

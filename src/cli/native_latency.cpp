@@ -137,15 +137,16 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
   if (!swept) return std::unexpected(swept.error());
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report.waited_s = swept->waited_s;
-  report.shared_sizes = swept->shared;
   if (swept->knows_stolen) report.stolen_s = swept->stolen_s;
   report.partial = swept->partial;
-  if (swept->shared != 0)
+  const auto shared = std::ranges::count_if(
+      swept->runs, [](const chase::SizeRun& run) { return run.sample.core_shared; });
+  if (shared != 0)
     report.warnings.push_back(
         fmt::format("another thread used the same core, and its caches, during {} of {} sizes (to "
                     "read the clock took more of the core's cycles than alone): levels may seem "
                     "smaller than they are",
-                    swept->shared, swept->runs.size()));
+                    shared, swept->runs.size()));
   for (std::string& warning : swept->warnings) report.warnings.push_back(std::move(warning));
   for (chase::SizeRun& run : swept->runs) {
     report.chain_cycles.push_back(run.chain_ticks * run.sample.cycles_per_tick);

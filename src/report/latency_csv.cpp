@@ -79,7 +79,7 @@ std::string latency_csv(const LatencyReport& report) {
                 .ns = size.ns,
                 .bias_ticks = size.bias_ticks,
                 .samples = number(size.samples),
-                .note = size.disturbed.value_or("")});
+                .note = remark(size)});
   for (const TogetherLatency& each : report.together)
     csv += row({.kind = "parallel",
                 .name = each.level,

@@ -71,7 +71,8 @@ Json json_sizes(const LatencyReport& report) {
                      {"chain_cycles", json_number(chain > 0 ? std::optional(chain) : std::nullopt)},
                      {"core_hz", json_number(sample.cycles_per_tick * report.inference.tick_hz)},
                      {"disturbed", size.disturbed.has_value()},
-                     {"disturbance", size.disturbed ? Json(*size.disturbed) : Json()}});
+                     {"disturbance", size.disturbed ? Json(*size.disturbed) : Json()},
+                     {"core_shared", size.core_shared}});
   }
   return sizes;
 }

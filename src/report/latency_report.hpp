@@ -59,9 +59,8 @@ struct LatencyReport {
   double seconds = 0;
   double waited_s = 0;  // for the CPU
   std::optional<double> stolen_s;
-  std::size_t shared_sizes = 0;  // during which another thread used the core
-  std::string governor;          // empty: not told
-  std::optional<double> load;    // average of a minute
+  std::string governor;        // empty: not told
+  std::optional<double> load;  // average of a minute
   bool partial = false;
   std::vector<std::string> warnings;
 };

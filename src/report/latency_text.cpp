@@ -75,7 +75,7 @@ std::string sizes_text(const LatencyInference& in, const NumberStyle& style) {
                         : fmt::format("{} lines, one a page", whole(size.lines, style)),
                     bytes(size.page_bytes, style), cycles_text(size.cycles, style),
                     plus_minus(size.ci95, style), fixed(size.ns, size.ns < 100 ? 2 : 0, style),
-                    fixed(size.bias_ticks, 0, style), peaks, size.disturbed.value_or("")});
+                    fixed(size.bias_ticks, 0, style), peaks, remark(size)});
   }
   return aligned(rows, ">>>>>><<", kIndent);
 }

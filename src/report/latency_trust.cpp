@@ -53,9 +53,10 @@ std::vector<Doubt> doubts(const LatencyReport& report) {
                                       low->cycles_per_tick * in.tick_hz / 1e9,
                                       high->cycles_per_tick * in.tick_hz / 1e9)});
   }
-  if (2 * report.shared_sizes > in.sizes.size())
-    found.push_back({2, fmt::format("another thread used the core during {} of {} sizes",
-                                    report.shared_sizes, in.sizes.size())});
+  const auto shared =
+      static_cast<double>(std::ranges::count_if(in.sizes, &SizeLatency::core_shared));
+  if (2 * shared > all)
+    found.push_back({2, fmt::format("{} during {:.0f} of {:.0f} sizes", kCoreShared, shared, all)});
   if (report.waited_s > kMuchWaited * report.seconds)
     found.push_back({1, fmt::format("others had the CPU for {:.1f} of {:.1f} s", report.waited_s,
                                     report.seconds)});

@@ -66,6 +66,17 @@ TEST(ReportLatency, TextHasTheSizesWithoutTheBias) {
   EXPECT_THAT(text, testing::ContainsRegex("64.0 KiB +4.0 KiB +5[56]"));
 }
 
+TEST(ReportLatency, ASizeMeasuredInCompanySaysSoThoughItIsUsed) {
+  LatencyReport report = raspberry_pi();
+  report.samples[1].core_shared = true;
+  report.inference = infer_latency(report.samples, {}, 700e6);
+  EXPECT_FALSE(report.inference.sizes[1].disturbed);
+  EXPECT_THAT(latency_text(report, {}),
+              testing::ContainsRegex("64.0 KiB .*another thread used the core\n"));
+  EXPECT_THAT(latency_csv(report), HasSubstr(",another thread used the core\n"));
+  EXPECT_EQ(nlohmann::json::parse(latency_json(report))["sizes"][1]["core_shared"], true);
+}
+
 TEST(ReportLatency, JsonHasWhatTheSchemaPromises) {
   const auto json = nlohmann::json::parse(latency_json(raspberry_pi()));
   for (const char* key :
@@ -76,6 +87,7 @@ TEST(ReportLatency, JsonHasWhatTheSchemaPromises) {
   EXPECT_EQ(json["sizes"][0]["cycles"], 3);
   EXPECT_EQ(json["sizes"][0]["samples"], 1000);
   EXPECT_EQ(json["sizes"][0]["disturbed"], false);
+  EXPECT_EQ(json["sizes"][0]["core_shared"], false);
   EXPECT_TRUE(json["stolen_s"].is_null()) << "it was not told";
 }
 
