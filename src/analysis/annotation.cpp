@@ -97,7 +97,7 @@ class Annotator {
     const symbols::Function* target = resolver_.table_of(info_.module)->at(*instruction.target);
     if (target == nullptr || target->start == info_.start) return {};
     const std::uint64_t into = *instruction.target - target->start;
-    const std::string name = symbols::without_parameters(symbols::demangled(target->name));
+    const std::string name = symbols::brief_name(target->name);
     return into == 0 ? fmt::format(" <{}>", name) : fmt::format(" <{}+0x{:x}>", name, into);
   }
 

@@ -58,6 +58,9 @@ class RunMaker {
       const auto& [module, start, end] = key(group.front());
       add({module, start}, {module, end}, group);
     });
+    // Not before all are known: of overloads, each is told with its parameters.
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      to_.runs[i].function = resolver_.function(functions_[i]).brief;
     find_blocks();
     sort();
   }
@@ -107,8 +110,8 @@ class RunMaker {
       for (const std::uint32_t number : steps) run_of_[number] = kNoRun;
       return;
     }
-    const FunctionInfo& function = resolver_.function(resolver_.function_of(start));
-    run.function = function.brief;
+    functions_.push_back(resolver_.function_of(start));
+    const FunctionInfo& function = resolver_.function(functions_.back());
     if (function.known()) run.function_offset = resolver_.address_of(start) - function.start;
     to_.runs.push_back(std::move(run));
   }
@@ -142,6 +145,7 @@ class RunMaker {
   const BranchStacks& stacks_;
   Resolver& resolver_;
   Blocks& to_;
+  std::vector<FunctionId> functions_;  // of to_.runs, one each
   std::vector<std::uint32_t> run_of_;
   std::map<std::uint32_t, std::optional<RunCode>> codes_;  // by module
 };

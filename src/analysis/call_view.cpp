@@ -1,9 +1,12 @@
 // Callers and callees of one function, from the tree of calls.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 
 #include "analysis/profile_summary.hpp"
 #include "symbols/demangle.hpp"
@@ -23,18 +26,22 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
   std::vector<FunctionId> function_of;
   for (const CodePlace& place : profile.cells()) function_of.push_back(resolver.function_of(place));
   std::vector<bool> meant(resolver.function_count());
-  FunctionId shown = kNone;
+  std::set<std::string> modules;
+  std::set<std::string> names;
   for (FunctionId id = 0; id < meant.size(); ++id) {
     meant[id] =
         resolver.function(id).known() && symbols::is_meant(resolver.function(id).name, function);
-    if (meant[id] && shown == kNone) shown = id;
+    if (!meant[id]) continue;
+    modules.insert(resolver.module_name(resolver.function(id).module));
+    names.insert(resolver.function(id).brief);
   }
-  if (shown == kNone)
+  if (names.empty())
     return failure(fmt::format("no sample has a function '{}' in its call chain", function),
                    "'tacho report' shows the functions there are");
 
-  CallView view{resolver.module_name(resolver.function(shown).module),
-                resolver.function(shown).brief,
+  // Of overloads, all that are counted together.
+  CallView view{fmt::format("{}", fmt::join(modules, ", ")),
+                fmt::format("{}", fmt::join(names, ", ")),
                 callers,
                 {},
                 {}};

@@ -45,6 +45,10 @@ Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module& module,
         fmt::format("it was recorded on '{}' without a build-id, so that this machine's file may "
                     "be another one",
                     recording.host));
+  if (sources.symfs.empty() && module.build_id.empty() && module.path.ends_with(kDeleted))
+    return failure(
+        "it was deleted or replaced while it ran, and no build-id tells whether this machine's "
+        "file is the same");
   std::optional<Error> first;
   for (const std::string& path : candidates(module, sources.symfs)) {
     auto binary = symbols::Binary::open(path, module.build_id, sources.debug);

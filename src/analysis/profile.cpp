@@ -57,6 +57,9 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     if (command->pid == command->tid) commands_[command->pid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
+    if (const auto parent = commands_.find(fork->parent_pid);
+        parent != commands_.end() && fork->pid != fork->parent_pid)
+      commands_.try_emplace(fork->pid, parent->second);
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
     lost_ += lost->count;
   } else if (const auto* throttle = std::get_if<perfdata::Throttle>(&record.what)) {
@@ -72,8 +75,11 @@ void Profile::finish(const perfdata::Description& recording) {
   if (samples_.size() != all) samples_.clear();  // some tell no time: they are not to be missing
   std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
   each_sampled_.assign(recording.events.size(), false);
-  for (std::size_t i = 0; i < recording.events.size(); ++i)
-    each_sampled_[i] = recording.events[i].period == 1 && recording.events[i].frequency == 0;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const perfdata::RecordedEvent& event = recording.events[i];
+    // A clock is never sampled each nanosecond.
+    each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
+  }
 }
 
 double Profile::worth(std::size_t event, const SampleCount& total) const {

@@ -36,6 +36,10 @@ class Rows {
       if (fresh) rows.push_back(row_at(row->first));
       row_of.push_back(row->second);
     }
+    // Not before all are known: of overloads, each is told with its parameters.
+    if (sort_ != SortBy::module)
+      for (const auto& [key, row] : index)
+        rows[row].function = resolver_.function(std::get<1>(key)).brief;
     return row_of;
   }
 
@@ -59,7 +63,6 @@ class Rows {
     row.path = profile_.modules()[module].path;
     row.counts.resize(events_);
     if (sort_ == SortBy::module) return row;
-    row.function = resolver_.function(function).brief;
     row.signature = resolver_.function(function).name;
     row.file = file;
     row.line = line;
@@ -134,12 +137,17 @@ std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_metrics
   return possible;
 }
 
-std::vector<Comparison> compare(const std::vector<ProfileRow>& rows, double samples) {
+// `taken` samples are worth `samples` of equal weight.
+std::vector<Comparison> compare(const std::vector<ProfileRow>& rows, double samples,
+                                std::uint64_t taken) {
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
     if (rows[i + 1].share <= 0) break;
-    comparisons.push_back({i, told_apart(rows[i].share, rows[i + 1].share, samples),
-                           samples_missing(rows[i].share, rows[i + 1].share, samples)});
+    auto missing = samples_missing(rows[i].share, rows[i + 1].share, samples);
+    if (missing && *missing > 0)
+      missing = static_cast<std::uint64_t>(
+          std::ceil(static_cast<double>(*missing) * static_cast<double>(taken) / samples));
+    comparisons.push_back({i, told_apart(rows[i].share, rows[i + 1].share, samples), missing});
   }
   return comparisons;
 }
@@ -246,7 +254,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
     };
     return order(a) < order(b);
   });
-  summary.comparisons = compare(summary.rows, samples);
+  summary.comparisons = compare(summary.rows, samples, total.samples);
   summary.warnings = resolver.warnings();
   for (std::string& warning : recording_warnings(profile, event))
     summary.warnings.push_back(std::move(warning));

@@ -99,7 +99,7 @@ struct CallShare {
   ShareInterval ci95;
 };
 struct CallView {
-  std::string module, function;
+  std::string module, function;  // of overloads that the name means, all
   bool callers = true;
   SampleCount total;  // samples that have the function in their chains
   // Most first. Without a caller it was the outermost; without a callee the samples are its own.

@@ -152,7 +152,7 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
   FunctionInfo info{module, 0, 0, {}, {}};
   if (function != nullptr) {
     info = {module, function->start, function->end, symbols::demangled(function->name), {}};
-    info.brief = symbols::without_parameters(info.name);
+    info.brief = symbols::brief_name(function->name);
     // Of overloads and of namesakes, each keeps its parameters.
     const auto [other, first] = brief_.try_emplace({module, info.brief}, found->second);
     if (!first) {

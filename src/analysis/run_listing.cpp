@@ -15,7 +15,7 @@ constexpr std::uint64_t kLongestListing = 1 << 20;  // bytes
 std::string name_of(const symbols::FunctionTable& table, std::uint64_t address) {
   const symbols::Function* function = table.at(address);
   if (function == nullptr) return {};
-  const std::string name = symbols::without_parameters(symbols::demangled(function->name));
+  const std::string name = symbols::brief_name(function->name);
   const std::uint64_t into = address - function->start;
   return into == 0 ? name : fmt::format("{}+0x{:x}", name, into);
 }

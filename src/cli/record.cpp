@@ -3,6 +3,9 @@
 #include <fmt/ranges.h>
 #include <sys/random.h>
 
+#include <algorithm>
+#include <ranges>
+#include <span>
 #include <sstream>
 
 #include "base/file.hpp"
@@ -28,6 +31,26 @@ Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::s
       return std::vector<EventGroup>{{std::move(*cycles)}};
   }
   return resolve_groups(pmu, lists.empty() ? std::vector<std::string>{"cpu-clock"} : lists);
+}
+
+// What was sampled otherwise than it was asked for.
+void warn_of_periods(std::span<const EventGroup> groups, const SampleSpec& spec) {
+  if (!spec.period || *spec.period >= kShortestClockPeriod) return;
+  for (const Event& event : groups | std::views::join)
+    if (event.unit == "ns")
+      say_warning(fmt::format("{} was sampled once in {} ns: the kernel does it no more often",
+                              event.name, kShortestClockPeriod));
+}
+
+void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities& pmu) {
+  const bool touched = std::ranges::any_of(groups | std::views::join, [](const Event& event) {
+    return event.any_level && event.exclude_kernel;
+  });
+  if (touched && !pmu.restriction.empty())
+    say_warning(
+        fmt::format("kernel mode is not sampled ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
+                    "run tacho as root or with CAP_PERFMON",
+                    pmu.restriction));
 }
 
 // "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,
@@ -87,10 +110,10 @@ int run_record(const RecordOptions& options) {
   const auto events = chosen_events(**pmu, options.events);
   if (!events) return fail(events.error());
   if (!options.frequency) spec->frequency = (*pmu)->capabilities().frequency;
-  auto writer = perfdata::Writer::create(options.output);
-  if (!writer) return fail(writer.error());
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
+  auto writer = perfdata::Writer::create(options.output);
+  if (!writer) return fail(writer.error());
   RecordRequest request{.command = options.command,
                         .pid = options.pid,
                         .every_cpu = options.every_cpu,
@@ -98,9 +121,14 @@ int run_record(const RecordOptions& options) {
                         .command_line = command_line()};
   (void)::getrandom(&request.seed, sizeof request.seed, 0);  // any seed will do
   const auto recorded = record(**pmu, **supervisor, *events, request, *writer);
-  if (!recorded) return fail(recorded.error(), exit_status_of_launch(recorded.error().code));
+  if (!recorded) {
+    writer->discard();
+    return fail(recorded.error(), exit_status_of_launch(recorded.error().code));
+  }
   if (!options.quiet) say_recorded(*recorded, *writer);
   warn(*recorded);
+  if (recorded->simulated.empty()) warn_of_periods(*events, *spec);
+  warn_of_restriction(*events, (*pmu)->capabilities());
   if (!recorded->written) return fail(recorded->written.error());
   return recorded->ending.exit_code;
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <filesystem>
 
 #include "analysis/profile_summary.hpp"
 #include "cli/output.hpp"
@@ -95,6 +96,13 @@ void say_warnings(const Recording& recording, const Resolver& resolver) {
        {recording.warnings, recording_warnings(recording.profile, recording.event),
         resolver.warnings()})
     for (const std::string& warning : warnings) say_warning(warning);
+}
+
+Result<void> keep_recording(const RecordingOptions& options, const std::string& output) {
+  std::error_code none;
+  if (output.empty() || !std::filesystem::equivalent(options.input, output, none)) return {};
+  return failure(fmt::format("'{}' is the recording that is read: it would be lost", output),
+                 "give another file with -o");
 }
 
 Result<void> deliver(const std::string& text, const std::string& file, bool pages) {

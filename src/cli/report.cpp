@@ -1,4 +1,6 @@
 // tacho report: where the samples of a recording fell.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
@@ -48,9 +50,10 @@ Result<std::string> calls(const ReportOptions& options, const Recording& recordi
   auto view = call_view(recording.profile, resolver, recording.event,
                         callers ? options.callers : options.callees, callers);
   if (!view) return std::unexpected(view.error());
+  if (options.rows() > 0 && view->rows.size() > options.rows()) view->rows.resize(options.rows());
   if (options.format == "json") return call_view_json(*view, TACHO_VERSION);
   if (options.format == "csv") return call_view_csv(*view);
-  return call_view_text(*view, options.rows(), text_style(options));
+  return call_view_text(*view, text_style(options));
 }
 
 Result<std::string> rows(const ReportOptions& options, const Recording& recording,
@@ -67,18 +70,25 @@ Result<std::string> rows(const ReportOptions& options, const Recording& recordin
 }
 
 Result<void> run_report(const ReportOptions& options) {
+  const bool calls_alone = !options.callers.empty() || !options.callees.empty();
+  const auto exports = kExports.find(options.format);
+  if (calls_alone && exports != kExports.end())
+    return failure(
+        fmt::format("--callers and --callees exclude --{}, which has all calls", options.format),
+        "give --json or --csv, or leave them out");
+  if (auto kept = keep_recording(options.recording, options.output); !kept) return kept;
   auto recording = read_recording(options.recording, options.format == "firefox");
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
                     symbol_sources(options.recording));
   Result<std::string> text;
-  if (const auto found = kExports.find(options.format); found != kExports.end())
-    text = found->second(
+  if (exports != kExports.end())
+    text = exports->second(
         {recording->profile, recording->description(), resolver, recording->event, TACHO_VERSION});
-  else if (options.callers.empty() && options.callees.empty())
-    text = rows(options, *recording, resolver);
-  else
+  else if (calls_alone)
     text = calls(options, *recording, resolver);
+  else
+    text = rows(options, *recording, resolver);
   if (!text) return std::unexpected(text.error());
   say_warnings(*recording, resolver);
   return deliver(*text, options.output, options.format == "text");

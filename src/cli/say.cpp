@@ -4,12 +4,28 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <ranges>
+#include <string>
+
+#include "base/layout.hpp"
 
 namespace tacho {
+namespace {
+
+// Names of files and commands come from anywhere: line by line, nothing that a terminal obeys.
+std::string harmless(std::string_view text) {
+  constexpr std::size_t kLongestLine = 16'384;
+  std::string result;
+  for (const auto line : text | std::views::split('\n'))
+    result += (result.empty() ? "" : "\n") + printable(std::string_view(line), kLongestLine);
+  return result;
+}
+
+}  // namespace
 
 void say_error(const Error& error) {
-  std::string text = fmt::format("tacho: error: {}\n", error.what);
-  if (!error.remedy.empty()) text += fmt::format("       remedy: {}\n", error.remedy);
+  std::string text = fmt::format("tacho: error: {}\n", harmless(error.what));
+  if (!error.remedy.empty()) text += fmt::format("       remedy: {}\n", harmless(error.remedy));
   std::fputs(text.c_str(), stderr);
 }
 
@@ -18,7 +34,7 @@ void say_line(std::string_view text) {
 }
 
 void say_warning(std::string_view text) {
-  std::fputs(fmt::format("tacho: warning: {}\n", text).c_str(), stderr);
+  std::fputs(fmt::format("tacho: warning: {}\n", harmless(text)).c_str(), stderr);
 }
 
 void say_progress(std::string_view text) {

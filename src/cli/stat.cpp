@@ -179,7 +179,14 @@ int run_stat(StatOptions options) {
   const auto failed =
       std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
+  const auto failures =
+      std::ranges::count_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
+  const bool several = runs.size() > 1;
   report.measurement = std::move(runs.back());
+  if (several && failures > 0)
+    report.measurement.warnings.push_back(
+        fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",
+                    failures, report.repeats, status));
   if (regions) {
     auto told = regions->read();
     if (!told) report.measurement.warnings.push_back(told.error().what);

@@ -1,5 +1,9 @@
 #include "perfdata/record.hpp"
 
+#include <linux/perf_event.h>
+
+#include <algorithm>
+
 namespace tacho::perfdata {
 
 std::string BuildId::hex() const {
@@ -10,6 +14,19 @@ std::string BuildId::hex() const {
     text += kDigits[bytes[i] & 15];
   }
   return text;
+}
+
+bool is_clock(const RecordedEvent& event) {
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+BuildId build_id_of(std::span<const std::uint8_t> bytes) {
+  BuildId id;
+  if (bytes.size() > id.bytes.size()) return id;
+  id.size = static_cast<std::uint8_t>(bytes.size());
+  std::ranges::copy(bytes, id.bytes.begin());
+  return id;
 }
 
 }  // namespace tacho::perfdata

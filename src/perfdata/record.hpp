@@ -27,6 +27,9 @@ struct BuildId {
   auto operator<=>(const BuildId&) const = default;
 };
 
+// At most 20 bytes; of more, none.
+BuildId build_id_of(std::span<const std::uint8_t> bytes);
+
 // In which mode the processor was (PERF_RECORD_MISC_CPUMODE_MASK).
 enum class Mode : std::uint8_t { unknown, kernel, user, hypervisor, guest_kernel, guest_user };
 
@@ -116,6 +119,9 @@ struct RecordedEvent {
   bool sample_id_all = false;
   std::vector<std::uint64_t> ids;
 };
+
+// Whether it is cpu-clock or task-clock, which a timer samples.
+bool is_clock(const RecordedEvent& event);
 
 // What the recording tells of itself and its machine. Of a pipe it grows as the stream is read.
 struct Description {

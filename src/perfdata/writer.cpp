@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 
 #include "perfdata/byte_writer.hpp"
 #include "perfdata/format.hpp"
@@ -31,25 +32,53 @@ struct Header {
 constexpr std::uint64_t kBits = 64;
 constexpr mode_t kMode = 0600;  // addresses tell of what others must not know; as perf does
 
+std::string older(const std::string& path) {
+  return path + ".old";
+}
+
+std::unexpected<Error> no_renaming(const std::string& path, int code) {
+  return os_failure(fmt::format("cannot rename '{}', which is there, to '{}'", path, older(path)),
+                    code, "remove one of them, or give another file with -o FILE");
+}
+
+// Whether the recording that is there could get the name PATH.old, as far as one can see.
+Result<void> can_keep(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    return no_renaming(path, errno);
+  struct stat status{};
+  if (::lstat(older(path).c_str(), &status) == 0)
+    return S_ISDIR(status.st_mode) ? no_renaming(path, EISDIR) : Result<void>();
+  return errno == ENOENT ? Result<void>() : no_renaming(path, errno);
+}
+
 }  // namespace
 
 Result<Writer> Writer::create(const std::string& path) {
-  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
   struct stat status{};
-  if (!file || ::fstat(file.get(), &status) != 0)
-    return os_failure(fmt::format("cannot write '{}'", path), errno,
-                      "give another file with -o FILE");
-  if (!S_ISREG(status.st_mode))
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  // Not opened: to open a pipe waits for its reader.
+  if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
     return failure(fmt::format("cannot write '{}': it is not a regular file", path),
                    "a recording is written in several places: give a file with -o FILE");
-  return Writer(std::move(file), path);
+  if (there && S_ISREG(status.st_mode) && status.st_size > 0)
+    if (auto can = can_keep(path); !can) return std::unexpected(can.error());
+  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+  if (!file)
+    return os_failure(fmt::format("cannot write '{}'", path), errno,
+                      "give another file with -o FILE");
+  return Writer(std::move(file), path, !there);
+}
+
+void Writer::discard() const {
+  if (is_new_ && size() == 0) static_cast<void>(::unlink(path_.c_str()));
 }
 
 Result<void> Writer::keep_older() {
   struct stat status{};
   if (::fstat(file_.get(), &status) != 0) return fail(errno);
   if (status.st_size == 0) return {};
-  if (::rename(path_.c_str(), (path_ + ".old").c_str()) != 0) return fail(errno);
+  if (::rename(path_.c_str(), older(path_).c_str()) != 0) return state_ = no_renaming(path_, errno);
   file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   return file_ ? Result<void>() : fail(errno);
 }

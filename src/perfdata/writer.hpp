@@ -34,12 +34,16 @@ class Writer {
   // Appends the features: the recording is complete.
   Result<void> finish(const Description& description, std::span<const WrittenEvent> events);
 
+  // Where nothing was written: removes the file, if it was not there before.
+  void discard() const;
+
   // Bytes of the file that are whole, so far.
   std::uint64_t size() const { return data_at_ + data_size_; }
   const std::string& path() const { return path_; }
 
  private:
-  Writer(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  Writer(Fd file, std::string path, bool is_new)
+      : file_(std::move(file)), path_(std::move(path)), is_new_(is_new) {}
 
   Result<void> keep_older();
   Result<void> write_at(std::span<const std::byte> bytes, std::uint64_t at);
@@ -47,6 +51,7 @@ class Writer {
 
   Fd file_;
   std::string path_;
+  bool is_new_;
   std::uint64_t data_at_ = 0;
   std::uint64_t data_size_ = 0;
   Result<void> state_;

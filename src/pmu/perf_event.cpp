@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ranges>
+#include <vector>
 
 #include "pmu/core_pmu.hpp"
 #include "pmu/perf_group.hpp"
@@ -95,7 +97,12 @@ Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup
                                                       const SampleSpec& spec) {
   for (const EventGroup& group : groups)
     if (auto admitted = admit(group); !admitted) return std::unexpected(admitted.error());
-  auto sampler = open_perf_sampler(groups, target, start, spec);
+  // A clock runs in both modes whatever one asks, but in kernel mode no samples are taken of it.
+  std::vector<EventGroup> named(groups.begin(), groups.end());
+  for (Event& event : named | std::views::join)
+    if (event.any_level && event.exclude_kernel && !event.narrowed)
+      event.name = user_mode_name(event.name, event.precise > 0 || event.pinned);
+  auto sampler = open_perf_sampler(named, target, start, spec);
   if (!sampler) return sampler;
   for (const EventGroup& group : groups)
     if (auto believed = believe(group); !believed) return std::unexpected(believed.error());

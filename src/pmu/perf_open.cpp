@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -96,6 +97,9 @@ perf_event_attr attributes(const Event& event, const PerfOpen& how) {
   attr.exclude_guest = event.exclude_guest;
   attr.precise_ip = event.precise & 3U;
   if (how.sampling) add_sampling(attr, *how.sampling);
+  // What a sample stands for is to be right: the kernel would lengthen it and not say so.
+  if (how.sampling && event.unit == "ns" && attr.freq == 0)
+    attr.sample_period = std::max<std::uint64_t>(attr.sample_period, kShortestClockPeriod);
   return attr;
 }
 

@@ -13,6 +13,9 @@
 
 namespace tacho {
 
+// Of cpu-clock and task-clock, in ns: the kernel's timer takes no shorter one.
+inline constexpr std::uint64_t kShortestClockPeriod = 10'000;
+
 struct SampleSpec {
   enum class Chains {
     none,

@@ -10,8 +10,11 @@ CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
   for (const CodePlace& place : in.profile.cells()) {
     const FunctionId id = in.resolver.function_of(place);
     functions_.push_back(id);
-    if (id < names_.size()) continue;
-    names_.resize(id + 1);
+    if (id >= names_.size()) names_.resize(id + 1);
+  }
+  // Not before all are known: of overloads, each is told with its parameters.
+  for (const FunctionId id : functions_) {
+    if (!names_[id].empty()) continue;
     const FunctionInfo& info = in.resolver.function(id);
     names_[id] =
         info.known() ? info.brief : fmt::format("[{}]", in.resolver.module_name(info.module));

@@ -73,8 +73,9 @@ Figure figure_of(const EventSummary& event, bool repeated, const NumberStyle& st
   const double scale = clock ? 1e-6 : 1.0;
   const double value = *event.estimate * scale;
   const bool estimated = event.status == Status::estimated;
-  // An estimate of zero has a zero interval, which would claim more than is known.
-  const bool shown = is_number(event.ci95) && (estimated ? value != 0 : repeated);
+  // An interval of zero around none would claim more than is known.
+  const bool shown =
+      is_number(event.ci95) && (estimated ? value != 0 || *event.ci95 > 0 : repeated);
   const double half_width = shown ? std::abs(*event.ci95) * scale : 0;
   const int most = event.unit.empty() ? (repeated ? 1 : 0) : clock ? 3 : finest_decimals(value);
   const int decimals = half_width > 0 ? decimals_of(value, half_width, most)

@@ -21,7 +21,7 @@ std::string profile_text(const ProfileSummary&, std::size_t limit, const TextSty
 std::string profile_json(const ProfileSummary&, std::size_t limit, std::string_view version);
 std::string profile_csv(const ProfileSummary&, std::size_t limit);
 
-std::string call_view_text(const CallView&, std::size_t limit, const TextStyle&);
+std::string call_view_text(const CallView&, const TextStyle&);
 std::string call_view_json(const CallView&, std::string_view version);
 std::string call_view_csv(const CallView&);
 

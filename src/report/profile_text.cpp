@@ -148,15 +148,14 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
   return text;
 }
 
-std::string call_view_text(const CallView& view, std::size_t limit, const TextStyle& style) {
+std::string call_view_text(const CallView& view, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
   std::string text = paragraph(
       " ", fmt::format("{} of {} in {}: {} had it in their call chains",
                        view.callers ? "Callers" : "Callees", printable(view.function),
                        printable(view.module), plural(view.total.samples, "sample", numbers)));
   std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
-  for (std::size_t i = 0; i < view.rows.size() && (limit == 0 || i < limit); ++i) {
-    const CallShare& row = view.rows[i];
+  for (const CallShare& row : view.rows) {
     const std::string_view none = view.callers ? "[outermost]" : "[itself]";
     table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers), printable(row.module, kWidestName),

@@ -59,12 +59,8 @@ Description::Topology topology(const std::string& root, std::uint32_t cpus) {
 std::vector<Description::BuildIdOf> build_ids(const perfdata::Inventory& inventory,
                                               const std::string& root) {
   std::vector<Description::BuildIdOf> ids;
-  if (const std::vector<std::uint8_t> kernel = kernel_build_id(root); !kernel.empty()) {
-    BuildId id;
-    id.size = static_cast<std::uint8_t>(kernel.size());
-    std::ranges::copy(kernel, id.bytes.begin());
-    ids.push_back({.mode = Mode::kernel, .id = id, .path = "[kernel.kallsyms]"});
-  }
+  if (const BuildId kernel = perfdata::build_id_of(kernel_build_id(root)); kernel.size > 0)
+    ids.push_back({.mode = Mode::kernel, .id = kernel, .path = "[kernel.kallsyms]"});
   for (const auto& file : inventory.files())
     if (file.id.size > 0) ids.push_back({.id = file.id, .path = file.path});
   return ids;

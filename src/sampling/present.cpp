@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 
+#include "base/build_id.hpp"
 #include "base/file.hpp"
 #include "pmu/targets.hpp"
 
@@ -41,28 +43,67 @@ std::vector<pid_t> processes() {
   return numbers;
 }
 
+constexpr std::string_view kAnonymous = "//anon";
+constexpr std::string_view kDeleted = " (deleted)";
+
 // A line of /proc/PID/maps: "start-end perms offset device inode path".
-std::optional<Mapping> mapping_of(const std::string& line, pid_t pid) {
+struct Mapped {
+  Mapping mapping;
+  std::string file;  // device and inode
+};
+
+std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
   unsigned long long start = 0;
   unsigned long long end = 0;
   unsigned long long offset = 0;
   char executable = '-';
+  int file = 0;
   int path = 0;
-  if (std::sscanf(line.c_str(), "%llx-%llx %*c%*c%c%*c %llx %*s %*s %n", &start, &end, &executable,
-                  &offset, &path) < 4 ||
-      executable != 'x')
+  if (std::sscanf(line.c_str(), "%llx-%llx %*c%*c%c%*c %llx %n%*s %*s %n", &start, &end,
+                  &executable, &offset, &file, &path) < 4 ||
+      executable != 'x' || path < file)
     return std::nullopt;
-  std::string name = path > 0 ? line.substr(static_cast<std::size_t>(path)) : std::string();
-  return Mapping{.pid = pid,
-                 .tid = pid,
-                 .start = start,
-                 .length = end - start,
-                 .offset = offset,
-                 .build_id = {},
-                 .path = name.empty() ? "//anon" : std::move(name)};
+  const auto begin = static_cast<std::size_t>(file);
+  const auto name_at = static_cast<std::size_t>(path);
+  std::string name = line.substr(name_at);
+  return Mapped{.mapping = {.pid = pid,
+                            .tid = pid,
+                            .start = start,
+                            .length = end - start,
+                            .offset = offset,
+                            .build_id = {},
+                            .path = name.empty() ? std::string(kAnonymous) : std::move(name)},
+                .file = line.substr(begin, name_at - begin)};
 }
 
-Bytes of_process(pid_t pid, const perfdata::Trailer& trailer) {
+// Of files that are mapped already, whose path may lead to another one by now: those build-ids that
+// the kernel writes into what it tells of later mappings.
+class BuildIds {
+ public:
+  perfdata::BuildId of(const Mapped& mapped) {
+    const auto [known, fresh] = ids_.try_emplace(mapped.file);
+    if (fresh) known->second = perfdata::build_id_of(read(mapped.mapping));
+    return known->second;
+  }
+
+ private:
+  // By the mapping itself (which takes CAP_SYS_ADMIN), or by its path as the process sees it.
+  static std::vector<std::uint8_t> read(const Mapping& mapping) {
+    const std::string process = fmt::format("/proc/{}", mapping.pid);
+    auto id = read_build_id(fmt::format("{}/map_files/{:x}-{:x}", process, mapping.start,
+                                        mapping.start + mapping.length));
+    if (!id.empty()) return id;
+    if (!mapping.path.ends_with(kDeleted)) return read_build_id(process + "/root" + mapping.path);
+    std::error_code unknown;
+    const bool program =
+        std::filesystem::read_symlink(process + "/exe", unknown).native() == mapping.path;
+    return program ? read_build_id(process + "/exe") : std::vector<std::uint8_t>();
+  }
+
+  std::map<std::string, perfdata::BuildId> ids_;  // by device and inode
+};
+
+Bytes of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
   constexpr std::size_t kLongest = 64U << 20U;
   const std::string folder = fmt::format("/proc/{}", pid);
   Bytes records;
@@ -75,8 +116,11 @@ Bytes of_process(pid_t pid, const perfdata::Trailer& trailer) {
                trailer));
   std::istringstream maps(read_file(folder + "/maps", kLongest).value_or(""));
   for (std::string line; std::getline(maps, line);)
-    if (const auto mapping = mapping_of(line, pid))
-      append(records, perfdata::encode(*mapping, trailer));
+    if (auto mapped = mapped_by(line, pid)) {
+      if (mapped->mapping.path.starts_with('/') && mapped->mapping.path != kAnonymous)
+        mapped->mapping.build_id = ids.of(*mapped);
+      append(records, perfdata::encode(mapped->mapping, trailer));
+    }
   return records;
 }
 
@@ -129,9 +173,10 @@ unsigned long long kernel_text() {
 }  // namespace
 
 Bytes present_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
-  if (pid) return of_process(*pid, trailer);
+  BuildIds ids;
+  if (pid) return of_process(*pid, trailer, ids);
   Bytes records;
-  for (const pid_t each : processes()) append(records, of_process(each, trailer));
+  for (const pid_t each : processes()) append(records, of_process(each, trailer, ids));
   return records;
 }
 

@@ -35,14 +35,14 @@ double effective_samples(double sum, double squares) {
 }
 
 bool told_apart(double a, double b, double samples) {
-  return std::abs(a - b) * std::sqrt(samples) > kTwoSided95 * std::sqrt(spread(a, b));
+  return std::abs(a - b) * std::sqrt(samples) > kTwoSided95 * std::sqrt(a + b);
 }
 
 std::optional<std::uint64_t> samples_missing(double a, double b, double samples) {
   if (told_apart(a, b, samples)) return 0;
   const double difference = a - b;
-  const double quantile = kTwoSided95 + kOneSided80;
-  const double needed = quantile * quantile * spread(a, b) / (difference * difference);
+  const double root = kTwoSided95 * std::sqrt(a + b) + kOneSided80 * std::sqrt(spread(a, b));
+  const double needed = root * root / (difference * difference);
   if (!(needed < kMostSamples)) return std::nullopt;
   return static_cast<std::uint64_t>(std::ceil(std::max(1.0, needed - samples)));
 }

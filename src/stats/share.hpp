@@ -22,14 +22,18 @@ ShareInterval wilson95(double share, double samples);
 // squares do to `squares`: sum² / squares (L. Kish, Survey Sampling, 1965, 11.7).
 double effective_samples(double sum, double squares);
 
-// Two parts of one sample: whether their shares differ, at 95 % confidence. Of a multinomial sample
-// (a - b) has the variance (a + b - (a - b)²) / n (A. Agresti, Categorical Data Analysis, 3rd ed.,
-// 11.1.1: the comparison of dependent proportions).
+// Two parts of one sample: whether their shares differ, at 95 % confidence: |a - b| √n > 1.960
+// √(a + b). If they did not, (a - b) of a multinomial sample would have the variance (a + b) / n
+// (Q. McNemar, Note on the sampling error of the difference between correlated proportions,
+// Psychometrika 12 (1947)). Like Wilson's interval it is a score test: few samples, all of one
+// part, tell nothing yet.
 bool told_apart(double a, double b, double samples);
 
 // How many samples more there must be for shares that differ so to be told apart with a probability
-// of 80 %: n = (1.960 + 0.842)² (a + b - (a - b)²) / (a - b)², less those there are. 0 when they
-// are told apart; none when the shares are equal, so that no number would do.
+// of 80 %: n = (1.960 √(a + b) + 0.842 √(a + b - (a - b)²))² / (a - b)², less those there are (R.
+// J. Connor, Sample size for testing differences in proportions for the paired-sample design,
+// Biometrics 43 (1987)). 0 when they are told apart; none when the shares are equal, so that no
+// number would do.
 std::optional<std::uint64_t> samples_missing(double a, double b, double samples);
 
 }  // namespace tacho

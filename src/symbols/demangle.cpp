@@ -44,7 +44,7 @@ std::string without_parameters(std::string_view demangled) {
   std::string_view name = demangled.substr(0, clone);
   const std::size_t close = name.rfind(')');
   // Behind parameters stands only "const", "&" and such; operators have brackets of their own.
-  if (close == name.npos || name.find_first_of(":<>", close) != name.npos)
+  if (close == name.npos || name.find_first_of(":<>.", close) != name.npos)
     return std::string(demangled);
   const std::size_t open = opening(name, close);
   if (open == name.npos || open == 0 || name.substr(0, open).ends_with("operator"))
@@ -54,6 +54,11 @@ std::string without_parameters(std::string_view demangled) {
   const std::string_view before = name.substr(0, named_operator);
   name.remove_prefix(last_part(before, " "));
   return std::string(name) + std::string(suffix);
+}
+
+std::string brief_name(std::string_view symbol) {
+  std::string whole = demangled(symbol);
+  return whole == symbol ? whole : without_parameters(whole);
 }
 
 bool is_meant(std::string_view demangled, std::string_view asked) {

@@ -14,6 +14,10 @@ std::string demangled(std::string_view name);
 // "sort<int*>". A compiler's suffix stays.
 std::string without_parameters(std::string_view demangled);
 
+// What a report shows of a symbol: demangled and without parameters; whole where it is not mangled,
+// for brackets mean something else in the names of Go and of JITs ("main.(*Server).handle").
+std::string brief_name(std::string_view symbol);
+
 // Whether a user who writes `asked` means this function: its name whole, without parameters, or
 // without parameters and the scopes before it ("multiply" for "(anonymous namespace)::multiply").
 bool is_meant(std::string_view demangled, std::string_view asked);

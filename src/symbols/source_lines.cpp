@@ -58,7 +58,7 @@ std::string text_of(Dwarf_Die* die, unsigned name) {
 
 std::string name_of(Dwarf_Die* die) {
   const std::string linkage = text_of(die, DW_AT_linkage_name);
-  return linkage.empty() ? text_of(die, DW_AT_name) : without_parameters(demangled(linkage));
+  return linkage.empty() ? text_of(die, DW_AT_name) : brief_name(linkage);
 }
 
 unsigned number_of(Dwarf_Die* die, unsigned name) {

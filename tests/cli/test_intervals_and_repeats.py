@@ -70,6 +70,11 @@ class Reports(unittest.TestCase):
         self.assertEqual(result.code, 9)
         self.assertEqual((self.directory / "runs").read_text(), "\n" * 3)
 
+    def test_repeats_that_failed_are_told(self):
+        script = "echo >>runs; test $(wc -l <runs) -ne 2 || exit 9"
+        result = run("stat", "-r", "3", "--", "sh", "-c", script, cwd=self.directory)
+        self.assertIn("1 of 3 runs failed, the first of them with status 9", " ".join(result.stderr.split()))
+
     @needs_kernel_counts
     def test_intervals_add_up(self):
         command = ("-I", "100", "-e", "page-faults,cycles", "--", "sh", "-c", "sleep 0.15; sleep 0.2")

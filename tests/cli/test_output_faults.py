@@ -89,6 +89,16 @@ class OutputFaults(unittest.TestCase):
                     periods = [int(line.split(",")[0]) for line in lines[2::4]]
                 self.assertEqual(periods, list(range(len(periods))))
 
+    def test_a_file_that_may_not_grow_is_a_full_disk_and_no_death(self):
+        script = 'ulimit -f 8; "$@"'
+        result = subprocess.run(["bash", "-c", script, "bash", TACHO, "stat", "--series", "s.csv", "--period", "0.1", "-e",
+                                 "page-faults,minor-faults", "--counters", "1", "--", example("naive"), "600"],
+                                cwd=self.directory, capture_output=True, text=True, timeout=30)
+        self.assertEqual(result.returncode, 125, result.stderr)
+        self.assertRegex(result.stdout, r"\Anaive: n = 600, checksum [0-9a-f]{16}\n\Z")
+        self.assertIn("cannot write 's.csv': File too large (EFBIG)", result.stderr)
+        self.assertIn("page-faults", result.stderr)
+
     def test_reader_that_goes_away_leaves_the_workload_and_its_status_alone(self):
         for options, wanted in ((["-I", "50"], 1), (["--json", "-I", "50"], 1), (["--json"], 0), (["--csv"], 0), ([], 0)):
             with self.subTest(options):

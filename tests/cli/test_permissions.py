@@ -57,6 +57,14 @@ class Permissions(unittest.TestCase):
         self.assertEqual(len(document["warnings"]), 1, document["warnings"])
         self.assertIn("kernel mode is not counted (kernel.perf_event_paranoid = 2)", document["warnings"][0])
 
+    def test_level_2_samples_user_mode_only_and_says_so(self):
+        LEVEL.write_text("2\n")
+        recording = self.directory / "perf.data"
+        result = run("record", "-o", recording, "--", "true", program=self.tacho, preexec_fn=become_nobody)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("of cpu-clock:u in", result.stderr)
+        self.assertIn("kernel mode is not sampled (kernel.perf_event_paranoid = 2)", result.stderr)
+
     def test_user_mode_that_was_asked_for_needs_no_warning(self):
         for name in ("task-clock", "page-faults:u"):
             with self.subTest(name):

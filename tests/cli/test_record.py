@@ -4,6 +4,7 @@ The faults of touch_pages are counted by the kernel itself (getrusage(2), which 
 fault of each page is one sample when every event is sampled.
 """
 import collections
+import os
 import pathlib
 import re
 import shutil
@@ -96,6 +97,9 @@ class Record(unittest.TestCase):
         for name in ("page-faults", "minor-faults"):
             self.assertAlmostEqual(names[name], faults / 1_000, delta=2)
         self.assertGreater(names["cpu-clock"], 0)
+        self.assertIn("cpu-clock was sampled once in 10000 ns", result.stderr)
+        periods = {line.split()[0] for line in script(self.file, "period,event") if "cpu-clock" in line}
+        self.assertEqual(periods, {"10000"})
         self.assertEqual(sum(names.values()), record_types(self.file)[SAMPLE])
 
     @needs_perf
@@ -259,6 +263,43 @@ class Record(unittest.TestCase):
                 self.assertIn("tacho: error: ", result.stderr)
                 self.assertIn(what, result.stderr)
                 self.assertIn("remedy: ", result.stderr)
+                self.assertFalse(os.path.exists(self.file), "a file with nothing in it was left")
+
+    def test_a_pipe_is_refused_before_anything_waits_for_its_reader(self):
+        os.mkfifo(self.file)
+        result = run("record", "-o", self.file, "--", "touch", self.directory / "ran")
+        self.assertEqual(result.code, 125)
+        self.assertIn("it is not a regular file", result.stderr)
+        self.assertFalse((self.directory / "ran").exists())
+
+    def test_an_older_recording_that_cannot_be_kept_is_met_before_the_workload_runs(self):
+        self.record("--", "true")
+        os.mkdir(self.file + ".old")
+        result = run("record", "-o", self.file, "--", "touch", self.directory / "ran")
+        self.assertEqual(result.code, 125)
+        self.assertIn(f"cannot rename '{self.file}', which is there, to '{self.file}.old'", result.stderr)
+        self.assertFalse((self.directory / "ran").exists())
+        self.assertGreater(os.path.getsize(self.file), 0)
+
+    def test_a_running_program_is_never_taken_for_the_file_that_replaced_it(self):
+        program = self.directory / "program"
+        shutil.copy(workload("two_functions"), program)
+        with start("100000", "50", program=program, cwd=self.directory) as target:
+            os.rename(shutil.copy(workload("touch_pages"), self.directory / "new"), program)
+            self.record("-p", target.pid, "--", "sleep", "0.3")
+            alive = {row["function"] for row in self.report()["rows"] if "program" in row["module"]}
+            target.kill()
+        self.assertIn("first", alive)
+        gone = {row["function"] for row in self.report()["rows"] if "program" in row["module"]}
+        self.assertEqual(gone, {None})
+
+    def test_report_does_not_overwrite_what_it_reads(self):
+        self.record("--", "true")
+        before = pathlib.Path(self.file).read_bytes()
+        result = run("report", "-i", self.file, "-o", self.file)
+        self.assertEqual(result.code, 125)
+        self.assertIn("is the recording that is read", result.stderr)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
 
 
 if __name__ == "__main__":

@@ -241,7 +241,7 @@ TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
     return call_view(recording_.profile, resolver, 0, "outer;first", false);
   });
   ASSERT_TRUE(view);
-  EXPECT_THAT(call_view_text(*view, 0, {}), HasSubstr("[itself]"));
+  EXPECT_THAT(call_view_text(*view, {}), HasSubstr("[itself]"));
   const json found = json::parse(call_view_json(*view, "1.2.3"));
   EXPECT_EQ(found["samples"], 4);
   EXPECT_EQ(found["callees"][0]["function"], "inner");

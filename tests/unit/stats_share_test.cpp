@@ -59,6 +59,12 @@ TEST(Share, RowsOfOneShareAreRarelyToldApart) {
   EXPECT_LT(told(0.05, 0.05, 1000, 4000), 0.065);
 }
 
+TEST(Share, AFewSamplesThatAllFellIntoOneRowTellNothingYet) {
+  // Wilson's intervals of 1 and of 0 of three overlap: 0.44 to 1 and 0 to 0.56.
+  EXPECT_FALSE(told_apart(1, 0, 3));
+  EXPECT_TRUE(told_apart(1, 0, 4));
+}
+
 TEST(Share, TheMissingSamplesTellRowsApartFourTimesInFive) {
   const auto missing = samples_missing(0.22, 0.20, 500);
   ASSERT_TRUE(missing);

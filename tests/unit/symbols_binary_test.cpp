@@ -237,6 +237,15 @@ TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
   EXPECT_EQ(without_parameters("main"), "main");
 }
 
+TEST(SymbolsDemangle, WhatIsNotMangledIsShownWhole) {
+  EXPECT_EQ(brief_name("_ZN1A1fEi"), "A::f");
+  for (const char* name :
+       {"main.(*Server).handle", "net/http.(*conn).serve.func1", "RegExp:(a|b) c",
+        "Function:~handler (/app/a b.js)", "jit one(int, char)"})
+    EXPECT_EQ(brief_name(name), name);
+  EXPECT_FALSE(is_meant("main.(*Server).handle", "main."));
+}
+
 TEST(SymbolsDemangle, AFunctionIsMeantByItsNameWithAndWithoutScopes) {
   const std::string name = "(anonymous namespace)::multiply(float const*, unsigned long)";
   EXPECT_TRUE(is_meant(name, "multiply"));
