@@ -58,10 +58,11 @@ Result<std::vector<std::optional<double>>> AccessCounter::run(const Walk& walk) 
                                .pid = {},
                                .interval = {}};
   auto measured = measure(*pmu_, *supervisor_, plan_, request, {});
+  ended_by_ = supervisor_->interrupted_by();
+  if (!ended_by_ && measured) ended_by_ = measured->whole.workload.signal;
+  if (ended_by_) return failure("a signal ended the counting of events", "", EINTR);
   if (!measured) return std::unexpected(measured.error());
   const Workload& workload = measured->whole.workload;
-  if (supervisor_->interrupted() || workload.signal)
-    return failure("a signal ended the counting of events", "", EINTR);
   if (workload.exit_code != 0)
     return failure(fmt::format("a list of {} bytes could not be walked", walk.bytes),
                    "see the message above");

@@ -25,6 +25,8 @@ class AccessCounter {
   const std::vector<std::string>& names() const { return names_; }
   // Why an event has no figures, one an event; empty where it has. To be asked after a count.
   const std::vector<std::string>& reasons() const { return reasons_; }
+  // The signal that ended the last count: tacho's own, which no handler saw, or the walk's.
+  std::optional<int> ended_by() const { return ended_by_; }
   std::string pmu() const;  // "hardware, sapphire_rapids"
 
   // An event each, for each of `walk.steps` accesses after `warming` ones. An error when the walk
@@ -42,6 +44,7 @@ class AccessCounter {
   std::string program_;
   std::vector<std::string> names_;
   std::vector<std::string> reasons_;
+  std::optional<int> ended_by_;
 };
 
 }  // namespace tacho

@@ -69,7 +69,7 @@ Result<void> measure_model(const LatencyOptions& options, LatencyReport& report)
   report.inference.tick_hz = static_cast<double>(choice->model->frequency_hz);
   const auto begin = std::chrono::steady_clock::now();
   const auto done = measure_simulated(
-      *choice, request,
+      *choice, request, ended,
       [](double part) { say_progress(fmt::format("latency: simulating, {:.0f} %", 100 * part)); },
       report);
   say_progress("");
@@ -90,6 +90,7 @@ int run_latency(const LatencyOptions& options) {
   if (!output) return fail_after_progress(output.error());
   end_at_signals();
   bool written = false;
+  std::optional<int> counting_ended_by;
   if (options.cores) {
     const auto matrix = measure_cores(ended);
     if (!matrix) return fail_after_progress(matrix.error());
@@ -106,9 +107,11 @@ int run_latency(const LatencyOptions& options) {
       if (auto more = measure_more(options, ended, report); !more)
         return fail_after_progress(more.error());
     written = output->finish(report);
+    counting_ended_by = report.ended_by;
   }
   if (!written) return kOwnFailure;
-  return ended() ? 128 + ended_by : 0;
+  const int signal = counting_ended_by.value_or(ended_by);
+  return signal != 0 ? 128 + signal : 0;
 }
 
 }  // namespace

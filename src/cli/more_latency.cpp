@@ -132,8 +132,11 @@ Result<void> measure_events(const LatencyOptions& options, LatencyReport& report
     const auto lines = static_cast<std::size_t>(size.lines);
     auto values = counter->count(walk, std::min(2 * lines, walk.steps));
     if (!values && values.error().code != EINTR) return std::unexpected(values.error());
-    report.partial = !values;
-    if (report.partial) break;
+    if (!values) {
+      report.partial = true;
+      report.ended_by = counter->ended_by();
+      break;
+    }
     events.sizes.push_back({size.bytes, std::move(*values)});
   }
   events.reasons = counter->reasons();

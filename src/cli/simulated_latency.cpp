@@ -38,8 +38,9 @@ std::size_t reach_of(const CpuModel& m) {
 
 class Simulated {
  public:
-  Simulated(AccessCounter& counter, const CpuModel& model, LatencyReport& report)
-      : counter_(counter), model_(model), report_(report) {}
+  Simulated(AccessCounter& counter, const CpuModel& model, const chase::Stop& stop,
+            LatencyReport& report)
+      : counter_(counter), model_(model), stop_(stop), report_(report) {}
 
   Result<void> lists(Layout layout, const std::vector<std::size_t>& lines);
   bool over() const { return report_.partial; }
@@ -47,11 +48,13 @@ class Simulated {
  private:
   AccessCounter& counter_;
   const CpuModel& model_;
+  const chase::Stop& stop_;  // of signals before the counter takes them
   LatencyReport& report_;
 };
 
 Result<void> Simulated::lists(Layout layout, const std::vector<std::size_t>& lines) {
   for (const std::size_t count : lines) {
+    if (stop_()) report_.partial = true;
     if (over()) return {};
     const Walk walk{.bytes = count * model_.l1d.line,
                     .steps = std::clamp(2 * count, kLeastSteps, kMostSteps),
@@ -60,6 +63,7 @@ Result<void> Simulated::lists(Layout layout, const std::vector<std::size_t>& lin
     auto events = counter_.count(walk, std::min(2 * count, kMostSteps));
     if (!events && events.error().code == EINTR) {
       report_.partial = true;
+      report_.ended_by = counter_.ended_by();
       return {};
     }
     if (!events) return std::unexpected(events.error());
@@ -90,6 +94,7 @@ std::size_t default_most_of(const CpuModel& m) {
 }
 
 Result<void> measure_simulated(const PmuChoice& choice, const SimulatedRequest& request,
+                               const chase::Stop& stop,
                                const std::function<void(double done)>& progress,
                                LatencyReport& report) {
   const CpuModel& model = *choice.model;
@@ -100,7 +105,7 @@ Result<void> measure_simulated(const PmuChoice& choice, const SimulatedRequest& 
   report.advertised.caches = caches_of(model);
   if (!request.events.empty())
     report.events = EventsOfSizes{counter->pmu(), counter->names(), {}, {}};
-  Simulated simulated(*counter, model, report);
+  Simulated simulated(*counter, model, stop, report);
   const auto finish = [&]() -> Result<void> {
     if (report.events) {
       std::ranges::sort(report.events->sizes, {}, &AccessEvents::bytes);

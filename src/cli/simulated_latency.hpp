@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "chase/route.hpp"
 #include "cli/access_counter.hpp"
 #include "report/latency_report.hpp"
 
@@ -19,8 +20,9 @@ struct SimulatedRequest {
   std::vector<std::string> events;  // beside cycles
 };
 
-// Fills in the samples and events of the report. Ended by a signal, it is partial.
+// Fills in the samples and events of the report. Stopped or ended by a signal, it is partial.
 Result<void> measure_simulated(const PmuChoice& choice, const SimulatedRequest& request,
+                               const chase::Stop& stop,
                                const std::function<void(double done)>& progress,
                                LatencyReport& report);
 

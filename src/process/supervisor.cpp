@@ -114,11 +114,11 @@ bool Supervisor::take_signals() {
     if (signal == SIGCHLD) {
       ended = reap() || ended;
     } else {
-      interrupted_ = interrupted_ || ends_run(signal);
+      if (!interrupted_by_ && ends_run(signal)) interrupted_by_ = signal;
       if (command_)
         pass_on(signal, info.ssi_code == SI_KERNEL);
       else
-        ended = ended || interrupted_;
+        ended = ended || interrupted();
       if (signal == SIGTSTP) stop_with(SIGTSTP);
       if (signal == SIGCONT) lend_terminal();
     }

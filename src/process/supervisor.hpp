@@ -60,7 +60,8 @@ class Supervisor {
 
   const Ending& ending() const { return ending_; }
   // Whether the user has sent tacho a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
-  bool interrupted() const { return interrupted_; }
+  bool interrupted() const { return interrupted_by_.has_value(); }
+  std::optional<int> interrupted_by() const { return interrupted_by_; }  // the first of them
 
  private:
   Supervisor() = default;
@@ -79,7 +80,7 @@ class Supervisor {
   std::optional<Command> command_;
   bool own_group_ = false;
   bool lent_ = false;  // the terminal's foreground was given to the workload's group
-  bool interrupted_ = false;
+  std::optional<int> interrupted_by_;
   Ending ending_;
 };
 

@@ -62,6 +62,7 @@ struct LatencyReport {
   std::string governor;        // empty: not told
   std::optional<double> load;  // average of a minute
   bool partial = false;
+  std::optional<int> ended_by;  // the signal that ended the counting of events
   std::vector<std::string> warnings;
 };
 

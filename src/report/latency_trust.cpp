@@ -22,6 +22,15 @@ struct Doubt {
   std::string reason;
 };
 
+constexpr const char* kEnded = "it was ended before all sizes were measured";
+
+// A simulation has no clock, and no company.
+std::vector<Doubt> doubts_of_simulation(const LatencyReport& report) {
+  std::vector<Doubt> found;
+  if (report.partial) found.push_back({2, kEnded});
+  return found;
+}
+
 std::vector<Doubt> doubts(const LatencyReport& report) {
   std::vector<Doubt> found;
   const LatencyInference& in = report.inference;
@@ -63,16 +72,16 @@ std::vector<Doubt> doubts(const LatencyReport& report) {
   if (report.stolen_s.value_or(0) > kMuchWaited * report.seconds)
     found.push_back({1, fmt::format("the hypervisor had the CPU for {:.1f} of {:.1f} s",
                                     *report.stolen_s, report.seconds)});
-  if (report.partial) found.push_back({2, "it was ended before all sizes were measured"});
+  if (report.partial) found.push_back({2, kEnded});
   return found;
 }
 
 }  // namespace
 
 Confidence trust(const LatencyReport& report) {
-  if (report.simulated)
+  std::vector<Doubt> all = report.simulated ? doubts_of_simulation(report) : doubts(report);
+  if (report.simulated && all.empty())
     return {"exact", {"a simulated processor's cycles, the same in every run; no machine's"}};
-  std::vector<Doubt> all = doubts(report);
   std::ranges::stable_sort(all, std::ranges::greater{}, &Doubt::weight);
   const int worst = all.empty() ? 0 : all.front().weight;
   Confidence made{worst == 0 ? "good" : worst == 1 ? "fair" : worst == 2 ? "poor" : "none", {}};

@@ -48,6 +48,18 @@ class LatencyCase(unittest.TestCase):
         self.assertIn(what, error)
         self.assertIn(remedy, rest)
 
+    def interrupted(self, number, *args, when=b" s left"):
+        """A measurement that gets a signal as soon as its progress says so: how much time is left, mostly."""
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        process = start("latency", *args, stderr=other_end)
+        os.close(other_end)
+        seen = b""
+        while when not in seen:
+            seen += os.read(terminal, 4096)
+        process.send_signal(number)
+        return finish(process, timeout=60)
+
 
 class Output(LatencyCase):
     def test_json_has_what_the_schema_promises(self):
@@ -221,18 +233,6 @@ class Faults(LatencyCase):
         self.refused(["--cores"], "--cores needs two CPUs", "cpuset", **one)
         self.refused(["--loaded", *FEW], "--loaded needs another CPU", "cpuset", **one)
 
-    def interrupted(self, number, *args):
-        """A measurement that gets a signal as soon as its progress says how much time is left."""
-        terminal, other_end = os.openpty()
-        self.addCleanup(os.close, terminal)
-        process = start("latency", *args, stderr=other_end)
-        os.close(other_end)
-        seen = b""
-        while b" s left" not in seen:
-            seen += os.read(terminal, 4096)
-        process.send_signal(number)
-        return finish(process, timeout=60)
-
     def test_a_signal_in_the_middle_leaves_a_part(self):
         result = self.interrupted(signal.SIGINT, "--json")
         self.assertEqual(result.code, 128 + signal.SIGINT)
@@ -379,6 +379,15 @@ class KnownTruth(LatencyCase):
             with self.subTest(name):
                 self.assertAlmostEqual(tlb[name]["entries"] / entries, 1, delta=0.15)
                 self.assertAlmostEqual(tlb[name]["miss_extra_cycles"], miss, delta=0.1 * miss + 1)
+
+    def test_a_signal_ends_it_as_it_ends_a_measurement_of_this_machine(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                result = self.interrupted(number, "--json", "--pmu", "simulated:arm1176", when=b"simulating")
+                self.assertEqual(result.code, 128 + number)
+                document = json.loads(result.stdout)
+                self.assertTrue(document["partial"])
+                self.assertNotEqual(document["trust"]["word"], "exact")
 
     def test_the_first_raspberry_pi(self):
         """Its caches and TLBs replace at random or in turn: edges stand where half of the loads miss, behind the size."""

@@ -124,6 +124,15 @@ TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
               testing::ElementsAre(HasSubstr("ended before"), HasSubstr("5.0 of 10.0 s")));
 }
 
+TEST(ReportLatency, ASimulationIsExactWhereItHasReachedItsEnd) {
+  LatencyReport report = raspberry_pi();
+  report.simulated = true;
+  EXPECT_EQ(trust(report).word, "exact");
+  report.partial = true;
+  EXPECT_EQ(trust(report).word, "poor");
+  EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("ended before")));
+}
+
 TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
   const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, 60.0, {}}};
   EXPECT_EQ(matrix_text(matrix, {}),
