@@ -64,6 +64,7 @@ Result<void> measure_model(const LatencyOptions& options, LatencyReport& report)
       .sizes = std::move(asked->sizes),
       .events = options.events};
   report.simulated = true;
+  report.overlaps = !choice->model->in_order || choice->model->hidden != 0;
   report.processor = choice->model->name;
   report.clock = "simulated cycles";
   report.inference.tick_hz = static_cast<double>(choice->model->frequency_hz);

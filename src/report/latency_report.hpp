@@ -46,6 +46,7 @@ struct LatencyReport {
   std::string version;
   std::string processor;  // its name, or the model's that was simulated
   bool simulated = false;
+  bool overlaps = false;  // the simulated model has other work hide what an access costs
   int cpu = 0;
   std::string access = "load";
   std::string clock;  // "TSC at 2 GHz, wall-like"
@@ -80,7 +81,7 @@ std::string histogram_text(const LatencySample&, std::size_t lines);
 
 // How far to trust the whole: a word, and the reasons.
 struct Confidence {
-  std::string word;  // "good", "fair", "poor", "none"
+  std::string word;  // "good", "fair", "poor", "none"; of a simulation also "exact"
   std::vector<std::string> reasons;
 };
 Confidence trust(const LatencyReport&);

@@ -27,6 +27,11 @@ constexpr const char* kEnded = "it was ended before all sizes were measured";
 // A simulation has no clock, and no company.
 std::vector<Doubt> doubts_of_simulation(const LatencyReport& report) {
   std::vector<Doubt> found;
+  if (report.overlaps)
+    found.push_back(
+        {3,
+         "the model hides what loads cost behind other work, and does not know that "
+         "each of these waits for the one before: the cycles are not a load's latency"});
   if (report.partial) found.push_back({2, kEnded});
   return found;
 }

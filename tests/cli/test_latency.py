@@ -389,6 +389,11 @@ class KnownTruth(LatencyCase):
                 self.assertTrue(document["partial"])
                 self.assertNotEqual(document["trust"]["word"], "exact")
 
+    def test_a_model_that_hides_misses_behind_other_work_is_not_believed(self):
+        trust = self.document("--pmu", "simulated:skylake", "--sizes", "8K")["trust"]
+        self.assertEqual(trust["word"], "none")
+        self.assertIn("not a load's latency", trust["reasons"][0])
+
     def test_the_first_raspberry_pi(self):
         """Its caches and TLBs replace at random or in turn: edges stand where half of the loads miss, behind the size."""
         tiers, tlb = self.simulated("arm1176")

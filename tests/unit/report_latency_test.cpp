@@ -133,6 +133,13 @@ TEST(ReportLatency, ASimulationIsExactWhereItHasReachedItsEnd) {
   EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("ended before")));
 }
 
+TEST(ReportLatency, AModelThatHidesWhatLoadsCostTellsNoLatency) {
+  LatencyReport report = raspberry_pi();
+  report.simulated = report.overlaps = true;
+  EXPECT_EQ(trust(report).word, "none");
+  EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("not a load's latency")));
+}
+
 TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
   const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, 60.0, {}}};
   EXPECT_EQ(matrix_text(matrix, {}),
