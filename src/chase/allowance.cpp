@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/number.hpp"
 
 namespace tacho::chase {
 namespace {
@@ -100,6 +101,15 @@ Result<Allowance> memory_allowance(const std::string& root) {
       if (const auto path = group_path(*groups, version.controller))
         hold_to_groups(root, version, *path, allowance);
   return allowance;
+}
+
+Result<void> check_room(const Allowance& allowance, std::size_t wanted) {
+  const std::size_t room = allowance.bytes - allowance.bytes / 8;
+  if (wanted <= room) return {};
+  const auto readable = [](std::size_t value) { return bytes(value, NumberStyle()); };
+  return failure(fmt::format("a list of {} is too large: {} are free ({})", readable(wanted),
+                             readable(allowance.bytes), allowance.limit),
+                 fmt::format("give at most {}", readable(room >> 20U << 20U)));
 }
 
 }  // namespace tacho::chase

@@ -16,4 +16,8 @@ struct Allowance {
 // `root` stands before /proc and /sys.
 Result<Allowance> memory_allowance(const std::string& root = {});
 
+// An error where a list of so many bytes takes more than seven eighths of it: the machine needs
+// some to go on.
+Result<void> check_room(const Allowance& allowance, std::size_t bytes);
+
 }  // namespace tacho::chase

@@ -129,25 +129,35 @@ Result<void> check(const LatencyOptions& o) {
   };
   if (o.json && o.csv) return both("--json", "--csv");
   if (o.write && o.atomic) return both("--write", "--atomic");
-  if (!o.sizes.empty() && !o.most.empty()) return both("--sizes", "--max-size");
+  if (o.sizes && o.most) return both("--sizes", "--max-size");
   const bool simulated = simulated_model(o.pmu).has_value();
-  // What belongs to a measurement of this machine's memory.
-  const std::pair<bool, std::string_view> of_memory[] = {
-      {!o.most.empty(), "--max-size"}, {!o.sizes.empty(), "--sizes"},
-      {o.pages != "both", "--pages"},  {o.parallel != 0, "--parallel"},
-      {o.loaded, "--loaded"},          {o.write, "--write"},
-      {o.atomic, "--atomic"},          {!o.events.empty(), "--events"},
-      {simulated, "--pmu simulated"},  {!o.samples.empty(), "--samples"},
-      {!o.plot.empty(), "--plot"}};
-  const std::pair<bool, std::string_view> of_this_machine[] = {
-      {o.pages != "both", "--pages"}, {o.cpu.has_value(), "--cpu"}, {o.parallel != 0, "--parallel"},
-      {o.loaded, "--loaded"},         {o.write, "--write"},         {o.atomic, "--atomic"}};
-  if (o.cores)
-    for (const auto& [given, name] : of_memory)
-      if (given) return both("--cores", name);
-  if (simulated)
-    for (const auto& [given, name] : of_this_machine)
-      if (given) return both("--pmu simulated", name);
+  const struct {
+    bool given;
+    std::string_view name;
+    bool of_memory;        // of a measurement of levels: not of --cores
+    bool of_this_machine;  // not of a simulated one
+  } all[] = {{o.most.has_value(), "--max-size", true, false},
+             {o.sizes.has_value(), "--sizes", true, false},
+             {o.pages != "both", "--pages", true, true},
+             {o.cpu.has_value(), "--cpu", false, true},
+             {o.parallel != 0, "--parallel", true, true},
+             {o.loaded, "--loaded", true, true},
+             {o.write, "--write", true, true},
+             {o.atomic, "--atomic", true, true},
+             {!o.events.empty(), "--events", true, false},
+             {simulated, "--pmu simulated", true, false},
+             {!o.samples.empty(), "--samples", true, false},
+             {!o.plot.empty(), "--plot", true, false},
+             {o.cores, "--cores", false, false},
+             {!o.output.empty(), "--output", false, false},
+             {o.json, "--json", false, false},
+             {o.csv, "--csv", false, false}};
+  for (const auto& [given, name, of_memory, of_this_machine] : all) {
+    if (!given) continue;
+    if (o.walk) return both("--walk", name);
+    if (o.cores && of_memory) return both("--cores", name);
+    if (simulated && of_this_machine) return both("--pmu simulated", name);
+  }
   if (o.pmu != "auto" && !simulated && o.events.empty())
     return failure("--pmu needs events to count",
                    "give --events, such as --events cache-misses,dTLB-load-misses");
@@ -159,13 +169,13 @@ Result<void> check(const LatencyOptions& o) {
 
 Result<AskedSizes> asked_sizes(const LatencyOptions& o) {
   AskedSizes asked;
-  if (!o.most.empty()) {
-    const auto most = parse_bytes("--max-size", o.most);
+  if (o.most) {
+    const auto most = parse_bytes("--max-size", *o.most);
     if (!most) return std::unexpected(most.error());
     asked.most = *most;
   }
-  if (!o.sizes.empty()) {
-    auto sizes = parse_sizes("--sizes", o.sizes);
+  if (o.sizes) {
+    auto sizes = parse_sizes("--sizes", *o.sizes);
     if (!sizes) return std::unexpected(sizes.error());
     asked.sizes = std::move(*sizes);
   }

@@ -17,8 +17,8 @@ class App;
 namespace tacho {
 
 struct LatencyOptions {
-  std::string most;   // --max-size; empty: as suits the machine
-  std::string sizes;  // --sizes, a list; empty: chosen, with more of them at edges
+  std::optional<std::string> most;   // --max-size; none: as suits the machine
+  std::optional<std::string> sizes;  // --sizes, a list; none: chosen, with more of them at edges
   std::string pages = "both";
   std::optional<int> cpu;
   unsigned parallel = 0;  // chases at once, at most; 0: one
@@ -33,7 +33,7 @@ struct LatencyOptions {
   std::string output;
   bool json = false;
   bool csv = false;
-  std::string walk;  // only walk a list: a workload
+  std::optional<std::string> walk;  // only walk a list: a workload
 };
 
 void declare(CLI::App& subcommand, LatencyOptions& options);

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <memory>
 
-#include "base/number.hpp"
 #include "base/processor.hpp"
 #include "chase/allowance.hpp"
 #include "chase/disturbance.hpp"
@@ -44,23 +43,16 @@ class Progress {
   Clock::time_point begin_ = Clock::now();
 };
 
-std::string readable(std::size_t value) {
-  return bytes(value, NumberStyle());
-}
-
 // The largest list: as asked for, where the memory is there, or as suits the machine.
 Result<std::size_t> largest(const AskedSizes& asked, const std::vector<AdvertisedCache>& caches) {
   const auto allowance = chase::memory_allowance();
   if (!allowance) return std::unexpected(allowance.error());
-  const std::size_t room = allowance->bytes - allowance->bytes / 8;
   const std::size_t last = caches.empty() ? 0 : static_cast<std::size_t>(caches.back().bytes);
   if (!asked.most && asked.sizes.empty())
     return std::max(chase::default_most(last, allowance->bytes), chase::small_page_bytes());
   const std::size_t most = asked.sizes.empty() ? *asked.most : asked.sizes.back();
-  if (most <= room) return most;
-  return failure(fmt::format("a list of {} is too large: {} are free ({})", readable(most),
-                             readable(allowance->bytes), allowance->limit),
-                 fmt::format("give at most {}", readable(room >> 20U << 20U)));
+  if (auto fits = chase::check_room(*allowance, most); !fits) return std::unexpected(fits.error());
+  return most;
 }
 
 // The line of the first level; a sane one where the kernel tells none.

@@ -198,15 +198,20 @@ class Faults(LatencyCase):
                            ("16777216T", "is more than any memory has"), ("nan", "is not a size"),
                            ("4X", "is not a size"), ("", "is not a size"), ("4KK", "is not a size")):
             with self.subTest(size):
-                self.refused([f"--max-size={size}"] if size else ["--sizes", ","], what, "give a size such as")
+                for option in ("--max-size", "--sizes"):
+                    self.refused([f"{option}={size}"] if size else [option, ""], what, "give a size such as")
+        self.refused(["--sizes", ","], "--sizes '': is not a size", "give a size such as")
         self.refused(["--sizes", "4K,0"], "--sizes '0': is nothing", "give a size such as")
 
     def test_a_size_larger_than_the_memory(self):
         self.refused(["--max-size", "1000T"], "is too large", "give at most")
+        self.refused(["--walk", "1000T,10"], "is too large", "give at most")
+        self.refused(["--walk", "1000T,10,16,spread"], "is too large", "give at most")
 
     def test_options_that_exclude_each_other(self):
         for args in (["--json", "--csv"], ["--write", "--atomic"], ["--sizes", "4K", "--max-size", "4K"],
-                     ["--cores", "--loaded"], ["--pmu", "simulated", "--write"]):
+                     ["--cores", "--loaded"], ["--pmu", "simulated", "--write"], ["--walk", "4K,10", "--json"],
+                     ["--walk", "4K,10", "--csv"], ["--walk", "4K,10", "--sizes", "4K"], ["--walk", "", "-o", "x"]):
             with self.subTest(args):
                 self.refused(args, "exclude each other", "give one of them")
         self.refused(["--pmu", "software"], "--pmu needs events", "--events")
@@ -239,6 +244,12 @@ class Faults(LatencyCase):
         document = json.loads(result.stdout)
         self.assertTrue(document["partial"])
         self.assertGreater(len(document["sizes"]), 0)
+
+    def test_a_signal_while_events_are_counted_ends_it_alike(self):
+        result = self.interrupted(signal.SIGTERM, "--json", *FEW, "--events", "page-faults", "--pmu", "software",
+                                  when=b"events at")
+        self.assertEqual(result.code, 128 + signal.SIGTERM)
+        self.assertTrue(json.loads(result.stdout)["partial"])
 
     def test_a_partial_text_says_so(self):
         result = self.interrupted(signal.SIGTERM)
