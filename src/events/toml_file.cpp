@@ -17,10 +17,9 @@ std::unexpected<Error> TomlFile::bad(const toml::source_region& where, std::stri
 }
 
 Result<toml::table> TomlFile::parse(std::string_view text) const {
-  if (const auto line = stray_character(text))
-    return failure(
-        fmt::format("{}:{}: a character beyond ASCII outside a line of comment", path_, *line),
-        "write it as \\uXXXX between double quotes");
+  if (const auto line = unfit_line(text))
+    return failure(fmt::format("{}:{}: {}", path_, line->number, line->what),
+                   std::string(line->remedy));
   try {
     return toml::parse(text, path_);
   } catch (const toml::parse_error& error) {

@@ -4,6 +4,9 @@
 
 // toml++ 3.3 asserts on some malformed keys (`[@[`) that it goes on to report properly.
 #define TOML_ASSERT(condition) static_cast<void>(0)
+// Arrays and inline tables within each other; tacho's files have 2. What nests is destroyed by
+// recursion, and each of these may hold a dotted key, which nests too (toml_text.hpp).
+#define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
 #include <span>
@@ -24,7 +27,7 @@ class TomlFile {
   std::unexpected<Error> bad(const toml::source_region& where, std::string_view reason,
                              std::string_view remedy) const;
 
-  // Never throws. Bounded by the text's length: toml++ limits how deep values nest.
+  // Never throws. Bounded by the text's length, and in how deep tables and values nest.
   Result<toml::table> parse(std::string_view text) const;
 
   // An error for the first key that is not among the known ones, with the nearest of them.

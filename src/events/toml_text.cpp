@@ -3,15 +3,39 @@
 #include <algorithm>
 
 namespace tacho {
+namespace {
 
-std::optional<std::size_t> stray_character(std::string_view toml) {
-  for (std::size_t line = 1; !toml.empty(); ++line) {
-    const std::string_view text = toml.substr(0, toml.find('\n'));
-    const std::size_t start = text.find_first_not_of(" \t");
-    const bool comment = start != std::string_view::npos && text[start] == '#';
-    const auto stray = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
-    if (!comment && std::ranges::any_of(text, stray)) return line;
-    toml.remove_prefix(std::min(text.size() + 1, toml.size()));
+// The deepest line of tacho's own files has 7.
+constexpr std::ptrdiff_t kMostDots = 256;
+
+bool beyond_ascii(std::string_view line) {
+  return std::ranges::any_of(line, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+bool deep(std::string_view line) {
+  return std::ranges::count(line, '.') > kMostDots;
+}
+
+constexpr struct {
+  bool (*broken_by)(std::string_view line);
+  std::string_view what;
+  std::string_view remedy;
+} kRules[] = {
+    {beyond_ascii, "a character beyond ASCII outside a line of comment",
+     "write it as \\uXXXX between double quotes"},
+    {deep, "more than 256 dots in a line", "divide the line; no key of tacho's files is so deep"},
+};
+
+}  // namespace
+
+std::optional<UnfitLine> unfit_line(std::string_view toml) {
+  for (std::size_t number = 1; !toml.empty(); ++number) {
+    const std::string_view line = toml.substr(0, toml.find('\n'));
+    const std::size_t start = line.find_first_not_of(" \t");
+    const bool comment = start != std::string_view::npos && line[start] == '#';
+    for (const auto& [broken_by, what, remedy] : kRules)
+      if (!comment && broken_by(line)) return UnfitLine{number, what, remedy};
+    toml.remove_prefix(std::min(line.size() + 1, toml.size()));
   }
   return std::nullopt;
 }

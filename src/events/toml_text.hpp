@@ -7,10 +7,19 @@
 
 namespace tacho {
 
-// The line (from 1) of the first character beyond ASCII that is not on a line of comment.
-// toml++ 3.3 has undefined behaviour when it meets some of them outside a string (it takes U+00A0
-// to U+0499 for impossible when it looks for white space), and in malformed text a string is
-// whatever it takes for one. So it must not see them; in a string, \uXXXX says the same.
-std::optional<std::size_t> stray_character(std::string_view toml);
+struct UnfitLine {
+  std::size_t number = 0;  // from 1
+  std::string_view what;
+  std::string_view remedy;
+};
+
+// The first line, other than one of comment, that the parser must not see:
+// - With a character beyond ASCII. toml++ 3.3 has undefined behaviour when it meets some of them
+//   outside a string (it takes U+00A0 to U+0499 for impossible when it looks for white space), and
+//   in malformed text a string is whatever it takes for one. In a string, \uXXXX says the same.
+// - With more than 256 dots. Each dot of a key or of a header is a table within a table, and toml++
+//   destroys them by recursion, which takes the stack that there is. A header, its key and the
+//   values that stand within each other (16 at most, see toml_file.hpp) may each have such a line.
+std::optional<UnfitLine> unfit_line(std::string_view toml);
 
 }  // namespace tacho

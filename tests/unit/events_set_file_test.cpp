@@ -115,6 +115,29 @@ TEST(EventsSetFile, CharactersBeyondAsciiStandInCommentsAndAsEscapes) {
   EXPECT_THAT(failure_of("m\"#\"\xEF\xBB\xBD\\"), StartsWith("dir/mine.toml:1: a character"));
 }
 
+// Each dot is a table within a table: a hundred thousand of them took more stack than there is.
+TEST(EventsSetFile, WhatNestsTooDeepIsRefused) {
+  const auto dots = [](int n) {
+    std::string text;
+    for (int i = 0; i < n; ++i) text += "a.";
+    return text + "a";
+  };
+  EXPECT_THAT(failure_of("\n" + dots(100'000) + " = 1\n"),
+              StartsWith("dir/mine.toml:2: more than 256 dots in a line | divide"));
+  EXPECT_THAT(failure_of("[" + dots(100'000) + "]\n"), StartsWith("dir/mine.toml:1: more than"));
+  EXPECT_THAT(failure_of("x = {" + dots(257) + " = 1}\n"),
+              StartsWith("dir/mine.toml:1: more than"));
+  EXPECT_THAT(failure_of("#" + dots(257) + "\nx = 1\n"), HasSubstr("unknown key 'x'"));
+  // The deepest that passes by, line by line: destroyed without harm.
+  std::string deepest = "[" + dots(256) + "]\n" + dots(256) + " = ";
+  for (int i = 0; i < 7; ++i) deepest += "[\n{" + dots(256) + " = ";
+  std::string closed = "1";
+  for (int i = 0; i < 7; ++i) closed += "}]";
+  EXPECT_THAT(failure_of(deepest + closed), HasSubstr("unknown key 'a'"));
+  EXPECT_THAT(failure_of("x = " + std::string(17, '[') + std::string(17, ']')),
+              HasSubstr("exceeded maximum nested value depth"));
+}
+
 TEST(EventsSetFile, ErrorsOfMetricsNameTheMetric) {
   const std::string events = "events = ['cycles', 'instructions']\n";
   EXPECT_THAT(failure_of(events + "metrics = ['CPJ']\n"),
