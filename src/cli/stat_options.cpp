@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 
 #include "cli/pmu_choice.hpp"
 
@@ -93,7 +94,11 @@ Result<void> check(const StatOptions& o) {
   const bool simulated = simulated_model(o.pmu).has_value();
   const bool rows = o.format() == Format::rows;
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
+  // The range of the option let it pass, for it compares with nothing.
+  const auto nan = [](const std::optional<double>& value) { return value && std::isnan(*value); };
   const std::array rules = {
+      Rule{nan(o.interval_ms), "-I is not a number", "give milliseconds, such as -I 1000"},
+      Rule{nan(o.period_ms), "--period is not a number", "give milliseconds, such as --period 10"},
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
            "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",

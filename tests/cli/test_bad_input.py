@@ -107,6 +107,13 @@ class BadInput(unittest.TestCase):
                            (["doctor", "extra"], "extra"),
                            (["stat", "-r", "0", "--", "touch", "ran"], "not in range"),
                            (["stat", "-I", "x", "--", "touch", "ran"], "--interval"),
+                           (["stat", "-I", "nan", "touch", "ran"], "-I is not a number"),
+                           (["stat", "--period", "-nan", "touch", "ran"], "--period is not a number"),
+                           (["stat", "--report", "rpistat", "--period", "nan", "touch", "ran"], "--period is not a number"),
+                           *((["stat", option, value, "touch", "ran"], f"{option}: Value {value} not in range")
+                             for option in ("--interval", "--period") for value in ("0", "-1", "inf", "-inf", "1e300")),
+                           (["record", "-F", "nan", "touch", "ran"], "--freq"),
+                           (["record", "-c", "inf", "touch", "ran"], "--count"),
                            (["stat", "-p", "0"], "--pid"),
                            (["stat", "--counters", "-1", "touch", "ran"], "--counters"),
                            (["stat", "--json", "--csv", "touch", "ran"], "--json and --csv exclude each other"),
