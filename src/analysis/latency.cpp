@@ -9,6 +9,7 @@
 #include "analysis/latency_size.hpp"
 #include "analysis/latency_tiers.hpp"
 #include "analysis/latency_tlb.hpp"
+#include "base/number.hpp"
 
 namespace tacho {
 
@@ -33,8 +34,9 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
   const auto disturbed = std::ranges::count_if(
       result.sizes, [](const SizeLatency& size) { return size.disturbed.has_value(); });
   if (disturbed > 0)
-    result.warnings.push_back(fmt::format("{} of {} sizes were disturbed and left out of the tiers",
-                                          disturbed, samples.size()));
+    result.warnings.push_back(fmt::format("{} of {} {} disturbed and left out of the tiers",
+                                          disturbed, plural(samples.size(), "size", {}),
+                                          disturbed == 1 ? "was" : "were"));
   return result;
 }
 

@@ -140,9 +140,11 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
     points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
   const std::vector<Plateau> plateaus = find_plateaus(points, kTierRules);
   if (plateaus.empty()) {
-    warnings.push_back(fmt::format(
-        "{} undisturbed sizes show no tier: a tier needs {} sizes that differ by half or more",
-        points.size(), kTierRules.fewest));
+    warnings.push_back(fmt::format("{} no tier: a tier needs {} sizes that differ by half or more",
+                                   points.size() == 1
+                                       ? "1 undisturbed size shows"
+                                       : fmt::format("{} undisturbed sizes show", points.size()),
+                                   kTierRules.fewest));
     return {};
   }
 

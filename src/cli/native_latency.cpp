@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/number.hpp"
 #include "base/processor.hpp"
 #include "chase/allowance.hpp"
 #include "chase/disturbance.hpp"
@@ -135,10 +136,10 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
       swept->runs, [](const chase::SizeRun& run) { return run.sample.core_shared; });
   if (shared != 0)
     report.warnings.push_back(
-        fmt::format("another thread used the same core, and its caches, during {} of {} sizes (to "
+        fmt::format("another thread used the same core, and its caches, during {} of {} (to "
                     "read the clock took more of the core's cycles than alone): levels may seem "
                     "smaller than they are",
-                    shared, swept->runs.size()));
+                    shared, plural(swept->runs.size(), "size", {})));
   for (std::string& warning : swept->warnings) report.warnings.push_back(std::move(warning));
   for (chase::SizeRun& run : swept->runs) {
     report.chain_cycles.push_back(run.chain_ticks * run.sample.cycles_per_tick);

@@ -172,12 +172,15 @@ std::string circumstances(const LatencyReport& report, const NumberStyle& style)
 
 std::string latency_text(const LatencyReport& report, const NumberStyle& style) {
   const LatencyInference& in = report.inference;
-  std::string text = fmt::format(
-      "{}{}: {} sizes in {} s{}\n\n",
-      report.processor.empty() ? "this processor" : printable(report.processor, 80),
-      report.simulated ? " (simulated)" : fmt::format(", CPU {}", report.cpu), in.sizes.size(),
-      fixed(report.seconds, 1, style), report.partial ? " (partial: ended before its end)" : "");
-  if (report.access != "load") text += fmt::format("Each access is a {}.\n\n", report.access);
+  std::string text =
+      fmt::format("{}{}: {} in {} s{}\n\n",
+                  report.processor.empty() ? "this processor" : printable(report.processor, 80),
+                  report.simulated ? " (simulated)" : fmt::format(", CPU {}", report.cpu),
+                  plural(in.sizes.size(), "size", style), fixed(report.seconds, 1, style),
+                  report.partial ? " (partial: ended before its end)" : "");
+  if (report.access != "load")
+    text += fmt::format("Each access is {} {}.\n\n", report.access.starts_with('a') ? "an" : "a",
+                        report.access);
   if (!in.tiers.empty()) text += tiers_text(in, style);
   const std::string few = sizes_text(in, style);
   if (!in.tiers.empty() && !few.empty()) text += '\n';

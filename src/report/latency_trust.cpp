@@ -51,11 +51,11 @@ std::vector<Doubt> doubts(const LatencyReport& report) {
   const auto disturbed = static_cast<double>(std::ranges::count_if(
       in.sizes, [](const SizeLatency& size) { return size.disturbed.has_value(); }));
   const auto all = static_cast<double>(in.sizes.size());
+  const std::string sizes = plural(in.sizes.size(), "size", {});
   if (disturbed > 0)
-    found.push_back(
-        {disturbed > kManyDisturbed * all ? 2 : 1,
-         fmt::format("{:.0f} of {:.0f} sizes were disturbed, and left out of the levels", disturbed,
-                     all)});
+    found.push_back({disturbed > kManyDisturbed * all ? 2 : 1,
+                     fmt::format("{:.0f} of {} {} disturbed, and left out of the levels", disturbed,
+                                 sizes, disturbed == 1 ? "was" : "were")});
   if (step > 0 && (in.bias.most - in.bias.least) * step > kDrift)
     found.push_back(
         {1, fmt::format("the bias went from {:.0f} to {:.0f} ticks", in.bias.least, in.bias.most)});
@@ -70,7 +70,7 @@ std::vector<Doubt> doubts(const LatencyReport& report) {
   const auto shared =
       static_cast<double>(std::ranges::count_if(in.sizes, &SizeLatency::core_shared));
   if (2 * shared > all)
-    found.push_back({2, fmt::format("{} during {:.0f} of {:.0f} sizes", kCoreShared, shared, all)});
+    found.push_back({2, fmt::format("{} during {:.0f} of {}", kCoreShared, shared, sizes)});
   if (report.waited_s > kMuchWaited * report.seconds)
     found.push_back({1, fmt::format("others had the CPU for {:.1f} of {:.1f} s", report.waited_s,
                                     report.seconds)});

@@ -111,6 +111,19 @@ TEST(ReportLatency, SamplesAreTheHistogramsWithoutTheBias) {
   EXPECT_THAT(csv, HasSubstr("\n8192,256,4096,packed,bias,6.000,1000\n"));
 }
 
+TEST(ReportLatency, OneSizeIsOneSizeAndAnAdditionIsAnAddition) {
+  LatencyReport report = raspberry_pi();
+  report.samples.resize(1);
+  report.chain_cycles.resize(1);
+  report.inference = infer_latency(report.samples, {}, 700e6);
+  report.warnings = report.inference.warnings;
+  report.access = "atomic addition";
+  const std::string text = latency_text(report, {});
+  EXPECT_THAT(text, HasSubstr(": 1 size in 0.0 s"));
+  EXPECT_THAT(text, HasSubstr("Each access is an atomic addition."));
+  EXPECT_THAT(text, HasSubstr("1 undisturbed size shows no tier"));
+}
+
 TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
   LatencyReport report = raspberry_pi();
   EXPECT_EQ(trust(report).word, "good");
