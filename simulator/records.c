@@ -33,12 +33,12 @@ static void put_u32(UChar* at, UInt value) {
 static void write_batch(UInt kind) {
   SysRes opened;
   const Int bytes = (Int)(HEADER + used);
-  if (failed) return;
   VG_(memcpy)(batch, "TSR1", 4);
   put_u32(batch + 4, (UInt)VG_(getpid)());
   put_u32(batch + 8, kind);
   put_u32(batch + 12, used);
-  used = 0;
+  used = 0; /* written or not: there is no room for more than a batch */
+  if (failed) return;
   opened = VG_(open)(path, VKI_O_WRONLY | VKI_O_APPEND, 0);
   if (sr_isError(opened)) {
     failed = True;
