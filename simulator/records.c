@@ -47,7 +47,8 @@ static void write_batch(UInt kind) {
   }
   if (VG_(write)((Int)sr_Res(opened), batch, bytes) != bytes) {
     failed = True;
-    VG_(umsg)("cannot write to %s: the counts end here\n", path);
+    /* A message may find no more room than the counts did. That the file is gone needs none. */
+    if (VG_(unlink)(path) != 0) VG_(umsg)("cannot write to %s: the counts end here\n", path);
   }
   VG_(close)((Int)sr_Res(opened));
 }

@@ -121,6 +121,11 @@ class Simulated final : public Simulation {
 
   Result<std::vector<std::string>> conclude(std::optional<int> killed) override {
     const std::vector<std::string> complaints = directory_.complaints();
+    const std::string full =
+        fmt::format("the simulator could not write on to '{}': it is full", directory_.path());
+    const std::string more_room = "set TMPDIR to a directory with more room";
+    if (!tally_->begun() && !killed && directory_.ran_full())
+      return failure(full + " before anything was counted", more_room);
     if (!tally_->begun() && !killed)
       return failure(complaints.empty()
                          ? "the simulator ended before it had counted anything"
@@ -130,6 +135,8 @@ class Simulated final : public Simulation {
     std::vector<std::string> warnings;
     for (const std::string& complaint : complaints)
       warnings.push_back("the simulator had trouble: " + complaint);
+    if (directory_.ran_full())
+      warnings.push_back(full + ", and the counts end early; " + more_room);
     if (killed == SIGKILL)
       warnings.emplace_back(
           "SIGKILL ended the workload: what it did in its last second or so may not be counted");

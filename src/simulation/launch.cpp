@@ -111,6 +111,11 @@ std::vector<std::string> RunDirectory::complaints() const {
   return lines;
 }
 
+bool RunDirectory::ran_full() const {
+  std::error_code error;
+  return !fs::exists(records(), error) && !error;
+}
+
 std::vector<std::string> simulated_command(const Simulator& simulator,
                                            const RunDirectory& directory,
                                            std::span<const std::string> command) {

@@ -36,6 +36,8 @@ class RunDirectory {
   // What the simulator's processes had to say of trouble of their own, not of the workload's: a
   // line each, at most a handful.
   std::vector<std::string> complaints() const;
+  // Whether a process could not write all of its records: the simulator removes the file then.
+  bool ran_full() const;
   const std::string& path() const { return path_; }
 
  private:

@@ -2,12 +2,13 @@
 ends of a workload, and event sets that take turns, with the truth beside them."""
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import event, example, needs_simulator, run, stat_json
+from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, stat_json
 
 NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
         "main-tlb-misses", "branches", "branch-misses")
@@ -88,6 +89,21 @@ class Simulated(unittest.TestCase):
                 self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), code == 128 + signal.SIGKILL)
                 if code != 128 + signal.SIGKILL:
                     self.assertGreater(event(document, "instructions")["count"], 20_000)
+
+    @needs_mount
+    def test_a_full_directory_ends_the_counts_and_not_the_workload(self):
+        for room, counts in (("96k", True), ("12k", False)):
+            with self.subTest(room=room):
+                inner = f'mount -t tmpfs -o size={room} none "$TMPDIR" && exec "$@"'
+                result = run("-m", "sh", "-c", inner, "sh", TACHO, "stat", "--pmu", "simulated:skylake",
+                             "-e", "instructions", "--", example("naive"), "400", program=shutil.which("unshare"),
+                             env={"TMPDIR": str(self.temporary)}, timeout=120)
+                self.assertEqual(result.code, 0 if counts else 125, result.stderr)
+                self.assertIn("checksum", result.stdout)
+                told = " ".join(result.stderr.split())
+                self.assertRegex(told, rf"could not write on to '{self.temporary}/tacho-\w+': it is full")
+                self.assertIn("set TMPDIR to a directory with more room", told)
+                self.assertEqual("the counts end early" in told, counts)
 
     def steps_cost(self, size):
         """What a step of chase through a list of this size counts: the difference of two runs, of
