@@ -48,6 +48,7 @@ static struct {
   UInt begun_at, waited_at;
   uint16_t codes[MOST_OPERANDS];
   const IRExpr* last_address; /* of the instruction's last access, if it may become an update */
+  Bool swaps;                 /* the instruction compares and swaps, and may try again */
   fetch fetches[MOST_FETCHES];
   uint64_t last_line;
   struct step steps[MOST_STEPS];
@@ -110,13 +111,17 @@ static struct step* this_step(void) {
 }
 
 /* Whether the instruction's code is that of one which repeats itself: rep movs, stos, cmps, lods, scas. */
-static uint8_t repeats(Addr address) {
+static Bool repeats(Addr address) {
   const UChar* code = (const UChar*)address;
   Bool prefixed = False;
   for (; *code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40; ++code)
     prefixed |= *code == 0xf2 || *code == 0xf3;
   return prefixed && *code >= 0xa4 && *code <= 0xaf && *code != 0xa8 && *code != 0xa9;
 }
+
+/* Whether the instruction is none of control though it has ways out: to its next round, or, where it is
+ * locked, to itself when another processor was faster. */
+static Bool is_no_branch(void) { return now.swaps || repeats(now.instruction); }
 
 /* Keeps the segment for good and stores its address at its place in the trace. */
 static void close_segment(enum leave leave) {
@@ -126,13 +131,12 @@ static void close_segment(enum leave leave) {
   struct owned* owned;
   if (!now.open) return;
   end_step();
-  s->repeats = s->steps && leave != LEAVE_NOT && repeats(now.instruction);
   const SizeT lines_end = codes_end + s->fetches * sizeof(fetch), steps = s->steps * sizeof(struct step);
   owned = VG_(malloc)("tacho.segment", lines_end + steps);
   s->counts = PACK_COUNTS(now.instructions, now.loads, now.stores);
   s->parts = schedule_time() - now.begun_at;
   s->dependency = schedule_waited() - now.waited_at;
-  s->leave = (uint8_t)leave;
+  s->leave = (uint8_t)(leave != LEAVE_NOT && is_no_branch() ? LEAVE_NOT : leave);
   s->branch = now.instruction;
   s->lines = (const fetch*)((const char*)owned + codes_end);
   owned->segment = *s;
@@ -162,6 +166,7 @@ static void begin_instruction(Addr address, UInt bytes) {
   now.instruction = address;
   now.instruction_bytes = bytes;
   now.last_address = NULL;
+  now.swaps = False;
   ++now.instructions;
   if (first == last && first == now.last_line) return;
   if (now.segment.fetches < MOST_FETCHES) {
@@ -247,8 +252,10 @@ static void accesses_of(const IRStmt* st) {
     case Ist_CAS: {
       const IRCAS* const c = st->Ist.CAS.details;
       const UInt size = size_of(c->dataLo) * (c->dataHi ? 2 : 1);
-      access(c->addr, size, 0, NULL);
+      /* What a locked instruction has just loaded, it loads again only to see that it is still so. */
+      if (!now.last_address || !eqIRAtom(now.last_address, c->addr)) access(c->addr, size, 0, NULL);
       access(c->addr, size, OPERAND_WRITES, NULL);
+      now.swaps = True;
       break;
     }
     case Ist_LLSC:

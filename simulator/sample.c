@@ -126,7 +126,7 @@ static void remember_branch(struct core* c, const struct segment* last, uint64_t
   static const uint8_t kinds[] = {0, 2, 1, 3, 4, 5, 6}; /* by enum leave: PERF_BR_UNCOND, _COND, … */
   struct sampling* const s = c->sampling;
   const uint64_t cycle = c->parts / PARTS_PER_CYCLE;
-  const int is_branch = last->leave != LEAVE_NOT && !last->repeats;
+  const int is_branch = last->leave != LEAVE_NOT;
   const int taken = last->leave == LEAVE_CONDITIONAL ? (to == last->exit) ^ last->inverted : is_branch;
   if (is_branch && taken) {
     struct taken* const t = &s->taken[s->taken_count++ % MOST_TAKEN];

@@ -64,7 +64,6 @@ struct segment {
   uint8_t leave;
   uint8_t inverted;    /* of a condition: going to `exit` means not taking the branch */
   uint8_t backward;    /* of a condition: the branch leads to a lower address */
-  uint8_t repeats;     /* the instruction of control is one that repeats itself, as rep movsb: no branch */
   uint16_t steps;      /* told behind its lines; 0: they are not */
   uint64_t branch;     /* the address of the instruction of control */
   uint64_t exit;       /* where a condition leads to */

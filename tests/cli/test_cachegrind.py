@@ -18,7 +18,7 @@ import unittest
 from tacho_cli import SIMULATOR, example, needs_simulator, run, workload
 
 SAME = {"Ir": "instructions", "I1mr": "l1i-misses", "ILmr": "l2-fetch-misses",
-        "Dr": "loads", "D1mr": "l1d-load-misses", "DLmr": "l2-load-misses",
+        "D1mr": "l1d-load-misses", "DLmr": "l2-load-misses",
         "D1mw": "l1d-store-misses", "DLmw": "l2-store-misses"}
 CACHES = ("--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64")  # data/models/cachegrind.toml
 
@@ -102,8 +102,23 @@ class Cachegrind(unittest.TestCase):
                 theirs, ours = self.cachegrind(*command), self.simulator(*command)
                 self.assertEqual({name: ours[name] for name in SAME.values()},
                                  {ours_name: theirs[name] for name, ours_name in SAME.items()})
-                # cachegrind takes an instruction that loads and stores to one place for a load only.
+                # cachegrind takes an instruction that loads and stores to one place for a load only, and a
+                # locked one, of which libc has a few, for two.
                 self.assertGreater(ours["stores"], theirs["Dw"])
+                self.assertLessEqual(ours["loads"], theirs["Dr"])
+                self.assertAlmostEqual(ours["loads"] / theirs["Dr"], 1, delta=1e-3)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    def test_what_locks_or_repeats_itself_is_no_branch(self):
+        names = ("instructions", "loads", "stores", "branches")
+        for kind, truth in (("locked", (4, 2, 2, 1)), ("swapped", (3, 1, 1, 1))):
+            with self.subTest(kind):
+                runs = [self.simulator(workload("not_branches"), kind, count) for count in ("1000", "2000")]
+                self.assertEqual(tuple((runs[1][name] - runs[0][name]) / 1000 for name in names), truth)
+        # The last round of the string instruction only sees that there is nothing left.
+        runs = [self.simulator(workload("not_branches"), "repeated", count) for count in ("1000", "2000")]
+        self.assertEqual(tuple((runs[1][name] - runs[0][name]) / 1000 for name in names), (16, 10, 10, 1))
+        self.assertLess(runs[1]["branch-misses"] - runs[0]["branch-misses"], 10)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
     def test_what_a_condition_skips_is_not_counted(self):
