@@ -11,6 +11,7 @@
 
 #define MOST_BYTES 65536
 #define FLUSH_MS 200
+#define WAIT_MS 10
 
 #define MOST_HAPPENING 8192 /* bytes; a mapping's path is the longest thing */
 
@@ -68,6 +69,11 @@ void records_begin(const HChar* file, Bool samples) {
 
 void records_flush(void) {
   if (used) write_batch(SLICES_BATCH);
+}
+
+void records_before_call(void) {
+  /* With what happens in it, a slice has been written when it ended. */
+  if (!tells && used && VG_(read_millisecond_timer)() - begun_ms >= WAIT_MS) records_flush();
 }
 
 void records_number(uint64_t value) {

@@ -26,4 +26,8 @@ void records_slice(const struct core* core);
 /* Writes what is kept. */
 void records_flush(void);
 
+/* The program calls the kernel, where it may wait for ever and be killed: writes what has been kept
+ * for 10 ms. */
+void records_before_call(void);
+
 #endif

@@ -88,7 +88,10 @@ static Bool may_end(UInt number) {
 
 static void before_call(ThreadId tid, UInt number, UWord* args, UInt count) {
   (void)tid, (void)args, (void)count;
-  if (may_end(number)) tell_all();
+  if (may_end(number))
+    tell_all();
+  else
+    records_before_call();
 }
 
 static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRes result) {

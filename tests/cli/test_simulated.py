@@ -1,6 +1,7 @@
 """tacho stat --pmu simulated with the real simulator: counts against Valgrind's own cachegrind, children,
 ends of a workload, and event sets that take turns, with the truth beside them."""
 import pathlib
+import platform
 import re
 import shutil
 import signal
@@ -8,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, stat_json
+from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, stat_json, workload
 
 NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
         "main-tlb-misses", "branches", "branch-misses")
@@ -89,6 +90,10 @@ class Simulated(unittest.TestCase):
                 self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), code == 128 + signal.SIGKILL)
                 if code != 128 + signal.SIGKILL:
                     self.assertGreater(event(document, "instructions")["count"], 20_000)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    def test_what_a_child_did_before_it_waited_is_counted_though_it_is_killed(self):
+        self.assertGreater(self.instructions(workload("killed_child"), "10000000"), 0.9 * 20e6)
 
     @needs_mount
     def test_a_full_directory_ends_the_counts_and_not_the_workload(self):
