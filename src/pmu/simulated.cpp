@@ -140,6 +140,11 @@ class Simulated final : public Simulation {
     if (killed == SIGKILL)
       warnings.emplace_back(
           "SIGKILL ended the workload: what it did in its last second or so may not be counted");
+    if (killed == SIGILL)
+      warnings.emplace_back(
+          "SIGILL ended the workload: the simulator lacks some instructions of the newest "
+          "processors (AVX-512 among them) and ends so a program that executes one; a build for an "
+          "older processor (-march=x86-64-v3) has none of them");
     return warnings;
   }
 

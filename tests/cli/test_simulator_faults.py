@@ -205,13 +205,14 @@ class Faults(Case):
         self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
 
     def test_workload_that_is_killed(self):
-        for number in (signal.SIGSEGV, signal.SIGKILL):
+        for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGILL):
             with self.subTest(number):
                 result, document = self.stat_json(*EVENTS, "--", "sh", "-c", f"kill -{number.value} $$")
                 self.assertEqual(result.code, 128 + number)
                 self.assertEqual(document["exit"], {"code": None, "signal": number})
                 self.assert_totals(document)
                 self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), number == signal.SIGKILL)
+                self.assertEqual(any("-march=x86-64-v3" in w for w in document["warnings"]), number == signal.SIGILL)
 
     def test_workload_that_is_killed_before_anything_was_counted(self):
         self.stand_in.records()
