@@ -188,6 +188,14 @@ class Faults(Case):
         _, document = self.stat_json(*EVENTS, "--", "true")
         self.assert_totals(document)
 
+    def test_records_that_the_simulator_could_not_write(self):
+        """It removes the file then: here the command does. test_simulated.py has a directory that is full."""
+        result, document = self.stat_json(*EVENTS, "--", "sh", "-c", 'rm "$TMPDIR"/tacho-*/records; exit 3')
+        self.assertEqual(result.code, 3)
+        self.assert_totals(document)
+        warning, = document["warnings"]
+        self.assertRegex(warning, rf"'{self.directory}/tmp/tacho-\w+': it is full, and the counts end early; set TMPDIR")
+
     def test_simulator_that_does_not_begin(self):
         self.stand_in.records()
         self.stand_in.log("==42== valgrind: cannot do it\n")
