@@ -132,27 +132,27 @@ Result<void> check(const LatencyOptions& o) {
   if (o.sizes && o.most) return both("--sizes", "--max-size");
   const bool simulated = simulated_model(o.pmu).has_value();
   const struct {
-    bool given;
     std::string_view name;
+    bool given;
     bool of_memory;        // of a measurement of levels: not of --cores
     bool of_this_machine;  // not of a simulated one
-  } all[] = {{o.most.has_value(), "--max-size", true, false},
-             {o.sizes.has_value(), "--sizes", true, false},
-             {o.pages != "both", "--pages", true, true},
-             {o.cpu.has_value(), "--cpu", false, true},
-             {o.parallel != 0, "--parallel", true, true},
-             {o.loaded, "--loaded", true, true},
-             {o.write, "--write", true, true},
-             {o.atomic, "--atomic", true, true},
-             {!o.events.empty(), "--events", true, false},
-             {simulated, "--pmu simulated", true, false},
-             {!o.samples.empty(), "--samples", true, false},
-             {!o.plot.empty(), "--plot", true, false},
-             {o.cores, "--cores", false, false},
-             {!o.output.empty(), "--output", false, false},
-             {o.json, "--json", false, false},
-             {o.csv, "--csv", false, false}};
-  for (const auto& [given, name, of_memory, of_this_machine] : all) {
+  } all[] = {{"--max-size", o.most.has_value(), true, false},
+             {"--sizes", o.sizes.has_value(), true, false},
+             {"--pages", o.pages != "both", true, true},
+             {"--cpu", o.cpu.has_value(), false, true},
+             {"--parallel", o.parallel != 0, true, true},
+             {"--loaded", o.loaded, true, true},
+             {"--write", o.write, true, true},
+             {"--atomic", o.atomic, true, true},
+             {"--events", !o.events.empty(), true, false},
+             {"--pmu simulated", simulated, true, false},
+             {"--samples", !o.samples.empty(), true, false},
+             {"--plot", !o.plot.empty(), true, false},
+             {"--cores", o.cores, false, false},
+             {"--output", !o.output.empty(), false, false},
+             {"--json", o.json, false, false},
+             {"--csv", o.csv, false, false}};
+  for (const auto& [name, given, of_memory, of_this_machine] : all) {
     if (!given) continue;
     if (o.walk) return both("--walk", name);
     if (o.cores && of_memory) return both("--cores", name);
