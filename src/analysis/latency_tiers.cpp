@@ -12,6 +12,7 @@
 
 #include "analysis/latency_curve.hpp"
 #include "analysis/latency_size.hpp"
+#include "base/number.hpp"
 #include "stats/plateaus.hpp"
 #include "stats/rising.hpp"
 #include "stats/student.hpp"
@@ -140,11 +141,10 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
     points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
   const std::vector<Plateau> plateaus = find_plateaus(points, kTierRules);
   if (plateaus.empty()) {
-    warnings.push_back(fmt::format("{} no tier: a tier needs {} sizes that differ by half or more",
-                                   points.size() == 1
-                                       ? "1 undisturbed size shows"
-                                       : fmt::format("{} undisturbed sizes show", points.size()),
-                                   kTierRules.fewest));
+    warnings.push_back(
+        fmt::format("{} {} no tier: a tier needs {} sizes that differ by half or more",
+                    plural(points.size(), "undisturbed size", {}),
+                    points.size() == 1 ? "shows" : "show", kTierRules.fewest));
     return {};
   }
 

@@ -176,14 +176,12 @@ int run_stat(StatOptions options) {
   report.summary =
       runs.size() == 1 ? summarise(runs.front(), metrics) : summarise_repeats(runs, metrics);
   // Of several runs, the first that failed tells.
-  const auto failed =
-      std::ranges::find_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
+  const auto fails = [](const Measurement& m) { return m.workload.exit_code != 0; };
+  const auto failed = std::ranges::find_if(runs, fails);
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
-  const auto failures =
-      std::ranges::count_if(runs, [](const Measurement& m) { return m.workload.exit_code != 0; });
-  const bool several = runs.size() > 1;
+  const auto failures = std::ranges::count_if(runs, fails);
   report.measurement = std::move(runs.back());
-  if (several && failures > 0)
+  if (report.repeats > 1 && failures > 0)
     report.measurement.warnings.push_back(
         fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",
                     failures, report.repeats, status));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "perfdata/format.hpp"
 #include "perfdata/sample.hpp"
@@ -105,11 +104,8 @@ const OtherRecord* find_other_record(std::uint32_t type) {
 }
 
 BuildId to_build_id(Bytes bytes, std::size_t size) {
-  BuildId id;
-  if (size > id.bytes.size() || size > bytes.size()) return id;
-  id.size = static_cast<std::uint8_t>(size);
-  if (size > 0) std::memcpy(id.bytes.data(), bytes.data(), size);
-  return id;
+  if (size > bytes.size()) return {};
+  return build_id_of({reinterpret_cast<const std::uint8_t*>(bytes.data()), size});
 }
 
 }  // namespace tacho::perfdata

@@ -34,13 +34,15 @@ constexpr std::uint64_t kUserRegisters = 0x1ffffffff;
 constexpr std::uint64_t kUserRegisters = 0xffff;
 #endif
 
-void add_sampling(perf_event_attr& attr, const PerfSampling& sampling) {
+void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling& sampling) {
   const SampleSpec& spec = sampling.spec;
   attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
   if (sampling.identified) attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
   if (sampling.tells_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
   if (spec.period) {
-    attr.sample_period = *spec.period;
+    // What a sample stands for is to be right: the kernel would lengthen it and not say so.
+    const std::uint64_t shortest = event.unit == "ns" ? kShortestClockPeriod : 1;
+    attr.sample_period = std::max(*spec.period, shortest);
   } else {
     attr.freq = 1;
     attr.sample_freq = spec.frequency;
@@ -96,10 +98,7 @@ perf_event_attr attributes(const Event& event, const PerfOpen& how) {
   attr.exclude_host = event.exclude_host;
   attr.exclude_guest = event.exclude_guest;
   attr.precise_ip = event.precise & 3U;
-  if (how.sampling) add_sampling(attr, *how.sampling);
-  // What a sample stands for is to be right: the kernel would lengthen it and not say so.
-  if (how.sampling && event.unit == "ns" && attr.freq == 0)
-    attr.sample_period = std::max<std::uint64_t>(attr.sample_period, kShortestClockPeriod);
+  if (how.sampling) add_sampling(attr, event, *how.sampling);
   return attr;
 }
 
