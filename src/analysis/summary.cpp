@@ -160,4 +160,16 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
   return summary;
 }
 
+void average_usage(std::span<const Measurement> runs, Workload& usage) {
+  const auto mean = [runs](double Workload::* seconds) {
+    double sum = 0;
+    for (const Measurement& run : runs) sum += run.workload.*seconds;
+    return sum / static_cast<double>(runs.size());
+  };
+  usage.user_s = mean(&Workload::user_s);
+  usage.system_s = mean(&Workload::system_s);
+  for (const Measurement& run : runs)
+    usage.max_rss_bytes = std::max(usage.max_rss_bytes, run.workload.max_rss_bytes);
+}
+
 }  // namespace tacho

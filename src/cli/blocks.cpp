@@ -204,7 +204,8 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
       ->type_name("FILE.svg|png");
   blocks->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
   blocks->add_option("-n,--limit", options->limit, "At most so many runs; 0: all (text: 20)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000'000));
 }
 
 }  // namespace

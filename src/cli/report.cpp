@@ -118,7 +118,8 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->type_name("FUNCTION")
       ->excludes(callers);
   report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000'000));
 }
 
 }  // namespace

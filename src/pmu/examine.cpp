@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <sstream>
 
 #include "base/file.hpp"
@@ -148,11 +149,13 @@ Finding open_files() {
 }
 
 Finding tracepoints() {
-  if (::access("/sys/kernel/tracing/events", R_OK) == 0 ||
-      ::access("/sys/kernel/debug/tracing/events", R_OK) == 0)
+  if (::access("/sys/kernel/debug/tracing/events", R_OK) == 0 ||
+      ::access("/sys/kernel/tracing/events", R_OK) == 0)
     return finding("tracepoints", Verdict::ok, "tracefs is mounted and readable");
-  return finding("tracepoints", Verdict::warning,
-                 "tracefs is not mounted, or this user may not read it",
+  if (errno == EACCES)
+    return finding("tracepoints", Verdict::warning, "this user may not read tracefs",
+                   "sudo mount -o remount,mode=755 /sys/kernel/tracing, or run tacho as root");
+  return finding("tracepoints", Verdict::warning, "tracefs is not mounted",
                  "sudo mount -t tracefs -o mode=755 nodev /sys/kernel/tracing");
 }
 

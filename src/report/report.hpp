@@ -19,8 +19,8 @@ struct NativeRun {
   Summary summary;
 };
 
-// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r), the
-// repeats, and what was computed.
+// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r, but for
+// the user time, system time and memory, which are of all), the repeats, and what was computed.
 struct StatReport {
   std::string version;
   Measurement measurement;  // its `periods` are not printed one by one
@@ -37,8 +37,7 @@ struct StatReport {
   std::string advice;              // the last line of the text; may be empty
 };
 
-// Seconds over the runs, simulated ones of a simulation. (User and system time and memory are known
-// of the last run only.)
+// Seconds over the runs, simulated ones of a simulation.
 Repeats elapsed_of(const StatReport&);
 
 // Each is pure, returns UTF-8 and ends in a newline.

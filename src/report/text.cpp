@@ -151,7 +151,7 @@ std::string times(const StatReport& report, const NumberStyle& style) {
   text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
   if (report.repeats > 1) {
     text += " (minimum " + seconds(elapsed.minimum, style) + ")";
-    if (workload.has_usage) text += "\n   last run:";
+    if (workload.has_usage) text += '\n';
   }
   if (workload.has_usage) text += usage(workload, style);
   return text + '\n';

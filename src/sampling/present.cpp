@@ -52,6 +52,14 @@ struct Mapped {
   std::string file;  // device and inode
 };
 
+// The kernel writes a newline in a path as \012.
+std::string unescaped(std::string path) {
+  constexpr std::string_view kNewline = "\\012";
+  for (std::size_t at = 0; (at = path.find(kNewline, at)) != path.npos; ++at)
+    path.replace(at, kNewline.size(), "\n");
+  return path;
+}
+
 std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
   unsigned long long start = 0;
   unsigned long long end = 0;
@@ -65,7 +73,7 @@ std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
     return std::nullopt;
   const auto begin = static_cast<std::size_t>(file);
   const auto name_at = static_cast<std::size_t>(path);
-  std::string name = line.substr(name_at);
+  std::string name = unescaped(line.substr(name_at));
   return Mapped{.mapping = {.pid = pid,
                             .tid = pid,
                             .start = start,

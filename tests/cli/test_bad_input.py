@@ -106,6 +106,8 @@ class BadInput(unittest.TestCase):
                            (["list", "--bogus"], "--bogus"),
                            (["doctor", "extra"], "extra"),
                            (["stat", "-r", "0", "--", "touch", "ran"], "not in range"),
+                           (["report", "--limit", "-1"], "--limit: Value -1 not in range"),
+                           (["blocks", "-n", "-1"], "--limit: Value -1 not in range"),
                            (["stat", "-I", "x", "--", "touch", "ran"], "--interval"),
                            (["stat", "-I", "nan", "touch", "ran"], "-I is not a number"),
                            (["stat", "--period", "-nan", "touch", "ran"], "--period is not a number"),

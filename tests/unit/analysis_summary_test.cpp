@@ -186,6 +186,22 @@ TEST(Repeats, AreMeansOverTheRunsWithTheirInterval) {
   EXPECT_THAT(s.warnings, ElementsAre("same"));
 }
 
+TEST(Repeats, UseTheMeanTimeAndTheMostMemory) {
+  std::vector<Measurement> runs(2);
+  const auto fill = [](Workload& workload, double user, double system, std::uint64_t bytes) {
+    workload.user_s = user;
+    workload.system_s = system;
+    workload.max_rss_bytes = bytes;
+  };
+  fill(runs[0].workload, 3, 0.5, 900);
+  fill(runs[1].workload, 1, 1.5, 700);
+  Workload usage = runs[1].workload;
+  average_usage(runs, usage);
+  EXPECT_DOUBLE_EQ(usage.user_s, 2);
+  EXPECT_DOUBLE_EQ(usage.system_s, 1);
+  EXPECT_EQ(usage.max_rss_bytes, 900U);
+}
+
 TEST(Repeats, GiveAnIntervalEvenWhenEachRunIsTooShortForOne) {
   const std::vector<Measurement> runs{turned(5, 100, 4), turned(5, 110, 4), turned(5, 90, 4)};
   const Summary s = summarise_repeats(runs, {});

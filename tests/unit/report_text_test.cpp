@@ -135,7 +135,7 @@ TEST(ReportText, RepeatsShowMeanIntervalAndMinimum) {
           24,060    ± 0 %    page-faults       21.9 k/s         minimum 24,060
 
    1.100 s ± 23 % elapsed (minimum 1.000 s)
-   last run:   1.220 s user   0.0030 s system   6.2 MiB maximum resident
+   1.220 s user   0.0030 s system   6.2 MiB maximum resident
    last run: exited with status 3
 )");
 }
