@@ -15,9 +15,15 @@ constexpr std::uint32_t kUnknown = 0;
 constexpr std::uint32_t kGuest = 1;
 
 // Mappings without a file behind them that can be looked at later.
-constexpr std::array<std::string_view, 9> kAnonymous{"//anon", "/dev/zero", "/anon_hugepage",
-                                                     "[anon",  "[heap]",    "[stack",
-                                                     "/SYSV",  "/memfd:",   "anon_inode:"};
+constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
+                                                       "/dev/zero",
+                                                       "/anon_hugepage",
+                                                       "[anon",
+                                                       "[heap]",
+                                                       "[stack",
+                                                       "/SYSV",
+                                                       "/memfd:",
+                                                       "anon_inode:"};
 
 constexpr std::string_view kKernel = "[kernel.kallsyms]";
 
@@ -28,7 +34,7 @@ bool is_kernel(const perfdata::Mapping& mapping) {
 ModuleKind kind_of(const perfdata::Mapping& mapping) {
   if (is_kernel(mapping)) return ModuleKind::kernel;
   if (mapping.path == "[vdso]") return ModuleKind::vdso;
-  const bool anonymous = mapping.path.empty() || std::ranges::any_of(kAnonymous, [&](auto name) {
+  const bool anonymous = mapping.path.empty() || std::ranges::any_of(kWithoutFile, [&](auto name) {
                            return mapping.path.starts_with(name);
                          });
   return anonymous ? ModuleKind::anonymous : ModuleKind::file;

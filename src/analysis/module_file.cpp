@@ -12,7 +12,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kDeleted = " (deleted)";
+using perfdata::kDeleted;
 
 // Where a recorded file may be: below symfs, at its path or, as it were, copied there; at its path
 // here; as the process that mapped it sees it, if it lives (in a container); in perf's cache of

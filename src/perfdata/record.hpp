@@ -67,7 +67,11 @@ struct Sample {
 };
 inline constexpr std::uint64_t kContextMarks = ~std::uint64_t{0} - 4095;  // PERF_CONTEXT_MAX
 
-// A file was mapped. `path` may be a name in brackets ("[vdso]"), "//anon", or the kernel's
+// The kernel's path of memory without a file, and what it adds to the path of a file that is gone.
+inline constexpr std::string_view kAnonymous = "//anon";
+inline constexpr std::string_view kDeleted = " (deleted)";
+
+// A file was mapped. `path` may be a name in brackets ("[vdso]"), kAnonymous, or the kernel's
 // "[kernel.kallsyms]_text" and module names.
 struct Mapping {
   std::int32_t pid = -1, tid = -1;  // pid -1: the kernel's

@@ -43,8 +43,8 @@ std::vector<pid_t> processes() {
   return numbers;
 }
 
-constexpr std::string_view kAnonymous = "//anon";
-constexpr std::string_view kDeleted = " (deleted)";
+using perfdata::kAnonymous;
+using perfdata::kDeleted;
 
 // A line of /proc/PID/maps: "start-end perms offset device inode path".
 struct Mapped {
