@@ -128,10 +128,11 @@ class Annotator {
   std::map<std::pair<std::string, unsigned>, std::size_t> index_;
 };
 
-void add_shares(AnnotatedCount& count, const SampleCount& total, double worth) {
+void add_share(AnnotatedCount& count, const Profile& profile, std::size_t event,
+               const SampleCount& total) {
   const auto whole = static_cast<double>(total.sum);
   count.share = whole > 0 ? static_cast<double>(count.count.sum) / whole : 0;
-  count.ci95 = wilson95(count.share, worth);
+  count.ci95 = wilson95(count.share, profile.worth(event, count.count, total));
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   made.end = info.end;
   made.total = chosen.total;
   AnnotatedCount whole{chosen.total, 0, {}};
-  add_shares(whole, profile.total(event), profile.worth(event, profile.total(event)));
+  add_share(whole, profile, event, profile.total(event));
   made.share_of_all = whole.share;
   made.ci95_of_all = whole.ci95;
   for (std::size_t i = 1; i < found.size(); ++i)
@@ -166,9 +167,9 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   for (const std::size_t cell : chosen.cells)
     annotator.add_samples(resolver.address_of(profile.cells()[cell]), profile.count(event, cell));
   annotator.add_texts();
-  const double worth = profile.worth(event, made.total);
-  for (AnnotatedInstruction& each : made.instructions) add_shares(each.samples, made.total, worth);
-  for (AnnotatedLine& each : made.lines) add_shares(each.samples, made.total, worth);
+  for (AnnotatedInstruction& each : made.instructions)
+    add_share(each.samples, profile, event, made.total);
+  for (AnnotatedLine& each : made.lines) add_share(each.samples, profile, event, made.total);
   return made;
 }
 

@@ -64,7 +64,6 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
     }
   }
   const auto whole = static_cast<double>(view.total.sum);
-  const double samples = profile.worth(event, view.total);
   for (const auto& [id, count] : counts) {
     CallShare row;
     if (id != kNone) {
@@ -73,7 +72,7 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
     }
     row.count = count;
     row.share = whole > 0 ? static_cast<double>(count.sum) / whole : 0;
-    row.ci95 = wilson95(row.share, samples);
+    row.ci95 = wilson95(row.share, profile.worth(event, count, view.total));
     view.rows.push_back(std::move(row));
   }
   std::ranges::stable_sort(view.rows, std::ranges::greater(), &CallShare::share);

@@ -33,6 +33,10 @@ std::uint64_t period_of(const perfdata::Sample& sample, const perfdata::Descript
   return 1;
 }
 
+Weights weights(const SampleCount& count) {
+  return {static_cast<double>(count.sum), count.squares};
+}
+
 }  // namespace
 
 SampleCount& Profile::grow(Counts& counts, std::size_t event, std::size_t index) {
@@ -82,10 +86,19 @@ void Profile::finish(const perfdata::Description& recording) {
   }
 }
 
-double Profile::worth(std::size_t event, const SampleCount& total) const {
-  if (event < each_sampled_.size() && each_sampled_[event] && lost_ == 0 && throttled_ == 0)
-    return std::numeric_limits<double>::infinity();
-  return effective_samples(static_cast<double>(total.sum), total.squares);
+bool Profile::is_exact(std::size_t event) const {
+  return event < each_sampled_.size() && each_sampled_[event] && lost_ == 0 && throttled_ == 0;
+}
+
+double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const {
+  if (is_exact(event)) return std::numeric_limits<double>::infinity();
+  return effective_samples(weights(part), weights(whole));
+}
+
+double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
+                                    const SampleCount& whole) const {
+  if (is_exact(event)) return std::numeric_limits<double>::infinity();
+  return effective_samples_of_difference(weights(both), weights(whole));
 }
 
 void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,

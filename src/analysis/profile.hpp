@@ -74,9 +74,12 @@ class Profile {
   SampleCount total(std::size_t event) const {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
-  // What a total of an event is worth: as many samples of equal weight would tell as much.
-  // Infinitely many where each event was a sample and none was lost: shares of it are exact.
-  double worth(std::size_t event, const SampleCount& total) const;
+  // What is known of the share that a part has of a whole, as a number of samples of equal weight
+  // (effective_samples); infinitely many where each event was a sample and none was lost: shares of
+  // it are exact. And of the difference between two such shares, of parts with this count together.
+  double worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const;
+  double worth_of_difference(std::size_t event, const SampleCount& both,
+                             const SampleCount& whole) const;
   // The tree of calls, of every sample. Without call chains each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
@@ -121,6 +124,7 @@ class Profile {
     return counts[event][index];
   }
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
+  bool is_exact(std::size_t event) const;
   void add_roots();
   void add_sample(const perfdata::Sample&, perfdata::Told time, const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,

@@ -137,17 +137,23 @@ std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_metrics
   return possible;
 }
 
-// `taken` samples are worth `samples` of equal weight.
-std::vector<Comparison> compare(const std::vector<ProfileRow>& rows, double samples,
-                                std::uint64_t taken) {
+// Missing samples are told as samples that are taken, of whatever weight.
+std::vector<Comparison> compare(const Profile& profile, std::size_t event,
+                                const std::vector<ProfileRow>& rows) {
+  const SampleCount total = profile.total(event);
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
-    if (rows[i + 1].share <= 0) break;
-    auto missing = samples_missing(rows[i].share, rows[i + 1].share, samples);
+    const ProfileRow& a = rows[i];
+    const ProfileRow& b = rows[i + 1];
+    if (b.share <= 0) break;
+    SampleCount both = a.counts[event];
+    both += b.counts[event];
+    const double worth = profile.worth_of_difference(event, both, total);
+    auto missing = samples_missing(a.share, b.share, worth);
     if (missing && *missing > 0)
       missing = static_cast<std::uint64_t>(
-          std::ceil(static_cast<double>(*missing) * static_cast<double>(taken) / samples));
-    comparisons.push_back({i, told_apart(rows[i].share, rows[i + 1].share, samples), missing});
+          std::ceil(static_cast<double>(*missing) * static_cast<double>(total.samples) / worth));
+    comparisons.push_back({i, told_apart(a.share, b.share, worth), missing});
   }
   return comparisons;
 }
@@ -233,7 +239,6 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
 
   const SampleCount total = profile.total(event);
   const auto whole = static_cast<double>(total.sum);
-  const double samples = profile.worth(event, total);
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const auto possible = possible_metrics(metrics, names);
@@ -242,7 +247,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     ProfileRow& row = summary.rows[i];
     row.share = whole > 0 ? static_cast<double>(row.counts[event].sum) / whole : 0;
-    row.ci95 = wilson95(row.share, samples);
+    row.ci95 = wilson95(row.share, profile.worth(event, row.counts[event], total));
     if (summary.has_chains) row.total = whole > 0 ? inclusive[i] / whole : 0;
     for (const auto& [metric, events] : possible)
       row.metrics.push_back(evaluate(*metric, events, row));
@@ -254,7 +259,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
     };
     return order(a) < order(b);
   });
-  summary.comparisons = compare(summary.rows, samples, total.samples);
+  summary.comparisons = compare(profile, event, summary.rows);
   summary.warnings = resolver.warnings();
   for (std::string& warning : recording_warnings(profile, event))
     summary.warnings.push_back(std::move(warning));

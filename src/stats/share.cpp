@@ -30,8 +30,18 @@ ShareInterval wilson95(double share, double samples) {
           share >= 1 ? 1 : std::min(1.0, centre + half)};
 }
 
-double effective_samples(double sum, double squares) {
-  return squares > 0 ? sum * sum / squares : 0;
+double effective_samples(Weights part, Weights whole) {
+  if (!(whole.squares > 0)) return 0;
+  const double square = whole.sum * whole.sum;
+  const double share = part.sum / whole.sum;
+  const double variance =
+      ((1 - share) * (1 - share) * part.squares + share * share * (whole.squares - part.squares)) /
+      square;
+  return share > 0 && share < 1 ? share * (1 - share) / variance : square / whole.squares;
+}
+
+double effective_samples_of_difference(Weights both, Weights whole) {
+  return both.squares > 0 ? both.sum * whole.sum / both.squares : 0;
 }
 
 bool told_apart(double a, double b, double samples) {

@@ -18,9 +18,21 @@ struct ShareInterval {
 // infinitely many the share is exact.
 ShareInterval wilson95(double share, double samples);
 
-// How many samples of equal weight tell as much as samples whose weights add up to `sum` and whose
-// squares do to `squares`: sum² / squares (L. Kish, Survey Sampling, 1965, 11.7).
-double effective_samples(double sum, double squares);
+// Samples that stand for different counts: these, the weights, added up, and their squares.
+struct Weights {
+  double sum = 0, squares = 0;
+};
+
+// How many samples of equal weight would tell as much about the share that `part` has of `whole`:
+// p (1 - p) over the variance of a ratio, ((1 - p)² Σ w² of the part + p² Σ w² of the rest) /
+// whole² (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 6). Of equal weights that is their
+// number. A part of few heavy samples is worth few of them, however many light ones lie beside it.
+// Where the part is nothing or all, (Σ w)² / Σ w² (L. Kish, Survey Sampling, 1965, 11.7).
+double effective_samples(Weights part, Weights whole);
+
+// The same about the difference between the shares of two parts, which have these weights together:
+// if it were 0, its variance would be Σ w² of both / whole².
+double effective_samples_of_difference(Weights both, Weights whole);
 
 // Two parts of one sample: whether their shares differ, at 95 % confidence: |a - b| √n > 1.960
 // √(a + b). If they did not, (a - b) of a multinomial sample would have the variance (a + b) / n

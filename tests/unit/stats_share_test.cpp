@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 
 namespace tacho {
 namespace {
@@ -35,11 +36,68 @@ TEST(Share, AllOfTheSamplesReachOne) {
   EXPECT_NEAR(wilson95(0, 50).high, 1 - wilson95(1, 50).low, 1e-12);
 }
 
+Weights weights(double samples, double each) {
+  return {samples * each, samples * each * each};
+}
+
+Weights together(Weights a, Weights b) {
+  return {a.sum + b.sum, a.squares + b.squares};
+}
+
 TEST(Share, EqualWeightsCountAsTheSamplesThatTheyAre) {
-  EXPECT_DOUBLE_EQ(effective_samples(7.0 * 30, 49.0 * 30), 30);
+  for (const double part : {0.0, 1.0, 12.0, 30.0})
+    EXPECT_NEAR(effective_samples(weights(part, 7), weights(30, 7)), 30, 1e-9) << part;
+  EXPECT_DOUBLE_EQ(effective_samples_of_difference(weights(12, 7), weights(30, 7)), 30);
   // One sample that stands for as much as all others leaves little more than two.
-  EXPECT_LT(effective_samples(200, 100 * 100 + 100), 4);
-  EXPECT_EQ(effective_samples(0, 0), 0);
+  EXPECT_LT(effective_samples(weights(1, 100), together(weights(1, 100), weights(100, 1))), 4);
+  EXPECT_EQ(effective_samples({}, {}), 0);
+}
+
+// A row of samples of one weight beside a rest of another: how often the interval of its share
+// holds.
+double covered(double part, double part_weight, double rest, double rest_weight) {
+  std::mt19937_64 random(1);
+  std::poisson_distribution<int> parts(part), rests(rest);
+  const double truth = part * part_weight / (part * part_weight + rest * rest_weight);
+  int held = 0;
+  constexpr int kTimes = 4000;
+  for (int i = 0; i < kTimes; ++i) {
+    const Weights row = weights(parts(random), part_weight);
+    const Weights whole = together(row, weights(rests(random), rest_weight));
+    const ShareInterval interval = wilson95(row.sum / whole.sum, effective_samples(row, whole));
+    held += interval.low <= truth && truth <= interval.high ? 1 : 0;
+  }
+  return 1.0 * held / kTimes;
+}
+
+// Sampled by frequency, a sample stands for more events where events are frequent: of a row, and
+// not of the recording.
+TEST(Share, IntervalsHoldWhereTheRowsOwnSamplesStandForMoreOrLess) {
+  for (const auto& [part, part_weight, rest, rest_weight] :
+       {std::tuple{100.0, 100.0, 9900.0, 1.0}, std::tuple{10.0, 100.0, 9900.0, 1.0},
+        std::tuple{100.0, 1.0, 100.0, 100.0}, std::tuple{100.0, 3.0, 9900.0, 1.0}}) {
+    const double held = covered(part, part_weight, rest, rest_weight);
+    EXPECT_GT(held, 0.93) << part << " of " << part_weight;
+    EXPECT_LT(held, 0.985) << part << " of " << part_weight;
+  }
+}
+
+TEST(Share, EqualRowsOfUnequalSamplesAreRarelyToldApart) {
+  std::mt19937_64 random(2);
+  std::poisson_distribution<int> few(20), many(2000), rest(20000);
+  int apart = 0;
+  constexpr int kTimes = 4000;
+  for (int i = 0; i < kTimes; ++i) {
+    const Weights a = weights(few(random), 100);
+    const Weights b = weights(many(random), 1);
+    const Weights both = together(a, b);
+    const Weights whole = together(both, weights(rest(random), 1));
+    apart += told_apart(a.sum / whole.sum, b.sum / whole.sum,
+                        effective_samples_of_difference(both, whole))
+                 ? 1
+                 : 0;
+  }
+  EXPECT_LT(1.0 * apart / kTimes, 0.075);
 }
 
 // How often rows of these true shares are told apart by this many samples.
