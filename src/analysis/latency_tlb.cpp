@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/latency_size.hpp"
+#include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
 #include "stats/rising.hpp"
 
@@ -59,7 +60,7 @@ std::vector<Extra> extras(std::span<const SizeLatency> spread, std::span<const S
     const auto control = control_at(packed, size.bytes);
     if (!control) continue;
     const double cycles = size.cycles - control->cycles;
-    const double error = std::hypot(size.ci95, control->ci95) / 1.96;
+    const double error = std::hypot(size.ci95, control->ci95) / kTwoSided95;
     found.push_back({static_cast<double>(size.lines), cycles,
                      std::hypot(error, kPairDiffers,
                                 (size.from_blocks ? kMeansDiffer : kWalksDiffer) * cycles)});
@@ -74,10 +75,17 @@ double level_of(const Plateau& plateau, std::span<const Extra> extra) {
   return median(cycles);
 }
 
+// Of the median over sizes (π/2 times the variance of the mean), and no less than what a single
+// size is known to: what tells two lists apart, and the bias, may be common to all.
 double ci95_of(const Plateau& plateau, std::span<const Extra> extra) {
+  std::vector<double> sigmas;
   double squares = 0;
-  for (const std::size_t i : plateau.points) squares += extra[i].sigma * extra[i].sigma;
-  return 1.96 * std::sqrt(squares) / static_cast<double>(plateau.points.size());
+  for (const std::size_t i : plateau.points) {
+    sigmas.push_back(extra[i].sigma);
+    squares += extra[i].sigma * extra[i].sigma;
+  }
+  const double of_median = std::sqrt(1.5708 * squares) / static_cast<double>(plateau.points.size());
+  return kTwoSided95 * std::max(median(sigmas), of_median);
 }
 
 std::optional<Crossing> edge_between(const Plateau& below, const Plateau& above, double low,

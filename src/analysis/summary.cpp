@@ -73,6 +73,11 @@ MetricSummary join(const std::vector<const MetricSummary*>& runs) {
   joined.value = repeats.mean;
   joined.ci95 = repeats.half_width;
   joined.reason = joined.ci95 ? "" : "counted in one run only";
+  // Alike to the last digit, as when no run saw any: what each run could not see stays unseen.
+  // Their bounds are of equal runs, which together are a run as long as all.
+  if (joined.ci95 == 0.0)
+    if (const auto bounds = present(runs, &MetricSummary::ci95); !bounds.empty())
+      joined.ci95 = over_repeats(bounds).mean / static_cast<double>(values.size());
   return joined;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/stat_output.hpp"
 
 #include "cli/say.hpp"
+#include "report/absence.hpp"
 #include "report/interval.hpp"
 #include "report/series.hpp"
 
@@ -90,7 +91,12 @@ bool StatOutput::finish(const StatReport& report) {
       break;
     // Its columns differ from the intervals': one table a file.
     case Format::csv:
-      text = intervals_ ? "" : to_csv(report);
+      if (!intervals_) {
+        text = to_csv(report);
+        break;
+      }
+      for (const std::string& warning : all_warnings(report.measurement, report.summary))
+        say_warning(warning);
       break;
     case Format::rows:
       text = rows_->text(report, style_);

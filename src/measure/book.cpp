@@ -125,13 +125,11 @@ std::vector<std::uint64_t> values(std::span<const Reading> readings) {
   return result;
 }
 
-std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before,
-                                        std::span<const Reading> now) {
-  std::vector<std::uint64_t> after = values(now);
-  std::vector<std::uint64_t> gained(after.size());
-  before.resize(after.size());
-  for (std::size_t i = 0; i < after.size(); ++i) gained[i] = after[i] - before[i];
-  before = std::move(after);
+std::vector<Reading> gained_since(std::vector<Reading>& before, std::vector<Reading> now) {
+  std::vector<Reading> gained = now;
+  before.resize(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) gained[i] -= before[i];
+  before = std::move(now);
   return gained;
 }
 

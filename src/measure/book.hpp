@@ -20,14 +20,14 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
 void add(Period& whole, const Period& part);
 void add(std::vector<Reading>& whole, std::span<const Reading> part);
 
-// Fills in the totals of what counted always, and finds the events that were on but never ran.
+// Fills in the totals of what counted always (of a run, or of an interval of it), and finds the
+// events that were on but never ran.
 void close_books(Measurement& measurement, const Plan& plan, std::span<const Reading> always);
 
 // The counts alone.
 std::vector<std::uint64_t> values(std::span<const Reading> readings);
 
-// values(now) - before, slot by slot; `before` then becomes values(now).
-std::vector<std::uint64_t> gained_since(std::vector<std::uint64_t>& before,
-                                        std::span<const Reading> now);
+// now - before, slot by slot, counts and times; `before` then becomes now.
+std::vector<Reading> gained_since(std::vector<Reading>& before, std::vector<Reading> now);
 
 }  // namespace tacho

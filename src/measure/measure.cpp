@@ -28,7 +28,7 @@ using std::chrono::nanoseconds;
 constexpr std::size_t kRecent = 4'096;
 
 double in_seconds(nanoseconds time) {
-  return 1e-9 * static_cast<double>(time.count());
+  return static_cast<double>(time.count()) / 1e9;
 }
 
 double median(std::vector<nanoseconds> values) {
@@ -59,7 +59,7 @@ class Run {
       if (pace_->now() >= look_) look_at_cpus();
       if (pace_->now() >= attend_) attend();
       if (pace_->now() >= period_end_) end_period(true);
-      if (pace_->now() >= interval_end_) end_interval();
+      if (pace_->now() >= interval_end_) end_interval(pace_->now(), read_always());
     }
     if (auto right = pace_->trouble(); !right) return std::unexpected(right.error());
     finish();
@@ -101,6 +101,7 @@ class Run {
   void describe() {
     whole().workload.command = request_.command;
     whole().workload.label = label(request_);
+    whole().workload.every_cpu = request_.every_cpu;
     whole().workload.started = now_as_text();
     whole().machine = describe_machine(pmu_, plan_);
     whole().period_ms = 1e3 * in_seconds(request_.longest_period);
@@ -155,7 +156,9 @@ class Run {
   }
 
   static std::string thread_name(pid_t pid, pid_t tid) {
-    return fmt::format("{} ({})", tid, first_line(fmt::format("/proc/{}/task/{}/comm", pid, tid)));
+    std::string name = read_file(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("");
+    if (name.ends_with('\n')) name.pop_back();  // the kernel's; a name may have others
+    return fmt::format("{} ({})", tid, name);
   }
 
   bool launched() const { return !request_.pid && !request_.every_cpu; }
@@ -223,7 +226,7 @@ class Run {
       add_period(whole(), period);
     }
     if (listener_.period) {
-      const std::vector<std::uint64_t> gained = gained_since(last_period_, read_always());
+      const std::vector<std::uint64_t> gained = values(gained_since(last_period_, read_always()));
       listener_.period(whole(), period, gained, plan_.reference ? gained.front() : 0);
     }
     period_end_ = after + (turning() ? turn_.length : request_.longest_period);
@@ -270,21 +273,22 @@ class Run {
     return sum;
   }
 
-  void end_interval() {
-    const auto now = pace_->now();
+  void end_interval(Clock::time_point now, const std::vector<Reading>& always) {
     if (listener_.interval) {
       Measurement slice = whole_without_periods();
       slice.periods = std::exchange(interval_periods_, {});
+      slice.folded = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      slice.always = gained_since(last_interval_, read_always());
-      if (plan_.reference) slice.reference_total = slice.always.front();
+      close_books(slice, plan_, gained_since(last_interval_, always));
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
       listener_.interval(slice, in_seconds(now - begun_));
     }
     interval_start_ = now;
+    // Those that passed while this one was read and printed are left out.
+    const auto after = pace_->now();
     if (request_.interval) do
         interval_end_ += *request_.interval;
-      while (interval_end_ <= now);
+      while (interval_end_ <= after);
   }
 
   Measurement whole_without_periods() {
@@ -299,9 +303,10 @@ class Run {
     if (hotplug_) look_at_cpus();
     // Simulated time can end with them to the nanosecond.
     if (ticking() && ended > period_start_) end_period(false);
-    if (request_.interval && ended > interval_start_) end_interval();
-    Measurement& m = whole();
+    // One reading, so that the intervals add up to the whole.
     const std::vector<Reading> always = read_always();
+    if (request_.interval && ended > interval_start_) end_interval(ended, always);
+    Measurement& m = whole();
     close_books(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
@@ -358,9 +363,9 @@ class Run {
   Clock::time_point look_ = Clock::time_point::max();    // when to look for CPUs that went or came
   Clock::time_point attend_ = Clock::time_point::max();  // when the PMU's counters want attention
   std::vector<Period> interval_periods_;
-  std::vector<std::uint64_t> last_period_;    // what counts always, at the last period's end
-  std::vector<std::uint64_t> last_interval_;  // and at the last interval's
-  double turned_before_interval_ = 0;         // what turning took up to there
+  std::vector<Reading> last_period_;    // what counts always, at the last period's end
+  std::vector<Reading> last_interval_;  // and at the last interval's
+  double turned_before_interval_ = 0;   // what turning took up to there
   std::vector<nanoseconds> costs_;
   std::vector<nanoseconds> lengths_;
   std::optional<Clock::time_point> last_turn_;

@@ -35,6 +35,12 @@ struct Reading {
     running_ns += more.running_ns;
     return *this;
   }
+  Reading& operator-=(const Reading& less) {
+    value -= less.value;
+    enabled_ns -= less.enabled_ns;
+    running_ns -= less.running_ns;
+    return *this;
+  }
 };
 
 // Events that count at the same time, on every thread or CPU of a target. Closes in its destructor.

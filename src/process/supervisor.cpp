@@ -87,9 +87,10 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
   for (;;) {
     timespec left{};
     if (deadline) {
-      const auto until =
-          std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count();
-      if (until <= 0) return Wake::deadline;
+      // One that has passed is not waited for; but whoever is always late must hear of the end,
+      // too.
+      const auto until = std::max<std::int64_t>(
+          0, std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count());
       left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
       left.tv_nsec = static_cast<long>(until % 1'000'000'000);
     }

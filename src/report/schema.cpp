@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/layout.hpp"
 #include "report/absence.hpp"
 
 namespace tacho {
@@ -91,8 +92,9 @@ std::string csv_number(const std::optional<double>& value) {
   return fmt::format("{}", *value);
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+std::string csv_field(std::string_view raw) {
+  const std::string text = printable(raw, raw.npos);
+  if (text.find_first_of(",\"") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

@@ -30,7 +30,8 @@ std::string written(const Json&, int indent = -1);
 // Exactly the number, in the C locale; empty when there is none or it is not finite.
 std::string csv_number(const std::optional<double>&);
 
-// Quoted as RFC 4180 asks where that is needed.
+// On one line, its control characters and bytes that are no UTF-8 escaped (printable()); quoted as
+// RFC 4180 asks where that is needed.
 std::string csv_field(std::string_view);
 
 }  // namespace tacho

@@ -62,10 +62,13 @@ bool is_cpu_clock(const EventSummary& event) {
   return event.unit == "ns" && (name == "task-clock" || name == "cpu-clock");
 }
 
-std::string rate_of(const EventSummary& event, double elapsed, const NumberStyle& style) {
+std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
+  const double elapsed = elapsed_of(report).mean;
   if (elapsed <= 0 || *event.estimate <= 0) return {};
   if (is_cpu_clock(event)) {
-    return fixed(*event.estimate / 1e9 / elapsed, 3, style) + " CPUs used";
+    // The clock of a CPU goes on while it idles.
+    return fixed(*event.estimate / 1e9 / elapsed, 3, style) +
+           (report.measurement.workload.every_cpu ? " CPUs counted" : " CPUs used");
   }
   const double per_second = *event.estimate / elapsed;
   if (!event.unit.empty() || !std::isfinite(per_second)) return {};
@@ -104,8 +107,7 @@ EventSummary known(EventSummary event) {
 Row row_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
   Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
   if (row.figure.value.empty()) return row;
-  row.rest = {rate_of(event, elapsed_of(report).mean, style),
-              beside("minimum ", event, event.minimum, style),
+  row.rest = {rate_of(event, report, style), beside("minimum ", event, event.minimum, style),
               beside("truth ", known(event), event.truth, style), origin(event, style)};
   return row;
 }

@@ -12,10 +12,11 @@ namespace tacho {
 // The workload and how it ended.
 struct Workload {
   std::vector<std::string> command;  // empty when tacho attached to something that ran already
-  std::string label;     // what to call it in a report: the command, "process 42", "every CPU"
-  std::string started;   // local time, ISO 8601
-  double elapsed_s = 0;  // from exec to exit: wall time, or simulated time
-  double user_s = 0;     // CPU time of the command and the children it waited for
+  std::string label;       // what to call it in a report: the command, "process 42", "every CPU"
+  bool every_cpu = false;  // not one workload: all that ran on the CPUs, and their idleness
+  std::string started;     // local time, ISO 8601
+  double elapsed_s = 0;    // from exec to exit: wall time, or simulated time
+  double user_s = 0;       // CPU time of the command and the children it waited for
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
   bool has_usage = false;  // user_s, system_s and max_rss_bytes are known

@@ -1,13 +1,16 @@
 """-p and -a: watching what runs already."""
+import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-from tacho_cli import event, finish, needs_kernel_counts, start, stat_json, workload
+from tacho_cli import event, finish, needs_kernel_counts, run, start, stat_json, workload
 
 EVENTS = ("-e", "page-faults")
 
@@ -94,6 +97,29 @@ class Attached(unittest.TestCase):
         self.assertEqual(finish(process).code, 0)
 
     @needs_kernel_counts
+    @unittest.skipIf(resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2500, "an event of a thread is a descriptor: ulimit -n 2500")
+    def test_the_end_is_noticed_where_an_interval_takes_longer_than_it_lasts(self):
+        many = ("import threading, time\nfor _ in range(300): threading.Thread(target=time.sleep, args=(100,), daemon=True).start()\n"
+                "print('ready', flush=True)\ntime.sleep(100)")
+        watched = subprocess.Popen([sys.executable, "-c", many], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (watched.kill(), watched.communicate()))
+        self.assertEqual(watched.stdout.readline(), "ready\n")
+        events = "page-faults,context-switches,task-clock,cpu-migrations,minor-faults,major-faults"
+        result = run("stat", "-I", "1", "--per-thread", "-e", events, "-p", watched.pid, "--", "sleep", "0.3", timeout=20)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("page-faults", result.stderr)
+
+    def test_intervals_of_every_cpu_add_up_to_the_whole(self):
+        result = run("stat", "-a", "--json", "-I", "30", "-e", "context-switches,task-clock", "--", "sleep", "0.2")
+        slices, rest = [], result.stdout
+        while rest.startswith('{"interval"'):
+            line, _, rest = rest.partition("\n")
+            slices.append(json.loads(line))
+        whole = json.loads(rest)
+        self.assertGreater(len(slices), 3)
+        for name in ("context-switches", "task-clock"):
+            self.assertEqual(sum(event(each, name)["count"] for each in slices), event(whole, name)["count"], name)
+
     def test_a_command_says_how_long_to_watch(self):
         with tempfile.TemporaryDirectory() as directory:
             for options in (["-p", os.getpid()], ["-a"]):

@@ -123,6 +123,8 @@ class BadInput(unittest.TestCase):
                            (["stat", "--per-thread", "touch", "ran"], "--per-thread needs -p PID"),
                            (["stat", "-r", "2", "-p", "1"], "-r needs a command"),
                            (["stat", "-r", "2", "-I", "50", "touch", "ran"], "-r and -I exclude each other"),
+                           (["stat", "-r", "2", "--per-thread", "-p", "1", "touch", "ran"], "-r and --per-thread exclude each other"),
+                           (["stat", "--per-thread", "--csv", "-I", "50", "-p", "1"], "--per-thread does not go with --csv and -I"),
                            (["stat", "-o", "f", "--series", "f", "touch", "ran"], "name the same file"),
                            (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):
             with self.subTest(args):

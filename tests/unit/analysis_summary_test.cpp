@@ -219,6 +219,18 @@ TEST(Repeats, NeverSaySurelyNoneOfWhatWasNotSeenInAnyRun) {
   EXPECT_THAT(s.warnings, Contains(HasSubstr("none seen")));
 }
 
+TEST(Repeats, OfAMetricOfNothingSeenKeepABound) {
+  const std::vector<Measurement> runs{turned(20, 100, 0), turned(20, 100, 0)};
+  const auto formula = Formula::parse("100 * rare / x");
+  ASSERT_TRUE(formula);
+  const std::vector<Metric> metrics{{"part", *formula, "", ""}};
+  const double once = *summarise(runs[0], metrics).metrics[0].ci95;
+  EXPECT_GT(once, 0);
+  const Summary s = summarise_repeats(runs, metrics);
+  EXPECT_EQ(*s.metrics[0].value, 0);
+  EXPECT_NEAR(*s.metrics[0].ci95, once / 2, 1e-9);
+}
+
 TEST(Repeats, SayWhenAnEventWasCountedInSomeRunsOnly) {
   std::vector<Measurement> runs{turned(20, 100, 1), turned(20, 100, 1), turned(20, 100, 1)};
   runs[1].events[0].duty = Duty::failed;

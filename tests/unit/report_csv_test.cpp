@@ -25,7 +25,7 @@ TEST(ReportCsv, EveryRowHasTheHeadersColumns) {
   EXPECT_EQ(rows[0], (CsvRow{"kind", "name", "status", "count", "estimate", "ci95", "minimum",
                              "unit", "share", "periods", "reason", "remedy", "part", "truth"}));
   for (const CsvRow& row : rows) EXPECT_EQ(row.size(), rows[0].size());
-  EXPECT_EQ(row_of(rows, "event", "page-faults", "main, \"the\" first\nof many")[3], "24060");
+  EXPECT_EQ(row_of(rows, "event", "page-faults", "main, \"the\" first\\x0aof many")[3], "24060");
 }
 
 TEST(ReportCsv, FiguresAreExactAndInTheCLocale) {

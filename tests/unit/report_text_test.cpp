@@ -1,4 +1,5 @@
 // The report for people, held against texts written by hand.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/report.hpp"
@@ -138,6 +139,12 @@ TEST(ReportText, RepeatsShowMeanIntervalAndMinimum) {
    1.220 s user   0.0030 s system   6.2 MiB maximum resident
    last run: exited with status 3
 )");
+}
+
+TEST(ReportText, CpusThatWereWatchedAreNotCalledUsed) {
+  StatReport report = samples::software();
+  report.measurement.workload.every_cpu = true;
+  EXPECT_THAT(to_text(report, kBritish), testing::HasSubstr("0.960 CPUs counted\n"));
 }
 
 TEST(ReportText, ThreadsStandSideBySide) {
