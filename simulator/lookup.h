@@ -145,7 +145,7 @@ static void wait_until(struct core* c, uint64_t ready) {
 /* An access to a line that a prefetch has asked for: a load waits for what is left, a store does not. */
 static slow void await_line(struct core* c, uint32_t code, uint64_t address) {
   const unsigned flight = find_flight(c, address);
-  if (flight < c->in_flight && !(code & (OPERAND_WRITES | OPERAND_PREFETCH)))
+  if (flight < c->in_flight && !(code & OPERAND_WRITES))
     wait_until(c, c->flights[flight].ready);
 }
 
@@ -196,7 +196,8 @@ static slow void access_lines(struct core* c, uint32_t code, uint64_t first, uin
     ++c->counts[L1I_MISSES + cause_of(code)];
     ask_levels(c, c->outer, first, last, now, cause_of(code));
   }
-  if (!c->in_flight) return;
+  /* Nothing waits for what a prefetch has missed: no line has come by the time when that will be there. */
+  if (!c->in_flight || code & OPERAND_PREFETCH) return;
   /* Behind the other line's miss: a line on its way comes nearer in the meantime. */
   await_line(c, code, first);
   if (two) await_line(c, code, last);
