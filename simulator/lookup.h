@@ -152,18 +152,19 @@ static slow void await_line(struct core* c, uint32_t code, uint64_t address) {
 static void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now);
 
 /* A line is asked for that is not listed in the first level, and nothing waits for it: what a load would
- * wait, is when it comes. When as many lines as can be are on their way, the first has to come. */
+ * wait, is when it comes. When as many lines as can be are on their way, the first has to come before it is
+ * asked for. */
 static slow void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
   static const enum column counted_too[] = {L1D_LOAD_MISSES, L2_LOAD_MISSES, L3_LOAD_MISSES, DTLB_LOAD_MISSES,
                                             WALK_LOADS};
   enum { COUNTED = sizeof counted_too / sizeof counted_too[0] };
   const uint64_t begun = c->parts;
-  uint64_t counts[COUNTED], ready;
+  uint64_t counts[COUNTED];
   unsigned flight = find_flight(c, address), i;
   for (i = 0; i < COUNTED; ++i) counts[i] = c->counts[counted_too[i]];
   find_page(c, &c->dtlb, address, now, LOAD);
   access_lines(c, 1 | OPERAND_PREFETCH, address, now);
-  ready = c->parts + c->ahead;
+  const uint64_t takes = c->parts - begun;
   const int missed = c->counts[L1D_LOAD_MISSES] != counts[0];
   for (i = 0; i < COUNTED; ++i) c->counts[counted_too[i]] = counts[i];
   c->parts = begun;
@@ -176,7 +177,7 @@ static slow void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
       ++c->in_flight;
     }
     c->flights[flight].line = address >> c->l1d.bits;
-    c->flights[flight].ready = ready;
+    c->flights[flight].ready = c->parts + c->ahead + takes;
   }
   if (flight < c->in_flight) front_unlist(&c->l1d, c->l1d.bits, address);
 }

@@ -86,6 +86,14 @@ TEST_F(SimulatorPrefetches, AThirteenthWaitsForTheFirstToCome) {
   EXPECT_EQ(waits(), 53U - 12);
 }
 
+// It sets out when the first has come, two cycles before its load. The second has come in the first
+// of them, so that a fourteenth finds room.
+TEST_F(SimulatorPrefetches, AThirteenthIsOnItsWayAsLongAsAnyOther) {
+  for (std::uint64_t line = 0; line < 14; ++line) prefetch(line);
+  load(12);
+  EXPECT_EQ(waits(), 53U - 12 + 53 - 2);
+}
+
 TEST_F(SimulatorPrefetches, ATwelfthThatIsAskedForAgainNeedsNoRoom) {
   for (std::uint64_t line = 0; line < 12; ++line) prefetch(line);
   prefetch(11);
