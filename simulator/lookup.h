@@ -142,10 +142,14 @@ static void wait_until(struct core* c, uint64_t ready) {
   c->late_parts += rest;
 }
 
-/* An access to a line that a prefetch has asked for: a load waits for what is left, a store does not. */
+/* An access to a line that a prefetch has asked for: a load waits for what is left. A store does not, but
+ * has listed the line, where a load behind it would find it. */
 static slow void await_line(struct core* c, uint32_t code, uint64_t address) {
   const unsigned flight = find_flight(c, address);
-  if (flight < c->in_flight && !(code & OPERAND_WRITES))
+  if (flight == c->in_flight) return;
+  if (code & OPERAND_WRITES)
+    front_unlist(&c->l1d, c->l1d.bits, address);
+  else
     wait_until(c, c->flights[flight].ready);
 }
 

@@ -14,6 +14,7 @@ class SimulatorPrefetches : public testing::Test {
  protected:
   void prefetch(std::uint64_t line) { program_.push_back({prefetch_, {address(line)}}); }
   void load(std::uint64_t line) { program_.push_back({load_, {address(line)}}); }
+  void store(std::uint64_t line) { program_.push_back({store_, {address(line)}}); }
   void work(std::size_t cycles) { program_.insert(program_.end(), cycles, Step{filler_, {}}); }
 
   // What the program waits for loads, where its code and its page's address are known.
@@ -36,7 +37,8 @@ class SimulatorPrefetches : public testing::Test {
   Code code_{m_};
   segment* load_ = code_.add(0x1000, {4}, {8});
   segment* prefetch_ = code_.add(0x1004, {4}, {1 | OPERAND_PREFETCH | OPERAND_GUARDED});
-  segment* filler_ = code_.add(0x1008, {4}, {});
+  segment* store_ = code_.add(0x1008, {4}, {8 | OPERAND_WRITES});
+  segment* filler_ = code_.add(0x100c, {4}, {});
   std::vector<Step> program_;
 };
 
@@ -79,6 +81,14 @@ TEST_F(SimulatorPrefetches, ALineThatHasComeIsNotOnItsWayAgain) {
   load(0);
   load(1);
   EXPECT_EQ(waits(), 0U);
+}
+
+// A store does not wait for its line, which comes no sooner by it.
+TEST_F(SimulatorPrefetches, ALoadBehindAStoreWaitsForTheLineAsWell) {
+  prefetch(0);
+  store(0);
+  load(0);
+  EXPECT_EQ(waits(), 53U - 2);
 }
 
 TEST_F(SimulatorPrefetches, AThirteenthWaitsForTheFirstToCome) {
