@@ -230,9 +230,20 @@ Symbol ElfFile::symbol(const Section& table, std::uint64_t index, unsigned& type
   type = info & 0xf;
   section = static_cast<std::uint16_t>(get(kSymbolSection));
   Symbol made{get(kSymbolValue),     get(kSymbolSize),        {},
-              info >> 4 == STB_WEAK, info >> 4 == STB_GLOBAL, false};
+              info >> 4 == STB_WEAK, info >> 4 == STB_GLOBAL, false,
+              type == STT_NOTYPE};
   if (table.link < sections_.size()) made.name = text(sections_[table.link], field(at, 4));
   return made;
+}
+
+// Not what stands at a section's end (etext), and not what assemblers put between code and data of
+// ARM ($a, $d, $x) or keep for themselves.
+bool ElfFile::is_code_label(const Symbol& symbol, std::uint16_t where) const {
+  if (!symbol.label || where >= SHN_LORESERVE || where >= sections_.size()) return false;
+  const Section& section = sections_[where];
+  return (section.flags & SHF_EXECINSTR) != 0 && symbol.address >= section.address &&
+         symbol.address - section.address < section.size && !symbol.name.starts_with('$') &&
+         !symbol.name.starts_with(".L");
 }
 
 std::vector<Symbol> ElfFile::functions() const {
@@ -246,9 +257,9 @@ std::vector<Symbol> ElfFile::functions() const {
     unsigned type = 0;
     std::uint16_t where = 0;
     Symbol made = symbol(*table, i, type, where);
-    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || where == SHN_UNDEF || made.name.empty())
-      continue;
-    if (machine_ == EM_ARM) {  // the lowest bit says Thumb
+    const bool named = type == STT_FUNC || type == STT_GNU_IFUNC || is_code_label(made, where);
+    if (!named || where == SHN_UNDEF || made.name.empty()) continue;
+    if (machine_ == EM_ARM && !made.label) {  // the lowest bit says Thumb
       made.thumb = (made.address & 1) != 0;
       made.address &= ~std::uint64_t{1};
     }

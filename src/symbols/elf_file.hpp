@@ -28,6 +28,7 @@ struct Symbol {
   std::string_view name;                // mangled
   bool weak = false, global = false;
   bool thumb = false;  // of ARM's short instructions
+  bool label = false;  // not said to be a function, but it stands in code: assembly without .type
 };
 
 // What names a separate file with the debug information (.gnu_debuglink).
@@ -65,8 +66,8 @@ class ElfFile {
   // At most `length` bytes of the file from an address on.
   std::span<const std::byte> code(std::uint64_t address, std::uint64_t length) const;
 
-  // The functions of .symtab, or of .dynsym when there is no .symtab, with those of the PLT
-  // (memcpy@plt). In the table's order.
+  // The functions of .symtab, or of .dynsym when there is no .symtab, with labels in code and with
+  // those of the PLT (memcpy@plt). In the table's order.
   std::vector<Symbol> functions() const;
   bool has_symtab() const { return section(".symtab") != nullptr; }
   bool has_lines() const;  // in DWARF
@@ -85,6 +86,7 @@ class ElfFile {
   std::string_view text(const Section& strings, std::uint64_t at) const;
   Symbol symbol(const Section& table, std::uint64_t index, unsigned& type,
                 std::uint16_t& section) const;
+  bool is_code_label(const Symbol& symbol, std::uint16_t section) const;
 
   std::unique_ptr<const std::byte, Unmap> mapped_;
   std::span<const std::byte> bytes_;

@@ -22,7 +22,7 @@ constexpr std::uint64_t kPage = 4096;  // how far a last function without a size
 // The larger, the better a name of its address.
 auto rank(const Symbol& symbol) {
   const auto underscores = std::min(symbol.name.find_first_not_of('_'), symbol.name.size());
-  return std::tuple(symbol.size > 0, !symbol.weak, symbol.global,
+  return std::tuple(!symbol.label, symbol.size > 0, !symbol.weak, symbol.global,
                     -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
 }
 
@@ -58,6 +58,13 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
   });
   const auto same = std::ranges::unique(symbols, {}, &Symbol::address);
   symbols.erase(same.begin(), same.end());
+  // A label within a function, such as a loop's, is a place of it.
+  std::uint64_t end_of_sized = 0;
+  std::erase_if(symbols, [&](const Symbol& symbol) {
+    if (symbol.label) return symbol.address < end_of_sized;
+    end_of_sized = std::max(end_of_sized, symbol.address + symbol.size);
+    return false;
+  });
   functions_.reserve(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const Symbol& symbol = symbols[i];

@@ -23,9 +23,10 @@ struct Function {
 class FunctionTable {
  public:
   FunctionTable() = default;
-  // Of several names at one address one is kept: which has a size, is not weak, is global, has
-  // fewer underscores in front, is the longest; so other profilers choose, too. A function
-  // without a size reaches to the next one.
+  // Of several names at one address one is kept: which is no label, has a size, is not weak, is
+  // global, has fewer underscores in front, is the longest; so other profilers choose, too. A
+  // function without a size reaches to the next one. A label within one that has a size is left
+  // out.
   explicit FunctionTable(std::vector<Symbol> symbols);
 
   // The function whose bytes hold the address; nullptr when none does.

@@ -166,6 +166,39 @@ TEST_F(SymbolsBinary, CallsThroughThePltHaveTheirFunctionsName) {
   EXPECT_THAT(called, testing::Contains(HasSubstr("printf")));
 }
 
+// Of assembly without .type and .size; what nm calls code has a name.
+TEST_F(SymbolsBinary, FunctionsOfAssemblyThatIsNotSaidToBeFunctionsHaveNames) {
+  const MadeUpTree tree;
+  tree.write("code.s",
+             ".text\n.globl sum\nsum: .zero 16\nhelper: .zero 16\n"
+             ".globl sized\n.type sized, %function\nsized: .zero 8\nround: .zero 8\n"
+             ".size sized, 16\n"
+             ".globl both\nalias: both: .type both, %function\n.zero 8\n"
+             ".globl past_the_end\npast_the_end:\n"
+             ".data\n.globl table\ntable: .zero 16\n");
+  ASSERT_EQ(output_of("cd " + tree.path() +
+                      " && c++ -shared -nostdlib -x assembler code.s -o code.so 2>&1"),
+            "");
+  std::map<std::string, std::uint64_t> nm;
+  std::istringstream lines(output_of("nm --defined-only " + tree.path("code.so")));
+  std::uint64_t address = 0;
+  std::string type;
+  std::string name;
+  while (lines >> std::hex >> address >> type >> name) nm[name] = address;
+  const auto binary = opened(tree.path("code.so"));
+  const auto name_at = [&](std::uint64_t at) {
+    const Function* found = binary->functions().at(at);
+    return found == nullptr ? std::string() : std::string(found->name);
+  };
+  EXPECT_EQ(name_at(nm.at("sum")), "sum");
+  EXPECT_EQ(name_at(nm.at("sum") + 15), "sum");
+  EXPECT_EQ(name_at(nm.at("helper")), "helper");
+  EXPECT_EQ(name_at(nm.at("round")), "sized") << "a loop's label is a place in its function";
+  EXPECT_EQ(name_at(nm.at("both")), "both") << "it is said to be a function";
+  EXPECT_NE(name_at(nm.at("past_the_end")), "past_the_end");
+  EXPECT_NE(name_at(nm.at("table")), "table") << "data is no function";
+}
+
 TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
   const BuiltProgram program;
   std::ifstream in(program.path(), std::ios::binary);
