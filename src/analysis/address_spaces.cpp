@@ -113,6 +113,7 @@ void AddressSpaces::add(const perfdata::Command& command) {
 
 void AddressSpaces::add(const perfdata::Fork& fork) {
   if (fork.pid == fork.parent_pid) return;  // a thread
+  spaces_.erase(fork.pid);                  // of a dead process that had its number
   const auto parent = spaces_.find(fork.parent_pid);
   if (parent == spaces_.end()) return;
   const std::shared_ptr<Space> shared = parent->second;

@@ -61,9 +61,11 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     if (command->pid == command->tid) commands_[command->pid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
-    if (const auto parent = commands_.find(fork->parent_pid);
-        parent != commands_.end() && fork->pid != fork->parent_pid)
-      commands_.try_emplace(fork->pid, parent->second);
+    if (fork->pid != fork->parent_pid) {  // no thread
+      commands_.erase(fork->pid);         // of a dead process that had its number
+      if (const auto parent = commands_.find(fork->parent_pid); parent != commands_.end())
+        commands_.emplace(fork->pid, parent->second);
+    }
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
     lost_ += lost->count;
   } else if (const auto* throttle = std::get_if<perfdata::Throttle>(&record.what)) {

@@ -49,6 +49,21 @@ TEST(Profile, AChildHasItsParentsMappingsUntilOneOfThemChanges) {
   EXPECT_EQ(recording.samples_at("/bin/child", 0x10), 1U);
 }
 
+TEST(Profile, AProcessThatGetsADeadOnesNumberHasNothingOfIt) {
+  MadeUpRecording recording;
+  recording.exec(7, "server");
+  recording.exec(100, "old");
+  recording.map(100, 0x400000, 0x1000, "/bin/old");
+  recording.fork(7, 100);  // nothing is mapped in 7, as far as the recording tells
+  recording.sample(100, 0x400010);
+  EXPECT_EQ(recording.samples_at("/bin/old", 0x10), 0U);
+  EXPECT_EQ(recording.samples_at("[unknown]", 0x400010), 1U);
+  EXPECT_EQ(recording.profile.commands().at(100), "server");
+  recording.exec(200, "old");
+  recording.fork(8, 200);  // nobody told what 8 is called
+  EXPECT_FALSE(recording.profile.commands().contains(200));
+}
+
 TEST(Profile, AThreadSharesItsProcessesMappings) {
   MadeUpRecording recording;
   perfdata::Fork thread;
