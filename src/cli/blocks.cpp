@@ -96,18 +96,17 @@ Result<void> run_beside(const BlocksOptions& options, const BranchRecording& rec
   const ComparedRuns compared = compare(recording.blocks, runs, other->blocks);
   const ComparisonReport report{options.recording.input, options.compare, recording.blocks,
                                 other->blocks,           compared.runs,   compared.missing};
-  if (!options.plot.empty() && !compared.runs.empty()) {
-    const RunComparison& first = compared.runs.front();
-    const Run& run = recording.blocks.runs[first.before];
-    const std::array<PlottedCase, 2> cases{
-        {{report.before_name, run.cycles},
-         {report.after_name, other->blocks.runs[first.after].cycles}}};
-    if (auto drawn = draw(run_name(run, recording.blocks), cases, options.plot); !drawn)
-      return drawn;
-  }
-  return deliver(options.format == "json" ? comparison_json(report, TACHO_VERSION)
-                                          : comparison_text(report, NumberStyle::of_environment()),
-                 options.output, options.format == "text");
+  const std::string text = options.format == "json"
+                               ? comparison_json(report, TACHO_VERSION)
+                               : comparison_text(report, NumberStyle::of_environment());
+  if (auto told = deliver(text, options.output, options.format == "text"); !told) return told;
+  if (options.plot.empty() || compared.runs.empty()) return {};
+  const RunComparison& first = compared.runs.front();
+  const Run& run = recording.blocks.runs[first.before];
+  const std::array<PlottedCase, 2> cases{
+      {{report.before_name, run.cycles},
+       {report.after_name, other->blocks.runs[first.after].cycles}}};
+  return draw(run_name(run, recording.blocks), cases, options.plot);
 }
 
 Result<void> draw_first(const BlocksOptions& options, const Blocks& blocks,
@@ -157,7 +156,6 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const std::span<const std::size_t> details =
       std::span(chosen->runs).first(std::min(kDetails, chosen->runs.size()));
   if (!options.compare.empty()) return run_beside(options, *recording, details);
-  if (auto drawn = draw_first(options, blocks, *chosen); !drawn) return drawn;
 
   std::vector<RunListing> listings;
   std::vector<RunExplanation> explanations;
@@ -174,7 +172,9 @@ Result<void> run_blocks(const BlocksOptions& options) {
                            : options.format == "csv"
                                ? blocks_csv(report, options.rows())
                                : blocks_text(report, options.rows(), NumberStyle::of_environment());
-  return deliver(text, options.output, options.format == "text");
+  // The report first: it does not need a picture that gnuplot can't draw.
+  if (auto told = deliver(text, options.output, options.format == "text"); !told) return told;
+  return draw_first(options, blocks, *chosen);
 }
 
 void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,14 +14,14 @@
 #include <vector>
 
 #include "base/fd.hpp"
-#include "base/file.hpp"
+#include "process/feed.hpp"
 
 namespace tacho {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Until its end. In a file of memory the input can't fill a pipe that nobody reads yet.
+// Until its end.
 Result<std::string> all_of(int fd, const std::string& name, Clock::time_point end,
                            std::size_t most) {
   std::string said;
@@ -65,17 +64,14 @@ Result<std::string> ask(std::span<const std::string> argv, std::string_view inpu
                         std::chrono::milliseconds time, std::size_t most) {
   const std::string& name = argv.front();
   const auto end = Clock::now() + time;
-  const Fd in(::memfd_create("tacho-input", MFD_CLOEXEC));
-  if (!in) return os_failure("cannot make a file in memory", errno);
-  if (const auto written = write_all(in.get(), input, name); !written)
-    return std::unexpected(written.error());
-  if (::lseek(in.get(), 0, SEEK_SET) < 0) return os_failure("cannot rewind a file", errno);
+  const auto in = file_of_memory(input);
+  if (!in) return std::unexpected(in.error());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return os_failure("cannot make a pipe", errno);
   const Fd from(ends[0]);
   Fd to(ends[1]);
 
-  const auto pid = start(argv, in.get(), to.get());
+  const auto pid = start(argv, in->get(), to.get());
   if (!pid) return std::unexpected(pid.error());
   to.reset();
   auto said = all_of(from.get(), name, end, most);

@@ -3,31 +3,38 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <vector>
 
-#include "base/fd.hpp"
 #include "base/file.hpp"
 
 namespace tacho {
 
+Result<Fd> file_of_memory(std::string_view bytes) {
+  Fd file(::memfd_create("tacho-input", MFD_CLOEXEC));
+  if (!file) return os_failure("cannot make a file in memory", errno);
+  if (const auto written = write_all(file.get(), bytes, "a file in memory"); !written)
+    return std::unexpected(written.error());
+  if (::lseek(file.get(), 0, SEEK_SET) < 0) return os_failure("cannot rewind a file", errno);
+  return file;
+}
+
 Result<void> feed(std::span<const std::string> argv, std::string_view input) {
   const std::string& name = argv.front();
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return os_failure("cannot make a pipe", errno);
-  Fd out(ends[0]), in(ends[1]);
+  const auto in = file_of_memory(input);
+  if (!in) return std::unexpected(in.error());
 
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, out.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, in->get(), STDIN_FILENO);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -44,13 +51,10 @@ Result<void> feed(std::span<const std::string> argv, std::string_view input) {
   posix_spawn_file_actions_destroy(&files);
   if (code != 0) return os_failure(fmt::format("cannot run '{}'", name), code);
 
-  out.reset();
-  const auto written = write_all(in.get(), input, name);
-  in.reset();
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return os_failure(fmt::format("cannot wait for '{}'", name), errno);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return written;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   return failure(WIFEXITED(status)
                      ? fmt::format("'{}' failed with status {}", name, WEXITSTATUS(status))
                      : fmt::format("signal {} ended '{}'", WTERMSIG(status), name));

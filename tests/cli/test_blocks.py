@@ -48,6 +48,24 @@ class InADirectory(unittest.TestCase):
         return lines
 
 
+class Pictures(InADirectory):
+    def test_a_gnuplot_that_reads_nothing_costs_the_picture_and_not_the_report(self):
+        recording = Recording()
+        recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
+        for cycles in range(1, 12000):  # each a line of the script: more than a pipe holds
+            recording.sample(PID, [(0x400020, 0x400010, cycles, False), (0x400040, 0x400010, 1, False)])
+        path = self.write(recording)
+        fake = self.directory / "gnuplot"
+        fake.write_text("#!/bin/sh\nexit 1\n")
+        fake.chmod(0o755)
+        plain = self.blocks(path)
+        result = run("blocks", "-i", path, "--plot", self.directory / "x.svg",
+                     env={"PATH": f"{self.directory}:{os.environ['PATH']}"})
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertEqual(result.stdout, plain.stdout)
+        self.assertIn("x.svg': 'gnuplot' failed with status 1", result.stderr)
+
+
 @needs_stepping
 class SteppedPrograms(InADirectory):
     """Truth: which instructions were executed, one by one."""
