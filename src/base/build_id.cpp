@@ -36,12 +36,16 @@ bool read_at(const Fd& file, std::uint64_t at, std::span<T> into) {
 
 }  // namespace
 
-std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes) {
+std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes,
+                                             std::endian order) {
   constexpr std::size_t kWord = 4;
   const auto padded = [](std::size_t size) { return (size + kWord - 1) / kWord * kWord; };
   ElfW(Nhdr) note{};
   while (notes.size() >= sizeof note) {
     std::memcpy(&note, notes.data(), sizeof note);
+    if (order != std::endian::native)
+      note = {std::byteswap(note.n_namesz), std::byteswap(note.n_descsz),
+              std::byteswap(note.n_type)};
     notes = notes.subspan(sizeof note);
     if (note.n_namesz > notes.size() || note.n_descsz > notes.size()) break;
     const std::size_t name = padded(note.n_namesz);

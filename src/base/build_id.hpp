@@ -1,6 +1,7 @@
 // Build-ids, for those who need nothing else of an ELF file or of the kernel.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -8,9 +9,10 @@
 
 namespace tacho {
 
-// Of notes of this machine's byte order, the description of the first NT_GNU_BUILD_ID: 1 to 20
-// bytes of them; empty when there is none.
-std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes);
+// Of notes in a byte order, the description of the first NT_GNU_BUILD_ID: 1 to 20 bytes of them;
+// empty when there is none.
+std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes,
+                                             std::endian order = std::endian::native);
 
 // Of the kernel that runs: /sys/kernel/notes below `root`. Empty when it is not told.
 std::vector<std::uint8_t> kernel_build_id(const std::string& root = {});

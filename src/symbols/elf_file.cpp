@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/build_id.hpp"
 #include "base/fd.hpp"
 
 namespace tacho::symbols {
@@ -106,6 +108,7 @@ Result<void> ElfFile::parse() {
   for (std::uint64_t i = 0; i < get(0, kHeaderSegmentCount); ++i) {
     const std::uint64_t at = segments + i * entry;
     if (!holds(at, entry)) return failure(fmt::format("'{}' is cut off in its segments", path_));
+    if (field(at, 4) == PT_NOTE) find_build_id(get(at, kSegmentOffset), get(at, kSegmentSize));
     if (field(at, 4) == PT_LOAD)
       segments_.push_back(
           {get(at, kSegmentOffset), get(at, kSegmentAddress), get(at, kSegmentSize)});
@@ -144,7 +147,10 @@ Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std:
       const auto index = static_cast<std::size_t>(i);
       sections_[index].name = text(sections_[static_cast<std::size_t>(names)], name);
     }
-  find_build_id();
+  // The kernel reads the segments' notes, which stay when section headers are stripped; kernel
+  // modules and other files that are not loaded as they are have sections only.
+  for (const Section& section : sections_)
+    if (section.type == SHT_NOTE) find_build_id(section.offset, section.size);
   return {};
 }
 
@@ -155,24 +161,12 @@ std::string_view ElfFile::text(const Section& strings, std::uint64_t at) const {
   return {begin, ::strnlen(begin, all.size() - static_cast<std::size_t>(at))};
 }
 
-void ElfFile::find_build_id() {
-  for (const Section& section : sections_) {
-    if (section.type != SHT_NOTE || !holds(section.offset, section.size)) continue;
-    const std::uint64_t end = section.offset + section.size;
-    for (std::uint64_t at = section.offset; at + 12 <= end;) {
-      const std::uint64_t name_size = field(at, 4);
-      const std::uint64_t size = field(at + 4, 4);
-      const std::uint64_t type = field(at + 8, 4);
-      const std::uint64_t content = at + 12 + (name_size + 3) / 4 * 4;
-      if (type == NT_GNU_BUILD_ID && name_size == 4 && field(content - 4, 1) == 'G' && size <= 64 &&
-          holds(content, size)) {
-        for (std::uint64_t i = 0; i < size; ++i)
-          build_id_ += fmt::format("{:02x}", field(content + i, 1));
-        return;
-      }
-      at = content + (size + 3) / 4 * 4;
-    }
-  }
+void ElfFile::find_build_id(std::uint64_t at, std::uint64_t size) {
+  if (!build_id_.empty() || !holds(at, size)) return;
+  const auto* notes = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at;
+  const auto id = build_id_among({notes, static_cast<std::size_t>(size)},
+                                 big_ ? std::endian::big : std::endian::little);
+  build_id_ = fmt::format("{:02x}", fmt::join(id, ""));
 }
 
 std::optional<DebugLink> ElfFile::debug_link() const {

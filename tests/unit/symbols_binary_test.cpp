@@ -2,13 +2,18 @@
 // objdump say of them.
 #include "symbols/binary.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "base/build_id.hpp"
 #include "symbols/demangle.hpp"
 #include "symbols_built_program.hpp"
 
@@ -89,6 +94,42 @@ TEST_F(SymbolsBinary, AFileOfAnotherBuildIdIsRefused) {
   const auto refused = Binary::open(program.path(), "00112233", {});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, HasSubstr("is not the file that was recorded"));
+}
+
+// As readelf tells it; nothing but the header's three fields says where the sections stand.
+TEST_F(SymbolsBinary, TheBuildIdIsTheSameWithSegmentsOnlyAndWithSectionsOnly) {
+  const BuiltProgram program;
+  const auto told = [](const std::string& path) {
+    const std::string notes = output_of("readelf -n " + path + " 2>/dev/null");
+    const std::size_t at = notes.find("Build ID: ");
+    return at == std::string::npos ? "" : notes.substr(at + 10, notes.find('\n', at) - at - 10);
+  };
+  const std::string id = told(program.path());
+  ASSERT_EQ(id.size(), 40U);
+  std::ifstream in(program.path(), std::ios::binary);
+  std::string whole((std::istreambuf_iterator<char>(in)), {});
+  ElfW(Ehdr) header{};
+  std::memcpy(&header, whole.data(), sizeof header);
+  header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+  std::memcpy(whole.data(), &header, sizeof header);
+  program.tree().write("no-sections", whole);
+  const std::string stripped = program.tree().path("no-sections");
+  const auto opened_stripped = Binary::open(stripped, id, {});
+  EXPECT_TRUE(opened_stripped) << opened_stripped.error().what;
+  for (const std::string& path : {program.path(), stripped})
+    EXPECT_EQ(fmt::format("{:02x}", fmt::join(read_build_id(path), "")), id) << path;
+
+  ASSERT_EQ(output_of("cd " + program.tree().path() +
+                      " && objcopy --only-keep-debug program program.debug 2>&1 && "
+                      "c++ -r -nostdlib -Wl,--build-id program.cpp -o program.ko 2>&1"),
+            "");
+  for (const char* name : {"program.debug", "program.ko"}) {
+    const std::string path = program.tree().path(name);
+    const auto file = ElfFile::open(path);
+    ASSERT_TRUE(file) << file.error().what;
+    EXPECT_EQ(file->build_id(), told(path)) << name;
+    EXPECT_FALSE(file->build_id().empty()) << name;
+  }
 }
 
 TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
