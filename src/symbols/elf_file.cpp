@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -45,6 +46,20 @@ struct PltLayout {
 constexpr PltLayout kPltLayouts[] = {{EM_X86_64, ".plt.sec", 0, 16}, {EM_X86_64, ".plt", 16, 16},
                                      {EM_386, ".plt.sec", 0, 16},    {EM_386, ".plt", 16, 16},
                                      {EM_AARCH64, ".plt", 32, 16},   {EM_ARM, ".plt", 20, 12}};
+
+// arm64: an entry that checks branches (BTI) or signs its target (PAC) has 24 bytes. Its own branch
+// to x17 tells: in the short one it is the fourth word. The section's size does not tell, as there
+// may be an entry for the thread's variables behind.
+std::uint64_t plt_entry(const PltLayout& layout, std::span<const std::byte> plt) {
+  constexpr std::array kBranch{std::byte{0x20}, std::byte{0x02}, std::byte{0x1f}, std::byte{0xd6}};
+  constexpr std::uint64_t kWord = 4, kLong = 24;
+  if (layout.machine != EM_AARCH64) return layout.entry;
+  for (std::uint64_t at = layout.entry - kWord; at < kLong; at += kWord)
+    if (layout.head + at + kWord <= plt.size() &&
+        std::ranges::equal(plt.subspan(static_cast<std::size_t>(layout.head + at), kWord), kBranch))
+      return at < layout.entry ? layout.entry : kLong;
+  return layout.entry;
+}
 
 }  // namespace
 
@@ -273,11 +288,11 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
   });
   if (layout == std::end(kPltLayouts)) return;
   const Section* plt = section(layout->section);
+  const std::uint64_t entry = plt_entry(*layout, contents(*plt));
   const std::uint64_t size =
       (wide_ ? 16U : 8U) + (relocations->type == SHT_RELA ? wide_ ? 8U : 4U : 0U);
-  const std::uint64_t count =
-      std::min(contents(*relocations).size() / size,
-               (plt->size - std::min(plt->size, layout->head)) / layout->entry);
+  const std::uint64_t count = std::min(contents(*relocations).size() / size,
+                                       (plt->size - std::min(plt->size, layout->head)) / entry);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t at = relocations->offset + i * size;
     const std::uint64_t info =
@@ -288,8 +303,8 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
         symbol(sections_[relocations->link], wide_ ? info >> 32 : info >> 8, type, where);
     if (target.name.empty()) continue;
     made_names_.push_back(std::make_unique<std::string>(std::string(target.name) + "@plt"));
-    functions.push_back({plt->address + layout->head + i * layout->entry, layout->entry,
-                         *made_names_.back(), false, false, false});
+    functions.push_back(
+        {plt->address + layout->head + i * entry, entry, *made_names_.back(), false, false, false});
   }
 }
 

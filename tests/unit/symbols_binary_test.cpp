@@ -263,6 +263,46 @@ TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
   EXPECT_THAT(none.error().what, HasSubstr("is no ELF file"));
 }
 
+// objdump names the entries by what their code loads, tacho by their order.
+TEST_F(SymbolsBinary, EntriesOfArm64sPltStandWhereObjdumpHasThem) {
+  if (output_of("aarch64-linux-gnu-gcc --version 2>/dev/null").empty())
+    GTEST_SKIP() << "no cross compiler (aarch64-linux-gnu-gcc) builds programs here";
+  const MadeUpTree tree;
+  tree.write("calls.c",
+             "int first(int); int second(int); int third(int); int fourth(int);\n"
+             "int f(int x) { return first(x) + second(x) + third(x) + fourth(x); }\n");
+  tree.write("thread.c",
+             "extern __thread int variable; int first(int);\n"
+             "int f(void) { return first(variable); }\n");
+  tree.write("called.c",
+             "int first(int x) { return x; } int second(int x) { return x; }\n"
+             "int third(int x) { return x; } int fourth(int x) { return x; }\n");
+  const auto build = [&](const std::string& flags) {
+    EXPECT_EQ(output_of("cd " + tree.path() + " && aarch64-linux-gnu-gcc -nostdlib " + flags +
+                        " -Wl,--no-warnings 2>&1"),
+              "");
+  };
+  build("called.c -shared -fPIC -o libcalled.so");
+  for (const std::string flags :
+       {"calls.c -shared -fPIC", "calls.c -shared -fPIC -Wl,-z,pac-plt",
+        "calls.c -no-pie -mbranch-protection=standard -Wl,-z,force-bti,-e,f -L. -lcalled",
+        "calls.c -shared -fPIC -mbranch-protection=standard -Wl,-z,force-bti,-z,pac-plt",
+        "thread.c -shared -fPIC"}) {
+    build(flags + " -o out");
+    std::map<std::uint64_t, std::string> objdump;
+    std::istringstream lines(output_of("aarch64-linux-gnu-objdump -d -j .plt " + tree.path("out")));
+    for (std::string line; std::getline(lines, line);)  // "0000000000000310 <first@plt>:"
+      if (const std::size_t name = line.find('<'); line.ends_with("@plt>:"))
+        objdump[std::stoull(line, nullptr, 16)] = line.substr(name + 1, line.size() - name - 3);
+    ASSERT_FALSE(objdump.empty()) << flags;
+    std::map<std::uint64_t, std::string> found;
+    const auto binary = opened(tree.path("out"));
+    for (const Symbol& each : binary->file().functions())
+      if (each.name.ends_with("@plt")) found[each.address] = each.name;
+    EXPECT_EQ(found, objdump) << flags;
+  }
+}
+
 TEST(SymbolsVdso, HasItsFunctions) {
   auto vdso = Binary::own_vdso({});
   if (!vdso) GTEST_SKIP() << vdso.error().what;
