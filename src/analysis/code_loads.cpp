@@ -94,7 +94,9 @@ struct Effect {
 
 constexpr std::array<std::string_view, 6> kNoAccess = {"lea",     "nop",   "prefetch",
                                                        "clflush", "endbr", "j"};
-constexpr std::array<std::string_view, 4> kNoResult = {"cmp", "test", "push", "bt"};
+constexpr std::array<std::string_view, 3> kNoResult = {"cmp", "test", "push"};
+// Tests of a bit: bts, btr and btc change it, too.
+constexpr std::array<std::string_view, 4> kBitTests = {"bt", "btw", "btl", "btq"};
 constexpr std::array<std::string_view, 7> kWriteAD = {"mul",  "imul", "div",  "idiv",
                                                       "cqto", "cltd", "rdtsc"};
 constexpr std::array<std::string_view, 4> kStack = {"rsp", "rbp", "rip", "sp"};
@@ -104,7 +106,8 @@ Effect x86_effect(std::string_view text) {
   const std::string_view name = mnemonic(text);
   const Words words = operands(text);
   const bool accesses = !starts_any(name, kNoAccess);
-  const bool only_reads = starts_any(name, kNoResult) || name.starts_with("j");
+  const bool only_reads =
+      starts_any(name, kNoResult) || is_any(name, kBitTests) || name.starts_with("j");
   const bool moves = name.starts_with("mov") || name.starts_with("vmov");
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool last = i + 1 == words.size();
@@ -130,18 +133,38 @@ Effect x86_effect(std::string_view text) {
   return effect;
 }
 
+// arm64: branches, comparisons and hints, whose operands are only read. b.eq and its like besides.
+constexpr std::array<std::string_view, 33> kArmNoResult = {
+    "b",     "bl",     "br",     "blr",  "braa", "brab",  "braaz", "brabz",  "blraa",
+    "blrab", "blraaz", "blrabz", "ret",  "cbz",  "cbnz",  "tbz",   "tbnz",   "cmp",
+    "cmn",   "tst",    "ccmp",   "ccmn", "fcmp", "fcmpe", "fccmp", "fccmpe", "prfm",
+    "prfum", "msr",    "hint",   "dmb",  "dsb",  "svc"};
+// Stores that say in their first operand whether they were done.
+constexpr std::array<std::string_view, 4> kArmTold = {"stxr", "stlxr", "stxp", "stlxp"};
+// Loads of two registers; and atomic operations, whose second operand gets what was in memory.
+constexpr std::array<std::string_view, 4> kArmPairs = {"ldp", "ldnp", "ldxp", "ldaxp"};
+constexpr std::array<std::string_view, 9> kArmAtomics = {
+    "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin", "swp"};
+
 Effect arm_effect(std::string_view text) {
   Effect effect;
   const std::string_view name = mnemonic(text);
   const Words words = operands(text);
-  if (name.starts_with("st") || name.starts_with("cmp") || name.starts_with("cb") ||
-      name.starts_with("tb") || name.starts_with("b") || name.starts_with("prfm") || words.empty())
-    return effect;
+  if (is_any(name, kArmNoResult) || name.starts_with("b.") || words.empty()) return effect;
   effect.loads = name.starts_with("ld");
-  effect.writes.push_back(arm_register(words[0]));
-  if (name.starts_with("ldp") && words.size() > 1) effect.writes.push_back(arm_register(words[1]));
-  for (const std::string_view word : words)
-    if (word.starts_with('[')) effect.address = registers_in(word, '[', arm_register);
+  const bool stores = name.starts_with("st");
+  const bool atomic = starts_any(name, kArmAtomics);
+  if ((!stores && !atomic) || starts_any(name, kArmTold))
+    effect.writes.push_back(arm_register(words[0]));
+  if ((starts_any(name, kArmPairs) || atomic) && words.size() > 1)
+    effect.writes.push_back(arm_register(words[1]));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with('[')) continue;
+    effect.address = registers_in(words[i], '[', arm_register);
+    // Write-back: [x1, #8]! before the access, and [x1], #8 after it.
+    if ((words[i].ends_with('!') || i + 1 < words.size()) && !effect.address.empty())
+      effect.writes.push_back(effect.address.front());
+  }
   return effect;
 }
 

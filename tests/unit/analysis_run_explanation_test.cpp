@@ -54,6 +54,32 @@ TEST(CodeLoads, Arm64) {
   EXPECT_EQ(load->known, 2U);
 }
 
+// Of the registers that each instruction writes, as the architectures' manuals say.
+TEST(CodeLoads, WhatAnInstructionWritesIsKnownBehindIt) {
+  const auto known_behind = [](std::string_view architecture, const char* text) {
+    const bool arm = architecture == "aarch64";
+    const auto load = first_load(
+        architecture, Code{"nop", text, "nop", arm ? "ldr x0, [x1]" : "movq (%rcx), %rax"});
+    return load && load->at == 3 && load->known == 2;
+  };
+  for (const char* writes :
+       {"bic x1, x2, #7", "bfi x1, x2, #3, #8", "bfxil w1, w2, #0, #4", "bics x1, x2, x3",
+        "str x3, [x1, #8]!", "str x3, [x1], #8", "stp x3, x4, [x1, #16]!", "stxr w1, x3, [sp]",
+        "ldp x3, x1, [sp]", "ldadd x3, x1, [sp]"})
+    EXPECT_TRUE(known_behind("aarch64", writes)) << writes;
+  for (const char* reads :
+       {"b 0x1000", "b.eq 0x1000", "bl 0x1000", "br x1", "blr x1", "cbz x1, 0x1000",
+        "tbnz x1, #3, 0x1000", "cmp x1, x2", "cmn x1, #1", "tst x1, x2", "ccmp x1, x2, #0, eq",
+        "ccmn x1, x2, #0, eq", "str x1, [sp, #8]", "stp x1, x2, [sp]", "stxr w3, x1, [sp]",
+        "prfm pldl1keep, [x1]", "ldadd x1, x3, [sp]"})
+    EXPECT_FALSE(known_behind("aarch64", reads)) << reads;
+  for (const char* writes :
+       {"btsq $3, %rcx", "btrl %edx, %ecx", "btcq $3, %rcx", "bsfq %rdx, %rcx"})
+    EXPECT_TRUE(known_behind("x86_64", writes)) << writes;
+  for (const char* reads : {"btq $3, %rcx", "btl %edx, %ecx", "bt %rdx, %rcx", "testq %rcx, %rcx"})
+    EXPECT_FALSE(known_behind("x86_64", reads)) << reads;
+}
+
 TEST(CoreFacts, AreOfTheCoreThatTheRecordingNames) {
   EXPECT_EQ(core_facts("GenuineIntel,6,85,4", "", "x86_64")->llvm, "skylake-avx512");
   EXPECT_EQ(core_facts("GenuineIntel,6,78,3", "", "x86_64")->width, 4);
