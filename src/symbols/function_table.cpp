@@ -74,14 +74,12 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
     functions_.push_back({symbol.address, symbol.size == 0 || end < symbol.address ? next : end,
                           symbol.name, symbol.thumb});
   }
+  innermost_ = Innermost(functions_, &Function::start, &Function::end);
 }
 
 const Function* FunctionTable::at(std::uint64_t address) const {
-  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::start);
-  // A function may stand within another one; a few steps back find what holds the address.
-  for (int steps = 0; after != functions_.begin() && steps < 8; ++steps)
-    if ((--after)->end > address) return &*after;
-  return nullptr;
+  const std::size_t found = innermost_.at(address);
+  return found == Innermost::kNone ? nullptr : &functions_[found];
 }
 
 std::vector<const Function*> FunctionTable::named(std::string_view name) const {

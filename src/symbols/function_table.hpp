@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "symbols/elf_file.hpp"
+#include "symbols/innermost.hpp"
 
 namespace tacho::symbols {
 
@@ -29,7 +30,7 @@ class FunctionTable {
   // out.
   explicit FunctionTable(std::vector<Symbol> symbols);
 
-  // The function whose bytes hold the address; nullptr when none does.
+  // The function whose bytes hold the address, the innermost of several; nullptr when none does.
   const Function* at(std::uint64_t address) const;
   // Those that a user means by this name (is_meant), or that the table has by it; by address.
   std::vector<const Function*> named(std::string_view name) const;
@@ -38,6 +39,7 @@ class FunctionTable {
 
  private:
   std::vector<Function> functions_;
+  Innermost innermost_;
 };
 
 // A table with the text that its names stand in, which stays where it is when the table moves.

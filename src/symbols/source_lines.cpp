@@ -15,6 +15,7 @@
 
 #include "base/fd.hpp"
 #include "symbols/demangle.hpp"
+#include "symbols/innermost.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -26,6 +27,12 @@ struct Range {
   std::uint64_t low = 0, high = 0;
   Dwarf_Off die = 0;
   int depth = 0;  // of inlining
+};
+
+// Those of a unit, by address.
+struct Functions {
+  std::vector<Range> ranges;
+  Innermost innermost;
 };
 
 struct Inlined {
@@ -107,15 +114,16 @@ class Dwarves final : public SourceLines {
     Dwarf_Die unit;
     if (!unit_at(address, unit)) return frames;
     Frame here = line_in(unit, address).value_or(Frame());
-    const std::vector<Range>& functions = functions_of(unit);
-    const Range* function = innermost(functions, address);
-    if (function == nullptr) {
+    const Functions& functions = functions_of(unit);
+    const std::size_t function = functions.innermost.at(address);
+    if (function == Innermost::kNone) {
       if (!here.file.empty()) frames.push_back(here);
       return frames;
     }
     // From the outermost function inwards, each is found at the call that the next was inlined at.
-    const std::vector<Range>& inlines = inlines_of(function->die);
-    std::vector<const Range*> chain{function};
+    const Range& outermost = functions.ranges[function];
+    const std::vector<Range>& inlines = inlines_of(outermost.die);
+    std::vector<const Range*> chain{&outermost};
     for (const Range& each : inlines)
       if (each.low <= address && address < each.high) chain.push_back(&each);
     std::ranges::stable_sort(chain, {}, [](const Range* each) { return each->depth; });
@@ -154,21 +162,15 @@ class Dwarves final : public SourceLines {
     return frame;
   }
 
-  // The smallest of the ranges that hold the address.
-  static const Range* innermost(const std::vector<Range>& ranges, std::uint64_t address) {
-    auto after = std::ranges::upper_bound(ranges, address, {}, &Range::low);
-    for (int steps = 0; after != ranges.begin() && steps < 8; ++steps)
-      if (address < (--after)->high) return &*after;
-    return nullptr;
-  }
-
-  const std::vector<Range>& functions_of(Dwarf_Die& unit) {
+  const Functions& functions_of(Dwarf_Die& unit) {
     const auto [found, fresh] = functions_.try_emplace(dwarf_dieoffset(&unit));
+    Functions& functions = found->second;
     if (fresh) {
-      add_functions(&unit, found->second, 0);
-      std::ranges::stable_sort(found->second, {}, &Range::low);
+      add_functions(&unit, functions.ranges, 0);
+      std::ranges::stable_sort(functions.ranges, {}, &Range::low);
+      functions.innermost = Innermost(functions.ranges, &Range::low, &Range::high);
     }
-    return found->second;
+    return functions;
   }
 
   static void add_functions(Dwarf_Die* parent, std::vector<Range>& to, int depth) {
@@ -222,7 +224,8 @@ class Dwarves final : public SourceLines {
   Dwarf* dwarf_ = nullptr;
   std::vector<Range> units_;
   // By the offset of a unit, of a function, of a scope.
-  std::unordered_map<Dwarf_Off, std::vector<Range>> functions_, inlines_;
+  std::unordered_map<Dwarf_Off, Functions> functions_;
+  std::unordered_map<Dwarf_Off, std::vector<Range>> inlines_;
   std::unordered_map<Dwarf_Off, Inlined> names_;
 };
 

@@ -408,5 +408,25 @@ TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsWhatIsNone) {
   EXPECT_EQ(brief->functions.at(9)->name, "f");
 }
 
+// A name for each byte, written down as the functions are laid over one another.
+TEST(SymbolsTables, AnAddressBelongsToTheInnermostOfAllThatHoldIt) {
+  std::vector<Symbol> symbols;
+  std::vector<std::string> expected(0x1000);
+  const auto add = [&](std::uint64_t address, std::uint64_t size, std::string_view name) {
+    symbols.push_back({address, size, name, false, true, false});
+    std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(address), size, name);
+  };
+  add(0x100, 0xe00, "all");
+  for (std::uint64_t i = 0; i < 100; ++i) add(0x110 + 0x10 * i, 8, "part");
+  for (std::uint64_t i = 0; i < 40; ++i) add(0x800 + i, 0x200 - 2 * i, "nested");
+  add(0xef0, 0x20, "beyond");  // begins within and ends behind it
+  std::ranges::reverse(symbols);
+  const FunctionTable table(symbols);
+  for (std::uint64_t address = 0; address < expected.size(); ++address) {
+    const Function* found = table.at(address);
+    EXPECT_EQ(found == nullptr ? "" : found->name, expected[address]) << address;
+  }
+}
+
 }  // namespace
 }  // namespace tacho::symbols
