@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/summary.hpp"
@@ -52,7 +53,7 @@ std::string AccessCounter::pmu() const {
   return is.name.empty() ? is.kind : fmt::format("{}, {}", is.kind, is.name);
 }
 
-Result<std::vector<std::optional<double>>> AccessCounter::run(const Walk& walk) {
+Result<std::vector<std::optional<PerAccess>>> AccessCounter::run(const Walk& walk) {
   const MeasureRequest request{.command = {program_, "latency", "--walk", to_string(walk)},
                                .environment = {},
                                .pid = {},
@@ -67,16 +68,16 @@ Result<std::vector<std::optional<double>>> AccessCounter::run(const Walk& walk) 
     return failure(fmt::format("a list of {} bytes could not be walked", walk.bytes),
                    "see the message above");
   const Summary summary = summarise(measured->whole, {});
-  std::vector<std::optional<double>> values;
+  std::vector<std::optional<PerAccess>> values(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const EventSummary& event = summary.events.at(i);
-    values.push_back(event.estimate);
+    if (event.estimate) values[i] = PerAccess{*event.estimate, event.ci95};
     if (!event.estimate && reasons_[i].empty()) reasons_[i] = event.reason;
   }
   return values;
 }
 
-Result<std::vector<std::optional<double>>> AccessCounter::count(Walk walk, std::size_t warming) {
+Result<std::vector<std::optional<PerAccess>>> AccessCounter::count(Walk walk, std::size_t warming) {
   const std::size_t steps = walk.steps;
   walk.steps = std::max<std::size_t>(warming, 1);
   auto less = run(walk);
@@ -84,11 +85,20 @@ Result<std::vector<std::optional<double>>> AccessCounter::count(Walk walk, std::
   walk.steps += steps;
   auto more = run(walk);
   if (!more) return more;
-  for (std::size_t i = 0; i < more->size(); ++i)
-    if (auto &value = (*more)[i], &before = (*less)[i]; value && before)
-      *value = (*value - *before) / static_cast<double>(steps);
+  const auto each = static_cast<double>(steps);
+  for (std::size_t i = 0; i < more->size(); ++i) {
+    std::optional<PerAccess>& made = (*more)[i];
+    const std::optional<PerAccess>& before = (*less)[i];
+    if (!made || !before) {
+      made.reset();
+      continue;
+    }
+    made->value = (made->value - before->value) / each;
+    if (made->ci95 && before->ci95)
+      made->ci95 = std::hypot(*made->ci95, *before->ci95) / each;
     else
-      value.reset();
+      made->ci95.reset();
+  }
   return more;
 }
 

@@ -14,6 +14,7 @@
 #include "measure/plan.hpp"
 #include "pmu/choose.hpp"
 #include "process/supervisor.hpp"
+#include "report/latency_report.hpp"
 
 namespace tacho {
 
@@ -31,11 +32,11 @@ class AccessCounter {
 
   // An event each, for each of `walk.steps` accesses after `warming` ones. An error when the walk
   // can't be run, or was ended by a signal (code EINTR).
-  Result<std::vector<std::optional<double>>> count(Walk walk, std::size_t warming);
+  Result<std::vector<std::optional<PerAccess>>> count(Walk walk, std::size_t warming);
 
  private:
   AccessCounter() = default;
-  Result<std::vector<std::optional<double>>> run(const Walk& walk);
+  Result<std::vector<std::optional<PerAccess>>> run(const Walk& walk);
 
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<Pmu> pmu_;

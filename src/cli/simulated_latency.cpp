@@ -67,19 +67,19 @@ Result<void> Simulated::lists(Layout layout, const std::vector<std::size_t>& lin
       return {};
     }
     if (!events) return std::unexpected(events.error());
-    const std::optional<double> cycles = events->front();
-    if (!cycles || *cycles <= 0)
+    if (!events->front() || events->front()->value <= 0)
       return failure("the simulation counted no cycles", counter_.reasons().front());
+    const double cycles = events->front()->value;
     LatencySample sample;
     sample.bytes = walk.bytes;
     sample.lines = count;
     sample.page_bytes = model_.page;
     sample.layout = layout;
     sample.block_loads = kBlockLoads;
-    sample.blocks.add(static_cast<std::uint64_t>(std::llround(*cycles * kBlockLoads)), kBlocks);
+    sample.blocks.add(static_cast<std::uint64_t>(std::llround(cycles * kBlockLoads)), kBlocks);
     sample.bias.add(0, kBlocks);
     report_.samples.push_back(std::move(sample));
-    report_.chain_cycles.push_back(*cycles);
+    report_.chain_cycles.push_back(cycles);
     if (report_.events && layout == Layout::packed)
       report_.events->sizes.push_back({walk.bytes, std::move(*events)});
   }

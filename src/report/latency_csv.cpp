@@ -88,12 +88,15 @@ std::string latency_csv(const LatencyReport& report) {
                 .value = each.chases});
   if (report.events)
     for (const AccessEvents& each : report.events->sizes)
-      for (std::size_t i = 0; i < each.per_access.size(); ++i)
+      for (std::size_t i = 0; i < each.per_access.size(); ++i) {
+        const auto& event = each.per_access[i];
         csv += row({.kind = "event",
                     .name = report.events->names.at(i),
                     .bytes = number(each.bytes),
-                    .value = each.per_access[i],
+                    .ci95 = event ? event->ci95 : std::nullopt,
+                    .value = event ? std::optional(event->value) : std::nullopt,
                     .note = report.events->reasons.at(i)});
+      }
   for (const std::string& warning : report.warnings)
     csv += row({.kind = "warning", .note = warning});
   return csv;

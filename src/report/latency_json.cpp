@@ -81,9 +81,15 @@ Json json_events_of(const EventsOfSizes& events) {
   Json sizes = Json::array();
   for (const AccessEvents& each : events.sizes) {
     Json values;
-    for (std::size_t i = 0; i < events.names.size(); ++i)
-      values[events.names[i]] = json_number(each.per_access.at(i));
-    sizes.push_back({{"bytes", each.bytes}, {"per_access", std::move(values)}});
+    Json ci95;
+    for (std::size_t i = 0; i < events.names.size(); ++i) {
+      const std::optional<PerAccess>& event = each.per_access.at(i);
+      values[events.names[i]] = event ? json_number(event->value) : Json();
+      ci95[events.names[i]] = event ? json_number(event->ci95) : Json();
+    }
+    sizes.push_back({{"bytes", each.bytes},
+                     {"per_access", std::move(values)},
+                     {"per_access_ci95", std::move(ci95)}});
   }
   Json reasons = Json::object();
   for (std::size_t i = 0; i < events.names.size(); ++i)

@@ -29,10 +29,17 @@ struct LatencyMatrix {
   std::vector<std::optional<double>> ns;  // row by row; none where nothing was measured
 };
 
+// How often an access did an event, and the 95 % half-width: 0 where the event was counted, none
+// where there were too few periods to tell.
+struct PerAccess {
+  double value = 0;
+  std::optional<double> ci95;
+};
+
 // What a size's accesses did on a PMU, each.
 struct AccessEvents {
   std::uint64_t bytes = 0;
-  std::vector<std::optional<double>> per_access;  // one an event
+  std::vector<std::optional<PerAccess>> per_access;  // one an event
 };
 
 struct EventsOfSizes {

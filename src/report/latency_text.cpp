@@ -125,6 +125,13 @@ std::string together_text(const LatencyReport& report, const NumberStyle& style)
   return '\n' + aligned(rows, "><>>", kIndent);
 }
 
+std::string per_access(const std::optional<PerAccess>& event, const NumberStyle& style) {
+  if (!event) return "-";
+  std::string text = fixed(event->value, 3, style);
+  if (!event->ci95) return '~' + text;
+  return *event->ci95 > 0 ? text + " ± " + fixed(*event->ci95, 3, style) : text;
+}
+
 std::string events_text(const LatencyReport& report, const NumberStyle& style) {
   if (!report.events) return {};
   const EventsOfSizes& events = *report.events;
@@ -133,7 +140,7 @@ std::string events_text(const LatencyReport& report, const NumberStyle& style) {
   for (const std::string& name : events.names) rows[0].push_back(name), sides += '>';
   for (const AccessEvents& each : events.sizes) {
     Cells row = {bytes(each.bytes, style)};
-    for (const auto& value : each.per_access) row.push_back(value ? fixed(*value, 3, style) : "-");
+    for (const auto& event : each.per_access) row.push_back(per_access(event, style));
     rows.push_back(std::move(row));
   }
   std::string text = fmt::format("\nEvents for each access ({})\n", events.pmu);

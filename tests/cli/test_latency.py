@@ -184,6 +184,7 @@ class More(LatencyCase):
         self.assertEqual([each["bytes"] for each in events["sizes"]], [4096, 16384, 262144])
         for each in events["sizes"]:
             self.assertAlmostEqual(each["per_access"]["page-faults"], 0, delta=1e-3)
+            self.assertEqual(each["per_access_ci95"]["page-faults"], 0)  # counted
 
     @needs_two_cpus
     def test_the_cpu_is_the_one_asked_for(self):

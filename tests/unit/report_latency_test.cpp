@@ -49,6 +49,20 @@ TEST(ReportLatency, AHistogramIsALineForEachTimeWithABarToItsCount) {
   EXPECT_THAT(text, HasSubstr("    62    571 ################################################\n"));
 }
 
+TEST(ReportLatency, EventsThatTookTurnsCarryTheirInterval) {
+  LatencyReport report = raspberry_pi();
+  EventsOfSizes events{"hardware, arm1176", {"a", "b", "c", "d"}, {"", "", "", "gone"}, {}};
+  events.sizes.push_back({8192, {PerAccess{1.5, 0}, PerAccess{0.25, 0.01}, PerAccess{2, {}}, {}}});
+  report.events = events;
+  EXPECT_THAT(latency_text(report, NumberStyle()),
+              testing::ContainsRegex("8.0 KiB +1.500 +0.250 ± 0.010 +~2.000 +-\n"));
+  const auto size = nlohmann::json::parse(latency_json(report))["events"]["sizes"][0];
+  EXPECT_EQ(size["per_access"]["b"], 0.25);
+  EXPECT_EQ(size["per_access_ci95"]["b"], 0.01);
+  EXPECT_EQ(size["per_access_ci95"]["a"], 0);
+  EXPECT_TRUE(size["per_access_ci95"]["c"].is_null());
+}
+
 TEST(ReportLatency, AWideHistogramIsFoldedAndItsTailIsCounted) {
   LatencySample wide;
   for (std::uint64_t i = 0; i < 1000; ++i) wide.singles.add(100 + i / 2);
