@@ -20,8 +20,17 @@ namespace tacho::caliper {
 namespace {
 
 // As they were when the first region became known: the program may change its environment.
-std::string wish;
-std::string collector;
+struct Asked {
+  std::string wish;
+  std::string collector;
+};
+
+// Made when first used, which may be in a static constructor of the program's, and never destroyed:
+// as an object of the library's own it would be constructed later, and empty again.
+Asked& asked() {
+  static Asked& all = *new Asked;
+  return all;
+}
 
 // FD:DEVICE:INODE, all decimal: the file's identity stands beside the descriptor, since a program
 // may have closed it and opened something else under its number.
@@ -44,6 +53,7 @@ std::optional<int> collecting_descriptor(std::string_view text) {
 }
 
 void report() {
+  const auto& [wish, collector] = asked();
   try {
     const RegionReport figures = region_report();
     if (figures.regions.empty()) return;
@@ -71,6 +81,7 @@ void report() {
 }  // namespace
 
 void report_at_exit() {
+  auto& [wish, collector] = asked();
   for (const auto& [name, value] :
        {std::pair{"TACHO_REGIONS", &wish}, std::pair{"TACHO_REGIONS_FD", &collector}})
     if (const char* const text = std::getenv(name); text != nullptr) *value = text;

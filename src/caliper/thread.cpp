@@ -13,7 +13,7 @@
 namespace tacho::caliper {
 namespace {
 
-Thread nobody;
+constinit Thread nobody;
 
 // Stands for a thread's end: its destructor runs then.
 struct AtThreadEnd {

@@ -53,6 +53,11 @@ class AtTheEnd(Calipers):
         result = run("faults", "plain", TACHO_REGIONS="text")
         self.assertRegex(result.stderr, r"(?m)^ plain +50  ticks ")
 
+    def test_a_region_in_a_static_constructor_is_told_with_the_others(self):
+        regions, _ = self.regions("early")
+        self.assertEqual({name: region["executions"] for name, region in regions.items()},
+                         {"before main": 1, "in main": 1})
+
     def test_csv_in_a_file_to_which_each_process_appends(self):
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch) / "out.csv"
