@@ -4,6 +4,7 @@
 // from main; not _exit, a signal, or exec):
 //   TACHO_REGIONS=text       to standard error; also json or csv
 //   TACHO_REGIONS=json:FILE  appended to FILE, one line a process
+// A program that runs with another user's rights (set-uid) heeds none of these.
 #pragma once
 
 #include <cstdint>

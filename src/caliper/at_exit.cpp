@@ -84,7 +84,9 @@ void report_at_exit() {
   auto& [wish, collector] = asked();
   for (const auto& [name, value] :
        {std::pair{"TACHO_REGIONS", &wish}, std::pair{"TACHO_REGIONS_FD", &collector}})
-    if (const char* const text = std::getenv(name); text != nullptr) *value = text;
+    // Not of a program that runs with another's rights (set-uid): it would write where its user may
+    // not.
+    if (const char* const text = ::secure_getenv(name); text != nullptr) *value = text;
   if (!wish.empty() || !collector.empty()) std::atexit(report);
 }
 

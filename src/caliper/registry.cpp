@@ -48,7 +48,7 @@ std::string Registry::name_of(std::uint32_t region) {
 }
 
 void Registry::decide_locked(const std::vector<std::string>& events) {
-  const char* const wish = std::getenv("TACHO_REGIONS_EVENTS");
+  const char* const wish = ::secure_getenv("TACHO_REGIONS_EVENTS");
   counting_ = plan_counting(wish != nullptr ? names_in(wish) : events, Whom::this_thread);
 }
 

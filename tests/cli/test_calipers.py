@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -66,6 +67,24 @@ class AtTheEnd(Calipers):
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
             rows = [row for row in csv.DictReader(io.StringIO(path.read_text())) if row["region"] == "plain"]
         self.assertEqual([row["executions"] for row in rows], ["50", "50"])
+
+    def test_a_set_uid_program_does_not_write_where_its_user_may_not(self):
+        if os.geteuid() != 0 or not shutil.which("setpriv"):
+            self.skipTest("making a program set-uid, and running it as another user, needs root and setpriv")
+        with tempfile.TemporaryDirectory() as scratch:
+            if os.statvfs(scratch).f_flag & os.ST_NOSUID:
+                self.skipTest(f"'{scratch}' is on a file system that is mounted nosuid")
+            os.chmod(scratch, 0o755)
+            program = shutil.copy(PROGRAMS / "early", scratch)
+            out = pathlib.Path(scratch, "out.json")
+            asked = {"TACHO_REGIONS": f"json:{out}"}
+            subprocess.run([program], env=asked, check=True)
+            self.assertEqual(len(lines(out.read_text())), 1)
+            out.unlink()
+            os.chmod(program, 0o4755)
+            subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program], check=True,
+                           env=asked | {"PATH": os.environ["PATH"]})
+            self.assertFalse(out.exists())
 
     def test_a_wrong_format_is_told_and_harms_nothing(self):
         result = run("faults", "plain", TACHO_REGIONS="xml")
