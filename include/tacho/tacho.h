@@ -29,7 +29,8 @@ uint64_t tacho_ticks(void);
 uint64_t tacho_ordered_ticks(void);
 double tacho_ticks_hz(void);
 
-/* A region's handle; 0 is none, and may be begun and ended without effect. */
+/* A region's handle; 0 is none, and may be begun and ended without effect. A number that is nobody's
+ * handle is begun without effect too, and its end is one of a region that had not begun. */
 typedef uint32_t tacho_region;
 
 #ifdef TACHO_OFF

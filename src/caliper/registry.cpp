@@ -42,6 +42,11 @@ std::uint32_t Registry::number_of(std::string_view name) noexcept {
   }
 }
 
+bool Registry::knows(std::uint32_t region) {
+  const std::lock_guard lock(mutex_);
+  return region < names_.size();
+}
+
 std::string Registry::name_of(std::uint32_t region) {
   const std::lock_guard lock(mutex_);
   return names_.at(region);

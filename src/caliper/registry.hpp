@@ -22,6 +22,8 @@ class Registry {
   // The number of the region of that name, from 1 on; 0 when memory is out.
   std::uint32_t number_of(std::string_view name) noexcept;
 
+  // Whether there is such a region: a program's handle may be anything.
+  bool knows(std::uint32_t region);
   std::string name_of(std::uint32_t region);
 
   // What regions count. Decided when the first thread asks for it; before, a program may say so.

@@ -174,7 +174,7 @@ Thread::~Thread() {
 }
 
 Thread* prepare(std::uint32_t region) noexcept {
-  if (at_thread_end.ended) return nullptr;
+  if (at_thread_end.ended || !Registry::get().knows(region)) return nullptr;
   try {
     if (this_thread == &nobody) return begin_thread(region);
     if (this_thread->forked) begin_child(*this_thread);

@@ -66,7 +66,8 @@ struct Thread {
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Thread* this_thread;
 
 // Makes the calling thread ready to run the region: its own Thread, and a Record of the region in
-// it if there is memory for one. Null when the thread is ending: nothing can be measured then.
+// it if there is memory for one. Null when nothing can be measured: the thread is ending, or there is
+// no such region.
 Thread* prepare(std::uint32_t region) noexcept;
 
 // One execution of a region in the calling thread, by the region's number; 0 does nothing. `now` is

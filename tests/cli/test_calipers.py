@@ -176,7 +176,7 @@ class Faults(Calipers):
         result = run("in_c", TACHO_REGIONS="json")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"refused [12]: ")
-        for line in ("same 1", "second 7", "counts 0, second 2", "none 1", "ticks 1", "format 1"):
+        for line in ("overwritten 0", "same 1", "second 7", "counts 0, second 2", "none 1", "ticks 1", "format 1"):
             self.assertIn(line, result.stdout)
         self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 100)
 

@@ -3,6 +3,27 @@
 #include <stdlib.h>
 #include <tacho/tacho.h>
 
+/* Begins and ends what are no handles, and says how many bytes of the program's own memory changed. */
+static int overwritten(void) {
+  enum { kBlocks = 500, kSize = 1000 };
+  static char* blocks[kBlocks];
+  tacho_region none;
+  int changed = 0;
+  int i, k;
+  for (i = 0; i < kBlocks; ++i) {
+    blocks[i] = calloc(1, kSize);
+    if (blocks[i] == NULL) return -1;
+  }
+  for (none = 20; none < 40000; none += 7) {
+    tacho_region_begin(none);
+    tacho_region_end(none);
+  }
+  for (i = 0; i < kBlocks; ++i)
+    for (k = 0; k < kSize; ++k) changed += blocks[i][k] != 0;
+  for (i = 0; i < kBlocks; ++i) free(blocks[i]);
+  return changed;
+}
+
 int main(void) {
   char message[400] = "";
   const int refused = tacho_count_in_regions("page-faults,no-such-event", message, sizeof message);
@@ -19,6 +40,7 @@ int main(void) {
   }
   tacho_region_begin(0);
   tacho_region_end(0);
+  printf("overwritten %d\n", overwritten());
   printf("same %d\n", tacho_region_named("work in C") == work);
 
   counters = tacho_counters_open("page-faults,no-such-event");
