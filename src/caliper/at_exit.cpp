@@ -56,7 +56,7 @@ void report() {
   const auto& [wish, collector] = asked();
   try {
     const RegionReport figures = region_report();
-    if (figures.regions.empty()) return;
+    if (figures.regions.empty() && figures.unmatched == 0) return;
     // One write, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell

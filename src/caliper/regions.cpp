@@ -125,20 +125,31 @@ void drop(Thread& thread) {
   if (frame.record != nullptr) --frame.record->running;
 }
 
+// `region` is 0 at a site that has never begun.
 [[gnu::noinline, gnu::cold]] void end_out_of_order(Thread& thread, std::uint32_t region,
                                                    std::uint64_t now) {
-  if (thread.depth > Thread::kDeepest) {
+  if (thread.depth > Thread::kDeepest && region != 0) {
     --thread.depth;
     return;
   }
   std::uint32_t at = thread.depth;
   while (at > 0 && thread.frames[at - 1].region != region) --at;
   if (at == 0) {
-    if (region != 0 && thread.size > 0) thread.unmatched.add(1);
+    caliper::end_unmatched();
     return;
   }
   while (thread.depth > at) drop(thread);
   pop(thread, now);
+}
+
+// False when the region is not the top frame's.
+[[gnu::always_inline]] inline bool end_top(Thread& thread, std::uint32_t region,
+                                           std::uint64_t now) {
+  const std::uint32_t top = thread.depth - 1;
+  if (top >= Thread::kDeepest || thread.frames[top].region != region) [[unlikely]]
+    return false;
+  pop(thread, now);
+  return true;
 }
 
 }  // namespace
@@ -155,11 +166,7 @@ void caliper::begin(std::uint32_t region) noexcept {
 
 void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
   Thread& thread = *this_thread;
-  const std::uint32_t top = thread.depth - 1;
-  if (top < Thread::kDeepest && thread.frames[top].region == region) [[likely]]
-    pop(thread, now);
-  else
-    end_out_of_order(thread, region, now);
+  if (!end_top(thread, region, now) && region != 0) end_out_of_order(thread, region, now);
 }
 
 void RegionSite::begin() noexcept {
@@ -172,7 +179,10 @@ void RegionSite::begin() noexcept {
 }
 
 void RegionSite::end() noexcept {
-  caliper::end(number_.load(std::memory_order_relaxed), caliper::end_ticks());
+  const std::uint64_t now = caliper::end_ticks();
+  const std::uint32_t region = number_.load(std::memory_order_relaxed);
+  caliper::Thread& thread = *this_thread;
+  if (!end_top(thread, region, now)) end_out_of_order(thread, region, now);
 }
 
 }  // namespace tacho

@@ -85,7 +85,6 @@ void Registry::retire(Thread* thread) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase(threads_, thread);
     add_thread(ended_, *thread);
-    unmatched_ += thread->unmatched.get();
     too_deep_ += thread->too_deep.get();
     // Without memory the figures of the thread are lost, not the program.
     // NOLINTNEXTLINE(bugprone-empty-catch)
@@ -122,10 +121,9 @@ void Registry::add_thread(std::vector<Totals>& all, const Thread& thread) {
 
 Registry::Merged Registry::merged() {
   const std::lock_guard lock(mutex_);
-  Merged all{names_, ended_, counting_, unmatched_, too_deep_};
+  Merged all{names_, ended_, counting_, unmatched_.load(std::memory_order_relaxed), too_deep_};
   for (const Thread* thread : threads_) {
     add_thread(all.totals, *thread);
-    all.unmatched += thread->unmatched.get();
     all.too_deep += thread->too_deep.get();
   }
   all.totals.resize(names_.size());
@@ -157,7 +155,6 @@ void Registry::after_fork_in_child() {
     for (std::uint32_t i = 0; i < depth; ++i) {
       thread->frames[i] = {.region = thread->frames[i].region};
     }
-    thread->unmatched.set(0);
     thread->too_deep.set(0);
     if (thread->live != nullptr) {
       thread->live->forget_pages();

@@ -2,6 +2,7 @@
 // regions are run through until the process has ended.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -39,6 +40,8 @@ class Registry {
   // Called by the thread that adds to the series: reports don't read it meanwhile.
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
+  void count_unmatched() noexcept { unmatched_.fetch_add(1, std::memory_order_relaxed); }
+
   struct Merged {
     std::vector<std::string> names;  // by number
     std::vector<Totals> totals;      // by number
@@ -63,8 +66,8 @@ class Registry {
   std::vector<std::string> names_;  // by number
   std::vector<Thread*> threads_;
   std::vector<Totals> ended_;  // by number
-  std::uint64_t unmatched_ = 0;
   std::uint64_t too_deep_ = 0;
+  std::atomic<std::uint64_t> unmatched_{0};  // of all threads, those without regions included
 };
 
 }  // namespace tacho::caliper

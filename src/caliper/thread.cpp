@@ -187,4 +187,10 @@ Thread* prepare(std::uint32_t region) noexcept {
   }
 }
 
+// Regions that begin or end while a thread's last objects are destroyed are not measured: what ends
+// then may well have begun.
+void end_unmatched() noexcept {
+  if (!at_thread_end.ended) Registry::get().count_unmatched();
+}
+
 }  // namespace tacho::caliper

@@ -51,7 +51,6 @@ struct Thread {
   bool forked = false;          // its counters are its parent process's
   std::uint32_t real_size = 0;  // while `size` is 0 because of that
 
-  Count64 unmatched;
   Count64 too_deep;
 
   Thread() = default;
@@ -66,9 +65,12 @@ struct Thread {
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Thread* this_thread;
 
 // Makes the calling thread ready to run the region: its own Thread, and a Record of the region in
-// it if there is memory for one. Null when nothing can be measured: the thread is ending, or there is
-// no such region.
+// it if there is memory for one. Null when nothing can be measured: the thread is ending, or there
+// is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
+
+// An end that no running region of the calling thread goes with.
+void end_unmatched() noexcept;
 
 // One execution of a region in the calling thread, by the region's number; 0 does nothing. `now` is
 // the clock, read as the first thing at the end.

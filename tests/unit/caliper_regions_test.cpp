@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tacho/report.hpp"
+#include "tacho/tacho.h"
 
 namespace tacho {
 namespace {
@@ -123,6 +124,19 @@ TEST(Regions, AnEndWithoutABeginDoesNothing) {
   EXPECT_EQ(figures("never begun").executions, 1U);
 }
 
+TEST(Regions, AnEndWithoutABeginIsToldOfNewSitesAndOfThreadsWithoutRegions) {
+  static RegionSite never("ended and never begun");
+  static RegionSite known("begun and ended elsewhere");
+  known.begin();
+  known.end();
+  const std::uint64_t before = region_report().unmatched;
+  never.end();
+  never.end();
+  std::thread([] { known.end(); }).join();
+  tacho_region_end(0);  // in C that is no region, which may be ended
+  EXPECT_EQ(region_report().unmatched, before + 3);
+}
+
 TEST(Regions, AnEndEndsWhatIsAboveItWithoutCountingIt) {
   static RegionSite lower("lower");
   static RegionSite upper("upper");
@@ -211,6 +225,7 @@ TEST(Regions, AThreadThatEndsInsideOfOneLeavesItUnfinished) {
 
 // Objects of the thread may be destroyed after its regions are over.
 TEST(Regions, InAThreadsLastDestructorsDoNoHarm) {
+  const std::uint64_t before = region_report().unmatched;
   struct Late {
     ~Late() { TACHO_REGION("late"); }
   };
@@ -220,6 +235,7 @@ TEST(Regions, InAThreadsLastDestructorsDoNoHarm) {
     TACHO_REGION("before late");
   }).join();
   EXPECT_EQ(figures("before late").executions, 1U);
+  EXPECT_EQ(region_report().unmatched, before);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <tacho/tacho.h>
 
-/* Begins and ends what are no handles, and says how many bytes of the program's own memory changed. */
+/* Begins and ends what are no handles, and says how many bytes of the program's own memory changed.
+ */
 static int overwritten(void) {
   enum { kBlocks = 500, kSize = 1000 };
   static char* blocks[kBlocks];
