@@ -61,6 +61,7 @@ struct RegionReport {
   std::string explanation;      // how the counters are read, and why not cheaper; "" without events
   std::uint64_t unmatched = 0;  // ends without a begin
   std::uint64_t too_deep = 0;   // executions nested more than 64 deep: not measured
+  std::uint64_t no_memory = 0;  // executions that were not measured for want of memory
   std::vector<RegionFigures> regions;  // in the order of their first executions
 };
 

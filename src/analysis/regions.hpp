@@ -51,6 +51,7 @@ struct RegionProcess {
   std::string counting;         // how its events were read; may be empty
   std::uint64_t unmatched = 0;  // ends without a begin
   std::uint64_t too_deep = 0;   // executions nested too deep to be measured
+  std::uint64_t no_memory = 0;  // executions not measured for want of memory
   std::vector<RegionSummary> regions;
 };
 

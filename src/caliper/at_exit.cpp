@@ -56,7 +56,7 @@ void report() {
   const auto& [wish, collector] = asked();
   try {
     const RegionReport figures = region_report();
-    if (figures.regions.empty() && figures.unmatched == 0) return;
+    if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
     // One write, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
@@ -73,8 +73,11 @@ void report() {
                           (written.error().remedy.empty() ? "" : "; " + written.error().remedy) +
                           "\n",
                       "standard error");
-    // NOLINTNEXTLINE(bugprone-empty-catch): memory is out, the program ends without its report
-  } catch (...) {
+  } catch (...) {  // memory is out
+    constexpr std::string_view kLost =
+        "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n";
+    // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+    (void)write_all(STDERR_FILENO, kLost, "standard error");
   }
 }
 

@@ -24,14 +24,15 @@ std::string number(bool known, double value) {
 std::string line(const RegionReport& report, const RegionFigures& region, const Quantity& q) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
                      field(region.name), region.executions, region.recursions, region.threads,
                      region.unfinished, region.too_short, field(q.name), field(q.unit),
                      caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
                      number(counted, q.total), number(counted && q.has_interval, q.half_width95),
                      number(counted, q.share), number(single, q.minimum), number(single, q.mean),
                      number(single, q.median), number(single, q.p99), number(single, q.maximum),
-                     number(single, q.cost), q.error.what.empty() ? "" : field(q.error.what));
+                     number(single, q.cost), q.error.what.empty() ? "" : field(q.error.what),
+                     report.no_memory);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ std::string line(const RegionReport& report, const RegionFigures& region, const 
 std::string to_csv(const RegionReport& report) {
   std::string text =
       "pid,region,executions,recursions,threads,unfinished,too_short,quantity,unit,status,total,"
-      "ci95,share,min,mean,median,p99,max,cost,reason\n";
+      "ci95,share,min,mean,median,p99,max,cost,reason,no_memory\n";
   for (const RegionFigures& region : report.regions)
     for (const Quantity& quantity : region.quantities) text += line(report, region, quantity);
   return text;

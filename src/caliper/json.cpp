@@ -64,10 +64,10 @@ std::string to_json(const RegionReport& report) {
   std::string text = fmt::format(
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{}}},"counting":{},"unmatched":{},)"
-      R"("too_deep":{},"regions":[)",
+      R"("too_deep":{},"no_memory":{},"regions":[)",
       TACHO_VERSION, report.pid, string(report.program), string(to_string(report.clock)),
       number(report.clock.hz), report.clock.wall_like, text_or_null(report.explanation),
-      report.unmatched, report.too_deep);
+      report.unmatched, report.too_deep, report.no_memory);
   for (const RegionFigures& region : report.regions)
     text += (&region == report.regions.data() ? "" : ",") + json_of(region);
   return text + "]}\n";

@@ -173,6 +173,10 @@ void RegionSite::begin() noexcept {
   std::uint32_t region = number_.load(std::memory_order_relaxed);
   if (region == 0) [[unlikely]] {
     region = caliper::Registry::get().number_of(name_);
+    if (region == 0) {
+      caliper::begin_unmeasured();
+      return;
+    }
     number_.store(region, std::memory_order_relaxed);
   }
   caliper::begin(region);

@@ -121,7 +121,12 @@ void Registry::add_thread(std::vector<Totals>& all, const Thread& thread) {
 
 Registry::Merged Registry::merged() {
   const std::lock_guard lock(mutex_);
-  Merged all{names_, ended_, counting_, unmatched_.load(std::memory_order_relaxed), too_deep_};
+  Merged all{.names = names_,
+             .totals = ended_,
+             .counting = counting_,
+             .unmatched = unmatched_.load(std::memory_order_relaxed),
+             .too_deep = too_deep_,
+             .no_memory = no_memory_.load(std::memory_order_relaxed)};
   for (const Thread* thread : threads_) {
     add_thread(all.totals, *thread);
     all.too_deep += thread->too_deep.get();
@@ -146,6 +151,7 @@ void Registry::after_fork_in_child() {
   registry.mutex_.unlock();
   registry.ended_.clear();
   registry.unmatched_ = 0;
+  registry.no_memory_ = 0;
   registry.too_deep_ = 0;
   std::erase_if(registry.threads_, [](const Thread* thread) { return thread != this_thread; });
   for (Thread* thread : registry.threads_) {

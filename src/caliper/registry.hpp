@@ -41,6 +41,7 @@ class Registry {
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
   void count_unmatched() noexcept { unmatched_.fetch_add(1, std::memory_order_relaxed); }
+  void count_no_memory() noexcept { no_memory_.fetch_add(1, std::memory_order_relaxed); }
 
   struct Merged {
     std::vector<std::string> names;  // by number
@@ -48,6 +49,7 @@ class Registry {
     std::optional<Counting> counting;
     std::uint64_t unmatched = 0;
     std::uint64_t too_deep = 0;
+    std::uint64_t no_memory = 0;
   };
   Merged merged();
 
@@ -68,6 +70,7 @@ class Registry {
   std::vector<Totals> ended_;  // by number
   std::uint64_t too_deep_ = 0;
   std::atomic<std::uint64_t> unmatched_{0};  // of all threads, those without regions included
+  std::atomic<std::uint64_t> no_memory_{0};  // executions that it kept from being measured
 };
 
 }  // namespace tacho::caliper

@@ -16,6 +16,7 @@ RegionReport region_report() {
   report.clock = tick_clock();
   report.unmatched = all.unmatched;
   report.too_deep = all.too_deep;
+  report.no_memory = all.no_memory;
   const caliper::Counting* const counting = all.counting ? &*all.counting : nullptr;
   if (counting != nullptr && counting->asked > 0) report.explanation = counting->explanation;
   for (std::size_t region = 1; region < all.names.size(); ++region)

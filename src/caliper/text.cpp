@@ -80,6 +80,8 @@ std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& 
   if (report.too_deep > 0)
     lines.push_back(plural(report.too_deep, "execution", style) +
                     " nested too deep to be measured");
+  if (report.no_memory > 0)
+    lines.push_back(plural(report.no_memory, "execution", style) + " not measured: no memory");
   return lines;
 }
 

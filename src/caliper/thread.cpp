@@ -18,6 +18,7 @@ constinit Thread nobody;
 // Stands for a thread's end: its destructor runs then.
 struct AtThreadEnd {
   bool ended = false;
+  std::uint64_t unmeasured = 0;  // begins that left no frame, whose ends are to come
   ~AtThreadEnd() {
     ended = true;
     Thread* const thread = this_thread;
@@ -176,21 +177,34 @@ Thread::~Thread() {
 Thread* prepare(std::uint32_t region) noexcept {
   if (at_thread_end.ended || !Registry::get().knows(region)) return nullptr;
   try {
-    if (this_thread == &nobody) return begin_thread(region);
-    if (this_thread->forked) begin_child(*this_thread);
-    const Standstill standstill(*this_thread);
-    Registry::get().give_record(*this_thread, region);
-    return this_thread;
+    if (this_thread != &nobody) {
+      if (this_thread->forked) begin_child(*this_thread);
+      const Standstill standstill(*this_thread);
+      if (!Registry::get().give_record(*this_thread, region)) Registry::get().count_no_memory();
+      return this_thread;
+    }
+    if (Thread* const begun = begin_thread(region)) return begun;
   } catch (...) {  // memory is out
     this_thread = &nobody;
-    return nullptr;
   }
+  begin_unmeasured();
+  return nullptr;
+}
+
+void begin_unmeasured() noexcept {
+  if (at_thread_end.ended) return;
+  ++at_thread_end.unmeasured;
+  Registry::get().count_no_memory();
 }
 
 // Regions that begin or end while a thread's last objects are destroyed are not measured: what ends
 // then may well have begun.
 void end_unmatched() noexcept {
-  if (!at_thread_end.ended) Registry::get().count_unmatched();
+  if (at_thread_end.ended) return;
+  if (at_thread_end.unmeasured > 0)
+    --at_thread_end.unmeasured;
+  else
+    Registry::get().count_unmatched();
 }
 
 }  // namespace tacho::caliper

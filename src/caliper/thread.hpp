@@ -69,6 +69,8 @@ struct Thread {
 // is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
 
+// An execution that begins where there is no memory to measure it in, and leaves no frame.
+void begin_unmeasured() noexcept;
 // An end that no running region of the calling thread goes with.
 void end_unmatched() noexcept;
 

@@ -64,7 +64,8 @@ Json json_region_processes(const StatReport& report) {
                     {"clock", process.clock},
                     {"counting", json_text(process.counting)},
                     {"unmatched", process.unmatched},
-                    {"too_deep", process.too_deep}});
+                    {"too_deep", process.too_deep},
+                    {"no_memory", process.no_memory}});
   return list;
 }
 

@@ -82,6 +82,7 @@ std::optional<RegionProcess> process_of(std::string_view line) {
   process.counting = text(object, "counting");
   process.unmatched = count(object, "unmatched");
   process.too_deep = count(object, "too_deep");
+  process.no_memory = count(object, "no_memory");
   for (const json& region : regions)
     process.regions.push_back(region_of(region, process.program, hz));
   return process;

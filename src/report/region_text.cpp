@@ -105,14 +105,18 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
   }
   std::uint64_t unmatched = 0;
   std::uint64_t too_deep = 0;
+  std::uint64_t no_memory = 0;
   for (const RegionProcess& process : regions.processes) {
     unmatched += process.unmatched;
     too_deep += process.too_deep;
+    no_memory += process.no_memory;
   }
   if (unmatched > 0)
     lines.push_back(plural(unmatched, "end", style) + " of regions that had not begun");
   if (too_deep > 0)
     lines.push_back(plural(too_deep, "execution", style) + " nested too deep to be measured");
+  if (no_memory > 0)
+    lines.push_back(plural(no_memory, "execution", style) + " not measured: no memory");
   return lines;
 }
 

@@ -166,6 +166,24 @@ class Faults(Calipers):
         self.assertIn(["plain"], names)
         self.assertIn(["plugin"], names)
 
+    @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
+    def test_what_there_is_no_memory_for_is_counted(self):
+        regions, result = self.regions("faults", "no_memory")
+        document = lines(result.stderr)[0]
+        measured = sum(region["executions"] for name, region in regions.items() if name != "first")
+        self.assertGreater(measured, 0)
+        self.assertGreater(document["no_memory"], 900)
+        # In two threads, each of 300 regions three times.
+        self.assertEqual(measured + document["no_memory"], 1800)
+        self.assertEqual((document["unmatched"], document["too_deep"]), (0, 0))
+
+    @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
+    def test_a_report_that_there_is_no_memory_for_is_missed_aloud(self):
+        result = run("faults", "plain", "no_memory_left", TACHO_REGIONS="json")
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        self.assertEqual(result.stderr, "tacho: no memory for the report of this process's regions; raise its limit "
+                                        "(ulimit -v)\n")
+
     def test_names_with_any_bytes(self):
         regions, _ = self.regions("faults", "any_bytes")
         self.assertEqual(list(regions), ['q"uote\\\\\\x0a\\x00\\xff, €'])

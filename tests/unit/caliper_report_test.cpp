@@ -19,6 +19,7 @@ RegionReport made_up() {
   report.program = "app";
   report.clock = {TickSource::tsc, true, 2e9, 0};
   report.explanation = "one read(2)";
+  report.no_memory = 2;
   RegionFigures& region = report.regions.emplace_back();
   region.name = std::string("a\"b\\c\n\0\xff", 8);
   region.executions = 3;
@@ -51,6 +52,7 @@ TEST(RegionJson, IsOneLineThatAParserReads) {
   const json document = json::parse(text);
   EXPECT_EQ(document["tacho"]["schema"], 1);
   EXPECT_EQ(document["pid"], 42);
+  EXPECT_EQ(document["no_memory"], 2);
   EXPECT_EQ(document["clock"]["hz"], 2'000'000'000);
   const json& region = document["regions"][0];
   EXPECT_EQ(region["name"], "a\"b\\\\c\\x0a\\x00\\xff");
@@ -73,11 +75,12 @@ TEST(RegionCsv, HasOneLineForEachQuantityBelowItsHead) {
   const std::string text = to_csv(made_up());
   EXPECT_EQ(std::ranges::count(text, '\n'), 5);
   EXPECT_NE(text.find(R"(42,"a""b\\c\x0a\x00\xff",3,)"), std::string::npos) << text;
-  EXPECT_NE(text.find(R"("cycles","",unavailable,,,,,,,,,,"no PMU")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("cycles","",unavailable,,,,,,,,,,"no PMU",2)"), std::string::npos) << text;
 }
 
 TEST(RegionText, ShowsEstimatesAsSuchAndAbsencesWithTheirReason) {
   const std::string text = to_text(made_up());
+  EXPECT_NE(text.find("2 executions not measured: no memory"), std::string::npos) << text;
   EXPECT_NE(text.find("~6000 ± 12"), std::string::npos) << text;
   EXPECT_NE(text.find("cycles not counted: no PMU; use bare metal"), std::string::npos) << text;
   EXPECT_NE(text.find("time ns"), std::string::npos);

@@ -52,6 +52,7 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
   RegionProcess& app = report.regions->processes[0];
   app.counting = "one read(2)";
   app.unmatched = 1;
+  app.no_memory = 2;
   RegionSummary& region = app.regions[0];
   region.too_short = true;
   region.recursions = 3;
@@ -82,6 +83,7 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
    - 'sort': 1 execution not ended, not measured
    - cycles not counted: forbidden; ask
    - 1 end of regions that had not begun
+   - 2 executions not measured: no memory
 )");
 }
 

@@ -6,8 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <fstream>
 #include <string>
 #include <tacho/caliper.hpp>
 #include <tacho/report.hpp>
@@ -123,6 +127,54 @@ void any_bytes() {
   site.end();
 }
 
+// 300 regions, three executions of each, with memory for the figures of some; as many again in a
+// second thread.
+void no_memory() {
+  std::deque<std::string> names;
+  std::deque<tacho::RegionSite> sites;
+  for (int i = 0; i < 300; ++i)
+    sites.emplace_back(names.emplace_back("region " + std::to_string(i)));
+  const auto run = [&] {
+    for (int i = 0; i < 3; ++i)
+      for (tacho::RegionSite& site : sites) {
+        site.begin();
+        site.end();
+      }
+  };
+  const auto begin_thread = [] { TACHO_REGION("first"); };
+  begin_thread();
+  std::atomic<bool> may_run{false};
+  std::atomic<bool> has_begun{false};
+  std::thread other([&] {
+    begin_thread();
+    has_begun = true;
+    while (!may_run) std::this_thread::yield();
+    run();
+  });
+  while (!has_begun) std::this_thread::yield();
+  unsigned long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  const rlim_t whole = limit.rlim_cur;
+  limit.rlim_cur = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (3 << 20);
+  setrlimit(RLIMIT_AS, &limit);
+  run();
+  may_run = true;
+  other.join();
+  limit.rlim_cur = whole;
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+// Takes all memory, for good.
+void no_memory_left() {
+  const rlimit none = {1, 1};
+  setrlimit(RLIMIT_AS, &none);
+  for (std::size_t size = 1 << 20; size > 0; size /= 2)
+    while (std::malloc(size) != nullptr) {
+    }
+}
+
 void close_all() {
   for (int fd = 3; fd < 100; ++fd) close(fd);
   // Something else takes the collector's number.
@@ -145,6 +197,8 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"plugin", plugin},
                              {"own_copy", own_copy},
                              {"any_bytes", any_bytes},
+                             {"no_memory", no_memory},
+                             {"no_memory_left", no_memory_left},
                              {"close_all", close_all}};
 
 }  // namespace
