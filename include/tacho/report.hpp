@@ -49,7 +49,9 @@ struct RegionFigures {
   std::uint64_t threads = 0;     // that ran it
   std::uint64_t unfinished = 0;  // begun, but the thread ended, or an outer region, or its
                                  // process's parent forked: not measured
-  // Its median, without the cost, is below the cost of measuring it: not to be trusted.
+  // Not to be trusted: the median of its ticks, or of an event in ns, is below the cost of
+  // measuring it (which has been taken off), or all of it below the cost of measuring the regions
+  // inside.
   bool too_short = false;
   std::vector<Quantity> quantities;  // ticks first, then the events in the order asked
 };

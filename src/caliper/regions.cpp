@@ -112,10 +112,16 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   }
   if (frame.record != nullptr) {
     --frame.record->running;
-    if (frame.measured)
-      frame.record->ticks.add(without_inner(now - frame.ticks, frame.inner, thread.cost));
-    else
+    if (frame.measured) {
+      std::uint64_t gained = now - frame.ticks;
+      if (frame.inner != 0) [[unlikely]] {
+        gained = without_inner(gained, frame.inner, thread.cost);
+        frame.record->inner.add(frame.inner);
+      }
+      frame.record->ticks.add(gained);
+    } else {
       frame.record->recursions.add(1);
+    }
   }
   if (at > 0) thread.frames[at - 1].inner += frame.inner + 1;
 }

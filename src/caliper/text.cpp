@@ -60,9 +60,10 @@ std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& 
   for (const RegionFigures& region : report.regions) {
     const std::string name = "'" + escaped(region.name) + "'";
     if (region.too_short)
-      lines.push_back(fmt::format(
-          "(!) {} takes less than its measuring, which costs {} ticks: put more work into a region",
-          name, brief(region.quantities.front().cost, style)));
+      lines.push_back(
+          fmt::format("(!) {} takes less than its measuring, or that of the regions inside: put "
+                      "more work into a region; measuring one costs {} ticks",
+                      name, brief(region.quantities.front().cost, style)));
     if (region.recursions > 0)
       lines.push_back(fmt::format("{}: {} inside of itself, measured with the outermost", name,
                                   plural(region.recursions, "execution", style)));

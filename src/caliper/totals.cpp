@@ -4,12 +4,13 @@
 
 namespace tacho::caliper {
 
-void Sum::add(const Figures& figures, std::uint64_t cost_of_one) {
+void Sum::add(const Figures& figures, const OwnCost& cost_of_one, std::uint64_t inner) {
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
   executions += more;
   sum += figures.sum.get();
-  cost += static_cast<double>(more) * static_cast<double>(cost_of_one);
+  cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
+  inner_cost += static_cast<double>(inner) * static_cast<double>(cost_of_one.outside);
   least = std::min(least, ~figures.least_inverted.get());
   most = std::max(most, figures.most.get());
   sketch.resize(Sketch::kBuckets);
@@ -40,7 +41,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   recursions += record.recursions.get();
   reference += record.reference.get();
   ++threads;
-  ticks.add(record.ticks, thread.cost.inside);
+  ticks.add(record.ticks, thread.cost, record.inner.get());
   if (record.events == 0) return;
   events.resize(record.events);
   for (std::size_t event = 0; event < record.events; ++event)
@@ -51,7 +52,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
       event.refused = doubt;
       continue;
     }
-    event.sum.add(record.event(counted.event), counted.cost.inside);
+    event.sum.add(record.event(counted.event), counted.cost, record.inner.get());
     if (record.series > 0) record.turns_of(counted.event).add_to(event.turns);
   }
 }
@@ -86,6 +87,12 @@ void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uin
   quantity.share = count.share;
 }
 
+// Whether the measuring, or that of the regions inside, cost more than what is told.
+bool is_too_short(const Sum& sum, const Quantity& time) {
+  if (sum.executions == 0) return false;
+  return time.median < time.cost || static_cast<double>(sum.sum) - sum.cost < sum.inner_cost;
+}
+
 Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Event& event) {
   Quantity quantity;
   quantity.name = event.name;
@@ -116,12 +123,15 @@ RegionFigures Totals::figures(std::string name, const Counting* counting) const 
   time.status = CountStatus::counted;
   time.share = 1;
   ticks.describe(time);
-  figures.too_short = ticks.executions > 0 && time.median < time.cost;
+  figures.too_short = is_too_short(ticks, time);
   if (counting == nullptr) return figures;
   for (std::size_t i = 0; i < counting->asked; ++i) {
     OfEvent counted = i < events.size() ? events[i] : OfEvent{};
     if (!counted.refused) counted.refused = counting->refused[i];
     figures.quantities.push_back(of_event(*this, counted, counting->events[i]));
+    // Of other events the cost is no measure: a region without page faults is not too short.
+    if (counting->events[i].unit == "ns")
+      figures.too_short |= is_too_short(counted.sum, figures.quantities.back());
   }
   return figures;
 }

@@ -15,12 +15,14 @@ namespace tacho::caliper {
 struct Sum {
   std::uint64_t executions = 0;
   std::uint64_t sum = 0;
-  double cost = 0;  // of all executions: to be taken off the sum
+  double cost = 0;        // of all executions: to be taken off the sum
+  double inner_cost = 0;  // of the executions inside of them: has been taken off
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t most = 0;
   std::vector<double> sketch;  // empty, or of Sketch::kBuckets
 
-  void add(const Figures& figures, std::uint64_t cost_of_one);
+  // `inner` is how many executions were inside of the region's.
+  void add(const Figures& figures, const OwnCost& cost_of_one, std::uint64_t inner);
   // The figures of single executions, without the cost; and the total of these executions.
   void describe(Quantity& quantity) const;
 };

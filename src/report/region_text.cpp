@@ -86,10 +86,10 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
   for (const RegionSummary& region : all) {
     const std::string name = "'" + label_of(region, several_programs) + "'";
     if (region.too_short)
-      lines.push_back(
-          fmt::format("(!) {} takes less than its measuring: not to be trusted; put "
-                      "more work into a region",
-                      name));
+      lines.push_back(fmt::format(
+          "(!) {} takes less than its measuring, or that of the regions inside: not to be "
+          "trusted; put more work into a region",
+          name));
     if (region.recursions > 0)
       lines.push_back(fmt::format("{}: {} inside of itself, measured with the outermost", name,
                                   plural(region.recursions, "execution", style)));

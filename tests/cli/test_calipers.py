@@ -107,6 +107,13 @@ class Events(Calipers):
         self.assertEqual((outer["median"], outer["min"]), (7, 7))
         self.assertLess(outer["total"], 7 * 50 + 10)  # a few more where an execution was held up for long
 
+    def test_one_whose_cpu_time_is_below_its_measuring_s_is_marked(self):
+        regions, _ = self.regions("faults", "brief", TACHO_REGIONS_EVENTS="task-clock")
+        ticks, time = quantity(regions["brief"]), quantity(regions["brief"], "task-clock")
+        if time["status"] == "unavailable" or time["median"] >= time["cost"] or ticks["median"] < ticks["cost"]:
+            self.skipTest(f"task-clock can't be counted here, or costs as little as the clock: {time}, {ticks}")
+        self.assertTrue(regions["brief"]["too_short"])
+
     def test_what_can_not_be_had_is_told_and_the_rest_counts(self):
         regions, result = self.regions("faults", "ask", "plain")
         self.needs_page_faults(regions)

@@ -78,7 +78,8 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
                                   instructions  ~11,250 ± 1,500   12.5    12.5   12.5     12.5         0
                                   cycles                      -      -       -      -        -         -
 
-   - (!) 'sort' takes less than its measuring: not to be trusted; put more work into a region
+   - (!) 'sort' takes less than its measuring, or that of the regions inside: not to be trusted; put
+     more work into a region
    - 'sort': 3 executions inside of itself, measured with the outermost
    - 'sort': 1 execution not ended, not measured
    - cycles not counted: forbidden; ask
