@@ -124,7 +124,7 @@ struct TickClock {
   double hz_error;  // half-width: 0 where the processor itself says the rate, else of the measuring
 };
 // On x86 the rate is measured against CLOCK_MONOTONIC_RAW, from the program's start on: a call
-// within its first 20 ms waits for their end.
+// within its first 20 ms waits for their end, and so does one after the machine was suspended.
 TickClock tick_clock();
 
 // How fast the core of the calling thread runs, by a chain of dependent operations of known

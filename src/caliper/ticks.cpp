@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -33,16 +34,19 @@ struct Moment {
   std::uint64_t ticks;
   std::uint64_t ns;
   std::uint64_t doubt_ns;
+  std::uint64_t asleep_ns;  // for which the machine has been suspended
 };
 
 Moment look_at_both() {
-  Moment best{0, 0, ~std::uint64_t{0}};
+  Moment best{0, 0, ~std::uint64_t{0}, 0};
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t before = nanoseconds_of(CLOCK_MONOTONIC_RAW);
     const std::uint64_t now = ordered_ticks();
     const std::uint64_t after = nanoseconds_of(CLOCK_MONOTONIC_RAW);
-    if (after - before < best.doubt_ns) best = {now, before + (after - before) / 2, after - before};
+    if (after - before < best.doubt_ns)
+      best = {now, before + (after - before) / 2, after - before, 0};
   }
+  best.asleep_ns = nanoseconds_of(CLOCK_BOOTTIME) - nanoseconds_of(CLOCK_MONOTONIC);
   return best;
 }
 
@@ -55,15 +59,33 @@ const Moment& first_moment() {
   first_moment();
 }
 
-TickClock measure(TickSource source, bool wall_like) {
+// A moment far enough from the beginning.
+Moment moment_after(const Moment& begin) {
   constexpr std::int64_t kApart = 20'000'000;
-  const Moment& begin = first_moment();
   const auto passed = static_cast<std::int64_t>(nanoseconds_of(CLOCK_MONOTONIC_RAW) - begin.ns);
   if (passed < kApart) {
-    const timespec nap{0, kApart - passed};
+    const timespec nap{0, std::min(kApart - passed, kApart)};
     ::nanosleep(&nap, nullptr);
   }
-  const Moment end = look_at_both();
+  return look_at_both();
+}
+
+// While the machine is suspended, CLOCK_MONOTONIC_RAW stands still, and the counter goes on or
+// begins anew.
+bool suspended_between(const Moment& begin, const Moment& end) {
+  constexpr std::int64_t kReadings = 1'000'000;  // what may pass between the readings of two clocks
+  return std::abs(static_cast<std::int64_t>(end.asleep_ns - begin.asleep_ns)) > kReadings ||
+         end.ticks <= begin.ticks || end.ns <= begin.ns;
+}
+
+TickClock measure(TickSource source, bool wall_like) {
+  Moment begin = first_moment();
+  Moment end = moment_after(begin);
+  // Two clocks read with an interrupt between them look like a suspend, too: hence a few times.
+  for (int i = 0; i < 3 && suspended_between(begin, end); ++i) {
+    begin = look_at_both();
+    end = moment_after(begin);
+  }
   const double seconds = static_cast<double>(end.ns - begin.ns) * kNanosecond;
   const double hz = static_cast<double>(end.ticks - begin.ticks) / seconds;
   const double doubt = static_cast<double>(begin.doubt_ns + end.doubt_ns) / 2 * kNanosecond;

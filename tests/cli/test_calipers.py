@@ -191,6 +191,14 @@ class Faults(Calipers):
         self.assertEqual(result.stderr, "tacho: no memory for the report of this process's regions; raise its limit "
                                         "(ulimit -v)\n")
 
+    @unittest.skipIf(sanitized(), "the sanitizers' library is to be loaded before all others")
+    def test_the_clock_s_rate_holds_across_a_suspend(self):
+        rates = []
+        for preloaded in {}, {"LD_PRELOAD": str(PROGRAMS / "suspended.so")}:
+            _, result = self.regions("faults", "plain", "rest", **preloaded)
+            rates.append(lines(result.stderr)[0]["clock"]["hz"])
+        self.assertAlmostEqual(rates[1] / rates[0], 1, delta=0.01)
+
     def test_names_with_any_bytes(self):
         regions, _ = self.regions("faults", "any_bytes")
         self.assertEqual(list(regions), ['q"uote\\\\\\x0a\\x00\\xff, €'])

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -127,7 +128,6 @@ void any_bytes() {
   site.end();
 }
 
-// 300 regions, three executions of each, with memory for the figures of some; as many again in a
 // Far above what the clock costs, and below what asking the kernel for task-clock does.
 void brief() {
   for (int i = 0; i < 2'000; ++i) {
@@ -137,6 +137,7 @@ void brief() {
   }
 }
 
+// 300 regions, three executions of each, with memory for the figures of some; as many again in a
 // second thread.
 void no_memory() {
   std::deque<std::string> names;
@@ -184,6 +185,11 @@ void no_memory_left() {
     }
 }
 
+// Longer than the suspend that suspended.c makes up.
+void rest() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+}
+
 void close_all() {
   for (int fd = 3; fd < 100; ++fd) close(fd);
   // Something else takes the collector's number.
@@ -206,13 +212,14 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"plugin", plugin},
                              {"own_copy", own_copy},
                              {"any_bytes", any_bytes},
+                             {"brief", brief},
                              {"no_memory", no_memory},
                              {"no_memory_left", no_memory_left},
+                             {"rest", rest},
                              {"close_all", close_all}};
 
 }  // namespace
 
-                             {"brief", brief},
 int main(int argc, char** argv) {
   directory = argv[0];
   directory.resize(directory.rfind('/'));
