@@ -54,6 +54,28 @@ class Consumers(consumer.Project):
                       "-o", "program", *self.flags("--cflags", "--libs"))
         self.assertEqual(consumer.counts(self.run_here(self.folder / "program").stdout), {"outer": (14, 1), "inner": (42, 1)})
 
+    def test_a_c_program_links_the_static_library(self):
+        self.run_here("cc", "-std=c99", "-static", consumer.SOURCES / "program.c", "-o", "program",
+                      *self.flags("--static", "--cflags", "--libs"))
+        self.assertEqual(consumer.counts(self.run_here(self.folder / "program").stdout), {"outer": (14, 1), "inner": (42, 1)})
+
+    def test_a_project_in_c_alone_links_both_libraries(self):
+        self.run_here("cmake", "-S", consumer.SOURCES / "c_alone", "-B", "build")
+        self.run_here("cmake", "--build", "build")
+        for program in ("with_tacho", "with_tacho_static"):
+            with self.subTest(program=program):
+                output = self.run_here(self.folder / "build" / program).stdout
+                self.assertEqual(consumer.counts(output), {"outer": (14, 1), "inner": (42, 1)})
+
+    def test_a_region_s_name_must_not_vary(self):
+        # All executions would be told under the first name.
+        program = '#include <tacho/caliper.hpp>\nint main(int, char** name) {{ TACHO_REGION({}); (void)name; }}\n'
+        for name, compiles in (('"a" "b"', True), ("*name", False)):
+            (self.folder / "name.cpp").write_text(program.format(name))
+            result = subprocess.run(["c++", "-std=c++17", "-fsyntax-only", "name.cpp", *self.flags("--cflags")],
+                                    cwd=self.folder, env=self.environment, capture_output=True, text=True)
+            self.assertEqual(result.returncode == 0, compiles, result.stderr)
+
     def test_turned_off_it_needs_no_library(self):
         (self.folder / "off.cpp").write_text('#include <tacho/caliper.hpp>\nint main() { TACHO_REGION("x"); return 0; }\n')
         self.run_here("c++", "-std=c++17", "-DTACHO_OFF", "off.cpp", "-o", "off", *self.flags("--cflags"))
