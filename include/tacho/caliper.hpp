@@ -79,11 +79,13 @@ std::vector<Error> count_in_regions(const std::vector<std::string>& events);
 }  // namespace tacho
 #pragma GCC visibility pop
 
-// TACHO_REGION("name"); measures from here to the end of the scope.
+// TACHO_REGION("name"); measures from here to the end of the scope. The name is a literal: a place
+// in the source has one. For names that are made while the program runs, keep a RegionSite for
+// each.
 #ifdef TACHO_OFF
 #define TACHO_REGION(name) static_assert(true)
 #else
-#define TACHO_REGION(name) TACHO_DETAIL_REGION(name, __COUNTER__)
+#define TACHO_REGION(name) TACHO_DETAIL_REGION("" name, __COUNTER__)
 #define TACHO_DETAIL_REGION(name, number) TACHO_DETAIL_NUMBERED(name, number)
 #define TACHO_DETAIL_NUMBERED(name, number)             \
   static ::tacho::RegionSite tacho_site_##number{name}; \
