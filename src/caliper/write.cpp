@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,11 +28,15 @@ Result<void> write_report(const RegionReport& report, std::string_view format, c
   const auto* const found = std::ranges::find(kFormats, format, &Format::name);
   if (found == kFormats.end())
     return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
-  const std::string text = found->make(report);
+  std::string text = found->make(report);
   if (path == nullptr) return write_all(STDERR_FILENO, text, "standard error");
   constexpr mode_t kMode = 0666;
   const Fd file(::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
   if (!file) return os_failure(fmt::format("cannot open '{}'", path), errno);
+  // A table has one header, whoever appends to it.
+  struct stat there{};
+  if (format == "csv" && ::fstat(file.get(), &there) == 0 && there.st_size > 0)
+    text.erase(0, text.find('\n') + 1);
   return write_all(file.get(), text, path);
 }
 
