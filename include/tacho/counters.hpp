@@ -52,7 +52,8 @@ struct Count {
   CountStatus status = CountStatus::unavailable;
   double value = 0;          // in the event's unit; of an unavailable one it means nothing
   double half_width95 = 0;   // of the 95 % interval around an estimate; 0 when it was counted
-  bool has_interval = true;  // false: an estimate from too few turns (under 10) for an interval
+  bool has_interval = true;  // false: an estimate from too few turns (under 10) for an interval, or
+                             // of an event from which the kernel took its counter for a while
   double share = 0;          // of the time during which it was counted, 0 to 1
   Error error;               // of an unavailable one
 };
