@@ -2,6 +2,7 @@
 #include "events/report_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,8 @@ namespace {
 constexpr auto kReportKeys =
     std::to_array<std::string_view>({"description", "period_ms", "counters", "set"});
 constexpr auto kPartKeys = std::to_array<std::string_view>({"name", "rows", "choices", "ratios"});
+constexpr auto kPmuKinds =
+    std::to_array<std::string_view>({"hardware", "software", "simulated", "arm-registers"});
 constexpr auto kChoiceKeys = std::to_array<std::string_view>({"pmu", "events", "note"});
 
 using Texts = std::vector<std::string>;
@@ -54,6 +57,10 @@ Result<ReportSet::Choice> choice(const DataFile& file, const toml::node& node, s
   if (auto good = file.check_keys(*table, kChoiceKeys); !good) return std::unexpected(good.error());
   auto pmu = file.text(*table, "pmu", false);
   if (!pmu) return std::unexpected(pmu.error());
+  if (!pmu->empty() && std::ranges::find(kPmuKinds, *pmu) == kPmuKinds.end())
+    return file.bad(table->get("pmu")->source(), fmt::format("there is no pmu '{}'", *pmu),
+                    fmt::format("write one of {}, or none for a choice that holds on all",
+                                fmt::join(kPmuKinds, ", ")));
   auto events = texts(file, *table, "events", "events = [\"a\", \"b\"]");
   if (!events) return std::unexpected(events.error());
   if (events->size() > rows)

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pmu/choose.hpp"
+
 namespace tacho {
 namespace {
 
@@ -55,6 +57,13 @@ TEST(EventsReportFile, EverythingInAFileIsRead) {
   EXPECT_THAT(set.ratios.at(0).formula.names(), ElementsAre("Mispredicted BR", "Branches"));
 }
 
+TEST(EventsReportFile, ChoicesAreForEveryPmuThatThereIs) {
+  for (const std::string& kind : pmu_kinds())
+    if (kind != "auto") {
+      EXPECT_EQ(failure_of(std::string(kSmall), "simulated", kind), "parsed");
+    }
+}
+
 TEST(EventsReportFile, WhatIsWrongIsSaidWithItsLine) {
   const std::string small(kSmall);
   EXPECT_THAT(failure_of(small, "period_ms = 50", "period_ms = 0"),
@@ -65,6 +74,8 @@ TEST(EventsReportFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(failure_of(small, "[\"b\"]", "[\"b\", \"m\", \"x\"]"),
               HasSubstr("3 events for 2 rows"));
   EXPECT_THAT(failure_of(small, "[\"b\"]", "[7]"), HasSubstr("is not a text"));
+  EXPECT_THAT(failure_of(small, "simulated", "simulatd"),
+              StartsWith("dir/mine.toml:7: there is no pmu 'simulatd' | write one of hardware, "));
   EXPECT_THAT(failure_of(small, "/ Branches", "/ Instructions"),
               HasSubstr("ratio 'Ratio' needs 'Instructions', which is no row"));
   EXPECT_THAT(failure_of(small, "\"Mispredicted BR\"]", "\"Branches\"]"),
