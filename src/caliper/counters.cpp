@@ -1,6 +1,7 @@
 // Counters that a program opens for itself.
 #include "tacho/counters.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 
@@ -80,7 +81,11 @@ class Counters::State {
     if (live.takes_turns() && counting.set_of[event]) {
       std::vector<Period> periods;
       series[event].add_to(periods);
-      count = caliper::estimate(std::move(periods), now.reference - begun.reference);
+      const std::uint64_t whole = now.reference - begun.reference;
+      std::uint64_t covered = 0;
+      for (std::size_t set = 0; set < counting.sets.size(); ++set)
+        covered += now.covered[set] - begun.covered[set];
+      count = caliper::estimate(std::move(periods), whole, whole - std::min(whole, covered));
       if (count.status == CountStatus::unavailable)
         count.error = Error{"it has had no turn yet", "", 0};
     } else if (now.lost_ns == begun.lost_ns && now.sets_lost_ns == begun.sets_lost_ns) {

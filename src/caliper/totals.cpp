@@ -78,8 +78,23 @@ void complete(Quantity& quantity, std::uint64_t all) {
   quantity.total /= quantity.share;
 }
 
-void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uint64_t reference) {
-  const Count count = estimate(std::move(turns), reference);
+// How much of the reference lay between the turns. Not known, and taken for none, where a set had
+// no turn.
+std::uint64_t between_turns(const Totals& totals, const Counting& counting) {
+  std::uint64_t covered = 0;
+  for (const auto& set : counting.sets) {
+    const auto counted = std::ranges::find_if(set, [&](std::size_t event) {
+      return event < totals.events.size() && !totals.events[event].turns.empty();
+    });
+    if (counted == set.end()) return 0;
+    for (const Period& turn : totals.events[*counted].turns) covered += turn.reference;
+  }
+  return totals.reference - std::min(totals.reference, covered);
+}
+
+void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uint64_t reference,
+                         std::uint64_t turning) {
+  const Count count = estimate(std::move(turns), reference, turning);
   quantity.status = count.status;
   quantity.total = count.value;
   quantity.half_width95 = count.half_width95;
@@ -93,13 +108,14 @@ bool is_too_short(const Sum& sum, const Quantity& time) {
   return time.median < time.cost || static_cast<double>(sum.sum) - sum.cost < sum.inner_cost;
 }
 
-Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Event& event) {
+Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Event& event,
+                  std::uint64_t turning) {
   Quantity quantity;
   quantity.name = event.name;
   quantity.unit = event.unit;
   counted.sum.describe(quantity);
   if (!counted.turns.empty())
-    complete_from_turns(quantity, counted.turns, totals.reference);
+    complete_from_turns(quantity, counted.turns, totals.reference, turning);
   else if (quantity.executions > 0)
     complete(quantity, totals.ticks.executions);
   if (quantity.status == CountStatus::unavailable)
@@ -125,10 +141,11 @@ RegionFigures Totals::figures(std::string name, const Counting* counting) const 
   ticks.describe(time);
   figures.too_short = is_too_short(ticks, time);
   if (counting == nullptr) return figures;
+  const std::uint64_t turning = between_turns(*this, *counting);
   for (std::size_t i = 0; i < counting->asked; ++i) {
     OfEvent counted = i < events.size() ? events[i] : OfEvent{};
     if (!counted.refused) counted.refused = counting->refused[i];
-    figures.quantities.push_back(of_event(*this, counted, counting->events[i]));
+    figures.quantities.push_back(of_event(*this, counted, counting->events[i], turning));
     // Of other events the cost is no measure: a region without page faults is not too short.
     if (counting->events[i].unit == "ns")
       figures.too_short |= is_too_short(counted.sum, figures.quantities.back());

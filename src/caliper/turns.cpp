@@ -31,11 +31,14 @@ void TurnSeries::add_to(std::vector<Period>& periods) const {
   }
 }
 
-Count estimate(std::vector<Period> periods, std::uint64_t whole_reference) {
+Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::uint64_t turning) {
   Measurement measurement;
   measurement.sets = 1;
   measurement.periods = std::move(periods);
   measurement.reference_total = whole_reference;
+  // Of these two, their ratio is asked for.
+  measurement.workload.elapsed_s = static_cast<double>(whole_reference);
+  measurement.turning_s = static_cast<double>(turning);
   const SetTurns turns = std::move(turns_of_sets(measurement).front());
   Count count;
   if (turns.covered_total <= 0) return count;

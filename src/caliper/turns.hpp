@@ -39,7 +39,8 @@ class TurnSeries {
   std::array<Cell<std::uint64_t>, kPlaces> counted_{};
 };
 
-// What the periods tell of a whole that had so much of the reference. Errors are left alone.
-Count estimate(std::vector<Period> periods, std::uint64_t whole_reference);
+// What the periods tell of a whole that had so much of the reference, of which `turning` lay
+// between the turns of all sets, while they were turned (whole_reference()). Errors are left alone.
+Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::uint64_t turning);
 
 }  // namespace tacho::caliper
