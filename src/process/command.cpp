@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -161,12 +162,14 @@ Command::~Command() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-Result<void> Command::release() {
+Result<void> Command::release(const std::function<void()>& look) {
   const char byte = 0;
   // When the child is dead already (a signal before exec), reaping it tells so.
   const bool alive = ::write(go_.get(), &byte, 1) == 1;
   go_.reset();
   if (!alive) return {};
+  constexpr int kLong = 20;  // ms
+  for (pollfd told{failed_.get(), POLLIN, 0}; ::poll(&told, 1, kLong) <= 0;) look();
   int code = 0;
   const ssize_t got = read_fully(failed_.get(), &code, sizeof code);
   failed_.reset();

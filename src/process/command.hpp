@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -39,7 +40,8 @@ class Command {
 
   // Lets the child exec, and returns when it has. On failure the child is gone, and the error's
   // code is exec's errno: ENOENT when there is no such command.
-  Result<void> release();
+  // While that takes long, as when the child is stopped before its exec, `look` is called.
+  Result<void> release(const std::function<void()>& look);
 
  private:
   Command() = default;

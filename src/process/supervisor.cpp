@@ -63,6 +63,7 @@ Supervisor::~Supervisor() {
 
 Result<void> Supervisor::prepare(std::span<const std::string> argv,
                                  std::span<const std::string> environment) {
+  take_early_stop();
   own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
   auto command = Command::prepare(argv, environment, own_group_, before_);
   if (!command) return std::unexpected(command.error());
@@ -72,7 +73,13 @@ Result<void> Supervisor::prepare(std::span<const std::string> argv,
 }
 
 Result<void> Supervisor::release() {
-  return command_->release();
+  // Ctrl-Z may have stopped it before its exec.
+  return command_->release([this] {
+    siginfo_t stopped{};
+    if (::waitid(P_PID, static_cast<id_t>(command_->pid()), &stopped, WSTOPPED | WNOHANG) == 0 &&
+        stopped.si_pid == command_->pid())
+      stop_with_workload(stopped.si_status);
+  });
 }
 
 Result<void> Supervisor::watch(pid_t pid) {
@@ -120,7 +127,8 @@ bool Supervisor::take_signals() {
         pass_on(signal, info.ssi_code == SI_KERNEL);
       else
         ended = ended || interrupted();
-      if (signal == SIGTSTP) stop_with(SIGTSTP);
+      // A workload may ignore it: reap() sees one that stops.
+      if (signal == SIGTSTP && (!command_ || ended)) stop_with(SIGTSTP);
       if (signal == SIGCONT) lend_terminal();
     }
   }
@@ -135,16 +143,15 @@ bool Supervisor::reap() {
     const pid_t pid = ::wait4(command_->pid(), &status, WNOHANG | WUNTRACED, &usage);
     if (pid != command_->pid()) return false;
     if (!WIFSTOPPED(status)) break;
-    // A workload in the background that wants the terminal is a stopped job: the shell must see it.
     const int signal = WSTOPSIG(status);
+    const bool wants_terminal = signal == SIGTTIN || signal == SIGTTOU;
     if (lent_) {
-      // The terminal stopped the workload's group alone: to the shell, tacho is the job.
       lent_ = !give_foreground(::getpgrp());
-      stop_with(signal);
-    } else if (own_group_ && (signal == SIGTTIN || signal == SIGTTOU)) {
+    } else if (own_group_ && wants_terminal) {
       lend_terminal();
-      if (!lent_) stop_with(signal);
+      if (lent_) continue;
     }
+    stop_with_workload(signal);
   }
   ending_.has_usage = true;
   ending_.user_s = seconds(usage.ru_utime);
@@ -174,7 +181,23 @@ void Supervisor::pass_on(int signal, bool from_terminal) {
   }
 }
 
-// Stops tacho as the signal would have, if it were not waited for.
+// Ctrl-Z from before the workload was there, as between two runs.
+void Supervisor::take_early_stop() {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  constexpr timespec kNow{};
+  if (::sigtimedwait(&stop, nullptr, &kNow) == SIGTSTP) stop_with(SIGTSTP);
+}
+
+// A stopped workload is a stopped job, and to the shell tacho is the job. Without a terminal no
+// shell would ever let tacho go on, unless it was what sent the signal.
+void Supervisor::stop_with_workload(int signal) {
+  if (terminal_ || signal == SIGTSTP) stop_with(signal == SIGSTOP ? SIGTSTP : signal);
+}
+
+// Stops tacho as the signal would have, if it were not waited for. The kernel does not stop a group
+// by SIGTSTP, SIGTTIN or SIGTTOU that no shell could continue, as it does by SIGSTOP.
 void Supervisor::stop_with(int signal) {
   sigset_t one;
   sigset_t old;

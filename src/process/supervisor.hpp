@@ -35,7 +35,7 @@ enum class Wake { deadline, ready, ended };
 // A workload that is launched from a terminal's foreground stays in tacho's process group: the
 // terminal's own signals reach it without help, and it can read the terminal. Otherwise it gets a
 // group of its own, and what tacho is sent goes to that whole group, so that nothing is left
-// running.
+// running. When the workload stops, tacho stops with it, and goes on when the shell says so.
 class Supervisor {
  public:
   using Clock = std::chrono::steady_clock;
@@ -69,6 +69,8 @@ class Supervisor {
   bool take_signals();
   bool reap();
   void pass_on(int signal, bool from_terminal);
+  void take_early_stop();
+  void stop_with_workload(int signal);
   void stop_with(int signal);
   void lend_terminal();
   bool give_foreground(pid_t group);

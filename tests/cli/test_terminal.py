@@ -144,6 +144,36 @@ class Terminal(unittest.TestCase):
         self.expect_status(0)
         self.assert_report()
 
+    def test_workload_that_ignores_the_key_goes_on_and_so_does_tacho(self):
+        os.mkfifo(self.directory / "go")
+        self.type(f"{STAT} bash -c 'trap \"\" TSTP; echo ready; read line <go; echo got $line'\n")
+        self.expect("ready\r\n")
+        self.type("\x1a")
+        self.assertFalse(self.seen("Stopped", 1))
+        (self.directory / "go").write_text("this\n")
+        self.expect("got this\r\n")
+        self.expect_status(0)
+        self.assert_report()
+
+    def test_repeats_stop_wherever_they_are(self):
+        self.type(f"{TACHO} stat -r 100000 -e page-faults -o report -- true\n")
+        self.expect("run 10 of")
+        for _ in range(5):  # within a run, before its exec, between two
+            self.stop()
+            self.type("\nfg\n")
+            self.expect("stat .*\r\n")
+            self.expect(r"run \d+ of")
+        self.stop()
+
+    def test_workload_that_stops_itself_is_a_stopped_job(self):
+        for how in ("STOP", "TSTP"):
+            self.type(f"{STAT} sh -c 'kill -{how} $$; echo went on'\n")
+            self.expect("Stopped")
+            self.type("\nfg\n")
+            self.expect("went on\r\n")
+            self.expect_status(0)
+            self.assert_report()
+
     def test_job_of_the_background_is_brought_to_the_foreground_and_stopped(self):
         self.type(f"{STAT} sh -c 'echo ready; while :; do read line || exit 3; echo got $line; done' &\n")
         self.expect("ready\r\n")  # its read then stops it, as the shell must see
