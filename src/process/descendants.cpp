@@ -41,7 +41,7 @@ bool outlives(pid_t pid, int signal) {
 
 }  // namespace
 
-void signal_descendants(int signal) {
+void signal_descendants(pid_t child, int signal) {
   constexpr int kMostSweeps = 100;  // against a family that grows as fast as it is signalled
   const pid_t self = ::getpid();
   // Orphans of a member that has died of the signal come here, where the next sweep finds them.
@@ -58,6 +58,7 @@ void signal_descendants(int signal) {
     }
     quiet = grown ? 0 : quiet + 1;
   }
+  if (!seen.contains(child)) ::kill(child, signal);
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 

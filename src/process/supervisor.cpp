@@ -177,7 +177,7 @@ void Supervisor::pass_on(int signal, bool from_terminal) {
     ::kill(-group, signal);
   } else if (!from_terminal) {
     // The group holds others too (a pipeline's other commands), so the workload's family it is.
-    signal_descendants(signal);
+    signal_descendants(pid, signal);
   }
 }
 

@@ -52,7 +52,12 @@ def _can_mount():
         ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0
 
 
-needs_mount = unittest.skipUnless(_can_mount(), "mounting a small disk needs root and unshare")
+needs_mount = unittest.skipUnless(_can_mount(), "mounting and unmounting need root and unshare")
+
+
+def without_proc(*command):
+    """The words that run a command where /proc is not mounted."""
+    return ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh", *map(str, command)]
 
 
 needs_simulator = unittest.skipUnless(

@@ -5,13 +5,14 @@ import pathlib
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import tempfile
 import time
 import unittest
 
-from tacho_cli import TACHO, session_members, workload
+from tacho_cli import TACHO, needs_mount, session_members, without_proc, workload
 
 STAT = f"{TACHO} stat -e page-faults -o report --"
 
@@ -119,6 +120,16 @@ class Terminal(unittest.TestCase):
             self.expect_status(143)
             self.assert_report()
             self.wait_for_shell_alone()
+
+    @needs_mount
+    def test_a_signal_to_tacho_alone_reaches_the_workload_without_proc(self):
+        self.type(shlex.join(without_proc(TACHO, "stat", "-e", "page-faults", "-o", "report", "--", "sh", "-c",
+                                          "echo pid $PPID; exec sleep 100")) + "\n")
+        pid = int(self.expect(r"pid (\d+)\r\n")[1])
+        os.kill(pid, signal.SIGTERM)
+        self.expect_status(143)
+        self.assert_report()
+        self.wait_for_shell_alone()
 
     def test_what_a_workload_starts_in_reply_to_a_signal_is_spared(self):
         self.type(f"{STAT} sh -c 'trap \"sleep 0.1; echo tidied; exit 5\" TERM; echo pid $PPID; "
