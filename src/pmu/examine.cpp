@@ -140,12 +140,12 @@ Finding steal() {
 Finding open_files() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  const std::string detail =
-      fmt::format("up to {} (hard limit {})", limit.rlim_cur, limit.rlim_max);
+  // tacho raises its own soft limit to the hard one.
+  const std::string detail = fmt::format("up to {} (the hard limit)", limit.rlim_max);
   if (limit.rlim_max >= 256) return finding("open files", Verdict::ok, detail);
   return finding("open files", Verdict::warning,
                  detail + ": each event needs one, on every thread or CPU it is counted on",
-                 "ulimit -n 1024");
+                 "raise the hard limit, as root: ulimit -n 1024");
 }
 
 Finding tracepoints() {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "process/own_settings.hpp"
 
 namespace tacho {
 namespace {
@@ -68,6 +69,7 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   if (!signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
   if (!signals.limit_ignored) ::signal(SIGXFSZ, SIG_DFL);
   if (signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
+  unsettle();
   ::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);
   char byte = 0;
   if (read_fully(go, &byte, 1) != 1) ::_exit(125);

@@ -1,14 +1,16 @@
 """Faults of what tacho writes to: missing directories, full disks, closed descriptors, readers that
 go away, few descriptors, a locale that does not exist."""
+import contextlib
 import json
 import pathlib
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, run, sanitized, start, stat_json
+from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, stat_json
 
 SOFTWARE = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,cpu-clock,"
             "alignment-faults,emulation-faults,dummy,page-faults:u,page-faults:k,minor-faults:u,minor-faults:k,"
@@ -17,6 +19,21 @@ SOFTWARE = ("page-faults,minor-faults,major-faults,context-switches,cpu-migratio
 
 def limit(descriptors):
     return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+
+@contextlib.contextmanager
+def threads(number):
+    """The pid of a process with so many threads beside its first, all asleep."""
+    program = ("import threading\n"
+               f"for _ in range({number}): threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+               "print('ready', flush=True); input()")
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        process.stdout.readline()
+        yield process.pid
+    finally:
+        process.kill()
+        process.communicate()
 
 
 class OutputFaults(unittest.TestCase):
@@ -150,6 +167,27 @@ class OutputFaults(unittest.TestCase):
             self.assertEqual((entry["count"], entry["estimate"]), (None, None))
             self.assertIn("too many open files (the limit is 16) (EMFILE)", entry["reason"])
             self.assertIn("ulimit -n", entry["remedy"])
+
+    @needs_kernel_counts
+    def test_a_soft_limit_is_raised_for_tacho_alone(self):
+        soft = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 256))
+        result, document = stat_json(self.directory, "-e", SOFTWARE, "--", "sh", "-c", "ulimit -Sn; ulimit -Hn", preexec_fn=soft)
+        self.assertEqual((result.code, result.stdout), (0, "20\n256\n"), result.stderr)
+        self.assertEqual({entry["status"] for entry in document["events"]}, {"counted"})
+        with threads(30) as process:
+            _, document = stat_json(self.directory, "--per-thread", "-e", "page-faults,task-clock", "-p", process, "sleep", "0.1",
+                                    preexec_fn=soft)
+        self.assertEqual(len(document["parts"]), 31)
+        findings = run("doctor", "--json", preexec_fn=soft).json()["findings"]
+        self.assertIn("256", next(f for f in findings if f["name"] == "open files")["detail"])
+
+    @needs_simulator
+    def test_a_simulated_workload_sees_the_soft_limit_of_its_caller(self):
+        soft = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 256))
+        result = run("stat", "--pmu", "simulated", "--", "sh", "-c", "ulimit -Sn", preexec_fn=soft)
+        plain = subprocess.run(["valgrind", "--tool=none", "-q", "sh", "-c", "ulimit -Sn"], preexec_fn=soft, capture_output=True,
+                               text=True)
+        self.assertEqual((result.code, result.stdout), (0, plain.stdout), result.stderr)
 
     @unittest.skipIf(sanitized(), "the sanitizers need descriptors of their own")
     def test_hardly_any_descriptors(self):

@@ -1,0 +1,25 @@
+#include "process/own_settings.hpp"
+
+#include <sys/resource.h>
+
+#include <optional>
+
+namespace tacho {
+namespace {
+
+std::optional<rlimit> files_before;  // when they were changed
+
+}  // namespace
+
+void settle_in() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
+  const rlimit raised{files.rlim_max, files.rlim_max};
+  if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) files_before = files;
+}
+
+void unsettle() {
+  if (files_before) ::setrlimit(RLIMIT_NOFILE, &*files_before);
+}
+
+}  // namespace tacho
