@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <filesystem>
 
 #include "analysis/summary.hpp"
+#include "base/own_program.hpp"
 #include "measure/measure.hpp"
 
 namespace tacho {
@@ -15,11 +15,9 @@ namespace tacho {
 Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
                                           const std::vector<std::string>& lists) {
   AccessCounter made;
-  std::error_code error;
-  made.program_ = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error)
-    return os_failure("cannot find tacho's own program, which is to walk lists", error.value(),
-                      "mount /proc");
+  made.program_ = own_program();
+  if (made.program_.empty())
+    return failure("cannot find tacho's own program, which is to walk lists", "mount /proc");
   made.catalogue_ = std::make_unique<Catalogue>();
   auto pmu = choose_pmu(choice, *made.catalogue_);
   if (!pmu) return std::unexpected(pmu.error());

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "base/own_program.hpp"
 
 namespace tacho {
 namespace {
@@ -63,10 +64,7 @@ std::vector<std::string> data_directories() {
   std::string config = environment("XDG_CONFIG_HOME");
   if (config.empty() && !home.empty()) config = home + "/.config";
   if (!config.empty()) directories.push_back(config + "/tacho");
-  static const fs::path program = [] {
-    std::error_code unknown;
-    return fs::read_symlink("/proc/self/exe", unknown);
-  }();
+  static const fs::path program = own_program();
   if (!program.empty()) directories.push_back(program.parent_path().parent_path() / "share/tacho");
   return directories;
 }

@@ -45,10 +45,16 @@ Finding software_events(Pmu& pmu) {
       right ? "" : "the kernel's counts can't be believed here; report this with its version");
 }
 
+Finding unknown(const char* name, std::string_view file) {
+  return finding(name, Verdict::warning, fmt::format("unknown: {} can't be read", file),
+                 "mount -t proc proc /proc");
+}
+
 Finding paranoid(const Capabilities& pmu) {
-  const int level = perf_event_paranoid();
-  const std::string value = fmt::format("kernel.perf_event_paranoid = {}", level);
-  if (level < 2)
+  const auto level = perf_event_paranoid();
+  if (!level) return unknown("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+  const std::string value = fmt::format("kernel.perf_event_paranoid = {}", *level);
+  if (*level < 2)
     return finding("perf_event_paranoid", Verdict::ok,
                    value + ": user and kernel mode may be counted");
   if (pmu.kernel_mode)
@@ -56,7 +62,7 @@ Finding paranoid(const Capabilities& pmu) {
                    value + ", but this user has the privilege to count everything");
   const std::string remedy =
       "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
-  if (level == 2)
+  if (*level == 2)
     return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
   return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing",
                  remedy);
@@ -64,6 +70,9 @@ Finding paranoid(const Capabilities& pmu) {
 
 Finding watchdog(bool hardware) {
   const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
+  // Where /proc is, a kernel that has no such file has no watchdog.
+  if (value.empty() && ::access("/proc/sys/kernel", F_OK) != 0)
+    return unknown("NMI watchdog", "/proc/sys/kernel/nmi_watchdog");
   if (value != "1" || !hardware)
     return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
   return finding("NMI watchdog", Verdict::warning, "on: it holds one counter of every CPU",
@@ -107,7 +116,8 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
 
 Finding virtualisation(bool hardware) {
   const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
-  const bool flag = cpuinfo && cpuinfo->contains("hypervisor");
+  if (!cpuinfo) return unknown("virtualisation", "/proc/cpuinfo");
+  const bool flag = cpuinfo->contains("hypervisor");
   const std::string vendor = first_line("/sys/class/dmi/id/sys_vendor");
   const bool container =
       ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
@@ -122,7 +132,9 @@ Finding virtualisation(bool hardware) {
 
 // Time that the hypervisor took from this machine's CPUs since boot (proc_stat(5)).
 Finding steal() {
-  std::istringstream line(first_line("/proc/stat"));
+  const std::string first = first_line("/proc/stat");
+  if (first.empty()) return unknown("steal time", "/proc/stat");
+  std::istringstream line(first);
   std::string cpu;
   line >> cpu;
   std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal

@@ -18,11 +18,13 @@ namespace {
 // Why kernel mode may not be counted; empty when it may. Tried, not guessed: capabilities and
 // security modules decide beside the sysctl.
 std::string kernel_restriction(const Catalogue& catalogue) {
-  const int paranoid = perf_event_paranoid();
-  if (paranoid < 2) return {};
-  auto dummy = catalogue.resolve("dummy");
-  if (dummy && perf_open(*dummy, {})) return {};
-  return fmt::format("kernel.perf_event_paranoid = {}", paranoid);
+  const auto paranoid = perf_event_paranoid();
+  if (paranoid && *paranoid < 2) return {};
+  const auto dummy = catalogue.resolve("dummy");
+  const auto opened = dummy ? perf_open(*dummy, {}) : std::unexpected(dummy.error());
+  if (opened) return {};
+  if (paranoid) return fmt::format("kernel.perf_event_paranoid = {}", *paranoid);
+  return opened.error().code == EACCES ? "an unknown kernel.perf_event_paranoid" : "";
 }
 
 // `instructions` becomes `instructions:u`, `instructions:p` `instructions:pu`, `cpu/x/` `cpu/x/u`.

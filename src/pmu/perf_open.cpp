@@ -116,10 +116,11 @@ int level_needed(const Event& event, const PerfOpen& how) {
 }
 
 Meaning forbidden(const Event& event, const PerfOpen& how) {
-  const int paranoid = perf_event_paranoid();
+  const auto paranoid = perf_event_paranoid();
   const int needed = level_needed(event, how);
-  if (paranoid > needed)
-    return {fmt::format("forbidden by kernel.perf_event_paranoid = {}", paranoid),
+  if (!paranoid || *paranoid > needed)
+    return {paranoid ? fmt::format("forbidden by kernel.perf_event_paranoid = {}", *paranoid)
+                     : "forbidden, perhaps by kernel.perf_event_paranoid, which can't be read",
             fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
                         "CAP_PERFMON",
                         needed)};
@@ -182,9 +183,9 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 
 }  // namespace
 
-int perf_event_paranoid() {
+std::optional<int> perf_event_paranoid() {
   const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
-  return text.empty() ? -1 : std::atoi(text.c_str());
+  return text.empty() ? std::nullopt : std::optional(std::atoi(text.c_str()));
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {

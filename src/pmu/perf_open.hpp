@@ -44,7 +44,7 @@ Result<Fd> perf_open(const Event& event, const PerfOpen& how);
 // The struct perf_event_attr that perf_open() asks with.
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how);
 
-// kernel.perf_event_paranoid, or -1 when the kernel has none (that is also its most open value).
-int perf_event_paranoid();
+// kernel.perf_event_paranoid; none when it can't be read, as without /proc.
+std::optional<int> perf_event_paranoid();
 
 }  // namespace tacho

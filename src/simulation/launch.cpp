@@ -10,6 +10,7 @@
 #include <ranges>
 
 #include "base/file.hpp"
+#include "base/own_program.hpp"
 
 namespace tacho {
 namespace {
@@ -66,10 +67,8 @@ std::vector<std::string> complaints_of(std::string_view log) {
 
 Result<Simulator> find_simulator() {
   std::string library = environment("TACHO_SIMULATOR_DIR");
-  std::error_code error;
   if (library.empty())
-    library = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() /
-              "libexec/tacho/valgrind";
+    library = own_program().parent_path().parent_path() / "libexec/tacho/valgrind";
   if (!holds_tool(library))
     return failure(
         fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),

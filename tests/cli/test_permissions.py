@@ -4,10 +4,11 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from tacho_cli import event, for_everyone, run, stat_json
+from tacho_cli import event, for_everyone, needs_mount, run, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
@@ -103,6 +104,36 @@ class Permissions(unittest.TestCase):
                        if f["name"] == "perf_event_paranoid")
         self.assertEqual(finding["status"], "warning")
         self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
+
+    @needs_mount
+    def test_without_proc_the_level_is_found_by_trying(self):
+        LEVEL.write_text("2\n")
+        become = "import os, sys; os.setgroups([]); os.setgid(65534); os.setuid(65534); os.execv(sys.argv[1], sys.argv[1:])"
+        words = [sys.executable, "-c", become, self.tacho]
+        result = run(*without_proc(*words, "stat", "--json", "-e", "page-faults", "true")[1:], program="unshare")
+        self.assertEqual(result.code, 0, result.stderr)
+        document = result.json()
+        self.assertGreater(event(document, "page-faults:u")["count"], 0)
+        self.assertIn("kernel mode is not counted", document["warnings"][0])
+
+    @needs_mount
+    def test_without_proc_the_doctor_knows_what_it_does_not_know(self):
+        result = run(*without_proc(self.tacho, "doctor", "--json")[1:], program="unshare")
+        findings = {finding["name"]: finding for finding in result.json()["findings"]}
+        for name in ("perf_event_paranoid", "NMI watchdog", "virtualisation", "steal time"):
+            with self.subTest(name):
+                self.assertEqual(findings[name]["status"], "warning")
+                self.assertRegex(findings[name]["detail"], r"\Aunknown: /proc/\S+ can't be read\Z")
+                self.assertIn("/proc", findings[name]["remedy"])
+
+    @needs_mount
+    def test_without_proc_the_installed_data_are_found(self):
+        link = self.tacho.parent / "rpistat"
+        link.symlink_to("tacho")
+        for called in (f"{self.directory}/public/bin/tacho stat", "public/bin/tacho stat", "public/bin/rpistat"):
+            with self.subTest(called):
+                result = run(*without_proc(*called.split(), "true")[1:], program="unshare", cwd=self.directory)
+                self.assertEqual(result.code, 0, result.stderr)
 
 
 if __name__ == "__main__":
