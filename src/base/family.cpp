@@ -8,6 +8,14 @@
 
 namespace tacho {
 
+std::string status_value(pid_t pid, std::string_view name) {
+  std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status").value_or(""));
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
+      return line.substr(name.size() + 1);
+  return "";
+}
+
 std::vector<pid_t> family_of(pid_t pid) {
   constexpr std::size_t kMost = 1 << 16;
   std::vector<pid_t> family{pid};

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "cli/pmu_choice.hpp"
+#include "process/watched.hpp"
 
 namespace tacho {
 namespace {
@@ -101,6 +102,8 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
+  if (o.pid)
+    if (auto whole = check_process(*o.pid); !whole) return std::unexpected(whole.error());
   SampleSpec spec;
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/pmu_choice.hpp"
+#include "process/watched.hpp"
 
 namespace tacho {
 
@@ -151,7 +152,7 @@ Result<void> check(const StatOptions& o) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  return {};
+  return o.pid ? check_process(*o.pid) : Result<void>();
 }
 
 }  // namespace tacho

@@ -1,29 +1,17 @@
 #include "process/descendants.hpp"
 
-#include <fmt/format.h>
-
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <set>
-#include <sstream>
+#include <string_view>
 
 #include "base/family.hpp"
-#include "base/file.hpp"
 
 namespace tacho {
 namespace {
-
-// A value from /proc/PID/status, such as that of "PPid"; empty when the process is gone.
-std::string status_value(pid_t pid, std::string_view name) {
-  std::istringstream status(read_file(fmt::format("/proc/{}/status", pid)).value_or(""));
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
-      return line.substr(name.size() + 1);
-  return "";
-}
 
 pid_t parent_of(pid_t pid) {
   return std::atoi(status_value(pid, "PPid").c_str());

@@ -30,6 +30,21 @@ bool ends_run(int signal) {
          (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT);
 }
 
+// What helps when pidfd_open(2) fails.
+const char* remedy_of_watch(int code) {
+  switch (code) {
+    case ENOSYS:
+      return "attaching needs Linux 5.3 or newer; launch the command instead";
+    case EPERM:
+      return "a sandbox forbids pidfd_open(2): allow it there, or launch the command instead";
+    case EMFILE:
+    case ENFILE:
+      return "raise 'ulimit -n'";
+    default:
+      return "give the pid of a running process; 'ps' lists them";
+  }
+}
+
 double seconds(const timeval& t) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
 }
@@ -84,10 +99,11 @@ Result<void> Supervisor::release() {
 
 Result<void> Supervisor::watch(pid_t pid) {
   watched_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!watched_)
-    return os_failure(fmt::format("cannot watch process {}", pid), errno,
-                      "give the pid of a running process; 'ps' lists them");
-  return {};
+  if (watched_) return {};
+  Error error =
+      os_error(fmt::format("cannot watch process {}", pid), errno, remedy_of_watch(errno));
+  error.code = 0;  // which would be taken for that of a launch
+  return std::unexpected(std::move(error));
 }
 
 Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor) {

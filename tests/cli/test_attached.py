@@ -1,9 +1,12 @@
 """-p and -a: watching what runs already."""
+import ctypes
+import errno
 import json
 import os
 import pathlib
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,6 +16,22 @@ import unittest
 from tacho_cli import event, finish, needs_kernel_counts, run, start, stat_json, workload
 
 EVENTS = ("-e", "page-faults")
+
+
+def forbid_pidfd():
+    """As a sandbox does: pidfd_open(2), number 434 everywhere, gives EPERM from now on."""
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("program", ctypes.c_char_p)]
+    code = b"".join(struct.pack("=HBBI", *each) for each in (
+        (0x20, 0, 0, 0),             # the call's number
+        (0x15, 0, 1, 434),           # is it that?
+        (0x06, 0, 0, 0x00050000 | errno.EPERM),
+        (0x06, 0, 0, 0x7fff0000)))   # allowed
+    libc = ctypes.CDLL(None, use_errno=True)
+    no_new_privileges, set_seccomp, by_filter = 38, 22, 2
+    libc.prctl(no_new_privileges, 1, 0, 0, 0)
+    if libc.prctl(set_seccomp, by_filter, ctypes.byref(Filter(4, code)), 0, 0):
+        raise OSError(ctypes.get_errno(), "no seccomp here")
 
 
 class Attached(unittest.TestCase):
@@ -37,6 +56,16 @@ class Attached(unittest.TestCase):
         process = subprocess.Popen(["sleep", "100"])
         self.addCleanup(lambda: (process.kill(), process.wait()))
         return process
+
+    def test_sandbox_that_forbids_to_watch(self):
+        try:
+            result = run("stat", *EVENTS, "-p", self.sleeper().pid, preexec_fn=forbid_pidfd)
+        except subprocess.SubprocessError:
+            self.skipTest("this kernel has no seccomp filters")
+        self.assertEqual(result.code, 125)
+        self.assertRegex(result.stderr, r"cannot watch process \d+: .*\(EPERM\)")
+        self.assertIn("pidfd_open", result.stderr)
+        self.assertNotIn("running process", result.stderr)
 
     def test_process_that_ends_while_attached(self):
         watched = subprocess.Popen([workload("faults"), "0", "3", "100", "wait"], stdin=subprocess.PIPE,

@@ -2,9 +2,10 @@
 import os
 import pathlib
 import tempfile
+import threading
 import unittest
 
-from tacho_cli import for_everyone, run
+from tacho_cli import RPISTAT, TACHO, for_everyone, needs_mount, run, without_proc
 
 
 class BadInput(unittest.TestCase):
@@ -136,6 +137,33 @@ class BadInput(unittest.TestCase):
 
     def test_process_that_is_not_there(self):
         self.check(["stat", "-p", "4194304"], 125, "cannot watch process 4194304", "'ps' lists them")
+
+    def test_thread_is_no_process(self):
+        done = threading.Event()
+        thread = threading.Thread(target=done.wait)
+        thread.start()
+        try:
+            for command in (["stat"], ["record", "-o", "r"]):
+                for workload in ([], ["touch", "ran"]):
+                    with self.subTest(command=command, workload=workload):
+                        self.check([*command, "-p", thread.native_id, *workload], 125,
+                                   f"{thread.native_id} is a thread of process {os.getpid()}", f"-p {os.getpid()}\n")
+        finally:
+            done.set()
+            thread.join()
+
+    @needs_mount
+    def test_thread_is_no_process_without_proc(self):
+        done = threading.Event()
+        thread = threading.Thread(target=done.wait)
+        thread.start()
+        try:
+            result = run(*without_proc(TACHO, "stat", "-e", "page-faults", "-p", thread.native_id)[1:], program="unshare")
+        finally:
+            done.set()
+            thread.join()
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn(f"cannot watch process {thread.native_id}", result.stderr)
 
 
 if __name__ == "__main__":
