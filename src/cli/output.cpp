@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
@@ -13,21 +14,38 @@ namespace {
 // More than a report takes; given back when the file is cut to what was written.
 constexpr off_t kReserved = 64 * 1024;
 
+bool same_inode(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 }  // namespace
 
 Result<Output> Output::to_file(const std::string& path) {
-  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  const bool created = static_cast<bool>(file);
+  if (!file && errno == EEXIST)
+    file = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   if (!file)
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       errno == ENOENT ? "create its directory first" : "choose another file");
+  Output output(file.get(), path);
+  output.file_ = std::move(file);
+  output.created_ = created;
   // Devices and pipes can't be reserved on; only a full disk matters here.
-  if (::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
+  if (::fallocate(output.fd_, FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
       (errno == ENOSPC || errno == EDQUOT))
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       "make room, or choose another disk");
-  Output output(file.get(), path);
-  output.file_ = std::move(file);
   return output;
+}
+
+Output::~Output() {
+  struct stat mine{};
+  struct stat named{};
+  // Another program may have written (gnuplot does), or put another file there.
+  if (file_ && created_ && fresh_ && ::fstat(fd_, &mine) == 0 && mine.st_size == 0 &&
+      ::stat(name_.c_str(), &named) == 0 && same_inode(mine, named))
+    ::unlink(name_.c_str());
 }
 
 Output Output::to_stdout() {

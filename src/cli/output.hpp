@@ -14,10 +14,14 @@ namespace tacho {
 class Output {
  public:
   // Opens (or creates) the file for writing, without touching what it holds, and reserves some
-  // space where the file system can, so that a full disk is met before the workload runs.
+  // space where the file system can, so that a full disk is met before the workload runs. A file
+  // that was created, and that nothing was written into, is removed in the destructor.
   static Result<Output> to_file(const std::string& path);
   static Output to_stdout();
   static Output to_stderr();
+  Output(Output&&) = default;
+  Output& operator=(Output&&) = default;
+  ~Output();
 
   // Writes at once, so that a reader sees it and a crash does not lose it. The first call empties
   // a file. Of a write that fails, nothing stays in the file: what it holds is whole, and nothing
@@ -30,6 +34,7 @@ class Output {
   int fd_;
   std::string name_;
   Fd file_;
+  bool created_ = false;
   off_t kept_ = 0;  // bytes of a file that are whole writes
   bool fresh_ = true;
   bool gone_ = false;

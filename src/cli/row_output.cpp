@@ -56,6 +56,12 @@ Result<RowOutput> RowOutput::open(const StatOptions& options, RowReport rows) {
   return made;
 }
 
+Result<void> RowOutput::check_plot(const Measurement& m) const {
+  if (picture_path_.empty() && !shows_) return {};
+  const auto script = gnuplot_script(rows_, m, data_path_, picture_path_);
+  return script ? Result<void>() : std::unexpected(script.error());
+}
+
 void RowOutput::keep(std::string_view lines) {
   if (lost_) return;
   if (auto written = data_.write(lines); !written) lost_ = written.error();

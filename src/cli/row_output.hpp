@@ -22,6 +22,9 @@ class RowOutput {
   // can't be is known before the workload starts.
   static Result<RowOutput> open(const StatOptions& options, RowReport rows);
 
+  // With a measurement that has not begun: an error when the picture would show nothing.
+  Result<void> check_plot(const Measurement&) const;
+
   void begin(const Measurement&);
   // As for series_period.
   void period(const Measurement&, const Period&, std::span<const std::uint64_t> always);

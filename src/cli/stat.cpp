@@ -16,6 +16,7 @@
 #include "cli/stat_output.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
+#include "measure/book.hpp"
 #include "measure/choose_events.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
@@ -156,6 +157,8 @@ int run_stat(StatOptions options) {
     report.native = std::move(*native);
   }
   const Plan plan = make_plan(**pmu, asked->groups, options.counters);
+  if (auto drawn = output->check_plot(blank_measurement(plan, plan.refused)); !drawn)
+    return fail(drawn.error());
   const Listener listener = output->listener(metrics);
   std::vector<Measurement> runs;
   for (int i = 0; i < options.repeats; ++i) {

@@ -22,6 +22,11 @@ class StatOutput {
   // `rows` is there when the options ask for such a report.
   static Result<StatOutput> open(const StatOptions& options, std::optional<RowReport> rows);
 
+  // With a measurement that has not begun: an error when a picture would show nothing.
+  Result<void> check_plot(const Measurement& m) const {
+    return rows_ ? rows_->check_plot(m) : Result<void>();
+  }
+
   // For measure(): prints intervals and keeps the series, as far as the options ask for it. The
   // StatOutput and the metrics must outlive the listener.
   Listener listener(std::span<const Metric> metrics);

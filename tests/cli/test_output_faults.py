@@ -67,6 +67,13 @@ class OutputFaults(unittest.TestCase):
         self.assertEqual(run("stat", "-o", "out", "--", "no-such-command", cwd=self.directory).code, 127)
         self.assertEqual((self.directory / "out").read_text(), "old\n")
 
+    def test_what_nothing_was_written_into_does_not_stay(self):
+        for args in (["-o", "n.txt", "--series", "n.jsonl"], ["-o", "n.txt", "--series", "gone/n.jsonl"],
+                     ["--report", "rpistat"]):
+            with self.subTest(args):
+                self.assertNotEqual(run("stat", *args, "--", "no-such-command", cwd=self.directory).code, 0)
+                self.assertEqual(list(self.directory.iterdir()), [])
+
     @needs_kernel_counts
     def test_result_that_its_device_does_not_take_goes_to_stderr(self):
         result = run("stat", "--json", "-o", "/dev/full", "-e", "page-faults", "--", "sh", "-c", "echo it ran")

@@ -123,9 +123,14 @@ class Rpistat(unittest.TestCase):
             self.assertIsNone(report[label].count, label)
         self.assertGreaterEqual(report["Total periods"].count, 1)
         self.assertEqual({row["Instructions"] for row in rows_of(self.file("rpistat.data"))}, {None})
-        result = self.rpistat("--pmu", "software", "--plot=terminal", "true")
-        self.assertEqual(result.code, 125)
-        self.assertIn("nothing to plot", result.stderr)
+
+    def test_a_plot_of_nothing_is_refused_before_the_workload_runs(self):
+        for plot in ("--plot=terminal", *(("--plot=p.svg",) if shutil.which("gnuplot") else ())):
+            result = self.rpistat("--pmu", "software", plot, "touch", "launched")
+            self.assertEqual(result.code, 125)
+            self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+            self.assertIn("nothing to plot", result.stderr)
+            self.assertEqual(list(self.directory.iterdir()), [])
 
     def test_exit_status_and_streams_are_the_workload_s(self):
         for script, code in (("exit 7", 7), ("kill -TERM $$", 143), ("echo out", 0)):
