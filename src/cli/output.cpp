@@ -70,4 +70,24 @@ Result<void> Output::write(std::string_view text) {
   return written;
 }
 
+bool Output::same_file_as(const Output& other) const {
+  struct stat mine{};
+  struct stat its{};
+  return ::fstat(fd_, &mine) == 0 && ::fstat(other.fd_, &its) == 0 && S_ISREG(mine.st_mode) &&
+         same_inode(mine, its);
+}
+
+Result<void> check_different(std::span<const NamedOutput> outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto& [one, first] = outputs[k];
+      const auto& [other, second] = outputs[i];
+      if (first->same_file_as(*second))
+        return failure(fmt::format("{} and {} would go into the same file: '{}' and '{}'", one,
+                                   other, first->name(), second->name()),
+                       "give each a file of its own");
+    }
+  return {};
+}
+
 }  // namespace tacho

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ class Output {
   // more is written. A reader that went away (EPIPE) is no error.
   Result<void> write(std::string_view text);
 
+  const std::string& name() const { return name_; }
+  // Whether both are one regular file, under whatever names.
+  bool same_file_as(const Output&) const;
+
  private:
   Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
 
@@ -39,5 +44,14 @@ class Output {
   bool fresh_ = true;
   bool gone_ = false;
 };
+
+// What goes to a file, such as "the report".
+struct NamedOutput {
+  std::string_view what;
+  const Output* output;
+};
+
+// An error when two of them would overwrite each other.
+Result<void> check_different(std::span<const NamedOutput> outputs);
 
 }  // namespace tacho

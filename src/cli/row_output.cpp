@@ -51,13 +51,20 @@ Result<RowOutput> RowOutput::open(const StatOptions& options, RowReport rows) {
   made.picture_path_ = options.plot->empty() ? beside(text, made.rows_, ".svg") : *options.plot;
   if (auto there = need_gnuplot(made.picture_path_, "take --plot=terminal"); !there)
     return std::unexpected(there.error());
-  if (auto picture = Output::to_file(made.picture_path_); !picture)
-    return std::unexpected(picture.error());
+  auto picture = Output::to_file(made.picture_path_);
+  if (!picture) return std::unexpected(picture.error());
+  made.picture_.emplace(std::move(*picture));
   return made;
 }
 
+std::vector<NamedOutput> RowOutput::files() const {
+  std::vector<NamedOutput> files = {{"the report's data", &data_}};
+  if (picture_) files.push_back({"the picture", &*picture_});
+  return files;
+}
+
 Result<void> RowOutput::check_plot(const Measurement& m) const {
-  if (picture_path_.empty() && !shows_) return {};
+  if (!picture_ && !shows_) return {};
   const auto script = gnuplot_script(rows_, m, data_path_, picture_path_);
   return script ? Result<void>() : std::unexpected(script.error());
 }

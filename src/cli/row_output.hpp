@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
@@ -21,6 +22,9 @@ class RowOutput {
   // Opens the data file beside the text, and makes sure that a picture can be drawn, so that what
   // can't be is known before the workload starts.
   static Result<RowOutput> open(const StatOptions& options, RowReport rows);
+
+  // The data and the picture, as far as they are written.
+  std::vector<NamedOutput> files() const;
 
   // With a measurement that has not begun: an error when the picture would show nothing.
   Result<void> check_plot(const Measurement&) const;
@@ -47,8 +51,9 @@ class RowOutput {
   Output data_;
   std::string text_path_;
   std::string data_path_;
-  std::string picture_path_;  // empty: none
-  bool shows_ = false;        // on the terminal
+  std::string picture_path_;       // empty: none
+  std::optional<Output> picture_;  // which gnuplot writes, by its path
+  bool shows_ = false;             // on the terminal
   std::optional<Error> lost_;
 };
 

@@ -135,8 +135,6 @@ Result<void> check(const StatOptions& o) {
       Rule{o.regions && o.csv && o.interval_ms.has_value(),
            "--regions does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
-      Rule{!o.series.empty() && o.series == o.output, "--series and -o name the same file",
-           "give two files"},
       Rule{rows && (!o.events.empty() || !o.sets.empty()),
            "--report has events of its own: -e and -S don't go with it",
            "leave one of them out; a report of your own works by its path"},

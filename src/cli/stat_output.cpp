@@ -1,5 +1,9 @@
 #include "cli/stat_output.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "cli/say.hpp"
 #include "report/absence.hpp"
 #include "report/interval.hpp"
@@ -26,6 +30,11 @@ Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<Ro
     if (!opened) return std::unexpected(opened.error());
     made.rows_.emplace(std::move(*opened));
   }
+  std::vector<NamedOutput> files = {{"the report", &made.result_}};
+  if (made.series_) files.push_back({"the series", &*made.series_});
+  if (made.rows_) std::ranges::move(made.rows_->files(), std::back_inserter(files));
+  if (auto different = check_different(files); !different)
+    return std::unexpected(different.error());
   return made;
 }
 

@@ -126,7 +126,7 @@ class BadInput(unittest.TestCase):
                            (["stat", "-r", "2", "-I", "50", "touch", "ran"], "-r and -I exclude each other"),
                            (["stat", "-r", "2", "--per-thread", "-p", "1", "touch", "ran"], "-r and --per-thread exclude each other"),
                            (["stat", "--per-thread", "--csv", "-I", "50", "-p", "1"], "--per-thread does not go with --csv and -I"),
-                           (["stat", "-o", "f", "--series", "f", "touch", "ran"], "name the same file"),
+                           (["stat", "-o", "f", "--series", "f", "touch", "ran"], "would go into the same file"),
                            (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):
             with self.subTest(args):
                 self.check(args, 125, what, "remedy: ")

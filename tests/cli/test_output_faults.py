@@ -74,6 +74,24 @@ class OutputFaults(unittest.TestCase):
                 self.assertNotEqual(run("stat", *args, "--", "no-such-command", cwd=self.directory).code, 0)
                 self.assertEqual(list(self.directory.iterdir()), [])
 
+    def test_one_file_under_two_names_is_refused_before_the_workload_runs(self):
+        (self.directory / "old").write_text("old\n")
+        (self.directory / "link").symlink_to("old")
+        (self.directory / "hard").hardlink_to(self.directory / "old")
+        report = ["--report", "rpistat"]
+        for args in (["-o", "out", "--series", "./out"], ["-o", "link", "--series", "old"], ["-o", "hard", "--series", "old"],
+                     [*report, "--series", "rpistat.data"], [*report, "-o", "r.txt", "--series", self.directory / "r.data"]):
+            with self.subTest(args):
+                result = run("stat", *args, "--", "touch", "ran", cwd=self.directory)
+                self.assertEqual(result.code, 125)
+                self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
+                self.assertIn("would go into the same file", result.stderr)
+                self.assertIn("remedy: ", result.stderr)
+        self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["hard", "link", "old"])
+        self.assertEqual((self.directory / "old").read_text(), "old\n")
+        devices = run("stat", "-o", "/dev/null", "--series", "/dev/null", "--", "true")
+        self.assertEqual(devices.code, 0, devices.stderr)
+
     @needs_kernel_counts
     def test_result_that_its_device_does_not_take_goes_to_stderr(self):
         result = run("stat", "--json", "-o", "/dev/full", "-e", "page-faults", "--", "sh", "-c", "echo it ran")

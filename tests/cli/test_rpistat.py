@@ -132,6 +132,13 @@ class Rpistat(unittest.TestCase):
             self.assertIn("nothing to plot", result.stderr)
             self.assertEqual(list(self.directory.iterdir()), [])
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_the_picture_is_not_drawn_over_the_report(self):
+        result = self.rpistat("--pmu", "software", "-o", "out.svg", "--plot", "--", "touch", "launched")
+        self.assertEqual(result.code, 125)
+        self.assertIn("would go into the same file: 'out.svg'", result.stderr)
+        self.assertEqual(list(self.directory.iterdir()), [])
+
     def test_exit_status_and_streams_are_the_workload_s(self):
         for script, code in (("exit 7", 7), ("kill -TERM $$", 143), ("echo out", 0)):
             self.assertEqual(self.rpistat("sh", "-c", script).code, code)
