@@ -67,7 +67,6 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   if (::getppid() != parent) ::_exit(125);  // it died before we could ask
   if (own_group) ::setpgid(0, 0);
   if (!signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
-  if (!signals.limit_ignored) ::signal(SIGXFSZ, SIG_DFL);
   if (signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
   unsettle();
   ::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);

@@ -17,7 +17,6 @@ namespace tacho {
 struct SignalState {
   sigset_t mask{};
   bool pipe_ignored = false;      // SIGPIPE was SIG_IGN
-  bool limit_ignored = false;     // SIGXFSZ was
   bool children_ignored = false;  // SIGCHLD was SIG_IGN
 };
 

@@ -2,16 +2,19 @@
 
 #include <sys/resource.h>
 
+#include <csignal>
 #include <optional>
 
 namespace tacho {
 namespace {
 
 std::optional<rlimit> files_before;  // when they were changed
+bool ignores_limit = false;          // SIGXFSZ, and it was not ignored before
 
 }  // namespace
 
 void settle_in() {
+  ignores_limit = ::signal(SIGXFSZ, SIG_IGN) != SIG_IGN;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
   const rlimit raised{files.rlim_max, files.rlim_max};
@@ -20,6 +23,7 @@ void settle_in() {
 
 void unsettle() {
   if (files_before) ::setrlimit(RLIMIT_NOFILE, &*files_before);
+  if (ignores_limit) ::signal(SIGXFSZ, SIG_DFL);
 }
 
 }  // namespace tacho

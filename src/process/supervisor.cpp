@@ -59,8 +59,6 @@ Result<std::unique_ptr<Supervisor>> Supervisor::create() {
   sigaddset(&taken, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &taken, &made->before_.mask);
   made->before_.pipe_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
-  // A file that may not grow (ulimit -f) is an error of writing, as a full disk is.
-  made->before_.limit_ignored = ::signal(SIGXFSZ, SIG_IGN) == SIG_IGN;
   // Ignored, it would let the kernel reap the workload before tacho can ask how it ended.
   made->before_.children_ignored = ::signal(SIGCHLD, SIG_DFL) == SIG_IGN;
   made->signals_ = Fd(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -71,7 +69,6 @@ Result<std::unique_ptr<Supervisor>> Supervisor::create() {
 
 Supervisor::~Supervisor() {
   if (!before_.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
-  if (!before_.limit_ignored) ::signal(SIGXFSZ, SIG_DFL);
   if (before_.children_ignored) ::signal(SIGCHLD, SIG_IGN);
   ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
 }

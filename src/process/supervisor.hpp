@@ -29,7 +29,7 @@ struct Ending {
 enum class Wake { deadline, ready, ended };
 
 // Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
-// SIGTSTP, SIGCONT), SIGCHLD, and ignores SIGPIPE and SIGXFSZ, for as long as it lives. One at a
+// SIGTSTP, SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a
 // time, in one thread.
 //
 // A workload that is launched from a terminal's foreground stays in tacho's process group: the

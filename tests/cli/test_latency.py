@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -226,6 +227,12 @@ class Faults(LatencyCase):
         if shutil.which("gnuplot"):
             self.refused([*FEW, "--plot", "nowhere/file.svg"], "cannot write 'nowhere/file.svg'", "create its directory")
         self.refused([*FEW, "--plot", "file.jpeg"], "neither .svg nor .png", "choose")
+
+    def test_a_file_that_may_not_grow_is_no_death(self):
+        none = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        result = latency("--sizes", "4K", "-o", "l.txt", cwd=self.directory, preexec_fn=none)
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn("cannot write 'l.txt': File too large (EFBIG)", result.stderr)
 
     def test_without_gnuplot_nothing_is_measured(self):
         begin = time.monotonic()
