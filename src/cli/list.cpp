@@ -74,9 +74,13 @@ int run_simulated(const std::string& pattern, std::string_view model, bool json)
     return kOwnFailure;
   }
   const auto& [events, models] = *listing;
-  if (events.empty() && !json)
-    return say_no_match(pattern, "'tacho list --pmu simulated' without a pattern shows all");
-  return print(json ? listing_json(events, models) : listing_text(events, models));
+  if (json || !events.empty())
+    if (const int failed =
+            print(json ? listing_json(events, models) : listing_text(events, models));
+        failed != 0)
+      return failed;
+  if (!events.empty()) return 0;
+  return say_no_match(pattern, "'tacho list --pmu simulated' without a pattern shows all");
 }
 
 Result<std::vector<EventDescription>> descriptions(const Catalogue& catalogue,
@@ -97,13 +101,14 @@ int run_list(const std::string& pattern, const std::string& kind, bool json) {
     return kOwnFailure;
   }
   const std::vector<ListedEvent> events = try_all(**pmu, *described);
-  if (events.empty() && !json) {
-    std::string remedy =
-        "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
-    if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
-    return say_no_match(pattern, remedy);
-  }
-  return print(json ? listing_json(events) : listing_text(events));
+  if (json || !events.empty())
+    if (const int failed = print(json ? listing_json(events) : listing_text(events)); failed != 0)
+      return failed;
+  if (!events.empty()) return 0;
+  std::string remedy =
+      "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
+  if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
+  return say_no_match(pattern, remedy);
 }
 
 }  // namespace

@@ -117,6 +117,11 @@ class Telling(unittest.TestCase):
         nothing = run("list", "no-such-event-anywhere")
         self.assertEqual((nothing.code, nothing.stdout), (1, ""))
         self.assertIn("no event's name contains 'no-such-event-anywhere'", nothing.stderr)
+        for pmu in ("auto", "simulated"):
+            nothing = run("list", "--json", "--pmu", pmu, "no-such-event-anywhere")
+            self.assertEqual((nothing.code, nothing.json()["events"]), (1, []))
+            self.assertIn("no event's name contains 'no-such-event-anywhere'", nothing.stderr)
+
 
     def test_doctor(self):
         document = run("doctor", "--json").json()
