@@ -38,12 +38,18 @@ ListedEvent try_to_open(Pmu& pmu, const EventDescription& description) {
   return listed;
 }
 
+// It is for the privileged alone, whatever becomes of the others.
+bool stands_alone(const std::string& tracepoint) {
+  return tracepoint == "ftrace:function";
+}
+
 // Of a subsystem's tracepoints the first is tried for all: to close one takes the kernel 40 ms.
 std::vector<ListedEvent> try_all(Pmu& pmu, std::span<const EventDescription> described) {
   std::vector<ListedEvent> events;
   for (const EventDescription& event : described) {
     const bool like_last = event.source == kTracepointSource && !events.empty() &&
-                           events.back().source == event.source &&
+                           events.back().source == event.source && !stands_alone(event.name) &&
+                           !stands_alone(events.back().name) &&
                            subsystem(events.back().name) == subsystem(event.name);
     if (!like_last) {
       events.push_back(try_to_open(pmu, event));

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -142,6 +143,11 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case EACCES:
       return forbidden(event, how);
     case EPERM:
+      if (event.name.starts_with("ftrace:function"))
+        return {"the kernel gives it to root alone, and not on every system",
+                ::geteuid() == 0 ? "" : "run tacho as root"};
+      // What others get EACCES for.
+      if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
       if (how.pid > 0)
         return {"not allowed to watch this process, or a sandbox forbids perf_event_open",
                 "run tacho as the owner of the process, as root or with CAP_PERFMON"};

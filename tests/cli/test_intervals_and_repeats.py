@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -122,6 +123,16 @@ class Telling(unittest.TestCase):
             self.assertEqual((nothing.code, nothing.json()["events"]), (1, []))
             self.assertIn("no event's name contains 'no-such-event-anywhere'", nothing.stderr)
 
+    @unittest.skipUnless(os.access("/sys/kernel/tracing/events/ftrace", os.R_OK) or
+                         os.access("/sys/kernel/debug/tracing/events/ftrace", os.R_OK), "tracefs has no ftrace events, or is not readable")
+    def test_list_says_of_each_ftrace_event_what_stat_finds(self):
+        events = run("list", "ftrace:*", "--json").json()["events"]
+        self.assertTrue(events)
+        for each in events:
+            with self.subTest(each["name"]):
+                counted = run("stat", "--json", "-e", each["name"], "--", "true").json()["events"][0]
+                self.assertEqual(each["opens"], counted["status"] == "counted")
+                self.assertNotRegex(each["reason"] or "", "container")
 
     def test_doctor(self):
         document = run("doctor", "--json").json()
