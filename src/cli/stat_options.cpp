@@ -101,9 +101,10 @@ Result<void> check(const StatOptions& o) {
       Rule{nan(o.interval_ms), "-I is not a number", "give milliseconds, such as -I 1000"},
       Rule{nan(o.period_ms), "--period is not a number", "give milliseconds, such as --period 10"},
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
-           "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
+           o.older_name ? "rpistat [OPTIONS] -- COMMAND…"
+                        : "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",
-           "tacho stat [OPTIONS] -- COMMAND…"},
+           o.older_name ? "rpistat [OPTIONS] -- COMMAND…" : "tacho stat [OPTIONS] -- COMMAND…"},
       Rule{o.json && o.csv, "--json and --csv exclude each other", "give one of them"},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{simulated && (o.pid || o.every_cpu),

@@ -32,6 +32,7 @@ struct StatOptions {
   std::string output;  // file; empty: stderr, or stdout for JSON and CSV
   bool json = false;
   bool csv = false;
+  bool older_name = false;          // called as rpistat, which has fewer options
   std::string report;               // --report, a name or a file; empty: tacho's own
   std::optional<std::string> plot;  // --plot: a file, "" for the usual one, "terminal" or "-"
   std::vector<std::string> command;

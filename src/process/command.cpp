@@ -141,7 +141,11 @@ Result<Command> Command::prepare(std::span<const std::string> argv,
 
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid < 0) return os_failure("cannot start a process for the workload", errno);
+  if (pid < 0)
+    return os_failure("cannot start a process for the workload", errno,
+                      errno == EAGAIN ? "raise 'ulimit -u', or pids.max of the control group (a "
+                                        "container's limit of processes)"
+                                      : "");
   if (pid == 0) {
     go->in.reset();
     failed->out.reset();

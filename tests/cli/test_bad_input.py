@@ -165,6 +165,13 @@ class BadInput(unittest.TestCase):
         self.assertEqual(result.code, 125, result.stderr)
         self.assertIn(f"cannot watch process {thread.native_id}", result.stderr)
 
+    def test_no_command(self):
+        self.check(["stat"], 125, "no command to measure", "or -p PID, or -a")
+        result = run(program=RPISTAT)
+        self.assertEqual(result.code, 125)
+        self.assertIn("remedy: rpistat [OPTIONS] -- COMMAND", result.stderr)
+        self.assertNotIn("-p", result.stderr)  # it has none
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 what is not has its reason and its remedy, and nothing is a zero that means "could not"."""
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,16 @@ class Permissions(unittest.TestCase):
                        if f["name"] == "perf_event_paranoid")
         self.assertEqual(finding["status"], "warning")
         self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
+
+    def test_a_user_with_too_many_processes_is_told_what_to_raise(self):
+        def become_limited():
+            os.setgroups([])
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            os.setuid(NOBODY - 1234)  # who has none but this
+        result = run("stat", "--", "true", program=self.tacho, preexec_fn=become_limited)
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn("cannot start a process for the workload", result.stderr)
+        self.assertRegex(result.stderr, r"remedy: raise 'ulimit -u', or pids.max")
 
     @needs_mount
     def test_without_proc_the_level_is_found_by_trying(self):
