@@ -19,8 +19,8 @@ struct NativeRun {
   Summary summary;
 };
 
-// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r, but for
-// the user time, system time and memory, which are of all), the repeats, and what was computed.
+// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r, but
+// for the user time, system time and memory, which are of all), the repeats, and what was computed.
 struct StatReport {
   std::string version;
   Measurement measurement;  // its `periods` are not printed one by one
