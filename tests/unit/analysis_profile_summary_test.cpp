@@ -71,13 +71,17 @@ TEST_F(Named, RowsHaveTheSharesOfTheirSamplesMostFirst) {
   EXPECT_TRUE(found.comparisons[0].apart);
 }
 
-TEST_F(Named, UnequalPeriodsWeighSamplesAndWidenTheInterval) {
-  for (int i = 0; i < 50; ++i) recording_.sample(kPid, kInner, 0, 3000);
-  for (int i = 0; i < 50; ++i) recording_.sample(kPid, kOther, 0, 1000);
+// The variance of 30 / (30 + 70) as of a ratio: (0.7² 10 · 3² + 0.3² 70) / 100² = 0.00504.
+TEST_F(Named, UnequalPeriodsWeighSamplesAndWidenTheIntervalOfAHeavyRow) {
+  for (int i = 0; i < 10; ++i) recording_.sample(kPid, kInner, 0, 3000);
+  for (int i = 0; i < 70; ++i) recording_.sample(kPid, kOther, 0, 1000);
   const ProfileSummary found = summary();
-  EXPECT_DOUBLE_EQ(found.rows[0].share, 0.75);
-  const ShareInterval equal = wilson95(0.75, 100);
-  EXPECT_GT(found.rows[0].ci95.high - found.rows[0].ci95.low, equal.high - equal.low);
+  EXPECT_DOUBLE_EQ(found.rows[1].share, 0.3);
+  const ShareInterval equal = wilson95(0.3, 80);
+  EXPECT_GT(found.rows[1].ci95.high - found.rows[1].ci95.low, equal.high - equal.low);
+  const ShareInterval right = wilson95(0.3, 0.3 * 0.7 / 0.00504);
+  EXPECT_NEAR(found.rows[1].ci95.low, right.low, 1e-9);
+  EXPECT_NEAR(found.rows[1].ci95.high, right.high, 1e-9);
 }
 
 TEST_F(Named, TheTotalOfAFunctionCountsEachSampleOnceThoughItCallsItself) {
