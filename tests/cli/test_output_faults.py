@@ -114,9 +114,9 @@ class OutputFaults(unittest.TestCase):
                 shutil.rmtree(self.directory / "disk", ignore_errors=True)
                 shutil.rmtree(self.directory / "kept", ignore_errors=True)
                 result = self.on_small_disk("80k", "stat", "--period", "0.1", "--series", f"disk/{name}", "-e",
-                                            "page-faults,minor-faults,major-faults,task-clock", "--", example("naive"), "600")
+                                            "page-faults,minor-faults,major-faults,task-clock", "--", example("naive"), "900")
                 self.assertEqual(result.returncode, 125, result.stderr)
-                self.assertRegex(result.stdout, r"\Anaive: n = 600, checksum [0-9a-f]{16}\n\Z")
+                self.assertRegex(result.stdout, r"\Anaive: n = 900, checksum [0-9a-f]{16}\n\Z")
                 self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
                 self.assertIn(f"cannot write 'disk/{name}': No space left on device (ENOSPC)", result.stderr)
                 self.assertRegex(result.stderr, r"\n +\d+ +page-faults")
