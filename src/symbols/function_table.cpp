@@ -93,7 +93,8 @@ std::vector<const Function*> FunctionTable::named(std::string_view name) const {
 Result<KernelFunctions> read_kernel_functions(const std::string& path) {
   auto text = read_file(path, kLongestText);
   if (!text) return std::unexpected(text.error());
-  KernelFunctions kernel{std::make_unique<const std::string>(std::move(*text)), {}, 0, 0};
+  KernelFunctions kernel;
+  kernel.text = std::make_unique<const std::string>(std::move(*text));
   std::vector<Symbol> symbols;
   bool told = false;
   for_lines(*kernel.text, [&](std::string_view line) {
@@ -117,7 +118,8 @@ Result<KernelFunctions> read_kernel_functions(const std::string& path) {
 }
 
 OwnedTable parse_perf_map(std::string text) {
-  OwnedTable table{std::make_unique<const std::string>(std::move(text)), {}};
+  OwnedTable table;
+  table.text = std::make_unique<const std::string>(std::move(text));
   std::vector<Symbol> symbols;
   for_lines(*table.text, [&](std::string_view line) {
     Symbol symbol;
