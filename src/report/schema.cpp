@@ -93,7 +93,7 @@ std::string csv_number(const std::optional<double>& value) {
 }
 
 std::string csv_field(std::string_view raw) {
-  const std::string text = printable(raw, raw.npos);
+  std::string text = printable(raw, raw.npos);
   if (text.find_first_of(",\"") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

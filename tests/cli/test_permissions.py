@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from tacho_cli import event, for_everyone, needs_mount, run, stat_json, without_proc
+from tacho_cli import event, for_everyone, needs_mount, run, sanitized, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
@@ -106,6 +106,7 @@ class Permissions(unittest.TestCase):
         self.assertEqual(finding["status"], "warning")
         self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
 
+    @unittest.skipIf(sanitized(), "the leak sanitizer forks")
     def test_a_user_with_too_many_processes_is_told_what_to_raise(self):
         def become_limited():
             os.setgroups([])
@@ -117,6 +118,7 @@ class Permissions(unittest.TestCase):
         self.assertRegex(result.stderr, r"remedy: raise 'ulimit -u', or pids.max")
 
     @needs_mount
+    @unittest.skipIf(sanitized(), "the leak sanitizer needs /proc")
     def test_without_proc_the_level_is_found_by_trying(self):
         LEVEL.write_text("2\n")
         become = "import os, sys; os.setgroups([]); os.setgid(65534); os.setuid(65534); os.execv(sys.argv[1], sys.argv[1:])"
@@ -138,6 +140,7 @@ class Permissions(unittest.TestCase):
                 self.assertIn("/proc", findings[name]["remedy"])
 
     @needs_mount
+    @unittest.skipIf(sanitized(), "the leak sanitizer needs /proc")
     def test_without_proc_the_installed_data_are_found(self):
         link = self.tacho.parent / "rpistat"
         link.symlink_to("tacho")

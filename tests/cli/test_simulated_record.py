@@ -165,7 +165,7 @@ class SimulatedRecord(unittest.TestCase):
             mine = [line for line in lines if line[0] == name + ":"]
             self.assertEqual(sum(row["samples"] for row in rows), len(mine))
             theirs = collections.Counter(line[-2] for line in mine if line[-1].endswith("/naive)"))
-            ours = {row["function"].split("::")[-1].split("(")[0]: row["samples"] for row in rows if row["module"] == "naive"}
+            ours = {(row["function"] or "no name").split("::")[-1].split("(")[0]: row["samples"] for row in rows if row["module"] == "naive"}
             self.assertEqual(ours["multiply"], sum(n for name, n in theirs.items() if "multiply" in name and "print" not in name))
 
     @needs_perf
