@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from tacho_cli import TACHO, needs_mount, session_members, without_proc, workload
+from tacho_cli import TACHO, needs_mount, sanitized, session_members, without_proc, workload
 
 STAT = f"{TACHO} stat -e page-faults -o report --"
 
@@ -122,6 +122,7 @@ class Terminal(unittest.TestCase):
             self.wait_for_shell_alone()
 
     @needs_mount
+    @unittest.skipIf(sanitized(), "the leak sanitizer needs /proc")
     def test_a_signal_to_tacho_alone_reaches_the_workload_without_proc(self):
         self.type(shlex.join(without_proc(TACHO, "stat", "-e", "page-faults", "-o", "report", "--", "sh", "-c",
                                           "echo pid $PPID; exec sleep 100")) + "\n")
