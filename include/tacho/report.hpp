@@ -3,8 +3,7 @@
 // Without any call, the environment asks for a report at the program's end (exit, or the return
 // from main; not _exit, a signal, or exec):
 //   TACHO_REGIONS=text       to standard error; also json or csv
-//   TACHO_REGIONS=json:FILE  appended to FILE, one line a process; of csv, a header where it is
-//   empty
+//   TACHO_REGIONS=json:FILE  appended to FILE, one line a process; csv has its header once
 // A program that runs with another user's rights (set-uid) heeds none of these.
 #pragma once
 

@@ -58,7 +58,7 @@ Summary summarise(const Measurement&, std::span<const Metric> metrics);
 Summary summarise_repeats(std::span<const Measurement> runs, std::span<const Metric> metrics);
 
 // What the runs used, written into `usage`: user and system time are means over the runs, memory is
-// the most that one of them held. `runs` is not empty.
+// the most that one of them held. `runs` is not empty; `usage` may be one of theirs.
 void average_usage(std::span<const Measurement> runs, Workload& usage);
 
 }  // namespace tacho

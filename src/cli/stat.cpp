@@ -183,10 +183,8 @@ int run_stat(StatOptions options) {
   const auto failed = std::ranges::find_if(runs, fails);
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
   const auto failures = std::ranges::count_if(runs, fails);
-  Workload last = runs.back().workload;
-  average_usage(runs, last);
+  average_usage(runs, runs.back().workload);
   report.measurement = std::move(runs.back());
-  report.measurement.workload = std::move(last);
   if (report.repeats > 1 && failures > 0)
     report.measurement.warnings.push_back(
         fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",

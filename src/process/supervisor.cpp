@@ -8,8 +8,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
 
 #include "process/descendants.hpp"
@@ -107,8 +109,7 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
   for (;;) {
     timespec left{};
     if (deadline) {
-      // One that has passed is not waited for; but whoever is always late must hear of the end,
-      // too.
+      // One that has passed is not waited for; but who is always late must hear of the end, too.
       const auto until = std::max<std::int64_t>(
           0, std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count());
       left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
