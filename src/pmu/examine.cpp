@@ -16,6 +16,7 @@
 #include "pmu/examine_core.hpp"
 #include "pmu/perf_event.hpp"
 #include "pmu/perf_open.hpp"
+#include "simulation/launch.hpp"
 
 namespace tacho {
 namespace {
@@ -114,6 +115,34 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
                  remedy);
 }
 
+// How the core got to where it is sampled.
+Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
+  constexpr const char* kName = "branch stacks";
+  if (!hardware)
+    return finding(kName, Verdict::warning, "no hardware PMU to keep them",
+                   "a simulated core does: tacho record --pmu simulated -b");
+  PerfEventPmu pmu(catalogue, Trust::believed);
+  const auto cycles = pmu.resolve("cycles");
+  if (!cycles) return finding(kName, Verdict::warning, cycles.error().what, cycles.error().remedy);
+  SampleSpec spec;
+  spec.branches = true;
+  const std::array groups{EventGroup{*cycles}};
+  const auto sampled = pmu.sample(groups, Process{::getpid()}, Start::stopped, spec);
+  if (sampled)
+    return finding(kName, Verdict::ok, "the core keeps the last branches: tacho record -b");
+  return finding(kName, Verdict::warning, sampled.error().what, sampled.error().remedy);
+}
+
+// What counts and samples whether or not the machine does.
+Finding simulated_pmu() {
+  constexpr const char* kName = "simulated PMU";
+  const auto simulator = find_simulator();
+  if (!simulator)
+    return finding(kName, Verdict::warning, simulator.error().what, simulator.error().remedy);
+  return finding(kName, Verdict::ok,
+                 fmt::format("{} runs it: tacho stat --pmu simulated", simulator->valgrind));
+}
+
 Finding virtualisation(bool hardware) {
   const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
   if (!cpuinfo) return unknown("virtualisation", "/proc/cpuinfo");
@@ -200,6 +229,8 @@ Examination examine(const Catalogue& catalogue) {
   result.findings.push_back(watchdog(hardware));
   result.findings.push_back(user_reads(catalogue, hardware));
   if (auto registers = arm::examine_registers(hardware)) result.findings.push_back(*registers);
+  result.findings.push_back(branch_stacks(catalogue, hardware));
+  result.findings.push_back(simulated_pmu());
   result.findings.push_back(virtualisation(hardware));
   result.findings.push_back(steal());
   result.findings.push_back(open_files());

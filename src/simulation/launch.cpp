@@ -19,6 +19,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostComplaints = 5;
 
+#if defined(__x86_64__)
+constexpr bool kBuiltHere = true;
+#else
+constexpr bool kBuiltHere = false;
+#endif
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -66,6 +72,9 @@ std::vector<std::string> complaints_of(std::string_view log) {
 }  // namespace
 
 Result<Simulator> find_simulator() {
+  if (!kBuiltHere)
+    return failure("the simulator runs on 64-bit x86 alone",
+                   "simulate on a PC, which has models of ARM cores, too");
   std::string library = environment("TACHO_SIMULATOR_DIR");
   if (library.empty())
     library = own_program().parent_path().parent_path() / "libexec/tacho/valgrind";

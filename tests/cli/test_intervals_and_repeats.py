@@ -146,6 +146,18 @@ class Telling(unittest.TestCase):
         counted = run("stat", "--json", "--", "true").json()
         self.assertEqual(counted["pmu"]["kind"], document["pmu"]["kind"], "stat believes what the doctor believes")
 
+    def test_the_doctor_says_what_would_work(self):
+        tried = {"simulated PMU": ["stat", "--pmu", "simulated", "-o", os.devnull, "--", "true"],
+                 "branch stacks": ["record", "-b", "-o", os.devnull, "--", "true"]}
+        for environment in ({}, {"PATH": "/nowhere"}):
+            findings = {f["name"]: f for f in run("doctor", "--json", env=environment).json()["findings"]}
+            for name, command in tried.items():
+                with self.subTest(name, environment=environment):
+                    said = findings[name]
+                    works = run(*command[:-1], "/bin/true", env=environment).code == 0
+                    self.assertEqual(said["status"], "ok" if works else "warning", said)
+                    self.assertEqual(bool(said["remedy"]), not works, said)
+
     def test_help_and_version(self):
         self.assertRegex(run("--version").stdout, r"\Atacho \d+\.\d+\.\d+\n\Z")
         for args in (["--help"], ["stat", "--help"], ["list", "--help"], ["doctor", "--help"]):
