@@ -25,7 +25,7 @@ struct Buffer {
 };
 
 // What a refusal means beyond what it means for counting.
-Error refused(Error error, const Event& event, const SampleSpec& spec) {
+Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
   const std::string highest = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
   if (error.code == EINVAL && !spec.period && !highest.empty() &&
       spec.frequency > std::stoull(highest))
@@ -33,12 +33,26 @@ Error refused(Error error, const Event& event, const SampleSpec& spec) {
             fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", highest,
                         spec.frequency),
             error.code};
-  if (spec.branches && (error.code == EOPNOTSUPP || error.code == EINVAL))
-    return {fmt::format("no branch stacks come with {} on this machine", event.name),
+  if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
+    error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
+  if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
+  if (spec.branches)
+    return {"no branch stacks come with it on this machine",
             "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
             "events, and no virtual machine between",
             error.code};
+  how.sampling.reset();
+  if (perf_open(event, how))
+    return {"its PMU counts, and has no interrupt to sample by",
+            fmt::format("tacho stat -e {}, or sample another event: tacho list", event.name),
+            error.code};
   return error;
+}
+
+Error refused(const Error& error, const Event& event, const PerfOpen& how, const SampleSpec& spec) {
+  Error meant = meaning(error, event, how, spec);
+  meant.what = fmt::format("cannot sample {}: {}", event.name, meant.what);
+  return meant;
 }
 
 class PerfSampler final : public Sampler {
@@ -152,7 +166,7 @@ class PerfSampler final : public Sampler {
         fd = perf_open(event, how);
       }
       if (!fd) {
-        last = refused(fd.error(), event, spec_);
+        last = refused(fd.error(), event, how, spec_);
         // A thread may end, and a CPU go offline, between listing and opening.
         if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
         continue;

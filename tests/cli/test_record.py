@@ -253,7 +253,7 @@ class Record(unittest.TestCase):
                            (("-g", "--call-graph", "fp", "--", "true"), "-g is --call-graph fp"),
                            (("--call-graph", "dwarf,7", "--", "true"), "--call-graph: 'dwarf,7' is none"),
                            (("-F", 10_000_000_000, "--", "true"), "the kernel samples at most"),
-                           (("-b", "-e", "cpu-clock", "--", "true"), "no branch stacks come with cpu-clock"),
+                           (("-b", "-e", "cpu-clock", "--", "true"), "cannot sample cpu-clock: no branch stacks come with it"),
                            (("-o", "/dev/null", "--", "true"), "it is not a regular file"),
                            (("-o", self.directory, "--", "true"), "Is a directory (EISDIR)"),
                            (("-e", "no-such-event", "--", "true"), "unknown event 'no-such-event'")):
@@ -264,6 +264,13 @@ class Record(unittest.TestCase):
                 self.assertIn(what, result.stderr)
                 self.assertIn("remedy: ", result.stderr)
                 self.assertFalse(os.path.exists(self.file), "a file with nothing in it was left")
+
+    @unittest.skipUnless(os.path.exists("/sys/bus/event_source/devices/msr/events/tsc"), "needs a PMU that can't interrupt")
+    def test_an_event_that_only_counts_is_told_from_one_that_is_wrong(self):
+        result = run("record", "-o", self.file, "-e", "msr/tsc/", "--", "true")
+        self.assertEqual(result.code, 125)
+        self.assertIn("cannot sample msr/tsc/: its PMU counts, and has no interrupt to sample by", result.stderr)
+        self.assertIn("tacho stat -e msr/tsc/", result.stderr)
 
     def test_a_pipe_is_refused_before_anything_waits_for_its_reader(self):
         os.mkfifo(self.file)
