@@ -15,6 +15,11 @@ inline constexpr std::uint32_t kCache = 3;
 inline constexpr std::uint32_t kRaw = 4;
 inline constexpr std::uint32_t kBreakpoint = 5;
 
+// perf_event_attr.bp_type of kBreakpoint, whose .config1 is the address and .config2 the bytes
+inline constexpr std::uint32_t kBreakpointReads = 1;
+inline constexpr std::uint32_t kBreakpointWrites = 2;
+inline constexpr std::uint32_t kBreakpointExecutes = 4;
+
 // .config of kSoftware, where more than the names' table needs them
 inline constexpr std::uint64_t kCpuClock = 0;
 inline constexpr std::uint64_t kTaskClock = 1;

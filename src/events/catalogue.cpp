@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "events/abi.hpp"
+#include "events/breakpoint.hpp"
 #include "events/cache_names.hpp"
 #include "events/format_term.hpp"
 #include "events/generic_names.hpp"
@@ -166,6 +167,9 @@ Result<Event> Catalogue::resolve(std::string_view spec) const {
   if (spec.size() > kLongestSpec)
     return failure(fmt::format("event '{}…': the name is too long", spec.substr(0, 40)),
                    "tacho list shows the names");
+  auto breakpoint = breakpoint_event(spec);
+  if (!breakpoint) return std::unexpected(breakpoint.error());
+  if (*breakpoint) return std::move(**breakpoint);
   const std::size_t slash = spec.find('/');
   if (slash != std::string_view::npos) {
     const std::size_t last = spec.rfind('/');

@@ -26,6 +26,7 @@ struct Event {
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;
   std::uint64_t config3 = 0;
+  std::uint32_t access = 0;  // a breakpoint's bp_type
   // Modifiers: which privilege levels not to count, and how precisely to sample.
   bool exclude_user = false;
   bool exclude_kernel = false;

@@ -1,6 +1,7 @@
 // An event list taken apart: commas separate events, braces make groups, slashes protect commas.
 #include <fmt/format.h>
 
+#include "events/breakpoint.hpp"
 #include "events/catalogue.hpp"
 #include "events/modifiers.hpp"
 
@@ -28,7 +29,7 @@ class Splitter {
     for (at_ = 0;; ++at_) {
       const bool end = at_ == list_.size();
       const char c = end ? ',' : list_[at_];
-      if (c == '/' && !end) in_slashes_ = !in_slashes_;
+      if (c == '/' && !end && !is_breakpoint_like(element())) in_slashes_ = !in_slashes_;
       if (in_slashes_ && !end) continue;
       if (in_slashes_)
         return bad(fmt::format("a '/' has no partner in '{}'", element()),

@@ -33,17 +33,25 @@ class Planner {
 
  private:
   // Software and other PMUs' events count always; returns the groups that need core counters.
+  // Breakpoints count always, whatever their group and however few counters are pretended: each hit
+  // takes microseconds, so that the program would run at another speed in their turns.
   std::vector<Group> sort_out(const std::vector<EventGroup>& groups) {
     std::vector<Group> scarce;
     for (const EventGroup& group : groups) {
       Group members;
       bool needs_counters = pretended_.has_value();
       for (const Event& event : group) {
-        members.push_back(plan_.events.size());
+        const std::size_t index = plan_.events.size();
         plan_.events.push_back(event);
         plan_.refused.emplace_back();
+        if (event.access != 0) {
+          plan_.always.push_back({index});
+          continue;
+        }
+        members.push_back(index);
         needs_counters = needs_counters || event.domain == Domain::core;
       }
+      if (members.empty()) continue;
       if (!needs_counters)
         plan_.always.push_back(std::move(members));
       else if (drop_refused(members); !members.empty())

@@ -72,17 +72,28 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
   attr.build_id = sampling.build_ids;
 }
 
-perf_event_attr attributes(const Event& event, const PerfOpen& how) {
-  perf_event_attr attr{};
-  attr.size = sizeof attr;
+// struct perf_event_attr as Linux 6.3 has it, with headers of before, too.
+#ifdef PERF_ATTR_SIZE_VER8
+using Attributes = perf_event_attr;
+#else
+struct Attributes : perf_event_attr {
+  std::uint64_t config3 = 0;
+};
+#endif
+constexpr std::size_t kSizeWithConfig3 = 136;
+static_assert(sizeof(Attributes) >= kSizeWithConfig3, "the kernel's headers are older than 5.13");
+
+Attributes attributes(const Event& event, const PerfOpen& how) {
+  Attributes attr{};
+  // Kernels and perfs of before take no more.
+  attr.size = event.config3 != 0 ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
   attr.type = event.type;
   attr.config = event.config;
+  attr.bp_type = event.access;
   attr.config1 = event.config1;
   if (how.user_reads && event.domain == Domain::core) attr.config1 |= kUserAccess;
   attr.config2 = event.config2;
-#ifdef PERF_ATTR_SIZE_VER8
   attr.config3 = event.config3;
-#endif
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.inherit = how.inherit && how.pid != -1;
   // Siblings are opened enabled: a set is turned through its leader alone. Toggling the whole
@@ -159,6 +170,10 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
       if (how.leader >= 0)
         return {"it does not fit into one set with the others",
                 "ask for fewer events in one group"};
+      if (event.type == PERF_TYPE_BREAKPOINT)
+        return {"the processor has no such breakpoint",
+                "the address is a multiple of the bytes watched; x86 watches reads with writes "
+                "only: rw"};
       return {"the kernel refuses these settings", "check the event's fields and modifiers"};
     case EMFILE: {
       rlimit limit{};
@@ -168,8 +183,12 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     }
     case ENFILE:
       return {"too many open files in the whole system", "ask for fewer events"};
-    case ENOSPC:
     case E2BIG:
+      return {"this kernel does not know the field config3", "use Linux 6.3 or later"};
+    case ENOSPC:
+      if (event.type == PERF_TYPE_BREAKPOINT)
+        return {"all breakpoints of the processor are in use (most have four)",
+                "ask for fewer mem: events, or end the debugger that holds them"};
       return {"too many events for this PMU", "ask for fewer events"};
     case EBUSY:
       return {"someone else holds the PMU for themselves", "end the other user of the PMU"};
@@ -195,13 +214,13 @@ std::optional<int> perf_event_paranoid() {
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {
-  const perf_event_attr attr = attributes(event, how);
-  const auto bytes = std::as_bytes(std::span(&attr, 1));
+  const Attributes attr = attributes(event, how);
+  const auto bytes = std::as_bytes(std::span(&attr, 1)).first(attr.size);
   return {bytes.begin(), bytes.end()};
 }
 
 Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
-  perf_event_attr attr = attributes(event, how);
+  Attributes attr = attributes(event, how);
   const long fd =
       ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
   if (fd >= 0) return Fd(static_cast<int>(fd));
