@@ -32,7 +32,8 @@ struct CacheModel {
 struct TlbModel {
   unsigned entries = 0;  // a power of two of sets × ways
   unsigned ways = 1;     // 1 to 64, or `entries` up to 4096
-  unsigned victims = 0;  // fully associative entries, LRU, that take what the others let go
+  unsigned victims = 0;  // fully associative entries, LRU, that take what the others let go; of the
+                         // main TLB only
   Replacement replacement = Replacement::lru;
   unsigned latency = 0;  // cycles added when a translation has to come from here
 };

@@ -26,10 +26,10 @@ constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
 constexpr Keys kFetchCacheKeys = Keys(kCacheKeys).first(kCacheKeys.size() - 1);
 constexpr auto kMemoryKeys = std::to_array<std::string_view>({"latency", "source"});
-// A translation from a micro TLB adds nothing.
+// A translation from a micro TLB adds nothing, and what it lets go is the main TLB's.
 constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
-    {"entries", "ways", "victims", "replacement", "source", "latency"});
-constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 1);
+    {"entries", "ways", "replacement", "source", "victims", "latency"});
+constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 2);
 constexpr auto kWalkKeys = std::to_array<std::string_view>({"latency", "page", "source"});
 constexpr auto kBranchKeys = std::to_array<std::string_view>(
     {"direction", "entries", "history", "targets", "returns", "mispredict", "source"});
