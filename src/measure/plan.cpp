@@ -151,12 +151,22 @@ class Planner {
       current = piece;
     }
     if (!current.empty()) plan_.sets.push_back(std::move(current));
+    if (plan_.sets.size() == 1) return count_always();
     std::size_t most = 0;
     for (const Group& set : plan_.sets) most = std::max(most, set.size());
     plan_.counters = pretended_ ? *pretended_ : static_cast<int>(most);
     if (pmu_.capabilities().knows_all)
       for (const Group& set : plan_.sets)
         plan_.truth.insert(plan_.truth.end(), set.begin(), set.end());
+  }
+
+  // A set that has no other to take turns with is on all the time: what it counts is no estimate,
+  // and is scaled by nothing.
+  void count_always() {
+    plan_.always.push_back(std::move(plan_.sets.front()));
+    plan_.sets.clear();
+    const auto reference = std::exchange(plan_.reference, std::nullopt);
+    if (reference && *reference >= plan_.asked) std::erase(plan_.always, Group{*reference});
   }
 
   bool fits(const Group& set) {

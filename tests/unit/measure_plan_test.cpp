@@ -12,6 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 using Names = std::vector<std::vector<std::string>>;
 
 std::vector<EventGroup> groups(const FakePmu& pmu, const Names& names) {
@@ -137,6 +138,18 @@ TEST(MeasurePlan, PretendedCountersMakeSoftwareEventsTakeTurns) {
       << "the reference counts always";
   EXPECT_EQ(plan.counters, 1);
   EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("take turns")));
+}
+
+TEST(MeasurePlan, ASetWithoutAnotherTakesNoTurnsAndIsScaledByNothing) {
+  FakePmu pmu;
+  for (const auto& asked : {Names{{"a"}, {"b"}, {"cycles"}}, Names{{"cycles", "b"}, {"a"}}}) {
+    const Plan plan = make_plan(pmu, groups(pmu, asked), 2);
+    EXPECT_THAT(plan.sets, IsEmpty());
+    EXPECT_THAT(plan.truth, IsEmpty());
+    EXPECT_FALSE(plan.reference);
+    EXPECT_THAT(named(plan, plan.always),
+                UnorderedElementsAre(ElementsAre("cycles"), UnorderedElementsAre("a", "b")));
+  }
 }
 
 TEST(MeasurePlan, EnoughPretendedCountersTurnNothing) {
