@@ -124,8 +124,13 @@ class Simulated final : public Simulation {
     const std::string full =
         fmt::format("the simulator could not write on to '{}': it is full", directory_.path());
     const std::string more_room = "set TMPDIR to a directory with more room";
+    const std::string limited =
+        "a process of the command may not write files as large as the simulator's records";
+    const std::string higher_limit = "raise its limit (ulimit -f)";
     if (!tally_->begun() && !killed && directory_.ran_full())
       return failure(full + " before anything was counted", more_room);
+    if (!tally_->begun() && !killed && directory_.was_limited())
+      return failure(limited + ": nothing was counted", higher_limit);
     if (!tally_->begun() && !killed)
       return failure(complaints.empty()
                          ? "the simulator ended before it had counted anything"
@@ -137,6 +142,8 @@ class Simulated final : public Simulation {
       warnings.push_back("the simulator had trouble: " + complaint);
     if (directory_.ran_full())
       warnings.push_back(full + ", and the counts end early; " + more_room);
+    if (directory_.was_limited())
+      warnings.push_back(limited + ", and its counts end early; " + higher_limit);
     if (killed == SIGKILL)
       warnings.emplace_back(
           "SIGKILL ended the workload: what it did in its last second or so may not be counted");

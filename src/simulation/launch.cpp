@@ -124,6 +124,11 @@ bool RunDirectory::ran_full() const {
   return !fs::exists(records(), error) && !error;
 }
 
+bool RunDirectory::was_limited() const {
+  std::error_code error;
+  return fs::exists(records() + ".limited", error);
+}
+
 std::vector<std::string> simulated_command(const Simulator& simulator,
                                            const RunDirectory& directory,
                                            std::span<const std::string> command) {

@@ -38,6 +38,8 @@ class RunDirectory {
   std::vector<std::string> complaints() const;
   // Whether a process could not write all of its records: the simulator removes the file then.
   bool ran_full() const;
+  // Whether one had to stop, as it may write no file as large as the records (RLIMIT_FSIZE).
+  bool was_limited() const;
   const std::string& path() const { return path_; }
 
  private:

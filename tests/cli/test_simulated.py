@@ -1,5 +1,6 @@
 """tacho stat --pmu simulated with the real simulator: counts against Valgrind's own cachegrind, children,
 ends of a workload, and event sets that take turns, with the truth beside them."""
+import os
 import pathlib
 import platform
 import re
@@ -94,6 +95,23 @@ class Simulated(unittest.TestCase):
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
     def test_what_a_child_did_before_it_waited_is_counted_though_it_is_killed(self):
         self.assertGreater(self.instructions(workload("killed_child"), "10000000"), 0.9 * 20e6)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can take on another root and another user")
+    def test_what_a_process_does_behind_chroot_and_as_another_user_is_counted(self):
+        for how in ("root", "user"):
+            with self.subTest(how):
+                result, document = self.simulate("-e", "instructions", "--", workload("confined"), how, "10000000")
+                self.assertEqual((result.code, document["warnings"]), (0, []))
+                self.assertGreater(event(document, "instructions")["count"], 20e6)
+
+    def test_a_process_that_may_write_no_files_goes_on_uncounted_and_that_is_said(self):
+        both = f"{workload('confined')} files 10000000; echo $?; exec {example('naive')} 100"
+        result, document = self.simulate("-e", "instructions", "--", "sh", "-c", both)
+        self.assertEqual((result.code, result.stdout[:2]), (0, "0\n"))
+        warning, = document["warnings"]
+        self.assertRegex(warning, r"may not write files as large as .* its counts end early; .*\(ulimit -f\)")
+        self.assertGreater(event(document, "instructions")["count"], 5e6)  # what came after it
 
     @needs_mount
     def test_a_full_directory_ends_the_counts_and_not_the_workload(self):

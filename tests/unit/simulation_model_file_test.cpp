@@ -213,7 +213,8 @@ TEST(SimulationModelFile, KeysThatWouldMeanNothingAreRefused) {
               HasSubstr(":21: unknown key 'write_allocate'"));  // of instructions
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 10\nlatency = 1\n"),
               HasSubstr("unknown key 'latency'"));  // of a micro TLB
-  // The simulator has victims behind the main TLB alone: elsewhere they would silently mean nothing.
+  // The simulator has victims behind the main TLB alone: elsewhere they would silently mean
+  // nothing.
   EXPECT_THAT(failure_with("entries = 10", "entries = 10\nvictims = 8"),
               HasSubstr("unknown key 'victims'"));
 }
