@@ -80,6 +80,7 @@ static uint64_t op_latency(IROp op) {
     case Iop_MullU8: case Iop_MullU16: case Iop_MullU32: case Iop_MullU64:
     case Iop_Mul16x8: case Iop_Mul32x4: case Iop_MulHi16Sx8: case Iop_MulHi16Ux8:
     case Iop_MullEven32Sx4: case Iop_MullEven32Ux4: case Iop_Mul16x16: case Iop_Mul32x8:
+    case Iop_Mul16x4: case Iop_MulHi16Sx4: case Iop_MulHi16Ux4: case Iop_MulHi16Sx16: case Iop_MulHi16Ux16:
       return model->latency.multiply;
     case Iop_DivU32: case Iop_DivS32: case Iop_DivU64: case Iop_DivS64:
     case Iop_DivModU64to32: case Iop_DivModS64to32: case Iop_DivModU128to64:
@@ -92,7 +93,16 @@ static uint64_t op_latency(IROp op) {
     case Iop_Add32Fx8: case Iop_Sub32Fx8: case Iop_Add64Fx4: case Iop_Sub64Fx4:
     case Iop_F64toI32S: case Iop_F64toI64S: case Iop_I32StoF64: case Iop_I64StoF64:
     case Iop_F32toF64: case Iop_F64toF32: case Iop_F32toI32S: case Iop_F32toI64S:
-    case Iop_I64StoF32: case Iop_I32StoF32:
+    case Iop_I64StoF32: case Iop_I32StoF32: case Iop_I32StoF32x4: case Iop_I32StoF32x8:
+    case Iop_F32toI32Sx4: case Iop_F32toI32Sx8: case Iop_F16toF32x4: case Iop_F16toF32x8:
+    case Iop_F32toF16x4: case Iop_F32toF16x8: case Iop_RoundF64toInt: case Iop_RoundF32toInt:
+    case Iop_CmpEQ32F0x4: case Iop_CmpLT32F0x4: case Iop_CmpLE32F0x4: case Iop_CmpUN32F0x4:
+    case Iop_CmpEQ64F0x2: case Iop_CmpLT64F0x2: case Iop_CmpLE64F0x2: case Iop_CmpUN64F0x2:
+    case Iop_CmpEQ32Fx4: case Iop_CmpLT32Fx4: case Iop_CmpLE32Fx4: case Iop_CmpUN32Fx4:
+    case Iop_CmpEQ64Fx2: case Iop_CmpLT64Fx2: case Iop_CmpLE64Fx2: case Iop_CmpUN64Fx2:
+    case Iop_Max32F0x4: case Iop_Max64F0x2: case Iop_Max32Fx4: case Iop_Max64Fx2: case Iop_Max32Fx8:
+    case Iop_Max64Fx4: case Iop_Min32F0x4: case Iop_Min64F0x2: case Iop_Min32Fx4: case Iop_Min64Fx2:
+    case Iop_Min32Fx8: case Iop_Min64Fx4:
       return model->latency.float_add;
     case Iop_MulF64: case Iop_MulF32: case Iop_Mul32Fx4: case Iop_Mul64Fx2: case Iop_Mul32F0x4:
     case Iop_Mul64F0x2: case Iop_Mul32Fx8: case Iop_Mul64Fx4: case Iop_MAddF64:
@@ -100,7 +110,8 @@ static uint64_t op_latency(IROp op) {
       return model->latency.float_multiply;
     case Iop_DivF64: case Iop_DivF32: case Iop_Div32Fx4: case Iop_Div64Fx2: case Iop_Div32F0x4:
     case Iop_Div64F0x2: case Iop_SqrtF64: case Iop_SqrtF32: case Iop_Sqrt32F0x4:
-    case Iop_Sqrt64F0x2: case Iop_Sqrt32Fx4: case Iop_Sqrt64Fx2:
+    case Iop_Sqrt64F0x2: case Iop_Sqrt32Fx4: case Iop_Sqrt64Fx2: case Iop_Div32Fx8: case Iop_Div64Fx4:
+    case Iop_Sqrt32Fx8: case Iop_Sqrt64Fx4:
       return model->latency.float_divide;
     default:
       return 0;
