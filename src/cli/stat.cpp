@@ -12,6 +12,7 @@
 #include "cli/pmu_choice.hpp"
 #include "cli/region_file.hpp"
 #include "cli/say.hpp"
+#include "cli/standard_input.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/stat_output.hpp"
 #include "cli/subcommands.hpp"
@@ -146,6 +147,7 @@ int run_stat(StatOptions options) {
   if (!supervisor) return fail(supervisor.error());
 
   StatReport report;
+  StandardInput input;
   if (options.with_native) {
     auto native = run_natively(options, take_software_events(asked->groups), metrics, catalogue,
                                **supervisor);
@@ -155,6 +157,7 @@ int run_stat(StatOptions options) {
       return fail({.what = "a signal ended the native run: nothing was simulated", .remedy = ""},
                   status);
     report.native = std::move(*native);
+    input.begin_again();
   }
   const Plan plan = make_plan(**pmu, asked->groups, options.counters);
   if (auto drawn = output->check_plot(blank_measurement(plan, plan.refused)); !drawn)
@@ -162,6 +165,7 @@ int run_stat(StatOptions options) {
   const Listener listener = output->listener(metrics);
   std::vector<Measurement> runs;
   for (int i = 0; i < options.repeats; ++i) {
+    if (i > 0) input.begin_again();
     if (options.repeats > 1) say_progress(fmt::format("run {} of {}", i + 1, options.repeats));
     auto measured = measure(**pmu, **supervisor, plan, request_of(options, regions), listener);
     if (options.repeats > 1) say_progress("");
@@ -189,6 +193,10 @@ int run_stat(StatOptions options) {
     report.measurement.warnings.push_back(
         fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",
                     failures, report.repeats, status));
+  if (input.ran_dry())
+    report.measurement.warnings.emplace_back(
+        "the first run read standard input, a pipe, to its end: those after it found nothing there "
+        "(give them a file: tacho stat ... < FILE)");
   if (regions) {
     auto told = regions->read();
     if (!told) report.measurement.warnings.push_back(told.error().what);

@@ -103,6 +103,38 @@ class Reports(unittest.TestCase):
         self.assertEqual(sum(found), int(re.search(r"^ +(\d+) +page-faults +\S+ /s", text, re.MULTILINE)[1]), text)
 
 
+class StandardInput(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+        (self.directory / "input").write_text("head\n" + "line\n" * 100)
+        self.read = ["-r", "3", "-e", "task-clock", "--", "sh", "-c", f"wc -l >> '{self.directory}/lines'"]
+
+    def lines(self):
+        return [int(line) for line in (self.directory / "lines").read_text().split()]
+
+    def test_each_run_reads_a_file_from_the_same_place_on(self):
+        with open(self.directory / "input", "rb", buffering=0) as file:
+            os.lseek(file.fileno(), len("head\n"), os.SEEK_SET)
+            _, document = stat_json(self.directory, *self.read, preexec_fn=lambda: os.dup2(file.fileno(), 0))
+        self.assertEqual((self.lines(), document["warnings"]), ([100, 100, 100], []))
+
+    def test_a_pipe_that_the_first_run_has_emptied_is_said(self):
+        _, document = stat_json(self.directory, *self.read, stdin="line\n" * 100)
+        self.assertEqual(self.lines(), [100, 0, 0])
+        warning, = document["warnings"]
+        self.assertRegex(warning, "standard input, a pipe, to its end.* < FILE")
+
+    def test_a_pipe_that_nothing_comes_from_is_no_matter(self):
+        end, begin = os.pipe()
+        os.close(begin)
+        with open(end, "rb") as pipe:
+            _, document = stat_json(self.directory, *self.read, preexec_fn=lambda: os.dup2(pipe.fileno(), 0))
+        self.assertEqual(self.lines(), [0, 0, 0])
+        self.assertEqual(document["warnings"], [])
+
+
 class Telling(unittest.TestCase):
     def test_list(self):
         result = run("list", "fault")
