@@ -19,7 +19,7 @@ const Wanted kMisses = {.setting = {.event = 0x03}};
 struct ArmBank : testing::Test {
   FakeLater core{4, false};
   FakeWitness witness;
-  std::unique_ptr<Driver> driver = make_later_driver(Architecture::armv7, core, 4);
+  std::unique_ptr<Driver> driver = make_later_driver(32, core, 4);
   std::chrono::nanoseconds now{};
   Bank bank{core, *driver, witness, 4, [this] { return now; }};
 
@@ -258,13 +258,41 @@ TEST_F(ArmBank, GivesTheCountersBackAsItFoundThem) {
   other.pmcr = 0x41;
   other.enabled = 0x80000000;
   {
-    const auto others = make_later_driver(Architecture::aarch64, other, 6);
+    const auto others = make_later_driver(64, other, 6);
     Bank short_lived(other, *others, witness, 6, [this] { return now; });
     ASSERT_TRUE(short_lived.lend(std::vector{kCycles, kInstructions}));
     EXPECT_EQ(other.enabled, 0x80000001);
   }
   EXPECT_EQ(other.enabled, 0x80000000);
   EXPECT_EQ(other.pmcr, 0x41U);
+}
+
+// As perf leaves PMUv3p5: the flags speak of 64 bits. A program of 32 bits sees half of the cycles'
+// register, one of 64 bits all of it.
+TEST(LongCountersBank, CountsBeyondThe32BitsThatItSees) {
+  for (const unsigned cycle_bits : {32U, 64U}) {
+    FakeLater core(6, true);
+    core.long_events = true;
+    core.half_cycles = cycle_bits == 32;
+    core.pmcr = 0xc1;
+    FakeWitness witness;
+    std::chrono::nanoseconds now{};
+    {
+      const auto driver = make_later_driver(cycle_bits, core, 6);
+      Bank bank(core, *driver, witness, 6, [&] { return now; });
+      const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+      ASSERT_TRUE(lent);
+      for (int i = 0; i < 5; ++i) {
+        core.happen(3'000'000'000, {{0x08, {1'000'000'000, 0}}});
+        now += milliseconds(200);
+        bank.look();
+      }
+      EXPECT_EQ(bank.counted(**lent)[0].value, 15'000'000'000U) << cycle_bits;
+      EXPECT_EQ(bank.counted(**lent)[1].value, 5'000'000'000U) << cycle_bits;
+      EXPECT_THAT(bank.losses(), IsEmpty());
+    }
+    EXPECT_EQ(core.pmcr, 0xc1U) << "and is left as it was found";
+  }
 }
 
 TEST(Arm1176Bank, CountsTwoEventsBesideCyclesAcrossTheWrap) {

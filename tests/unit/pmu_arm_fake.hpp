@@ -119,6 +119,8 @@ class FakeLater final : public FakeRegisters {
 
   unsigned number;
   bool wide;
+  bool long_events = false;  // PMUv3p5: counters of events have 64 bits, too
+  bool half_cycles = false;  // read by AArch32, which sees the lower 32 bits
   std::uint64_t pmcr = 0;
   std::uint32_t enabled = 0;
   std::uint32_t flags = 0;
@@ -154,8 +156,11 @@ class FakeLater final : public FakeRegisters {
   void add(std::uint32_t counter, std::uint64_t more) {
     if ((enabled >> counter & 1) == 0) return;
     const std::uint64_t sum = counters[counter] + more;
-    if (sum >> 32 != counters[counter] >> 32) flags |= 1U << counter;
-    counters[counter] = counter == 31 && wide ? sum : sum & 0xffffffff;
+    const bool is_long = counter == 31 ? wide : long_events;
+    // PMCR.LC and LP: which overflow the flag is of. Nothing here reaches that of 64 bits.
+    const bool flags_64 = is_long && (pmcr & (counter == 31 ? 0x40U : 0x80U)) != 0;
+    if (!flags_64 && sum >> 32 != counters[counter] >> 32) flags |= 1U << counter;
+    counters[counter] = is_long ? sum : sum & 0xffffffff;
   }
 
   std::uint32_t all() const { return 0x80000000 | ((1U << number) - 1); }
@@ -169,9 +174,9 @@ class FakeLater final : public FakeRegisters {
     };
     switch (name) {
       case Register::control:
-        return (pmcr & 0x79) | number << 11;
+        return (pmcr & 0xf9) | number << 11;
       case Register::cycles:
-        return counters[31];
+        return half_cycles ? counters[31] & 0xffffffff : counters[31];
       case Register::enable_set:
       case Register::enable_clear:
         return enabled;
@@ -199,7 +204,7 @@ class FakeLater final : public FakeRegisters {
         if ((value & 2) != 0)
           for (std::uint32_t i = 0; i < number; ++i) counters[i] = 0;
         if ((value & 4) != 0) counters[31] = 0;
-        pmcr = value & (wide ? 0x79 : 0x39);
+        pmcr = value & (long_events ? 0xf9 : wide ? 0x79 : 0x39);
         return;
       case Register::cycles:
         counters[31] = value;

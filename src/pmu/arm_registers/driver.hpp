@@ -83,7 +83,7 @@ class Driver {
 std::unique_ptr<Driver> make_driver(Architecture architecture, Registers& registers, int counters);
 
 std::unique_ptr<Driver> make_arm1176_driver(Registers& registers);
-std::unique_ptr<Driver> make_later_driver(Architecture architecture, Registers& registers,
-                                          int counters);
+// `cycle_bits`: of the cycle counter, 32 or 64.
+std::unique_ptr<Driver> make_later_driver(unsigned cycle_bits, Registers& registers, int counters);
 
 }  // namespace tacho::arm

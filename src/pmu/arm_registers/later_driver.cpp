@@ -8,8 +8,11 @@ namespace {
 
 constexpr std::uint64_t kEnable = 1U << 0U;
 constexpr std::uint64_t kDivide = 1U << 3U;
-constexpr std::uint64_t kLongCycles = 1U
-                                      << 6U;  // AArch64: counts all cycles, whatever kDivide says
+// PMUv3, of the cycle counter, and from PMUv3p5 on of those of events: the flag is of the overflow
+// of 64 bits, not of 32. The cycle counter then counts all cycles, whatever kDivide says. perf
+// leaves both set.
+constexpr std::uint64_t kLongCycles = 1U << 6U;
+constexpr std::uint64_t kLongEvents = 1U << 7U;
 constexpr std::uint64_t kResets = 3U << 1U;
 
 constexpr std::uint64_t kNotKernel = std::uint64_t{1} << 31U;
@@ -33,9 +36,9 @@ std::uint64_t common_events(Registers& registers) {
 
 class LaterDriver final : public Driver {
  public:
-  LaterDriver(Architecture architecture, Registers& registers, int counters)
+  LaterDriver(unsigned cycle_bits, Registers& registers, int counters)
       : Driver(registers),
-        wide_(architecture == Architecture::aarch64 && sizeof(void*) == 8),
+        wide_(cycle_bits == 64),
         counters_(bit(counters) - 1),
         common_(common_events(registers)) {}
 
@@ -52,7 +55,8 @@ class LaterDriver final : public Driver {
     found_on_ = registers().read(Register::enable_set);
     registers().write(Register::select, kCycleCounter);
     found_cycle_type_ = registers().read(Register::event_type);
-    control_ = found_control_ | kEnable;
+    control_ = (found_control_ | kEnable) & ~kLongEvents;
+    if (!wide_) control_ &= ~kLongCycles;
   }
 
   void turn_on() override {
@@ -69,8 +73,9 @@ class LaterDriver final : public Driver {
     types_[place] = registers().read(Register::event_type);
     meant_[place] = event_type(counter, setting) & ~kHypervisor;
     if (counter == kCycleCounter) {
-      control_ = setting.divided ? (control_ | kDivide) & ~kLongCycles
-                                 : (control_ & ~kDivide) | (found_control_ & kLongCycles);
+      control_ = setting.divided
+                     ? (control_ | kDivide) & ~kLongCycles
+                     : (control_ & ~kDivide) | (wide_ ? found_control_ & kLongCycles : 0);
       registers().write(Register::control, control_);
     } else {
       registers().write(Register::event_count, 0);
@@ -125,7 +130,7 @@ class LaterDriver final : public Driver {
   }
 
  private:
-  bool wide_;  // its cycle counter has 64 bits, which programs of 32 bits don't see
+  bool wide_;
   std::uint32_t counters_;
   std::uint64_t common_;
   std::uint64_t found_control_ = 0;
@@ -138,14 +143,15 @@ class LaterDriver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> make_later_driver(Architecture architecture, Registers& registers,
-                                          int counters) {
-  return std::make_unique<LaterDriver>(architecture, registers, counters);
+std::unique_ptr<Driver> make_later_driver(unsigned cycle_bits, Registers& registers, int counters) {
+  return std::make_unique<LaterDriver>(cycle_bits, registers, counters);
 }
 
 std::unique_ptr<Driver> make_driver(Architecture architecture, Registers& registers, int counters) {
   if (architecture == Architecture::armv6) return make_arm1176_driver(registers);
-  return make_later_driver(architecture, registers, counters);
+  // Of AArch64's cycle counter programs of 32 bits see the lower half.
+  const bool wide = architecture == Architecture::aarch64 && sizeof(void*) == 8;
+  return make_later_driver(wide ? 64 : 32, registers, counters);
 }
 
 }  // namespace tacho::arm
