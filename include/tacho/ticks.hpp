@@ -81,7 +81,9 @@ inline std::uint64_t ordered_ticks() noexcept {
 // ARM's cycle counter, PMCCNTR (on the ARM1176, which has it elsewhere, CCR): CPU-like. Only where
 // it counts and user space may read it: the kernel module tacho_pmu says "state=on counting=yes" of
 // the CPU in /proc/tacho_pmu, or the program holds an event with user access and
-// kernel.perf_user_access is 1. Anywhere else it raises SIGILL. 32 bits on ARMv6 and ARMv7, so that
+// kernel.perf_user_access is 1. Anywhere else it raises SIGILL, and so it does on a later core
+// where the program was compiled for ARMv6, as Raspberry Pi OS's compiler of 32 bits does unless
+// told -march=armv7-a: what it reads then is the ARM1176's. 32 bits in programs of 32 bits, so that
 // it goes around every few seconds: differences are to be taken in 32 bits too. Not ordered, as
 // ticks(). Cost: 1 to 3 instructions.
 #if defined(__aarch64__)

@@ -18,11 +18,15 @@ namespace tacho::chase {
 namespace {
 
 #if defined(__aarch64__) || defined(__arm__)
+// Of which arm_cycles() reads the register: that was settled when it was compiled.
+constexpr bool kReadsArm1176 = __ARM_ARCH < 7;
+
 bool counts_cycles(int cpu) {
   const auto file = arm::StatusFile::open();
   if (!file) return false;
   const auto status = file->read();
-  return status && !arm::objection(*status, cpu);
+  return status && !arm::objection(*status, cpu) &&
+         (status->architecture == arm::Architecture::armv6) == kReadsArm1176;
 }
 
 // The cycle counter's rate: that of the core's clock beside the ticks'.

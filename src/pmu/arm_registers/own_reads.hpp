@@ -16,19 +16,25 @@
 namespace tacho::arm {
 
 // A counter's register, by the number that drivers give it. Selecting it takes two instructions on
-// ARMv7, and whoever comes between must not select another: see OwnReads.
+// ARMv7, and whoever comes between must not select another: see OwnReads. A program that was built
+// for ARMv6 (by Raspberry Pi OS's compiler) finds later cores too: it has an own word for the isb.
 [[gnu::always_inline]] inline std::uint64_t read_counter([[maybe_unused]] int counter) {
 #if defined(__aarch64__)
   std::uint64_t value = 0;
   read_pmu_register(static_cast<std::uint32_t>(counter) + 1, value);
   return value;
-#elif defined(__arm__) && __ARM_ARCH >= 7
+#elif defined(__arm__)
   std::uint32_t value = 0;
   if (counter == kCycleCounter) {
     asm volatile("mrc p15, 0, %0, c9, c13, 0" : "+r"(value)::"memory");
   } else {
     asm volatile(
-        "mcr p15, 0, %1, c9, c12, 5\n\tisb\n\t"
+        "mcr p15, 0, %1, c9, c12, 5\n\t"
+#if __ARM_ARCH >= 7
+        "isb\n\t"
+#else
+        "mcr p15, 0, %1, c7, c5, 4\n\t"  // whatever the register's value
+#endif
         "mrc p15, 0, %0, c9, c13, 2"
         : "+r"(value)
         : "r"(counter)
