@@ -172,6 +172,8 @@ TEST_P(Later, FlagsTheOverflowOfTheCounterThatOverflowed) {
 TEST_P(Later, NoticesAnotherHandAndLeavesThingsAsFound) {
   core.enabled = 0x80000000;
   core.types[31] = 0x80000000;
+  core.types[0] = 0x03;
+  core.selected = 2;
   core.pmcr = 1;
   driver->take_over();
   driver->turn_on();
@@ -191,6 +193,8 @@ TEST_P(Later, NoticesAnotherHandAndLeavesThingsAsFound) {
   driver->give_back();
   EXPECT_EQ(core.enabled, 0x80000000);
   EXPECT_EQ(core.types[31], 0x80000000);
+  EXPECT_EQ(core.types[0], 0x03U) << "else its owner would go on to count another event";
+  EXPECT_EQ(core.selected, 2U);
   EXPECT_EQ(core.pmcr, 1U);
 }
 

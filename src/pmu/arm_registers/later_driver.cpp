@@ -53,8 +53,12 @@ class LaterDriver final : public Driver {
   void take_over() override {
     found_control_ = registers().read(Register::control) & ~kResets;
     found_on_ = registers().read(Register::enable_set);
-    registers().write(Register::select, kCycleCounter);
-    found_cycle_type_ = registers().read(Register::event_type);
+    found_selected_ = registers().read(Register::select);
+    for (int counter = 0; counter < kPlaces; ++counter) {
+      if ((all() & bit(counter)) == 0) continue;
+      registers().write(Register::select, static_cast<std::uint64_t>(counter));
+      found_types_[static_cast<std::size_t>(counter)] = registers().read(Register::event_type);
+    }
     control_ = (found_control_ | kEnable) & ~kLongEvents;
     if (!wide_) control_ &= ~kLongCycles;
   }
@@ -122,20 +126,27 @@ class LaterDriver final : public Driver {
   }
 
   void give_back() override {
-    registers().write(Register::enable_clear, counters_ | bit(kCycleCounter));
-    registers().write(Register::select, kCycleCounter);
-    registers().write(Register::event_type, found_cycle_type_);
+    registers().write(Register::enable_clear, all());
+    for (int counter = 0; counter < kPlaces; ++counter) {
+      if ((all() & bit(counter)) == 0) continue;
+      registers().write(Register::select, static_cast<std::uint64_t>(counter));
+      registers().write(Register::event_type, found_types_[static_cast<std::size_t>(counter)]);
+    }
+    registers().write(Register::select, found_selected_);
     registers().write(Register::control, found_control_);
     registers().write(Register::enable_set, found_on_);
   }
 
  private:
+  std::uint32_t all() const { return counters_ | bit(kCycleCounter); }
+
   bool wide_;
   std::uint32_t counters_;
   std::uint64_t common_;
   std::uint64_t found_control_ = 0;
   std::uint64_t found_on_ = 0;
-  std::uint64_t found_cycle_type_ = 0;
+  std::uint64_t found_selected_ = 0;
+  std::array<std::uint64_t, kPlaces> found_types_{};
   std::uint64_t control_ = 0;
   std::array<std::uint64_t, kPlaces> types_{};
   std::array<std::uint64_t, kPlaces> meant_{};
