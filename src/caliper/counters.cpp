@@ -66,8 +66,17 @@ class Counters::State {
 
   void reset() noexcept {
     for (TurnSeries& each : series) each.clear();
+    begun_times = live.always_times();  // whose call is not to be counted
     if (!live.read(booked)) booked = {};
     begun = booked;
+  }
+
+  // Since the last reset, the part of the time during which the events that count always did.
+  double share() const noexcept {
+    const SelfGroup::Times now = live.always_times();
+    if (now.enabled_ns <= begun_times.enabled_ns) return 0;
+    return static_cast<double>(now.running_ns - begun_times.running_ns) /
+           static_cast<double>(now.enabled_ns - begun_times.enabled_ns);
   }
 
   Count count(std::size_t event, const Snapshot& now) const {
@@ -92,12 +101,12 @@ class Counters::State {
       count.status = CountStatus::counted;
       count.value = gained;
       count.share = 1;
-    } else if (const double share = live.always_share(); share > 0) {
+    } else if (const double part = share(); part > 0) {
       // Somebody else used the counters: no turns of ours, so nothing to make an interval from.
       count.status = CountStatus::estimated;
-      count.value = gained / share;
+      count.value = gained / part;
       count.has_interval = false;
-      count.share = share;
+      count.share = part;
     } else {
       count.error = Error{"it had no counter yet", "end other users of the PMU", 0};
     }
@@ -114,6 +123,7 @@ class Counters::State {
   std::vector<TurnSeries> series;  // by event, where events take turns
   Snapshot booked;                 // up to where the series go
   Snapshot begun;
+  SelfGroup::Times begun_times;
 };
 
 Counters::Counters(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}

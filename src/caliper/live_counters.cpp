@@ -44,12 +44,11 @@ LiveCounters::LiveCounters(const Counting& counting, std::uint64_t seed)
   begin_turn();
 }
 
-double LiveCounters::always_share() const noexcept {
+SelfGroup::Times LiveCounters::always_times() const noexcept {
   Snapshot now;
   SelfGroup::Times times;
-  if (always_.empty() || !always_.ask_kernel(now.values.data(), times) || times.enabled_ns == 0)
-    return 0;
-  return static_cast<double>(times.running_ns) / static_cast<double>(times.enabled_ns);
+  if (always_.empty() || !always_.ask_kernel(now.values.data(), times)) return {};
+  return times;
 }
 
 std::span<const SelfGroup::Page> LiveCounters::pages_of_all() const noexcept {

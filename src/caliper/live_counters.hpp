@@ -84,8 +84,8 @@ class LiveCounters {
     return registers_ != nullptr ? registers_->doubt() : std::nullopt;
   }
 
-  // Of the time for which the events that count always were on, the part with counters.
-  double always_share() const noexcept;
+  // For how long the events that count always have been on, and had counters. A system call.
+  SelfGroup::Times always_times() const noexcept;
 
   // In a child after a fork: what it has of its parent's is not its own.
   void forget_pages() noexcept;

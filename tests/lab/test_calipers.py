@@ -56,6 +56,18 @@ class Calipers(ModuleCase):
         self.assert_exact(name, access(0), "a CPU's registers, with all that runs there, opened by the module",
                           others=2000)
 
+    @on("armv7")
+    def test_what_is_scaled_is_scaled_by_the_time_since_the_reset(self, name):
+        """Two instructions an iteration; somebody else has all of the counters for a part of the second loop."""
+        others = "tacho stat -a -o /tmp/others -e r08,r08:u,r08:k,r11:u,r11:k,r00 -- sleep 0.3 &"
+        for before in (1000, 300_000_000):
+            result = run(name, f"{UNLOADED}\nreset_counters {before} 200000000 '{others}'")
+            self.assertEqual(result.code, 0, result.stderr)
+            status, count, share = result.stdout.split()
+            self.assertEqual(status, "estimated")
+            self.assertAlmostEqual(float(count), 400_000_000, delta=8_000_000)
+            self.assertLess(float(share), 0.8)
+
     def costs(self, name, before, *lists):
         """What one reading of each list of events costs, and the way in which all were read."""
         self.addCleanup(run, name, access(1))
