@@ -124,7 +124,7 @@ struct LatencyInference {
   std::vector<Tier> tiers;         // from the fastest; packed lists, on the largest pages there are
   std::vector<TlbTier> tlb;        // first level first; empty when no reach was seen
   BiasFound bias;
-  double core_hz = 0;  // median over undisturbed sizes
+  double core_hz = 0;  // median over undisturbed sizes; 0: there are none
   double tick_hz = 0;
   std::vector<std::string> warnings;
 };

@@ -69,20 +69,17 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
   return half_crossing(kept);
 }
 
-Tier tier_of(const Plateau& plateau, const LatencyCurve& curve) {
+Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
   std::vector<double> cycles;
-  std::vector<double> ns;
   std::vector<double> ci95;
   for (const std::size_t i : plateau.points) {
-    const SizeLatency& size = curve.sizes[curve.points[i].at];
     cycles.push_back(curve.points[i].cycles);
-    ns.push_back(size.ns * curve.points[i].cycles / size.cycles);
-    ci95.push_back(size.ci95);
+    ci95.push_back(curve.sizes[curve.points[i].at].ci95);
   }
   Tier tier;
   tier.sizes = cycles.size();
   tier.cycles = median(cycles);
-  tier.ns = median(ns);
+  tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
   // Of the median over sizes (π/2 times the variance of the mean), and no less than what a single
   // size is known to: its errors, the bias's foremost, are common to all.
   double squares = 0;
@@ -102,6 +99,9 @@ void add_small_page_costs(const LatencyCurve& curve, std::span<const Plateau> pl
     const double to = tiers[k].capacity ? tiers[k].capacity_bytes / kClearOfEdges
                                         : std::numeric_limits<double>::infinity();
     std::vector<double> extra;
+    const auto usual = [&](const SizeLatency& size) {
+      return size.cycles * to_usual_clock(size, core_hz);
+    };
     for (const std::size_t i : plateaus[k].points) {
       const SizeLatency& large = curve.sizes[curve.points[i].at];
       const auto bytes = static_cast<double>(large.bytes);
@@ -109,7 +109,7 @@ void add_small_page_costs(const LatencyCurve& curve, std::span<const Plateau> pl
       for (const SizeLatency& small : curve.sizes)
         if (small.layout == Layout::packed && !small.disturbed && small.bytes == large.bytes &&
             small.page_bytes < large.page_bytes)
-          extra.push_back((small.ns - large.ns) * 1e-9 * core_hz);
+          extra.push_back(usual(small) - usual(large));
     }
     if (!extra.empty()) tiers[k].small_pages_extra_cycles = median(extra);
   }
@@ -149,7 +149,7 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   }
 
   std::vector<Tier> tiers;
-  for (const Plateau& plateau : plateaus) tiers.push_back(tier_of(plateau, curve));
+  for (const Plateau& plateau : plateaus) tiers.push_back(tier_of(plateau, curve, core_hz));
   for (std::size_t k = 0; k + 1 < tiers.size(); ++k) {
     const auto edge =
         edge_between(curve, plateaus[k], plateaus[k + 1], tiers[k].cycles, tiers[k + 1].cycles);

@@ -44,6 +44,7 @@ struct Machine {
   double outliers = 0.02;
   double disturbed = 0;  // the part of sizes that something disturbed, and which say so
   bool clock_moves = false;
+  double clock = 1;  // the core's, of its usual one, where it does not move
 };
 
 class Bench {
@@ -97,7 +98,7 @@ class Bench {
     sample.page_bytes = static_cast<std::uint64_t>(machine_.page_bytes);
     sample.layout = layout;
     sample.cycles_per_tick =
-        kUsualCyclesPerTick * (machine_.clock_moves ? 0.85 + 0.3 * uniform() : 1);
+        kUsualCyclesPerTick * (machine_.clock_moves ? 0.85 + 0.3 * uniform() : machine_.clock);
     const auto lines = static_cast<double>(sample.lines);
 
     // What loads cost and how many of them there are of each kind: hits cache by cache, memory.

@@ -130,6 +130,8 @@ std::string faults(const Machine& machine, const LatencyInference& found) {
     if (cycles > synthetic::kOwnClock)
       cycles *= found.core_hz / kTickHz / synthetic::kUsualCyclesPerTick;
     near(found.tiers[k].name + " cycles", found.tiers[k].cycles, cycles, 0.05, 0.2 + tlb);
+    near(found.tiers[k].name + " ns", found.tiers[k].ns, cycles / found.core_hz * 1e9, 0.05,
+         (0.2 + tlb) / found.core_hz * 1e9);
     if (!last)
       near(found.tiers[k].name + " capacity", found.tiers[k].capacity_bytes,
            machine.caches[k].bytes, machine.tlb.empty() ? 0.1 : 0.15, 0);

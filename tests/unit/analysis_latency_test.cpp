@@ -243,6 +243,22 @@ TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
   EXPECT_NEAR(found.tiers[0].small_pages_extra_cycles.value_or(99), 0, 0.5);
 }
 
+TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
+  const Machine huge = server();
+  Machine small = huge;
+  small.page_bytes = 4096;
+  small.clock = 0.85;
+  Bench on_huge(huge, 6);
+  Bench on_small(small, 7);
+  auto samples = sweep_of(on_huge);
+  const auto more = sweep_of(on_small);
+  samples.insert(samples.end(), more.begin(), more.end());
+  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  ASSERT_EQ(found.tiers.size(), 4U);
+  for (const Tier& tier : found.tiers)
+    EXPECT_NEAR(tier.small_pages_extra_cycles.value_or(99), 0, 0.02 * tier.cycles) << tier.name;
+}
+
 TEST(Latency, WhatToMeasureNextBringsEdgesToWithinWhatIsAsked) {
   const Machine machine = server();
   Bench bench(machine, 8);
