@@ -77,28 +77,15 @@ template <class Clock, class Step>
   return at;
 }
 
-template <class Clock>
-Kernel with(Access access) {
-  switch (access) {
-    case Access::load:
-      return {walk<Load>, singles<Clock, Load>, blocks<Clock, Load>};
-    case Access::write:
-      return {walk<Write>, singles<Clock, Write>, blocks<Clock, Write>};
-    case Access::atomic:
-      return {walk<Atomic>, singles<Clock, Atomic>, blocks<Clock, Atomic>};
-  }
-  return {};
-}
-
 // Each address in a register of its own, as far as the machine has them.
-template <std::size_t kChases>
+template <class Step, std::size_t kChases>
 [[gnu::noinline]] std::uint64_t steps_together(Link** at, std::size_t blocks) {
   std::array<Link*, kChases> here{};
   for (std::size_t i = 0; i < kChases; ++i) here[i] = at[i];
   const std::uint64_t begin = ordered_ticks();
   for (std::size_t left = blocks * kBlock; left != 0; --left) {
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < kChases; ++i) here[i] = Load::step(here[i]);
+    for (std::size_t i = 0; i < kChases; ++i) here[i] = Step::step(here[i]);
   }
   for (Link* each : here) await(each);
   const std::uint64_t ticks = ordered_ticks() - begin;
@@ -106,11 +93,29 @@ template <std::size_t kChases>
   return ticks;
 }
 
-template <std::size_t... kLess>
+template <class Step, std::size_t... kLess>
 std::uint64_t choose(std::span<Link*> at, std::size_t blocks, std::index_sequence<kLess...>) {
   using Steps = std::uint64_t (*)(Link**, std::size_t);
-  constexpr std::array<Steps, kMostChases> kSteps = {steps_together<kLess + 1>...};
+  constexpr std::array<Steps, kMostChases> kSteps = {steps_together<Step, kLess + 1>...};
   return kSteps.at(at.size() - 1)(at.data(), blocks);
+}
+
+template <class Step>
+std::uint64_t together(std::span<Link*> at, std::size_t blocks) {
+  return choose<Step>(at, blocks, std::make_index_sequence<kMostChases>());
+}
+
+template <class Clock>
+Kernel with(Access access) {
+  switch (access) {
+    case Access::load:
+      return {walk<Load>, singles<Clock, Load>, blocks<Clock, Load>, together<Load>};
+    case Access::write:
+      return {walk<Write>, singles<Clock, Write>, blocks<Clock, Write>, together<Write>};
+    case Access::atomic:
+      return {walk<Atomic>, singles<Clock, Atomic>, blocks<Clock, Atomic>, together<Atomic>};
+  }
+  return {};
 }
 
 }  // namespace
@@ -125,10 +130,6 @@ Kernel kernel(Access access, [[maybe_unused]] Timer timer) {
   if (timer == Timer::cycles) return with<Cycles>(access);
 #endif
   return with<Ticks>(access);
-}
-
-std::uint64_t together(std::span<Link*> at, std::size_t blocks) {
-  return choose(at, blocks, std::make_index_sequence<kMostChases>());
 }
 
 }  // namespace tacho::chase

@@ -36,11 +36,10 @@ struct Kernel {
   Link* (*singles)(Link* at, std::span<Timed> samples);
   // A sample is `times` kBlock accesses.
   Link* (*blocks)(Link* at, unsigned times, std::span<Timed> samples);
+  // Ticks of `blocks` times kBlock accesses of each of several independent chases, of 1 to
+  // kMostChases: they start at `at[0]` and on, and are left where they arrived.
+  std::uint64_t (*together)(std::span<Link*> at, std::size_t blocks);
 };
 Kernel kernel(Access access, Timer timer);
-
-// Ticks of kBlock steps of each of `chases` independent ones, of 1 to kMostChases: they start at
-// `at[0]` and on, and are left where they arrived. Loads alone.
-std::uint64_t together(std::span<Link*> at, std::size_t blocks);
 
 }  // namespace tacho::chase

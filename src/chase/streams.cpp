@@ -1,6 +1,7 @@
 #include "chase/streams.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 
 #include "chase/machine.hpp"
@@ -23,9 +24,15 @@ void stream(int cpu, std::size_t words, const std::atomic<bool>& over) {
 }  // namespace
 
 Streams::Streams(std::span<const int> cpus, std::size_t bytes) {
+  // Signals are for the thread that made these: who waits for one, as for a child's end, has it
+  // blocked, and the kernel gives it to whoever has not.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   for (const int cpu : cpus)
     threads_.emplace_back(
         [this, cpu, bytes] { stream(cpu, bytes / sizeof(std::uint64_t), over_); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Streams::~Streams() {

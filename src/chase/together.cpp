@@ -14,7 +14,9 @@ constexpr std::chrono::milliseconds kWarming{50};
 
 }  // namespace
 
-std::optional<double> together_ns(const List& list, unsigned chases, const Stop& stop) {
+std::optional<double> together_ns(const List& list, unsigned chases, Access access,
+                                  const Stop& stop) {
+  const auto together = kernel(access, Timer::ticks).together;
   std::vector<Link*> at;
   for (std::size_t i = 0; i < chases; ++i) at.push_back(list.place(i * list.lines() / chases));
   const auto deadline = std::chrono::steady_clock::now() + kWarming;

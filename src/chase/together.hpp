@@ -1,9 +1,10 @@
-// Several independent chases at once: how many loads the core has under way.
+// Several independent chases at once: how many accesses the core has under way.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
+#include "chase/kernels.hpp"
 #include "chase/list.hpp"
 #include "chase/sampler.hpp"
 
@@ -11,6 +12,7 @@ namespace tacho::chase {
 
 // Nanoseconds of the time for each access, that of the fastest fifth of some stretches, of 1 to
 // kMostChases chases through the list from places far apart. None when stopped.
-std::optional<double> together_ns(const List& list, unsigned chases, const Stop& stop);
+std::optional<double> together_ns(const List& list, unsigned chases, Access access,
+                                  const Stop& stop);
 
 }  // namespace tacho::chase

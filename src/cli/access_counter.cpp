@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "analysis/summary.hpp"
 #include "base/own_program.hpp"
@@ -52,10 +54,10 @@ std::string AccessCounter::pmu() const {
 }
 
 Result<std::vector<std::optional<PerAccess>>> AccessCounter::run(const Walk& walk) {
-  const MeasureRequest request{.command = {program_, "latency", "--walk", to_string(walk)},
-                               .environment = {},
-                               .pid = {},
-                               .interval = {}};
+  std::vector<std::string> command{program_, "latency"};
+  std::ranges::move(arguments_of(walk), std::back_inserter(command));
+  const MeasureRequest request{
+      .command = std::move(command), .environment = {}, .pid = {}, .interval = {}};
   auto measured = measure(*pmu_, *supervisor_, plan_, request, {});
   ended_by_ = supervisor_->interrupted_by();
   if (!ended_by_ && measured) ended_by_ = measured->whole.workload.signal;

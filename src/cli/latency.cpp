@@ -11,6 +11,7 @@
 #include "chase/allowance.hpp"
 #include "chase/kernels.hpp"
 #include "chase/memory.hpp"
+#include "chase/streams.hpp"
 #include "cli/latency_options.hpp"
 #include "cli/latency_output.hpp"
 #include "cli/native_latency.hpp"
@@ -52,20 +53,21 @@ Result<void> check_list(std::size_t bytes) {
 }
 
 // Far less than a second for what tools want to see.
-int walk(const std::string& text) {
-  const auto asked = parse_walk(text);
+int walk(const LatencyOptions& options) {
+  const auto asked = walk_of(options);
   if (!asked) return fail_after_progress(asked.error());
   const std::size_t lines = std::max<std::size_t>(asked->bytes / asked->line_bytes, 1);
   const std::size_t page = chase::small_page_bytes();
+  const auto pages = asked->huge_pages ? chase::Pages::huge : chase::Pages::small;
   const chase::Shape shape{asked->layout, asked->line_bytes, page};
   const std::size_t bytes =
       lines > SIZE_MAX / shape.stride() ? SIZE_MAX : lines * shape.stride();  // may be spread
   if (auto fits = check_list(bytes); !fits) return fail_after_progress(fits.error());
-  const auto memory = chase::Memory::obtain(bytes, chase::Pages::small);
+  const auto memory = chase::Memory::obtain(bytes, pages);
   if (!memory) return fail_after_progress(memory.error());
   chase::List list(memory->bytes(), shape);
   list.resize(lines);
-  chase::kernel(chase::Access::load, chase::Timer::ticks).walk(list.begin(), asked->steps);
+  chase::kernel(asked->access, chase::Timer::ticks).walk(list.begin(), asked->steps);
   return 0;
 }
 
@@ -101,7 +103,7 @@ void infer(LatencyReport& report) {
 
 int run_latency(const LatencyOptions& options) {
   if (auto sane = check(options); !sane) return fail_after_progress(sane.error());
-  if (options.walk) return walk(*options.walk);
+  if (options.walk) return walk(options);
   auto output = LatencyOutput::open(options);
   if (!output) return fail_after_progress(output.error());
   end_at_signals();
@@ -115,8 +117,9 @@ int run_latency(const LatencyOptions& options) {
     LatencyReport report;
     report.version = TACHO_VERSION;
     const bool simulated = simulated_model(options.pmu).has_value();
-    const auto measured =
-        simulated ? measure_model(options, report) : measure_native(options, ended, report);
+    std::unique_ptr<chase::Streams> streams;  // of --loaded: all is measured beside them
+    const auto measured = simulated ? measure_model(options, report)
+                                    : measure_native(options, ended, report, streams);
     if (!measured) return fail_after_progress(measured.error());
     infer(report);
     if (!simulated)

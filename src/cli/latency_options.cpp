@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "chase/kernels.hpp"
 #include "cli/pmu_choice.hpp"
 
 namespace tacho {
@@ -100,7 +99,8 @@ void declare(CLI::App& latency, LatencyOptions& o) {
                    "Instead: a line's way from each CPU to each other one and back");
   latency
       .add_option("--events", o.events,
-                  "Also events for each access at each size: perf's names, separated by commas")
+                  "Also events for each access at the sizes asked for, or else at powers of two:\n"
+                  "perf's names, separated by commas")
       ->type_name("EVENTS");
   latency
       .add_option("--pmu", o.pmu,
@@ -118,8 +118,8 @@ void declare(CLI::App& latency, LatencyOptions& o) {
   latency.add_flag("--csv", o.csv, "Result as CSV");
   latency
       .add_option("--walk", o.walk,
-                  "Instead: only walk a list of BYTES in lines of LINE (64) for STEPS steps;\n"
-                  "a workload for other tools")
+                  "Instead: only walk a list of BYTES in lines of LINE (64) for STEPS steps, as\n"
+                  "--write, --atomic and --pages say; a workload for other tools")
       ->type_name("BYTES,STEPS[,LINE[,spread]]");
 }
 
@@ -136,14 +136,15 @@ Result<void> check(const LatencyOptions& o) {
     bool given;
     bool of_memory;        // of a measurement of levels: not of --cores
     bool of_this_machine;  // not of a simulated one
+    bool of_walk = false;
   } all[] = {{"--max-size", o.most.has_value(), true, false},
              {"--sizes", o.sizes.has_value(), true, false},
-             {"--pages", o.pages != "both", true, true},
-             {"--cpu", o.cpu.has_value(), false, true},
+             {"--pages", o.pages != "both", true, true, true},
+             {"--cpu", o.cpu.has_value(), true, true},
              {"--parallel", o.parallel != 0, true, true},
              {"--loaded", o.loaded, true, true},
-             {"--write", o.write, true, true},
-             {"--atomic", o.atomic, true, true},
+             {"--write", o.write, true, true, true},
+             {"--atomic", o.atomic, true, true, true},
              {"--events", !o.events.empty(), true, false},
              {"--pmu simulated", simulated, true, false},
              {"--samples", !o.samples.empty(), true, false},
@@ -152,9 +153,9 @@ Result<void> check(const LatencyOptions& o) {
              {"--output", !o.output.empty(), false, false},
              {"--json", o.json, false, false},
              {"--csv", o.csv, false, false}};
-  for (const auto& [name, given, of_memory, of_this_machine] : all) {
+  for (const auto& [name, given, of_memory, of_this_machine, of_walk] : all) {
     if (!given) continue;
-    if (o.walk) return both("--walk", name);
+    if (o.walk && !of_walk) return both("--walk", name);
     if (o.cores && of_memory) return both("--cores", name);
     if (simulated && of_this_machine) return both("--pmu simulated", name);
   }
@@ -165,6 +166,10 @@ Result<void> check(const LatencyOptions& o) {
     return failure(fmt::format("cannot draw '{}': its ending is neither .svg nor .png", o.plot),
                    "choose one of the two");
   return {};
+}
+
+chase::Access access_of(const LatencyOptions& o) {
+  return o.write ? chase::Access::write : o.atomic ? chase::Access::atomic : chase::Access::load;
 }
 
 Result<AskedSizes> asked_sizes(const LatencyOptions& o) {
@@ -182,7 +187,8 @@ Result<AskedSizes> asked_sizes(const LatencyOptions& o) {
   return asked;
 }
 
-Result<Walk> parse_walk(std::string_view text) {
+Result<Walk> walk_of(const LatencyOptions& o) {
+  const std::string& text = o.walk.value();
   const auto wrong = [&] {
     return failure(fmt::format("--walk '{}' is not BYTES,STEPS[,LINE[,spread]]", text),
                    "such as --walk 1M,1000000");
@@ -196,7 +202,10 @@ Result<Walk> parse_walk(std::string_view text) {
     if (!number) return std::unexpected(number.error());
     numbers.push_back(*number);
   }
-  Walk walk{.bytes = numbers[0], .steps = numbers[1]};
+  Walk walk{.bytes = numbers[0],
+            .steps = numbers[1],
+            .access = access_of(o),
+            .huge_pages = o.pages == "huge"};
   if (numbers.size() > 2) walk.line_bytes = numbers[2];
   if (parts.size() == 4) walk.layout = Layout::spread;
   if (!std::has_single_bit(walk.line_bytes) || walk.line_bytes < 2 * sizeof(void*) ||
@@ -205,9 +214,14 @@ Result<Walk> parse_walk(std::string_view text) {
   return walk;
 }
 
-std::string to_string(const Walk& walk) {
-  return fmt::format("{},{},{}{}", walk.bytes, walk.steps, walk.line_bytes,
-                     walk.layout == Layout::spread ? ",spread" : "");
+std::vector<std::string> arguments_of(const Walk& walk) {
+  std::vector<std::string> arguments{
+      "--walk", fmt::format("{},{},{}{}", walk.bytes, walk.steps, walk.line_bytes,
+                            walk.layout == Layout::spread ? ",spread" : "")};
+  if (walk.access == chase::Access::write) arguments.emplace_back("--write");
+  if (walk.access == chase::Access::atomic) arguments.emplace_back("--atomic");
+  if (walk.huge_pages) arguments.insert(arguments.end(), {"--pages", "huge"});
+  return arguments;
 }
 
 }  // namespace tacho

@@ -9,6 +9,7 @@
 
 #include "analysis/latency.hpp"
 #include "base/result.hpp"
+#include "chase/kernels.hpp"
 
 namespace CLI {
 class App;
@@ -38,6 +39,9 @@ struct LatencyOptions {
 
 void declare(CLI::App& subcommand, LatencyOptions& options);
 
+// What each step of a list does, by --write and --atomic.
+chase::Access access_of(const LatencyOptions& options);
+
 // Options that exclude or need each other, and values that no machine has. The error names them.
 Result<void> check(const LatencyOptions& options);
 
@@ -55,8 +59,12 @@ struct Walk {
   std::size_t steps = 0;
   std::size_t line_bytes = 64;
   Layout layout = Layout::packed;
+  chase::Access access = chase::Access::load;
+  bool huge_pages = false;
 };
-Result<Walk> parse_walk(std::string_view text);
-std::string to_string(const Walk& walk);
+// What --walk, --write, --atomic and --pages ask for.
+Result<Walk> walk_of(const LatencyOptions& options);
+// What asks `tacho latency` for it.
+std::vector<std::string> arguments_of(const Walk& walk);
 
 }  // namespace tacho

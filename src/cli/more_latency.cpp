@@ -54,7 +54,7 @@ std::vector<LevelList> lists_of_levels(const LatencyReport& report) {
   return lists;
 }
 
-Result<void> measure_together(unsigned most, bool huge, const chase::Stop& stop,
+Result<void> measure_together(const LatencyOptions& options, bool huge, const chase::Stop& stop,
                               LatencyReport& report) {
   const auto lists = lists_of_levels(report);
   if (lists.empty()) return {};
@@ -66,11 +66,11 @@ Result<void> measure_together(unsigned most, bool huge, const chase::Stop& stop,
   chase::List list(memory->bytes(), {Layout::packed, line, memory->page_bytes()});
   for (const LevelList& each : lists) {
     list.resize(std::max<std::size_t>(each.bytes / line, 1));
-    for (unsigned chases = 1; chases <= most; ++chases) {
+    for (unsigned chases = 1; chases <= options.parallel; ++chases) {
       if (stop()) report.partial = true;
       if (report.partial) return {};
       say_progress(fmt::format("latency: {} chases at once through {} bytes", chases, each.bytes));
-      if (const auto ns = chase::together_ns(list, chases, stop))
+      if (const auto ns = chase::together_ns(list, chases, access_of(options), stop))
         report.together.push_back({each.level, list.lines() * line, chases, *ns});
     }
   }
@@ -78,9 +78,9 @@ Result<void> measure_together(unsigned most, bool huge, const chase::Stop& stop,
 }
 
 // A typical load, from a CPU of each node, of memory of each node.
-void measure_nodes(const std::vector<chase::Node>& nodes, std::size_t bytes,
+void measure_nodes(const std::vector<chase::Node>& nodes, std::size_t bytes, chase::Access access,
                    const chase::Stop& stop, LatencyReport& report) {
-  LatencyMatrix matrix{"memory of a node (column) from a node's CPU (row)", {}, {}, {}};
+  LatencyMatrix matrix{"memory of a node (column) from a node's CPU (row)", {}, {}, {}, false};
   for (const chase::Node& node : nodes) matrix.columns.push_back(node.number);
   for (const chase::Node& from : nodes) {
     if (from.cpus.empty() || !chase::keep_to(from.cpus.front())) continue;
@@ -92,7 +92,7 @@ void measure_nodes(const std::vector<chase::Node>& nodes, std::size_t bytes,
       if (memory && !stop()) {
         chase::List list(memory->bytes(), {});
         list.resize(list.capacity());
-        chase::Sampler sampler(chase::Access::load, chase::Timer::ticks, kNodeEffort, stop);
+        chase::Sampler sampler(access, chase::Timer::ticks, kNodeEffort, stop);
         if (auto run = sampler.measure(list, kNodeTime)) {
           run->sample.bytes = bytes;
           run->sample.lines = list.lines();
@@ -119,16 +119,23 @@ Result<void> measure_events(const LatencyOptions& options, LatencyReport& report
   if (!choice) return std::unexpected(choice.error());
   auto counter = AccessCounter::open(*choice, options.events);
   if (!counter) return std::unexpected(counter.error());
-  EventsOfSizes events{counter->pmu(), counter->names(), {}, {}};
+  const bool huge = options.pages == "huge";
+  EventsOfSizes events{.pmu = counter->pmu(),
+                       .page_bytes = huge ? chase::huge_page_bytes() : chase::small_page_bytes(),
+                       .names = counter->names()};
   std::vector<std::uint64_t> counted;
   for (const SizeLatency& size : report.inference.sizes) {
     const bool again = std::ranges::find(counted, size.bytes) != counted.end();
-    if (size.layout != Layout::packed || again || !std::has_single_bit(size.bytes)) continue;
+    // Of a whole sweep, the powers of two are enough.
+    const bool wanted = options.sizes || std::has_single_bit(size.bytes);
+    if (size.layout != Layout::packed || again || !wanted) continue;
     counted.push_back(size.bytes);
     say_progress(fmt::format("latency: events at {} bytes", size.bytes));
     const Walk walk{.bytes = static_cast<std::size_t>(size.bytes),
                     .steps = steps_for(size.ns),
-                    .line_bytes = line_bytes(report)};
+                    .line_bytes = line_bytes(report),
+                    .access = access_of(options),
+                    .huge_pages = huge};
     const auto lines = static_cast<std::size_t>(size.lines);
     auto values = counter->count(walk, std::min(2 * lines, walk.steps));
     if (!values && values.error().code != EINTR) return std::unexpected(values.error());
@@ -154,14 +161,15 @@ Result<void> measure_more(const LatencyOptions& options, const chase::Stop& stop
     return sample.page_bytes > chase::small_page_bytes();
   });
   if (options.parallel != 0)
-    if (auto done = measure_together(options.parallel, huge, stop, report); !done) return done;
+    if (auto done = measure_together(options, huge, stop, report); !done) return done;
   if (!options.events.empty() && !report.partial)
     if (auto done = measure_events(options, report); !done) return done;
   const auto nodes = chase::memory_nodes();
   if (nodes.size() > 1 && !report.partial) {
     std::uint64_t most = 0;
     for (const LatencySample& sample : report.samples) most = std::max(most, sample.bytes);
-    measure_nodes(nodes, std::min(static_cast<std::size_t>(most), kNodeBytes), stop, report);
+    measure_nodes(nodes, std::min(static_cast<std::size_t>(most), kNodeBytes), access_of(options),
+                  stop, report);
   }
   say_progress("");
   return {};
@@ -172,13 +180,14 @@ Result<LatencyMatrix> measure_cores(const chase::Stop& stop) {
   if (cpus.size() < 2)
     return failure("--cores needs two CPUs, and this process may use one only",
                    "allow it more of them (taskset, the container's cpuset)");
-  LatencyMatrix matrix{"core to core and back", cpus, cpus, {}};
+  LatencyMatrix matrix{"core to core and back", cpus, cpus, {}, false};
   for (const int from : cpus)
     for (const int to : cpus) {
       say_progress(fmt::format("latency: CPU {} to CPU {}", from, to));
       matrix.ns.push_back(from == to || stop() ? std::nullopt
                                                : chase::round_trip_ns(from, to, stop));
     }
+  matrix.partial = stop();
   say_progress("");
   return matrix;
 }

@@ -7,7 +7,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <memory>
 
 #include "base/number.hpp"
 #include "base/processor.hpp"
@@ -16,7 +15,6 @@
 #include "chase/machine.hpp"
 #include "chase/memory.hpp"
 #include "chase/sizes.hpp"
-#include "chase/streams.hpp"
 #include "chase/sweep.hpp"
 #include "chase/timer.hpp"
 #include "cli/say.hpp"
@@ -80,7 +78,7 @@ void tell_machine(int cpu, LatencyReport& report) {
 }  // namespace
 
 Result<void> measure_native(const LatencyOptions& options, const chase::Stop& stop,
-                            LatencyReport& report) {
+                            LatencyReport& report, std::unique_ptr<chase::Streams>& streams) {
   const std::vector<int> allowed = chase::allowed_cpus();
   report.cpu = options.cpu.value_or(::sched_getcpu());
   if (auto kept = chase::keep_to(report.cpu); !kept) return kept;
@@ -99,9 +97,7 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
   request.advertised = report.advertised;
   request.small = options.pages != "huge";
   request.huge = options.pages != "small";
-  request.access = options.write    ? chase::Access::write
-                   : options.atomic ? chase::Access::atomic
-                                    : chase::Access::load;
+  request.access = access_of(options);
   const chase::ChosenTimer timer = chase::choose_timer(report.cpu);
   request.timer = timer.timer;
   request.effort.step = timer.step;
@@ -114,7 +110,6 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
   report.clock = timer.name;
   report.inference.tick_hz = timer.hz;
 
-  std::unique_ptr<chase::Streams> streams;
   if (options.loaded) {
     const std::vector<int> busy = others(allowed, report.cpu);
     if (busy.empty())

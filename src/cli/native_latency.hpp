@@ -1,15 +1,19 @@
 // This machine's memory hierarchy: from the options to the samples of a report.
 #pragma once
 
+#include <memory>
+
 #include "chase/sampler.hpp"
+#include "chase/streams.hpp"
 #include "cli/latency_options.hpp"
 #include "report/latency_report.hpp"
 
 namespace tacho {
 
 // Fills in what was measured, and what there is to know of the machine. Stopped, it is partial.
+// With --loaded, `streams` keep the other CPUs busy from then on.
 Result<void> measure_native(const LatencyOptions& options, const chase::Stop& stop,
-                            LatencyReport& report);
+                            LatencyReport& report, std::unique_ptr<chase::Streams>& streams);
 
 // What belongs to the levels that were found: independent chases, nodes, events.
 Result<void> measure_more(const LatencyOptions& options, const chase::Stop& stop,

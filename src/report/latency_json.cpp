@@ -94,7 +94,10 @@ Json json_events_of(const EventsOfSizes& events) {
   Json reasons = Json::object();
   for (std::size_t i = 0; i < events.names.size(); ++i)
     if (!events.reasons.at(i).empty()) reasons[events.names[i]] = events.reasons[i];
-  return {{"pmu", events.pmu}, {"sizes", std::move(sizes)}, {"unavailable", std::move(reasons)}};
+  return {{"pmu", events.pmu},
+          {"page_bytes", events.page_bytes},
+          {"sizes", std::move(sizes)},
+          {"unavailable", std::move(reasons)}};
 }
 
 Json json_matrix(const LatencyMatrix& matrix) {
@@ -105,7 +108,11 @@ Json json_matrix(const LatencyMatrix& matrix) {
       row.push_back(json_number(matrix.ns.at(i * matrix.columns.size() + k)));
     rows.push_back(std::move(row));
   }
-  return {{"what", matrix.what}, {"rows", matrix.rows}, {"columns", matrix.columns}, {"ns", rows}};
+  return {{"what", matrix.what},
+          {"rows", matrix.rows},
+          {"columns", matrix.columns},
+          {"ns", rows},
+          {"partial", matrix.partial}};
 }
 
 }  // namespace
@@ -121,7 +128,8 @@ std::string latency_json(const LatencyReport& report) {
   json["access"] = report.access;
   json["clock"] = report.clock;
   json["tick_hz"] = json_number(inference.tick_hz);
-  json["core_hz"] = json_number(inference.core_hz);
+  json["core_hz"] =
+      json_number(inference.core_hz > 0 ? std::optional(inference.core_hz) : std::nullopt);
   json["bias_ticks"] = json_number(inference.bias.ticks);
   json["bias_range_ticks"] =
       Json::array({json_number(inference.bias.least), json_number(inference.bias.most)});

@@ -27,6 +27,7 @@ struct LatencyMatrix {
   std::string what;  // "core to core, round trip"
   std::vector<int> rows, columns;
   std::vector<std::optional<double>> ns;  // row by row; none where nothing was measured
+  bool partial = false;                   // ended before all was
 };
 
 // How often an access did an event, and the 95 % half-width: 0 where the event was counted, none
@@ -43,10 +44,11 @@ struct AccessEvents {
 };
 
 struct EventsOfSizes {
-  std::string pmu;  // kind and name
+  std::string pmu;               // kind and name
+  std::uint64_t page_bytes = 0;  // of the lists that were walked
   std::vector<std::string> names;
-  std::vector<std::string> reasons;  // why an event has no figures; empty where it has
-  std::vector<AccessEvents> sizes;
+  std::vector<std::string> reasons = {};  // why an event has no figures; empty where it has
+  std::vector<AccessEvents> sizes = {};
 };
 
 struct LatencyReport {

@@ -15,6 +15,7 @@ constexpr std::size_t kHistogramLines = 12;
 constexpr std::size_t kFewSizes = 40;  // a table of them fits a screen
 
 constexpr std::string_view kIndent = "  ";
+constexpr std::string_view kPartial = " (partial: ended before its end)";
 
 std::string size_text(double bytes_of, const NumberStyle& style) {
   return bytes(static_cast<std::uint64_t>(std::llround(bytes_of)), style);
@@ -143,7 +144,8 @@ std::string events_text(const LatencyReport& report, const NumberStyle& style) {
     for (const auto& event : each.per_access) row.push_back(per_access(event, style));
     rows.push_back(std::move(row));
   }
-  std::string text = fmt::format("\nEvents for each access ({})\n", events.pmu);
+  std::string text = fmt::format("\nEvents for each access, on pages of {} ({})\n",
+                                 bytes(events.page_bytes, style), events.pmu);
   text += aligned(rows, sides, kIndent);
   for (std::size_t i = 0; i < events.names.size(); ++i)
     if (!events.reasons.at(i).empty())
@@ -158,12 +160,16 @@ std::string circumstances(const LatencyReport& report, const NumberStyle& style)
   const auto line = [&](std::string_view name, const std::string& what) {
     text += paragraph(fmt::format("  {:<9} ", name), what);
   };
-  line("timing", fmt::format("{}; {} cycles a tick. A pair of readings takes {} ticks by itself "
+  const std::string rate =
+      step > 0 ? fmt::format("; {} cycles a tick", fixed(step, 2, style)) : std::string();
+  line("timing", fmt::format("{}{}. A pair of readings takes {} ticks by itself "
                              "({} to {} over the sizes), which is subtracted",
-                             report.clock, fixed(step, 2, style), fixed(in.bias.ticks, 0, style),
+                             report.clock, rate, fixed(in.bias.ticks, 0, style),
                              fixed(in.bias.least, 0, style), fixed(in.bias.most, 0, style)));
   if (report.simulated) return text;
-  std::string machine = fmt::format("the core runs at {} GHz", fixed(in.core_hz / 1e9, 2, style));
+  std::string machine =
+      in.core_hz > 0 ? fmt::format("the core runs at {} GHz", fixed(in.core_hz / 1e9, 2, style))
+                     : "no size was undisturbed to tell the core's clock by";
   machine += report.governor.empty() ? "; no frequency governor is told"
                                      : fmt::format("; frequency governor {}", report.governor);
   if (report.load) machine += fmt::format("; load average {}", fixed(*report.load, 2, style));
@@ -184,7 +190,7 @@ std::string latency_text(const LatencyReport& report, const NumberStyle& style) 
                   report.processor.empty() ? "this processor" : printable(report.processor, 80),
                   report.simulated ? " (simulated)" : fmt::format(", CPU {}", report.cpu),
                   plural(in.sizes.size(), "size", style), fixed(report.seconds, 1, style),
-                  report.partial ? " (partial: ended before its end)" : "");
+                  report.partial ? kPartial : "");
   if (report.access != "load")
     text += fmt::format("Each access is {} {}.\n\n", report.access.starts_with('a') ? "an" : "a",
                         report.access);
@@ -218,7 +224,8 @@ std::string matrix_text(const LatencyMatrix& matrix, const NumberStyle& style) {
     }
     rows.push_back(std::move(row));
   }
-  return fmt::format("{}, ns\n{}", matrix.what, aligned(rows, sides, kIndent));
+  return fmt::format("{}, ns{}\n{}", matrix.what, matrix.partial ? kPartial : "",
+                     aligned(rows, sides, kIndent));
 }
 
 }  // namespace tacho

@@ -1,5 +1,6 @@
 """tacho latency as users run it: tables, files, signals, and what it can't do. No assertion on times, but for
 what no machine does otherwise."""
+import contextlib
 import csv
 import io
 import json
@@ -166,6 +167,20 @@ class More(LatencyCase):
         self.assertTrue(any("read and wrote memory" in each for each in document["warnings"]))
 
     @needs_two_cpus
+    def test_others_stream_until_all_is_measured(self):
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        process = start("latency", "--loaded", "--sizes", "32M", "--pages", "small", "--parallel", "16",
+                        "--events", "page-faults", "--pmu", "software", stderr=other_end)
+        os.close(other_end)
+        seen = b""
+        for what in (b"chases at once", b"events at"):
+            while what not in seen:
+                seen += os.read(terminal, 4096)
+            self.assertEqual(len(os.listdir(f"/proc/{process.pid}/task")), len(CPUS), what)
+        self.assertEqual(finish(process).code, 0)
+
+    @needs_two_cpus
     def test_cores_are_a_matrix(self):
         document = self.document("--cores")
         cores = document["cores"]
@@ -186,6 +201,35 @@ class More(LatencyCase):
         for each in events["sizes"]:
             self.assertAlmostEqual(each["per_access"]["page-faults"], 0, delta=1e-3)
             self.assertEqual(each["per_access_ci95"]["page-faults"], 0)  # counted
+
+    def test_every_size_that_was_asked_for_has_its_events(self):
+        document = self.document("--sizes", "3K,48K", "--pages", "small", "--events", "page-faults", "--pmu", "software")
+        self.assertEqual([each["bytes"] for each in document["events"]["sizes"]], [3 << 10, 48 << 10])
+
+    def test_events_are_of_walks_with_the_accesses_that_were_asked_for(self):
+        process = start("latency", "--write", "--sizes", "32M", "--pages", "small", "--events", "page-faults",
+                        "--pmu", "software", "--json")
+        walk = []
+        while "--walk" not in walk and process.poll() is None:
+            for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
+                for child in task.read_text().split():
+                    with contextlib.suppress(OSError):
+                        walk = pathlib.Path(f"/proc/{child}/cmdline").read_text().split("\0")
+        self.assertEqual(finish(process).code, 0)
+        self.assertIn("--write", walk)
+
+    @needs_simulator
+    @unittest.skipIf(sanitized(), "the simulator runs tacho itself, which it can't with the sanitizers in it")
+    def test_a_walk_does_the_accesses_that_it_was_asked_for(self):
+        stores = {}
+        for option in ((), ("--write",), ("--atomic",)):
+            path = self.directory / "walk.json"
+            result = run("stat", "--json", "-o", path, "--pmu", "simulated:cachegrind", "-e", "L1-dcache-stores",
+                         "--", TACHO, "latency", "--walk", "4K,200000", *option)
+            self.assertEqual(result.code, 0, result.stderr)
+            stores[option] = json.loads(path.read_text())["events"][0]["estimate"]
+        for option in ("--write", "--atomic"):
+            self.assertAlmostEqual((stores[option,] - stores[()]) / 200000, 1, delta=0.05)
 
     @needs_two_cpus
     def test_the_cpu_is_the_one_asked_for(self):
@@ -212,7 +256,7 @@ class Faults(LatencyCase):
 
     def test_options_that_exclude_each_other(self):
         for args in (["--json", "--csv"], ["--write", "--atomic"], ["--sizes", "4K", "--max-size", "4K"],
-                     ["--cores", "--loaded"], ["--pmu", "simulated", "--write"], ["--walk", "4K,10", "--json"],
+                     ["--cores", "--loaded"], ["--cores", "--cpu", "0"], ["--pmu", "simulated", "--write"], ["--walk", "4K,10", "--json"],
                      ["--walk", "4K,10", "--csv"], ["--walk", "4K,10", "--sizes", "4K"], ["--walk", "", "-o", "x"]):
             with self.subTest(args):
                 self.refused(args, "exclude each other", "give one of them")

@@ -127,12 +127,21 @@ TEST(ChaseKernels, ChasesAtOnceAllArrive) {
   List list(ground.aligned(64 * 1000), {});
   list.resize(1000);
   const auto visited = way(list);
-  for (std::size_t chases = 1; chases <= kMostChases; ++chases) {
-    std::vector<Link*> at;
-    for (std::size_t i = 0; i < chases; ++i) at.push_back(visited[i * 50]);
-    together(at, 2);
-    for (std::size_t i = 0; i < chases; ++i)
-      EXPECT_EQ(at[i], visited[(i * 50 + 2 * kBlock) % 1000]);
+  const auto written = [&] {
+    return std::ranges::count_if(visited, [](Link* each) { return each[1].next == each; });
+  };
+  for (const Access access : {Access::load, Access::atomic, Access::write}) {
+    for (std::size_t chases = 1; chases <= kMostChases; ++chases) {
+      EXPECT_EQ(written(), 0) << to_string(access);
+      std::vector<Link*> at;
+      for (std::size_t i = 0; i < chases; ++i) at.push_back(visited[i * 50]);
+      kernel(access, Timer::ticks).together(at, 2);
+      for (std::size_t i = 0; i < chases; ++i)
+        EXPECT_EQ(at[i], visited[(i * 50 + 2 * kBlock) % 1000]);
+      if (access != Access::write) continue;
+      EXPECT_EQ(written(), (chases - 1) * 50 + 2 * kBlock);
+      for (Link* each : visited) each[1].next = nullptr;
+    }
   }
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 LatencySample sample(std::uint64_t bytes,
                      std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> histogram) {
@@ -51,9 +52,12 @@ TEST(ReportLatency, AHistogramIsALineForEachTimeWithABarToItsCount) {
 
 TEST(ReportLatency, EventsThatTookTurnsCarryTheirInterval) {
   LatencyReport report = raspberry_pi();
-  EventsOfSizes events{"hardware, arm1176", {"a", "b", "c", "d"}, {"", "", "", "gone"}, {}};
+  EventsOfSizes events{"hardware, arm1176", 4096, {"a", "b", "c", "d"}, {"", "", "", "gone"}, {}};
   events.sizes.push_back({8192, {PerAccess{1.5, 0}, PerAccess{0.25, 0.01}, PerAccess{2, {}}, {}}});
   report.events = events;
+  EXPECT_THAT(latency_text(report, {}),
+              HasSubstr("Events for each access, on pages of 4.0 KiB (hardware, arm1176)"));
+  EXPECT_EQ(nlohmann::json::parse(latency_json(report))["events"]["page_bytes"], 4096);
   EXPECT_THAT(latency_text(report, NumberStyle()),
               testing::ContainsRegex("8.0 KiB +1.500 +0.250 ± 0.010 +~2.000 +-\n"));
   const auto size = nlohmann::json::parse(latency_json(report))["events"]["sizes"][0];
@@ -175,6 +179,24 @@ TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
   const auto json = nlohmann::json::parse(matrix_json(matrix, "0"));
   EXPECT_TRUE(json["cores"]["ns"][0][0].is_null());
   EXPECT_EQ(json["cores"]["ns"][1][0], 60);
+  EXPECT_EQ(json["cores"]["partial"], false);
+}
+
+TEST(ReportLatency, AMatrixThatWasEndedSaysSo) {
+  const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, {}, {}}, true};
+  EXPECT_THAT(matrix_text(matrix, {}), StartsWith("core to core and back, ns (partial"));
+  EXPECT_EQ(nlohmann::json::parse(matrix_json(matrix, "0"))["cores"]["partial"], true);
+}
+
+TEST(ReportLatency, ACoreClockThatNoSizeTellsIsNoZero) {
+  LatencyReport report = raspberry_pi();
+  for (LatencySample& sample : report.samples) sample.disturbed_share = 1;
+  report.inference = infer_latency(report.samples, {}, 700e6);
+  EXPECT_TRUE(nlohmann::json::parse(latency_json(report))["core_hz"].is_null());
+  const std::string text = latency_text(report, {});
+  EXPECT_THAT(text, Not(HasSubstr("0.00 GHz")));
+  EXPECT_THAT(text, Not(HasSubstr("cycles a tick")));
+  EXPECT_THAT(text, HasSubstr("no size was undisturbed to tell the core's clock by"));
 }
 
 }  // namespace
