@@ -17,6 +17,11 @@ std::string in_bytes(double value) {
   return bytes(static_cast<std::uint64_t>(value), NumberStyle{});
 }
 
+// Bytes of the largest list that is taken for this cache's hits.
+double holds_at_most(const AdvertisedCache& cache) {
+  return kAgrees * static_cast<double>(cache.bytes);
+}
+
 std::string level_name(const AdvertisedCache& cache) {
   return fmt::format("L{}", cache.level);
 }
@@ -32,19 +37,28 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
     return static_cast<double>(c.bytes) >= smallest;
   };
   auto cache = std::ranges::find_if(caches, fits);
+  const auto shows_none = [&] {
+    warnings.push_back(fmt::format("{} ({} advertised) shows no tier of its own",
+                                   level_name(*cache),
+                                   in_bytes(static_cast<double>(cache->bytes))));
+  };
 
   for (std::size_t k = 0; k < tiers.size(); ++k) {
     Tier& tier = tiers[k];
     const bool last = k + 1 == tiers.size();
+    // What begins with lists that a cache can't hold is none of its hits.
+    for (; cache != caches.end() && tier.least_bytes > holds_at_most(*cache); ++cache) shows_none();
+    const bool went_past =
+        cache == caches.end() || largest >= 2 * static_cast<double>(cache->bytes);
     const std::string taken_off = tier.condition.empty() ? "" : ", " + tier.condition;
-    if (last && (cache == caches.end() || largest > 2 * static_cast<double>(cache->bytes))) {
+    if (last && went_past && (cache == caches.end() || tier.most_bytes > holds_at_most(*cache))) {
       tier.name = "memory";
       tier.condition = "memory" + taken_off;
     } else if (cache != caches.end()) {
       tier.name = level_name(*cache);
       tier.condition = fmt::format("hit in {}{}", tier.name, taken_off);
       tier.advertised_bytes = cache->bytes;
-      if (last && k > 0) {
+      if (last && k > 0 && !went_past) {
         tier.name += " or memory";
         tier.condition = tier.name + taken_off;
         warnings.push_back(fmt::format(
@@ -67,9 +81,7 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
                                      tier.name, in_bytes(found), in_bytes(said)));
   }
   for (; cache != caches.end() && static_cast<double>(cache->bytes) < largest; ++cache)
-    warnings.push_back(fmt::format("{} ({} advertised) shows no tier of its own",
-                                   level_name(*cache),
-                                   in_bytes(static_cast<double>(cache->bytes))));
+    shows_none();
 }
 
 }  // namespace tacho

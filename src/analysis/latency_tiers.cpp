@@ -78,6 +78,8 @@ Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) 
   }
   Tier tier;
   tier.sizes = cycles.size();
+  tier.least_bytes = std::exp2(curve.points[plateau.points.front()].log_bytes);
+  tier.most_bytes = std::exp2(curve.points[plateau.points.back()].log_bytes);
   tier.cycles = median(cycles);
   tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
   // Of the median over sizes (π/2 times the variance of the mean), and no less than what a single

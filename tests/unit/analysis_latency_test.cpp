@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "analysis_latency_machine.hpp"
 
@@ -200,6 +202,25 @@ TEST(Latency, ASweepThatEndsWithinTheLastCacheDoesNotCallItMemory) {
   const auto l1 = infer_latency(sweep_of(bench, 32e3), server_advertised(), 2.6e9);
   ASSERT_EQ(l1.tiers.size(), 1U);
   EXPECT_EQ(l1.tiers[0].name, "L1");
+}
+
+TEST(Latency, ALevelIsNamedByTheListsThatShowIt) {
+  const Machine machine = server();
+  Bench bench(machine, 4);
+  const auto names_of = [&](std::initializer_list<std::uint64_t> kilobytes) {
+    std::vector<LatencySample> samples;
+    for (const std::uint64_t each : kilobytes) samples.push_back(bench.packed(each * 1024));
+    std::vector<std::string> names;
+    for (const Tier& tier : infer_latency(samples, server_advertised(), 2.6e9).tiers)
+      names.push_back(tier.name);
+    return names;
+  };
+  // One list well behind the first level makes no memory of its hits.
+  EXPECT_THAT(names_of({4, 8, 16, 32, 1024}), ::testing::ElementsAre("L1"));
+  // What no list of the second level shows is not named after it.
+  EXPECT_THAT(names_of({4, 8, 16, 32, 3072, 4096, 5120, 6144, 64 << 10, 128 << 10, 1 << 20}),
+              ::testing::ElementsAre("L1", "L3", "memory"));
+  EXPECT_THAT(names_of({16, 128, 256, 512}), ::testing::ElementsAre("L2"));
 }
 
 TEST(Latency, TheTlbIsKeptApartFromTheCaches) {
