@@ -61,7 +61,11 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
   ++all_samples_;
   const perfdata::RecordedEvent& event = recording.events[sample.event];
   if ((event.sample_type & perfdata::format::kBranchStack) == 0) return;
-  if (!is_wanted(sample.event, recording)) return;
+  if (!is_wanted(sample.event, recording)) {
+    left_out_.resize(recording.events.size());
+    ++left_out_[sample.event];
+    return;
+  }
   if (samples_++ == 0) seen_event_ = event.name;
   every_branch_ = every_branch_ && keeps_every_branch(event.branch_sample_type);
   entries_ += sample.branches.size();
@@ -94,14 +98,15 @@ void BranchStacks::finish(const perfdata::Description& recording) {
 
 // A stream tells its events one after the other.
 bool BranchStacks::is_wanted(std::size_t event, const perfdata::Description& recording) {
-  if (wanted_.size() != recording.events.size()) {
-    wanted_.assign(recording.events.size(), event_.empty());
+  if (event_.empty()) {
+    if (!wanted_) wanted_ = event;
+  } else if (events_ != recording.events.size()) {
+    events_ = recording.events.size();
     std::vector<std::string> names;
     for (const perfdata::RecordedEvent& each : recording.events) names.push_back(each.name);
-    if (const auto meant = event_of(event_, names); meant && !event_.empty())
-      wanted_[*meant] = true;
+    wanted_ = event_of(event_, names);
   }
-  return wanted_[event];
+  return wanted_ == event;
 }
 
 void BranchStacks::set_key(const perfdata::Sample& sample, std::size_t index, BranchKey& step) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace tacho {
 
 class BranchStacks {
  public:
-  // Of the samples of the event that a user means by this name; of all where it is empty.
+  // Of the samples of the event that a user means by this name; where it is empty, of the first
+  // that has a stack: what another one samples is biased towards other code.
   explicit BranchStacks(std::string event = {});
 
   void add(const perfdata::Record&, const perfdata::Description&);
@@ -43,6 +45,8 @@ class BranchStacks {
 
   std::uint64_t all_samples() const { return all_samples_; }  // with and without stacks
   std::uint64_t samples() const { return samples_; }
+  // Samples with stacks of other events, which no one asked for: how many, event by event.
+  const std::vector<std::uint64_t>& left_out() const { return left_out_; }
   std::uint64_t entries() const { return entries_; }
   std::uint64_t lost() const { return lost_; }
   // Of `impossible` only what needs no code to tell, and tells cycles.
@@ -67,7 +71,9 @@ class BranchStacks {
   const Near& near(const perfdata::Sample&, std::uint64_t address);
 
   std::string event_, seen_event_;
-  std::vector<bool> wanted_;  // by event
+  std::optional<std::size_t> wanted_;  // event; none: not known yet, or not there
+  std::size_t events_ = 0;             // among which it was looked for
+  std::vector<std::uint64_t> left_out_;
   AddressSpaces spaces_;
   Interning<Mapped, Mix> ranges_;
   std::vector<Near> near_;     // of near_pid_

@@ -61,11 +61,12 @@ const CoreFacts* intel_core(std::string_view cpu_id) {
 }  // namespace
 
 std::optional<CoreFacts> core_facts(std::string_view cpu_id, std::string_view cpu,
-                                    std::string_view architecture) {
+                                    std::string_view architecture, std::string_view event) {
   const bool simulated = cpu.starts_with("simulated ");
   const CoreFacts* core = intel_core(cpu_id);
   if (simulated) core = cpu.starts_with("simulated skylake ") ? &kSkylake : nullptr;
   if (core == nullptr || core->triple != architecture) return std::nullopt;
+  if (event.starts_with("cpu_atom/")) return std::nullopt;  // the table has the other cores
   CoreFacts facts = *core;
   facts.simulated = simulated;
   return facts;

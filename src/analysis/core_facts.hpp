@@ -17,9 +17,9 @@ struct CoreFacts {
 };
 
 // By what a recording tells: CPUID as perf writes it ("GenuineIntel,6,85,4"), the processor's
-// description, and the machine that the code is for. None where the core is not in the table, or
-// the code is not of its kind.
+// description, the machine that the code is for, and the event, which on a hybrid processor names
+// its cores. None where the core is not in the table, or the code is not of its kind.
 std::optional<CoreFacts> core_facts(std::string_view cpu_id, std::string_view cpu,
-                                    std::string_view architecture);
+                                    std::string_view architecture, std::string_view event = {});
 
 }  // namespace tacho

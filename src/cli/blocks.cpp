@@ -69,8 +69,8 @@ std::vector<RunExplanation> explain(const BranchRecording& recording,
                                     std::span<const std::size_t> runs,
                                     std::span<const RunListing> listings) {
   const Blocks& blocks = recording.blocks;
-  const auto core =
-      core_facts(recording.reader->description().cpu_id, blocks.cpu, blocks.architecture);
+  const auto core = core_facts(recording.reader->description().cpu_id, blocks.cpu,
+                               blocks.architecture, blocks.event);
   MachineCodeAnalyser analyser;
   std::vector<RunExplanation> explanations;
   for (const std::size_t run : runs) {

@@ -1,13 +1,32 @@
 #include "cli/branch_recording.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/profile_summary.hpp"
+#include "base/number.hpp"
 
 namespace tacho {
 namespace {
+
+// Stacks of other events, where none was chosen.
+std::optional<std::string> of_other_events(const BranchStacks& stacks,
+                                           const perfdata::Description& recording) {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < stacks.left_out().size(); ++i)
+    if (const std::uint64_t samples = stacks.left_out()[i]; samples > 0)
+      others.push_back(
+          fmt::format("{} of {}", plural(samples, "sample", {}), recording.events[i].name));
+  if (others.empty()) return std::nullopt;
+  return fmt::format("{} have branch stacks, too, and are left out: choose an event by --event",
+                     fmt::join(others, " and "));
+}
 
 // What the counts can't say of themselves.
 std::vector<std::string> branch_warnings(const Blocks& blocks) {
@@ -45,6 +64,8 @@ Result<BranchRecording> read_branches(const RecordingOptions& options, Paths pat
   if (!blocks) return std::unexpected(read.damage ? *read.damage : blocks.error());
   made.blocks = std::move(*blocks);
   std::vector<std::string>& warnings = made.blocks.warnings;
+  if (options.event.empty())
+    if (auto others = of_other_events(*made.stacks, description)) warnings.push_back(*others);
   for (const auto& more : {read.warnings, branch_warnings(made.blocks), made.resolver->warnings()})
     warnings.insert(warnings.end(), more.begin(), more.end());
   return made;

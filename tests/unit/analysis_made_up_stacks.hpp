@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,9 +24,10 @@ class MadeUpStacks : public MadeUpRecords<BranchStacks> {
   }
 
   // Newest entry first; all are predicted unless they say otherwise.
-  void stack(std::int32_t pid, std::vector<perfdata::Branch> branches) {
+  void stack(std::int32_t pid, std::vector<perfdata::Branch> branches, std::size_t event = 0) {
     for (perfdata::Branch& each : branches) each.predicted = !each.mispredicted;
     perfdata::Sample sample;
+    sample.event = event;
     sample.mode = perfdata::Mode::user;
     sample.ip = 0;
     sample.pid = sample.tid = pid;

@@ -91,6 +91,8 @@ TEST(CoreFacts, AreOfTheCoreThatTheRecordingNames) {
   EXPECT_FALSE(
       core_facts("GenuineIntel,6,78,3", "simulated cortex-a72 (model of tacho)", "x86_64"));
   EXPECT_FALSE(core_facts("GenuineIntel,6,78,3", "", "aarch64"));
+  EXPECT_EQ(core_facts("GenuineIntel,6,151,2", "", "x86_64", "cpu_core/cycles/P")->width, 6);
+  EXPECT_FALSE(core_facts("GenuineIntel,6,151,2", "", "x86_64", "cpu_atom/cycles/P"));
 }
 
 TEST(StaticCost, AsksForTheRunAndForThePartBeforeTheLoad) {

@@ -173,6 +173,20 @@ TEST(Runs, AreUnknownWhereSomeBranchesWereNotRecorded) {
   EXPECT_EQ(branches_of(calls.stacks).size(), 2U);
 }
 
+TEST(Runs, AreThoseOfOneEvent) {
+  MadeUpStacks made;
+  made.description.events.push_back(made.description.events[0]);
+  made.description.events[0].name = "branch-misses";
+  made.stack(1, {taken(0x1020, 0x3000, 8), taken(0x2000, 0x1000, 1)}, 1);
+  made.stack(1, {taken(0x1020, 0x3000, 20), taken(0x2000, 0x1000, 1)}, 0);
+  const Blocks blocks = made.blocks();
+  EXPECT_EQ(blocks.event, "cycles");
+  EXPECT_EQ(blocks.samples, 1U);
+  ASSERT_EQ(blocks.runs.size(), 1U);
+  EXPECT_EQ(bins(blocks.runs[0].cycles), bins(histogram_of({8})));
+  EXPECT_EQ(made.stacks.left_out(), (std::vector<std::uint64_t>{1, 0}));
+}
+
 TEST(Runs, NeedBranchStacks) {
   MadeUpStacks made;
   made.description.events[0].sample_type = 0;
