@@ -96,7 +96,7 @@ struct Tier {
   double cycles = 0;
   double ci95_cycles = 0;
   double ns = 0;
-  std::size_t sizes = 0;  // undisturbed sizes behind it
+  std::size_t sizes = 0;                   // undisturbed sizes behind it
   double least_bytes = 0, most_bytes = 0;  // of them
   // What a load costs more on small pages, where sizes were measured on small and on huge ones:
   // first-level TLB misses in a small tier, page walks in a large one.
