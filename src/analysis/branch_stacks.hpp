@@ -80,10 +80,10 @@ class BranchStacks {
   std::size_t last_near_ = 0;  // the one that was asked for last
   std::int32_t near_pid_ = -1;
   perfdata::Mode near_mode_ = perfdata::Mode::unknown;
+  bool every_branch_ = true;
   std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0, lost_ = 0;
   SkippedEntries skipped_;
   std::uint64_t impossible_untimed_ = 0;
-  bool every_branch_ = true;
   StackBatch batch_;  // that is being filled
   // Of the other thread, on cache lines of its own: this one writes what stands before it all the
   // time, and where the heap happened to put both on one, each entry took a third longer.
