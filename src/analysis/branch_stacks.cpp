@@ -53,7 +53,7 @@ void BranchStacks::add(const perfdata::Record& record, const perfdata::Descripti
   else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what))
     spaces_.add(*fork);
   else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what))
-    lost_ += lost->count;
+    lost_.add(*lost);
 }
 
 void BranchStacks::add_sample(const perfdata::Sample& sample,

@@ -48,7 +48,7 @@ class BranchStacks {
   // Samples with stacks of other events, which no one asked for: how many, event by event.
   const std::vector<std::uint64_t>& left_out() const { return left_out_; }
   std::uint64_t entries() const { return entries_; }
-  std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost() const { return lost_.count(); }
   // Of `impossible` only what needs no code to tell, and tells cycles.
   const SkippedEntries& skipped() const { return skipped_; }
   const std::string& event() const { return seen_event_; }  // the first with stacks
@@ -81,7 +81,8 @@ class BranchStacks {
   std::int32_t near_pid_ = -1;
   perfdata::Mode near_mode_ = perfdata::Mode::unknown;
   bool every_branch_ = true;
-  std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0, lost_ = 0;
+  std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0;
+  perfdata::LostRecords lost_;
   SkippedEntries skipped_;
   std::uint64_t impossible_untimed_ = 0;
   StackBatch batch_;  // that is being filled

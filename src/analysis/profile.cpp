@@ -67,7 +67,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
         commands_.emplace(fork->pid, parent->second);
     }
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
-    lost_ += lost->count;
+    lost_.add(*lost);
   } else if (const auto* throttle = std::get_if<perfdata::Throttle>(&record.what)) {
     throttled_ += throttle->on ? 1 : 0;
   }
@@ -89,7 +89,7 @@ void Profile::finish(const perfdata::Description& recording) {
 }
 
 bool Profile::is_exact(std::size_t event) const {
-  return event < each_sampled_.size() && each_sampled_[event] && lost_ == 0 && throttled_ == 0;
+  return event < each_sampled_.size() && each_sampled_[event] && lost() == 0 && throttled_ == 0;
 }
 
 double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const {

@@ -95,7 +95,7 @@ class Profile {
   std::uint64_t exact_samples(std::size_t event) const {  // without skid
     return event < exact_.size() ? exact_[event] : 0;
   }
-  std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost() const { return lost_.count(); }
   std::uint64_t throttled() const { return throttled_; }  // how often sampling was stopped
   std::uint64_t without_address() const { return without_address_; }
   // Samples with a copy of the stack that could not be unwound, and why not.
@@ -142,7 +142,8 @@ class Profile {
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
   bool has_chains_ = false, keeps_samples_ = false;
-  std::uint64_t lost_ = 0, throttled_ = 0, without_address_ = 0;
+  perfdata::LostRecords lost_;
+  std::uint64_t throttled_ = 0, without_address_ = 0;
   perfdata::Told first_ns_, last_ns_;
 };
 

@@ -92,7 +92,8 @@ enum MiscBit : std::uint16_t {
   kCommExec = 1U << 13,
   kExactIp = 1U << 14,
   kMmapBuildId = 1U << 14,
-  kBuildIdSize = 1U << 15,  // of perf's BUILD_ID records
+  kBuildIdSize = 1U << 15,   // of perf's BUILD_ID records
+  kLostToFilter = 1U << 15,  // of perf's LOST_SAMPLES
 };
 
 enum AttrBit : unsigned {  // bits of perf_event_attr behind read_format

@@ -72,8 +72,12 @@ bool parse_lost(Cursor body, std::uint16_t, Record& record) {
   return body.ok();
 }
 
-bool parse_lost_samples(Cursor body, std::uint16_t, Record& record) {
-  record.what = Lost{.count = body.u64(), .id = std::nullopt};
+// What a filter of the user's own dropped (perf record --filter) is not lost.
+bool parse_lost_samples(Cursor body, std::uint16_t misc, Record& record) {
+  const std::uint64_t count = body.u64();
+  record.what = Lost{.count = (misc & format::kLostToFilter) != 0 ? 0 : count,
+                     .id = std::nullopt,
+                     .summed_up = record.time_ns.value_or(0) == 0};
   return body.ok();
 }
 

@@ -3,6 +3,7 @@
 // yields and the writer takes, whatever the byte order, the age and the kind of the file.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -95,6 +96,18 @@ struct Exit {
 struct Lost {  // LOST: records that found no room; LOST_SAMPLES: samples that the hardware dropped
   std::uint64_t count = 0;
   Told id;
+  // perf record asks the kernel at the end how many samples found no room, and writes that into a
+  // LOST_SAMPLES of its own, without a time: LOST records have told of most of them before.
+  bool summed_up = false;
+};
+// How many were lost, each counted once.
+class LostRecords {
+ public:
+  void add(const Lost& lost) { (lost.summed_up ? summed_up_ : told_) += lost.count; }
+  std::uint64_t count() const { return std::max(told_, summed_up_); }
+
+ private:
+  std::uint64_t told_ = 0, summed_up_ = 0;
 };
 struct Throttle {
   bool on = false;  // the kernel stops sampling for a while; false: it goes on

@@ -177,5 +177,17 @@ TEST(Profile, LostAndThrottledAreCounted) {
   EXPECT_EQ(recording.profile.throttled(), 1U);
 }
 
+// LOST records come with the next record that finds room, so that the last of them may be missing;
+// perf record's own sum has them all.
+TEST(Profile, WhatTheRecorderSumsUpIsNotLostAgain) {
+  MadeUpRecording recording;
+  recording.add(perfdata::Lost{.count = 17, .id = {}, .summed_up = false});
+  recording.add(perfdata::Lost{.count = 3, .id = {}, .summed_up = false});
+  EXPECT_EQ(recording.profile.lost(), 20U);
+  recording.add(perfdata::Lost{.count = 19, .id = {}, .summed_up = true});
+  recording.add(perfdata::Lost{.count = 4, .id = {}, .summed_up = true});
+  EXPECT_EQ(recording.profile.lost(), 23U);
+}
+
 }  // namespace
 }  // namespace tacho

@@ -141,6 +141,28 @@ TEST_P(BothKinds, CountWhatWasLostAndWhatTheyDoNotKnow) {
   EXPECT_FALSE(back.all<Throttle>()[1].on);
 }
 
+// The kernel's own has a time; what perf record sums up at its end has none; and what a filter
+// dropped was not to be kept.
+TEST_P(BothKinds, TellSamplesThatWereLostFromSumsAndFromFilteredOnes) {
+  const auto lost_samples = [&](std::uint16_t misc, std::uint64_t count, std::uint64_t time) {
+    return perf_format::record(order(), 13, misc,
+                               Packed(order()).u64(count).str() + trailer(order(), time));
+  };
+  const ReadBack back =
+      read({{.sample_type = kIpTidTime}},
+           lost_samples(0, 30, 5) + lost_samples(0, 40, 0) + lost_samples(1U << 15, 50, 0));
+  ASSERT_EQ(back.error, "");
+  LostRecords all;
+  std::uint64_t summed_up = 0;
+  for (const Lost& lost : back.all<Lost>()) {
+    all.add(lost);
+    if (lost.summed_up) summed_up += lost.count;
+  }
+  EXPECT_EQ(summed_up, 40U);
+  EXPECT_EQ(all.count(), 40U);
+  EXPECT_EQ(back.tally.lost_samples, 70U);
+}
+
 TEST_P(BothKinds, PassOverTraceDataThatLooksLikeRecords) {
   const std::string inside = sample(order(), 1, 1) + sample(order(), 2, 2);
   Packed auxtrace(order());
