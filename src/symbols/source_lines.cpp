@@ -25,7 +25,7 @@ constexpr int kDeepest = 64;  // of nested scopes
 // A stretch of code: of a unit, of a function of it, or of what was inlined into that.
 struct Range {
   std::uint64_t low = 0, high = 0;
-  Dwarf_Off die = 0;
+  Dwarf_Die die{};
   int depth = 0;  // of inlining
 };
 
@@ -46,7 +46,16 @@ void add_ranges(Dwarf_Die* die, int depth, std::vector<Range>& to) {
   Dwarf_Addr low = 0;
   Dwarf_Addr high = 0;
   for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
-    if (low < high) to.push_back({low, high, dwarf_dieoffset(die), depth});
+    if (low < high) to.push_back({low, high, *die, depth});
+}
+
+// Where the unit's functions stand: with -gsplit-dwarf in a file of its own, and the unit in the
+// program is its skeleton. Without that file the skeleton has lines, and no functions.
+Dwarf_Die with_functions(const Dwarf_Die& unit) {
+  Dwarf_Die split{};
+  const bool known =
+      dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0;
+  return known && split.addr != nullptr ? split : unit;
 }
 
 template <class Visit>
@@ -149,7 +158,8 @@ class Dwarves final : public SourceLines {
   bool unit_at(std::uint64_t address, Dwarf_Die& unit) {
     auto after = std::ranges::upper_bound(units_, address, {}, &Range::low);
     if (after == units_.begin() || (--after)->high <= address) return false;
-    return dwarf_offdie(dwarf_, after->die, &unit) != nullptr;
+    unit = after->die;
+    return true;
   }
 
   static std::optional<Frame> line_in(Dwarf_Die& unit, std::uint64_t address) {
@@ -163,10 +173,11 @@ class Dwarves final : public SourceLines {
   }
 
   const Functions& functions_of(Dwarf_Die& unit) {
-    const auto [found, fresh] = functions_.try_emplace(dwarf_dieoffset(&unit));
+    const auto [found, fresh] = functions_.try_emplace(unit.addr);
     Functions& functions = found->second;
     if (fresh) {
-      add_functions(&unit, functions.ranges, 0);
+      Dwarf_Die parent = with_functions(unit);
+      add_functions(&parent, functions.ranges, 0);
       std::ranges::stable_sort(functions.ranges, {}, &Range::low);
       functions.innermost = Innermost(functions.ranges, &Range::low, &Range::high);
     }
@@ -184,11 +195,9 @@ class Dwarves final : public SourceLines {
     });
   }
 
-  const std::vector<Range>& inlines_of(Dwarf_Off function) {
-    const auto [found, fresh] = inlines_.try_emplace(function);
-    Dwarf_Die die;
-    if (fresh && dwarf_offdie(dwarf_, function, &die) != nullptr)
-      add_inlines(&die, found->second, 0, 1);
+  const std::vector<Range>& inlines_of(Dwarf_Die function) {
+    const auto [found, fresh] = inlines_.try_emplace(function.addr);
+    if (fresh) add_inlines(&function, found->second, 0, 1);
     return found->second;
   }
 
@@ -204,10 +213,9 @@ class Dwarves final : public SourceLines {
     });
   }
 
-  const Inlined& inlined(Dwarf_Off offset, Dwarf_Die& unit) {
-    const auto [found, fresh] = names_.try_emplace(offset);
-    Dwarf_Die die;
-    if (!fresh || dwarf_offdie(dwarf_, offset, &die) == nullptr) return found->second;
+  const Inlined& inlined(Dwarf_Die die, Dwarf_Die& unit) {
+    const auto [found, fresh] = names_.try_emplace(die.addr);
+    if (!fresh) return found->second;
     found->second.function = name_of(&die);
     found->second.call_line = number_of(&die, DW_AT_call_line);
     Dwarf_Files* files = nullptr;
@@ -223,10 +231,11 @@ class Dwarves final : public SourceLines {
   Elf* elf_ = nullptr;
   Dwarf* dwarf_ = nullptr;
   std::vector<Range> units_;
-  // By the offset of a unit, of a function, of a scope.
-  std::unordered_map<Dwarf_Off, Functions> functions_;
-  std::unordered_map<Dwarf_Off, std::vector<Range>> inlines_;
-  std::unordered_map<Dwarf_Off, Inlined> names_;
+  // By the place of a unit, of a function, of a scope: their offsets are those in one of many
+  // files.
+  std::unordered_map<const void*, Functions> functions_;
+  std::unordered_map<const void*, std::vector<Range>> inlines_;
+  std::unordered_map<const void*, Inlined> names_;
 };
 
 }  // namespace

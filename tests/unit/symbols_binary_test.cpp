@@ -132,10 +132,8 @@ TEST_F(SymbolsBinary, TheBuildIdIsTheSameWithSegmentsOnlyAndWithSectionsOnly) {
   }
 }
 
-TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
-  const BuiltProgram program;
-  const auto binary = opened(program.path());
-  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+// The second program is the same code, with debug information that addr2line reads.
+void compare_lines_with_addr2line(Binary* binary, const BuiltProgram& program) {
   const auto lines = binary->lines();
   ASSERT_TRUE(lines) << lines.error().what;
   int inlined = 0;
@@ -172,6 +170,23 @@ TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
     }
   }
   EXPECT_GT(inlined, 0) << "the program has inlined functions";
+}
+
+TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
+  const BuiltProgram program;
+  const auto binary = opened(program.path());
+  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  compare_lines_with_addr2line(binary.get(), program);
+}
+
+TEST_F(SymbolsBinary, LinesAreTheSameWhereDebugInformationIsSplit) {
+  const BuiltProgram program;
+  for (const char* flags : {"-O2 -g -gsplit-dwarf", "-O2 -gdwarf-4 -gsplit-dwarf"}) {
+    const BuiltProgram split(flags);
+    const auto binary = opened(split.path());
+    if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+    compare_lines_with_addr2line(binary.get(), program);
+  }
 }
 
 TEST_F(SymbolsBinary, InstructionsStandWhereObjdumpHasThem) {
