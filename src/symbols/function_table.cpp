@@ -26,6 +26,32 @@ auto rank(const Symbol& symbol) {
                     -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
 }
 
+// Where a function ends that nothing known follows.
+std::uint64_t page_end(const Symbol& symbol) {
+  return (symbol.address | (kPage - 1)) + 1;
+}
+
+// A symbol of /proc/kallsyms, and the module that stands behind it in brackets.
+struct KernelSymbol {
+  Symbol symbol;
+  std::string_view module;
+};
+
+// Nobody tells sizes there, and a function reaches to the next; but not into another module: what
+// lies between two, such as the code of BPF programs that are gone, is of neither.
+void end_modules(std::vector<KernelSymbol>& symbols) {
+  std::ranges::stable_sort(symbols, {},
+                           [](const KernelSymbol& each) { return each.symbol.address; });
+  const KernelSymbol* next = nullptr;  // at a later address
+  for (std::size_t i = symbols.size(); i-- > 0;) {
+    auto& [symbol, module] = symbols[i];
+    if (i + 1 < symbols.size() && symbols[i + 1].symbol.address > symbol.address)
+      next = &symbols[i + 1];
+    if (next != nullptr && next->module != module)
+      symbol.size = std::min(page_end(symbol), next->symbol.address) - symbol.address;
+  }
+}
+
 // The next word of the line, which loses it.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -68,8 +94,7 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
   functions_.reserve(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const Symbol& symbol = symbols[i];
-    const std::uint64_t next =
-        i + 1 < symbols.size() ? symbols[i + 1].address : (symbol.address | (kPage - 1)) + 1;
+    const std::uint64_t next = i + 1 < symbols.size() ? symbols[i + 1].address : page_end(symbol);
     const std::uint64_t end = symbol.address + symbol.size;
     functions_.push_back({symbol.address, symbol.size == 0 || end < symbol.address ? next : end,
                           symbol.name, symbol.thumb});
@@ -95,7 +120,7 @@ Result<KernelFunctions> read_kernel_functions(const std::string& path) {
   if (!text) return std::unexpected(text.error());
   KernelFunctions kernel;
   kernel.text = std::make_unique<const std::string>(std::move(*text));
-  std::vector<Symbol> symbols;
+  std::vector<KernelSymbol> listed;
   bool told = false;
   for_lines(*kernel.text, [&](std::string_view line) {
     Symbol symbol;
@@ -108,11 +133,14 @@ Result<KernelFunctions> read_kernel_functions(const std::string& path) {
     if (type.size() != 1 || std::string_view("tTwW").find(type[0]) == type.npos) return;
     symbol.weak = type[0] == 'w' || type[0] == 'W';
     symbol.global = type[0] == 'T';
-    symbols.push_back(symbol);
+    listed.push_back({symbol, take_word(line)});
   });
   if (!told)
     return failure(fmt::format("'{}' tells this user no addresses", path),
                    "run as root, or 'sudo sysctl kernel.kptr_restrict=0'");
+  end_modules(listed);
+  std::vector<Symbol> symbols;
+  for (const KernelSymbol& each : listed) symbols.push_back(each.symbol);
   kernel.functions = FunctionTable(std::move(symbols));
   return kernel;
 }

@@ -389,7 +389,8 @@ TEST(SymbolsTables, KernelFunctionsAreThoseOfKallsyms) {
   tree.write("kallsyms",
              "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000000 T __startup\n"
              "ffffffff81000100 t inner\nffffffff81000200 D data\nffffffff81000300 W weak\n"
-             "ffffffffc0000000 t probe\t[driver]\n");
+             "ffffffffc0000000 t probe\t[driver]\nffffffffc0000f80 t remove\t[driver]\n"
+             "ffffffffc0000f80 t exit\t[driver]\nffffffffc0004000 t bpf_prog_1\t[bpf]\n");
   const auto kernel = read_kernel_functions(tree.path("kallsyms"));
   ASSERT_TRUE(kernel) << kernel.error().what;
   EXPECT_EQ(kernel->text_start, 0xffffffff81000000U);
@@ -398,6 +399,13 @@ TEST(SymbolsTables, KernelFunctionsAreThoseOfKallsyms) {
   EXPECT_EQ(kernel->functions.at(0xffffffff81000250)->name, "inner") << "data is no function";
   EXPECT_EQ(kernel->functions.at(0xffffffffc0000010)->name, "probe");
   EXPECT_EQ(kernel->functions.at(0xffffffff80000000), nullptr);
+  EXPECT_EQ(kernel->functions.at(0xffffffff81000fff)->name, "weak");
+  EXPECT_EQ(kernel->functions.at(0xffffffff81001000), nullptr)
+      << "the kernel ends before its modules";
+  EXPECT_EQ(kernel->functions.at(0xffffffffc0000f7f)->name, "probe");
+  EXPECT_EQ(kernel->functions.at(0xffffffffc0000fff)->name, "remove");
+  EXPECT_EQ(kernel->functions.at(0xffffffffc0001000), nullptr) << "and a module before the next";
+  EXPECT_EQ(kernel->functions.at(0xffffffffc0004010)->name, "bpf_prog_1");
 }
 
 TEST(SymbolsTables, AKernelThatHidesItsAddressesIsAnErrorWithARemedy) {
