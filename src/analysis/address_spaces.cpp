@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
                                                        "/memfd:",
                                                        "anon_inode:"};
 
-constexpr std::string_view kKernel = "[kernel.kallsyms]";
+using perfdata::kKernelPath;
 
 bool is_kernel(const perfdata::Mapping& mapping) {
   return mapping.pid == -1 || mapping.mode == perfdata::Mode::kernel;
@@ -37,7 +37,8 @@ ModuleKind kind_of(const perfdata::Mapping& mapping) {
   const bool anonymous = mapping.path.empty() || std::ranges::any_of(kWithoutFile, [&](auto name) {
                            return mapping.path.starts_with(name);
                          });
-  return anonymous ? ModuleKind::anonymous : ModuleKind::file;
+  // What has a build-id is an ELF file wherever it lies: programs run from memory (memfd), too.
+  return anonymous && mapping.build_id.size == 0 ? ModuleKind::anonymous : ModuleKind::file;
 }
 
 }  // namespace
@@ -57,9 +58,9 @@ std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
   if (made.kind == ModuleKind::anonymous) {
     owner = mapping.pid;
     made.path = fmt::format("[anonymous of process {}]", mapping.pid);
-  } else if (made.kind == ModuleKind::kernel && mapping.path.starts_with(kKernel)) {
-    made.path = kKernel;
-    made.reference = mapping.path.substr(kKernel.size());
+  } else if (made.kind == ModuleKind::kernel && mapping.path.starts_with(kKernelPath)) {
+    made.path = kKernelPath;
+    made.reference = mapping.path.substr(kKernelPath.size());
     made.reference_address = mapping.offset;
   }
   const std::string key =
@@ -124,8 +125,8 @@ void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::Build
   for (const auto& [pid, mode, id, path] : told)
     for (Module& module : modules_) {
       const bool same =
-          module.path == path ||
-          (module.path == kKernel && mode == perfdata::Mode::kernel && path.starts_with(kKernel));
+          module.path == path || (module.path == kKernelPath && mode == perfdata::Mode::kernel &&
+                                  path.starts_with(kKernelPath));
       if (same && module.build_id.empty()) module.build_id = id.hex();
     }
 }

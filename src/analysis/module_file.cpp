@@ -13,6 +13,7 @@ namespace tacho {
 namespace {
 
 using perfdata::kDeleted;
+using perfdata::kKernelPath;
 
 // Where a recorded file may be: below symfs, at its path or, as it were, copied there; at its path
 // here; as the process that mapped it sees it, if it lives (in a container); in perf's cache of
@@ -32,13 +33,44 @@ std::vector<std::string> candidates(const Module& module, const std::string& sym
   return paths;
 }
 
+// The kernel's, which gives each process its [vdso]; as the recording tells it besides.
+std::string kernel_build_id(const perfdata::Description& recording) {
+  for (const auto& each : recording.build_ids)
+    if (each.mode == perfdata::Mode::kernel && each.path.starts_with(kKernelPath))
+      return each.id.hex();
+  return {};
+}
+
+Result<std::unique_ptr<symbols::Binary>> open_vdso(const Module& module,
+                                                   const perfdata::Description& recording) {
+  if (module.build_id.empty())
+    if (const std::string other = kernel_difference(kernel_build_id(recording), recording);
+        !other.empty())
+      return failure("it is the kernel's, and the recorded one " + other);
+  return symbols::Binary::own_vdso(module.build_id);
+}
+
 }  // namespace
+
+std::string kernel_difference(std::string_view build_id, const perfdata::Description& recording) {
+  if (!build_id.empty())
+    return symbols::same_build_id(build_id, symbols::running_kernel_build_id())
+               ? ""
+               : "is not the one that runs here (their build-ids differ)";
+  if (!recording.host.empty() && recording.host != symbols::host_name())
+    return fmt::format("is that of '{}'", recording.host);
+  if (!recording.kernel.empty() && recording.kernel != symbols::running_kernel_release())
+    return fmt::format("is {}, and {} runs here", recording.kernel,
+                       symbols::running_kernel_release());
+  return {};
+}
 
 // Without a build-id nothing proves that this machine's file is the recorded one: it is taken where
 // the recording is this machine's own, or where the user says that the recorded files are.
 Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module& module,
                                                           const perfdata::Description& recording,
                                                           const SymbolSources& sources) {
+  if (module.kind == ModuleKind::vdso) return open_vdso(module, recording);
   if (sources.symfs.empty() && module.build_id.empty() && !recording.host.empty() &&
       recording.host != symbols::host_name())
     return failure(

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "analysis/address_spaces.hpp"
 #include "base/result.hpp"
@@ -19,9 +20,14 @@ struct SymbolSources {
   std::string symfs;               // below it are the files of the recorded machine; empty: here
 };
 
-// Errors: there is none (ENOENT), it is of another build, or nothing tells whether it is.
+// Of a file, or of the [vdso], which is this kernel's own. Errors: there is none (ENOENT), it is of
+// another build, or nothing tells whether it is.
 Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module&,
                                                           const perfdata::Description& recording,
                                                           const SymbolSources&);
+
+// How the recorded kernel, whose build-id in hex may not be known, differs from the one that runs
+// here, as what follows "the recorded one"; empty: as far as the recording tells, it does not.
+std::string kernel_difference(std::string_view build_id, const perfdata::Description& recording);
 
 }  // namespace tacho

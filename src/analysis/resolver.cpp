@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "symbols/demangle.hpp"
-#include "symbols/kernel.hpp"
 
 namespace tacho {
 namespace {
@@ -45,23 +44,13 @@ std::vector<std::string> Resolver::warnings() const {
 }
 
 bool Resolver::is_own_kernel() {
-  const std::string own = symbols::running_kernel_build_id();
-  const auto differs = [&](const std::string& what) {
-    warnings_.push_back("no names of the kernel: the recorded one " + what);
-    return false;
-  };
-  for (const Module& each : modules_) {
-    if (each.kind != ModuleKind::kernel || each.reference.empty() || each.build_id.empty())
-      continue;
-    return symbols::same_build_id(each.build_id, own) ||
-           differs("is not the one that runs here (their build-ids differ)");
-  }
-  if (!recording_.host.empty() && recording_.host != symbols::host_name())
-    return differs(fmt::format("is that of '{}'", recording_.host));
-  if (!recording_.kernel.empty() && recording_.kernel != symbols::running_kernel_release())
-    return differs(fmt::format("is {}, and {} runs here", recording_.kernel,
-                               symbols::running_kernel_release()));
-  return true;
+  const auto told = std::ranges::find_if(modules_, [](const Module& each) {
+    return each.kind == ModuleKind::kernel && !each.reference.empty() && !each.build_id.empty();
+  });
+  const std::string other = kernel_difference(
+      told == modules_.end() ? std::string_view() : std::string_view(told->build_id), recording_);
+  if (!other.empty()) warnings_.push_back("no names of the kernel: the recorded one " + other);
+  return other.empty();
 }
 
 void Resolver::load_kernel(Loaded& to) {
@@ -98,18 +87,11 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
   const Module& module = modules_[index];
   switch (module.kind) {
     case ModuleKind::file:
+    case ModuleKind::vdso:
       load_file(module, *slot);
       break;
     case ModuleKind::kernel:
       load_kernel(*slot);
-      break;
-    case ModuleKind::vdso:
-      if (auto vdso = symbols::Binary::own_vdso(module.build_id)) {
-        slot->binary = std::move(*vdso);
-        slot->functions = &slot->binary->functions();
-      } else {
-        warnings_.push_back("no names of [vdso]: " + vdso.error().what);
-      }
       break;
     case ModuleKind::anonymous:
       if (auto map = symbols::read_perf_map(

@@ -26,7 +26,8 @@ symbols::Unwinder* StackUnwinding::unwinder_of(std::int32_t pid, const std::stri
 symbols::Binary* StackUnwinding::binary_of(std::uint32_t module, const AddressSpaces& spaces,
                                            const perfdata::Description& recording) {
   const auto [found, fresh] = binaries_.try_emplace(module);
-  if (fresh && spaces.modules()[module].kind == ModuleKind::file)
+  const ModuleKind kind = spaces.modules()[module].kind;
+  if (fresh && (kind == ModuleKind::file || kind == ModuleKind::vdso))
     if (auto opened = open_module_file(spaces.modules()[module], recording, sources_))
       found->second = std::move(*opened);
   return found->second.get();
@@ -48,7 +49,8 @@ std::span<const std::uint64_t> StackUnwinding::chain_of(const perfdata::Sample& 
     if (binary == nullptr) return std::nullopt;
     const auto in_file = binary->address_of(place.offset);
     if (!in_file) return std::nullopt;
-    return symbols::LoadedFile{binary->file().path(), address - *in_file};
+    return symbols::LoadedFile{binary->file().path(), address - *in_file,
+                               binary->file().image_in_memory()};
   };
   const std::vector<std::uint64_t> frames = unwinder->frames({.is_64bit = sample.user_abi == 2,
                                                               .mask = sample.user_mask,

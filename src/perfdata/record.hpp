@@ -71,6 +71,8 @@ inline constexpr std::uint64_t kContextMarks = ~std::uint64_t{0} - 4095;  // PER
 // The kernel's path of memory without a file, and what it adds to the path of a file that is gone.
 inline constexpr std::string_view kAnonymous = "//anon";
 inline constexpr std::string_view kDeleted = " (deleted)";
+// How the path of the kernel itself begins; behind it stands the symbol that it was mapped at.
+inline constexpr std::string_view kKernelPath = "[kernel.kallsyms]";
 
 // A file was mapped. `path` may be a name in brackets ("[vdso]"), kAnonymous, or the kernel's
 // "[kernel.kallsyms]_text" and module names.

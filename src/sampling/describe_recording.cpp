@@ -60,7 +60,7 @@ std::vector<Description::BuildIdOf> build_ids(const perfdata::Inventory& invento
                                               const std::string& root) {
   std::vector<Description::BuildIdOf> ids;
   if (const BuildId kernel = perfdata::build_id_of(kernel_build_id(root)); kernel.size > 0)
-    ids.push_back({.mode = Mode::kernel, .id = kernel, .path = "[kernel.kallsyms]"});
+    ids.push_back({.mode = Mode::kernel, .id = kernel, .path = std::string(perfdata::kKernelPath)});
   for (const auto& file : inventory.files())
     if (file.id.size > 0) ids.push_back({.id = file.id, .path = file.path});
   return ids;

@@ -201,7 +201,7 @@ Bytes present_kernel(const perfdata::Trailer& trailer) {
                                            .offset = text,
                                            .mode = Mode::kernel,
                                            .build_id = {},
-                                           .path = "[kernel.kallsyms]_text"},
+                                           .path = fmt::format("{}_text", perfdata::kKernelPath)},
                                    trailer);
   for (const Module& module : modules)
     append(records, perfdata::encode(Mapping{.start = module.start,

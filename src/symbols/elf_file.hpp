@@ -50,6 +50,10 @@ class ElfFile {
   static Result<ElfFile> of_image(std::span<const std::byte> image, const std::string& name);
 
   const std::string& path() const { return path_; }
+  // The whole of it, of one that was not read from a file; otherwise empty.
+  std::span<const std::byte> image_in_memory() const {
+    return mapped_ ? std::span<const std::byte>() : bytes_;
+  }
   std::uint16_t machine() const { return machine_; }  // EM_*
   bool is_64bit() const { return wide_; }
   bool is_big_endian() const { return big_; }

@@ -2,6 +2,7 @@
 #include "symbols/unwinder.hpp"
 
 #include <elfutils/libdwfl.h>
+#include <libelf.h>
 
 #include <algorithm>
 #include <array>
@@ -93,9 +94,16 @@ class WithDwfl final : public Unwinder {
       stale_ = !file || found == files_.end() || found->second.path != file->path ||
                found->second.bias != file->bias;
     } else if (file) {
-      Dwfl_Module* added = dwfl_report_elf(dwfl_.get(), file->path.c_str(), file->path.c_str(), -1,
-                                           file->bias, true);
-      if (added != nullptr) files_[added] = *file;
+      Dwfl_Module* added = file->image.empty()
+                               ? dwfl_report_elf(dwfl_.get(), file->path.c_str(),
+                                                 file->path.c_str(), -1, file->bias, true)
+                               : dwfl_report_module(dwfl_.get(), file->path.c_str(), file->bias,
+                                                    file->bias + file->image.size());
+      if (added == nullptr) return;
+      const LoadedFile& kept = files_[added] = *file;
+      void** of_callbacks = nullptr;
+      dwfl_module_info(added, &of_callbacks, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+      *of_callbacks = const_cast<LoadedFile*>(&kept);
     }
   }
 
@@ -136,15 +144,21 @@ class WithDwfl final : public Unwinder {
     return true;
   }
 
-  // Files are reported with their path, and no debug information is looked for elsewhere.
-  static int no_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**) { return -1; }
+  // Files are reported with their path; what has none is an image. No debug information is looked
+  // for elsewhere.
+  static int find_image(Dwfl_Module*, void** file, const char*, Dwarf_Addr, char**, Elf** elf) {
+    const auto image = static_cast<const LoadedFile*>(*file)->image;
+    // It is only read, though libelf can't say so.
+    *elf = elf_memory(reinterpret_cast<char*>(const_cast<std::byte*>(image.data())), image.size());
+    return -1;
+  }
   static int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                            GElf_Word, char**) {
     return -1;
   }
 
   static constexpr pid_t kThread = 1;  // libdwfl wants a number
-  static constexpr Dwfl_Callbacks kCallbacks = {.find_elf = no_file,
+  static constexpr Dwfl_Callbacks kCallbacks = {.find_elf = find_image,
                                                 .find_debuginfo = no_debug_file,
                                                 .section_address = nullptr,
                                                 .debuginfo_path = nullptr};

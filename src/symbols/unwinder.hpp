@@ -26,6 +26,7 @@ struct StackCopy {
 struct LoadedFile {
   std::string path;
   std::uint64_t bias = 0;
+  std::span<const std::byte> image;  // where there is no file at the path: the [vdso]
 };
 
 // Unwinds one process's stacks. Not thread-safe.

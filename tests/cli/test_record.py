@@ -172,6 +172,36 @@ class Record(unittest.TestCase):
         if shutil.which("perf"):
             self.assertEqual(self.ways_perf_sees(), expected)
 
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler (cc) builds programs here")
+    def test_stacks_are_unwound_through_the_vdso(self):
+        """Each of its samples was called by main; the kernel's image has no file, and keeps no frame pointers."""
+        source = self.directory / "clock.c"
+        source.write_text("#include <time.h>\nint main(void) {\n  struct timespec now;\n"
+                          "  for (int i = 0; i < 10000000; ++i) clock_gettime(CLOCK_MONOTONIC, &now);\n}\n")
+        program = self.directory / "clock"
+        subprocess.run(["cc", "-O1", "-o", program, source], check=True)
+        self.record("-e", "cpu-clock:u", "-c", 500_000, "--call-graph", "dwarf,1024", "--", program)
+        called = collections.Counter()
+        for line in run("report", "-i", self.file, "--folded").stdout.splitlines():
+            chain, _, count = line.rpartition(" ")
+            if "vdso" in chain.rpartition(";")[2]:
+                called[";main;" in chain] += int(count)
+        if not called:
+            self.skipTest("clocks are not read in the vDSO here")
+        self.assertEqual(called[False], 0, called)
+
+    def test_a_program_that_runs_from_memory_has_its_names(self):
+        source = self.directory / "from_memory.py"
+        source.write_text("import os, sys\nmemory = os.memfd_create('program')\n"
+                          "os.write(memory, open(sys.argv[1], 'rb').read())\nos.execv(memory, sys.argv[1:])\n")
+        with start(source, workload("two_functions"), "100000", "50", program=sys.executable) as target:
+            while not os.readlink(f"/proc/{target.pid}/exe").startswith("/memfd:"):
+                time.sleep(0.01)
+            self.record("-p", target.pid, "--", "sleep", "0.3")
+            names = {row["function"] for row in self.report()["rows"] if "memfd" in row["module"]}
+            target.kill()
+        self.assertIn("first", names)
+
     def ways_perf_sees(self):
         """The functions between main and touch, by perf: a stack ends with an empty line."""
         made = subprocess.run(["perf", "script", "-i", self.file, "-F", "ip,sym"], capture_output=True, text=True)

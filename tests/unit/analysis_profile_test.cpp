@@ -127,6 +127,22 @@ TEST(Profile, AddressesInMemoryWithoutAFileAreKeptByProcess) {
   EXPECT_EQ(recording.samples_at("[anonymous of process 6]", 0x7f0000000010), 1U);
 }
 
+// Of a program that runs from memory (memfd_create(2)) only the build-id tells that it is one.
+TEST(Profile, WhatHasABuildIdIsAFile) {
+  MadeUpRecording recording;
+  perfdata::Mapping mapping{
+      .pid = 5, .start = 0x1000, .length = 0x1000, .path = "/memfd:code (deleted)"};
+  recording.add(mapping);
+  mapping.start = 0x3000;
+  mapping.offset = 0x7000;
+  mapping.build_id.size = 20;
+  recording.add(mapping);
+  recording.sample(5, 0x1010);
+  recording.sample(5, 0x3010);
+  EXPECT_EQ(recording.samples_at("[anonymous of process 5]", 0x1010), 1U);
+  EXPECT_EQ(recording.samples_at("/memfd:code (deleted)", 0x7010), 1U);
+}
+
 TEST(Profile, EventsAreCountedApart) {
   MadeUpRecording recording({"cycles", "instructions"});
   recording.map(1, 0x400000, 0x1000, "/bin/a");
