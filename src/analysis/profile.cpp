@@ -58,13 +58,13 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     spaces_.add(*mapping);
   } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
     spaces_.add(*command);
-    if (command->pid == command->tid) commands_[command->pid] = command->name;
+    names_[command->tid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
-    if (fork->pid != fork->parent_pid) {  // no thread
-      commands_.erase(fork->pid);         // of a dead process that had its number
-      if (const auto parent = commands_.find(fork->parent_pid); parent != commands_.end())
-        commands_.emplace(fork->pid, parent->second);
+    names_.erase(fork->tid);  // of a dead thread that had its number
+    if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
+      const std::string name = parent->second;
+      names_.emplace(fork->tid, name);
     }
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
     lost_.add(*lost);

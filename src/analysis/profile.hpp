@@ -102,8 +102,11 @@ class Profile {
   const StackUnwinding& stacks() const { return stacks_; }
   perfdata::Told first_ns() const { return first_ns_; }
   perfdata::Told last_ns() const { return last_ns_; }
-  // The names of processes, as they were last told.
-  const std::unordered_map<std::int32_t, std::string>& commands() const { return commands_; }
+  // The name of a thread as it was last told; a process has that of its first. Empty: not told.
+  std::string name_of(std::int32_t tid) const {
+    const auto found = names_.find(tid);
+    return found == names_.end() ? std::string() : found->second;
+  }
 
  private:
   struct Mix {
@@ -138,7 +141,7 @@ class Profile {
   std::vector<SampleCount> totals_;
   std::vector<bool> each_sampled_;  // by event: its period was 1
   std::vector<std::uint64_t> exact_;
-  std::unordered_map<std::int32_t, std::string> commands_;
+  std::unordered_map<std::int32_t, std::string> names_;  // of threads
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
   bool has_chains_ = false, keeps_samples_ = false;

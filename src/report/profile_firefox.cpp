@@ -1,6 +1,7 @@
 // The "processed profile" that profiler.firefox.com loads, of version 47: docs-developer/
 // processed-profile-format.md and src/types/profile.js of firefox-devtools/profiler. Tables are
 // objects of columns of one length, which refer to each other by index.
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -55,7 +56,7 @@ class Thread {
     samples_.add({this->node(node), time_ms, samples});
   }
 
-  Json json(const std::string& event, const std::string& process, const std::string& pid,
+  Json json(const std::string& name, const std::string& process, const std::string& pid,
             const Json& tid, bool main) const {
     Json samples = samples_.json();
     samples["weightType"] = "samples";
@@ -67,7 +68,7 @@ class Thread {
         {"registerTime", 0},
         {"unregisterTime", nullptr},
         {"pausedRanges", Json::array()},
-        {"name", event},
+        {"name", name},
         {"isMainThread", main},
         {"pid", pid},
         {"tid", tid},
@@ -160,13 +161,18 @@ Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
     threads.try_emplace({sample.pid, sample.tid, sample.event}, in, stacks)
         .first->second.add(sample.node, since / 1e6, 1);
   }
+  const auto sampled = std::ranges::count_if(
+      events, [](const SampledEvent& event) { return event.count.samples > 0; });
   Json list = Json::array();
   for (const auto& [key, thread] : threads) {
     const auto& [pid, tid, event] = key;
-    const auto command = in.profile.commands().find(pid);
-    list.push_back(thread.json(events[event].name,
-                               command == in.profile.commands().end() ? "" : command->second,
-                               std::to_string(pid), tid, pid == tid && event == in.event));
+    std::string name = in.profile.name_of(tid);
+    if (name.empty())
+      name = events[event].name;
+    else if (sampled > 1)
+      name += " (" + events[event].name + ')';
+    list.push_back(thread.json(name, in.profile.name_of(pid), std::to_string(pid), tid,
+                               pid == tid && event == in.event));
   }
   return list;
 }

@@ -58,10 +58,10 @@ TEST(Profile, AProcessThatGetsADeadOnesNumberHasNothingOfIt) {
   recording.sample(100, 0x400010);
   EXPECT_EQ(recording.samples_at("/bin/old", 0x10), 0U);
   EXPECT_EQ(recording.samples_at("[unknown]", 0x400010), 1U);
-  EXPECT_EQ(recording.profile.commands().at(100), "server");
+  EXPECT_EQ(recording.profile.name_of(100), "server");
   recording.exec(200, "old");
   recording.fork(8, 200);  // nobody told what 8 is called
-  EXPECT_FALSE(recording.profile.commands().contains(200));
+  EXPECT_EQ(recording.profile.name_of(200), "");
 }
 
 TEST(Profile, AThreadSharesItsProcessesMappings) {

@@ -217,6 +217,43 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
       << "what it refers to";
 }
 
+// The second event's samples of a thread are a thread of their own.
+TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesThatTheThreadsGaveThemselves) {
+  for (const std::vector<std::string>& events :
+       {std::vector<std::string>{"cycles"}, {"cycles", "page-faults"}}) {
+    MadeUpRecording timed(events);
+    timed.profile.keep_samples();
+    timed.exec(5, "server");
+    for (const std::int32_t tid : {6, 7}) timed.add(perfdata::Fork{5, 5, tid, 5});
+    timed.add(perfdata::Command{.pid = 5, .tid = 6, .name = "worker"});
+    for (std::size_t event = 0; event < events.size(); ++event)
+      for (const std::int32_t tid : {5, 6, 7}) {
+        perfdata::Sample sample;
+        sample.event = event;
+        sample.pid = 5;
+        sample.tid = tid;
+        sample.ip = 0x1210;
+        sample.time_ns = 7;
+        timed.add(sample);
+      }
+    timed.profile.finish(timed.description);
+    const json found = json::parse(with_names([&](Resolver& resolver) {
+      return profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"});
+    }));
+    std::vector<std::string> names;
+    for (const json& thread : found["threads"]) {
+      EXPECT_EQ(thread["processName"], "server");
+      names.push_back(thread["name"]);
+    }
+    if (events.size() == 1)
+      EXPECT_THAT(names, testing::ElementsAre("server", "worker", "server"));
+    else
+      EXPECT_THAT(names, testing::ElementsAre("server (cycles)", "server (page-faults)",
+                                              "worker (cycles)", "worker (page-faults)",
+                                              "server (cycles)", "server (page-faults)"));
+  }
+}
+
 TEST_F(ReportProfile, FirefoxLeavesNoSampleOutWhereOneTellsNoTime) {
   MadeUpRecording mixed({"cpu-clock"});
   mixed.profile.keep_samples();
