@@ -3,6 +3,7 @@
 // wire type, then a varint, or a length and so many bytes.
 #include <map>
 
+#include "base/layout.hpp"
 #include "report/call_stacks.hpp"
 #include "report/profile_report.hpp"
 
@@ -36,10 +37,11 @@ class Message {
   std::string bytes_;
 };
 
-// Each text once; the first is "".
+// Each text once; the first is "". Readers refuse what is no UTF-8, which a path may be.
 class Texts {
  public:
-  std::uint64_t of(const std::string& text) {
+  std::uint64_t of(const std::string& raw) {
+    const std::string text = printable(raw, raw.npos);
     const auto [found, fresh] = index_.try_emplace(text, all_.size());
     if (fresh) all_.push_back(text);
     return found->second;
