@@ -1,4 +1,5 @@
-// Call chains as "outermost;…;innermost samples", a line each.
+// Call chains as "outermost;…;innermost count", a line each. The count is what the samples stand
+// for: where events are rare, one stands for many.
 #include <fmt/format.h>
 
 #include <map>
@@ -22,10 +23,10 @@ std::string profile_folded(const ProfileExport& in) {
       if (!line.empty()) line += ';';
       line += name;
     }
-    lines[line] += in.profile.count_at_node(in.event, node).samples;
+    lines[line] += in.profile.count_at_node(in.event, node).sum;
   }
   std::string text;
-  for (const auto& [line, samples] : lines) text += fmt::format("{} {}\n", line, samples);
+  for (const auto& [line, count] : lines) text += fmt::format("{} {}\n", line, count);
   return text;
 }
 

@@ -38,7 +38,7 @@ struct ProfileExport {
 };
 
 // A line a call chain, outermost first: "main;work;inner 12" (the input of flamegraph.pl, inferno
-// and others).
+// and others), with how many events its samples stand for.
 std::string profile_folded(const ProfileExport&);
 // https://github.com/google/pprof/blob/main/proto/profile.proto, not compressed. All events.
 std::string profile_pprof(const ProfileExport&);

@@ -186,7 +186,7 @@ class Profiles(unittest.TestCase):
         self.assertEqual(sum(row["samples"] for row in callers["callers"]), callers["samples"])
         folded = self.tacho("report", "-i", data, "--folded").stdout
         self.assertEqual(sum(int(line.rpartition(" ")[2]) for line in folded.splitlines()),
-                         report["events"][0]["samples"])
+                         report["events"][0]["count"])
         without = run("report", "-i", self.data, "--callers", "multiply")
         self.assertEqual(without.code, 125)
         self.assertIn("no call chains", without.stderr)

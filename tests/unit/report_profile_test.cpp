@@ -94,7 +94,14 @@ TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
 }
 
 TEST_F(ReportProfile, FoldedStacksHaveALineForEachChainOfFunctions) {
-  EXPECT_EQ(exported(profile_folded), "outer:first 1\nouter:first;inner 3\n");
+  EXPECT_EQ(exported(profile_folded), "outer:first 1000\nouter:first;inner 3000\n");
+}
+
+// Readers of proto3 refuse strings that are no UTF-8.
+TEST_F(ReportProfile, PprofHasPathsThatAreNoUtf8Escaped) {
+  recording_.map(6, 0x1000, 0x1000, "/odd\xff/caf\xc3\xa9");
+  recording_.sample(6, 0x1010);
+  EXPECT_THAT(exported(profile_pprof), HasSubstr("/odd\\xff/caf\xc3\xa9"));
 }
 
 // The fields that the schema requires, and indices that stay in their range.
