@@ -55,6 +55,9 @@ Result<void> can_keep(const std::string& path) {
 }  // namespace
 
 Result<Writer> Writer::create(const std::string& path) {
+  if (path == "-")
+    return failure("a recording can't go to standard output: it is written in several places",
+                   "give a file with -o FILE");
   struct stat status{};
   const bool there = ::stat(path.c_str(), &status) == 0;
   // Not opened: to open a pipe waits for its reader.

@@ -285,6 +285,7 @@ class Record(unittest.TestCase):
                            (("-F", 10_000_000_000, "--", "true"), "the kernel samples at most"),
                            (("-b", "-e", "cpu-clock", "--", "true"), "cannot sample cpu-clock: no branch stacks come with it"),
                            (("-o", "/dev/null", "--", "true"), "it is not a regular file"),
+                           (("-o", "-", "--", "true"), "can't go to standard output"),
                            (("-o", self.directory, "--", "true"), "Is a directory (EISDIR)"),
                            (("-e", "no-such-event", "--", "true"), "unknown event 'no-such-event'")):
             with self.subTest(args=args):
@@ -329,6 +330,13 @@ class Record(unittest.TestCase):
         self.assertIn("first", alive)
         gone = {row["function"] for row in self.report()["rows"] if "program" in row["module"]}
         self.assertEqual(gone, {None})
+
+    def test_a_report_to_a_hyphen_goes_to_standard_output(self):
+        self.record("--", "true")
+        for options in ((), ("--json",), ("--folded",)):
+            result = run("report", "-i", self.file, *options, "-o", "-", cwd=self.directory)
+            self.assertEqual(result.stdout, run("report", "-i", self.file, *options).stdout)
+        self.assertFalse((self.directory / "-").exists())
 
     def test_report_does_not_overwrite_what_it_reads(self):
         self.record("--", "true")
