@@ -110,9 +110,10 @@ class WithDwfl final : public Unwinder {
   static int add_frame(Dwfl_Frame* frame, void* argument) {
     auto& self = *static_cast<WithDwfl*>(argument);
     Dwarf_Addr at = 0;
-    bool exact = false;
-    if (!dwfl_frame_pc(frame, &at, &exact) || at == 0) return DWARF_CB_ABORT;
-    self.report(exact ? at : at - 1);
+    // It is not asked whether the frame was interrupted or calls: libdwfl would unwind it to find
+    // that out, before its file is reported.
+    if (!dwfl_frame_pc(frame, &at, nullptr) || at == 0) return DWARF_CB_ABORT;
+    self.report(self.frames_.empty() ? at : at - 1);
     self.frames_.push_back(at);
     return self.stale_ || self.frames_.size() == kMostFrames ? DWARF_CB_ABORT : DWARF_CB_OK;
   }

@@ -193,7 +193,7 @@ class Record(unittest.TestCase):
     def test_a_program_that_runs_from_memory_has_its_names(self):
         source = self.directory / "from_memory.py"
         source.write_text("import os, sys\nmemory = os.memfd_create('program')\n"
-                          "os.write(memory, open(sys.argv[1], 'rb').read())\nos.execv(memory, sys.argv[1:])\n")
+                          "os.write(memory, open(sys.argv[1], 'rb').read())\nos.execve(memory, sys.argv[1:], os.environ)\n")
         with start(source, workload("two_functions"), "100000", "50", program=sys.executable) as target:
             while not os.readlink(f"/proc/{target.pid}/exe").startswith("/memfd:"):
                 time.sleep(0.01)
