@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 
@@ -23,6 +24,16 @@ std::size_t opening(std::string_view text, std::size_t close) {
   return text.npos;
 }
 
+// Whether the text begins with the qualifiers of a function in whose scope the rest is: " const" in
+// "f() const::{lambda()#1}".
+bool qualifies_scope(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kQualifiers{" const", " volatile", " &&", " &"};
+  const std::size_t all = text.size();
+  for (const std::string_view qualifier : kQualifiers)  // in this order
+    if (text.starts_with(qualifier)) text.remove_prefix(qualifier.size());
+  return text.size() < all && text.starts_with("::");
+}
+
 // Where the last part of the text begins that `separator` ends outside of all brackets; 0: all of
 // it is one part.
 std::size_t last_part(std::string_view text, std::string_view separator) {
@@ -31,7 +42,8 @@ std::size_t last_part(std::string_view text, std::string_view separator) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(' || text[i] == '<' || text[i] == '{') ++depth;
     if (text[i] == ')' || text[i] == '>' || text[i] == '}') --depth;
-    if (depth == 0 && text.substr(i).starts_with(separator)) begin = i + separator.size();
+    if (depth == 0 && text.substr(i).starts_with(separator) && !qualifies_scope(text.substr(i)))
+      begin = i + separator.size();
   }
   return begin;
 }

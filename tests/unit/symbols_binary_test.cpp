@@ -364,6 +364,12 @@ TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
   EXPECT_EQ(without_parameters("main::{lambda(int)#1}::operator()(int) const"),
             "main::{lambda(int)#1}::operator()");
   EXPECT_EQ(without_parameters("main"), "main");
+  // Of what stands within a member function that does not change its object.
+  EXPECT_EQ(without_parameters("A::f(int) const::{lambda(int)#2}::operator()(int) const"),
+            "A::f(int) const::{lambda(int)#2}::operator()");
+  EXPECT_EQ(without_parameters("bool A::f<int>(int) const &::Local::g() &&"),
+            "A::f<int>(int) const &::Local::g");
+  EXPECT_EQ(without_parameters("char const& A::f(int) volatile"), "A::f");
 }
 
 TEST(SymbolsDemangle, WhatIsNotMangledIsShownWhole) {
