@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <gelf.h>
 #include <libelf.h>
 
 #include <algorithm>
@@ -56,6 +57,15 @@ Dwarf_Die with_functions(const Dwarf_Die& unit) {
   const bool known =
       dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0;
   return known && split.addr != nullptr ? split : unit;
+}
+
+// Whether sections are left that libdw, which decompresses those that it can, could not.
+bool is_compressed(Elf* elf) {
+  GElf_Chdr header;
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;)
+    if (gelf_getchdr(section, &header) != nullptr && header.ch_type != ELFCOMPRESS_ZLIB)
+      return true;
+  return false;
 }
 
 template <class Visit>
@@ -109,7 +119,14 @@ class Dwarves final : public SourceLines {
                                  elf_ == nullptr ? elf_errmsg(-1) : dwarf_errmsg(-1)),
                      "compile it with -g, or install its debug symbols");
     list_units();
-    return {};
+    if (!units_.empty()) return {};
+    if (is_compressed(elf_))
+      return failure(fmt::format("the debug information of '{}' is compressed in a way that this "
+                                 "tacho's elfutils does not know (zstd?)",
+                                 path),
+                     "objcopy --decompress-debug-sections");
+    return failure(fmt::format("'{}' has no debug information of its code", path),
+                   "compile all of it with -g");
   }
 
   std::optional<Frame> line_at(std::uint64_t address) override {

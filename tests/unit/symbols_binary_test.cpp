@@ -189,6 +189,21 @@ TEST_F(SymbolsBinary, LinesAreTheSameWhereDebugInformationIsSplit) {
   }
 }
 
+// elfutils before 0.189 does not know zstd: it finds nothing, and does not say so.
+TEST_F(SymbolsBinary, LinesThatCannotBeDecompressedAreAnErrorThatSaysSo) {
+  const BuiltProgram program;
+  const std::string packed = program.path() + ".packed";
+  if (!output_of("objcopy --compress-debug-sections=zstd " + program.path() + ' ' + packed +
+                 " 2>&1")
+           .empty())
+    GTEST_SKIP() << "objcopy does not know zstd";
+  const auto binary = opened(packed);
+  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  if (binary->lines()) return compare_lines_with_addr2line(binary.get(), program);
+  EXPECT_THAT(binary->lines().error().what, HasSubstr("zstd"));
+  EXPECT_THAT(binary->lines().error().remedy, HasSubstr("--decompress-debug-sections"));
+}
+
 TEST_F(SymbolsBinary, InstructionsStandWhereObjdumpHasThem) {
   const BuiltProgram program;
   const auto binary = opened(program.path());
