@@ -17,11 +17,11 @@ Json json_range(const ShareInterval& interval) {
   return Json::array({json_number(interval.low), json_number(interval.high)});
 }
 
-// 0 of both: the recording does not tell.
+// 0 of both: the recording does not tell, or the event was not sampled itself.
 Json json_event(const SampledEvent& event) {
   return {{"name", event.name},
           {"samples", event.count.samples},
-          {"count", event.count.sum},
+          {"count", event.is_sampled() ? Json(event.count.sum) : Json()},
           {"period", event.period > 0 ? Json(event.period) : Json()},
           {"frequency", event.frequency > 0 ? Json(event.frequency) : Json()},
           {"exact", event.exact}};

@@ -21,6 +21,9 @@ std::string location(const ProfileRow& row) {
 }
 
 std::string event_line(const SampledEvent& event, const NumberStyle& style) {
+  if (!event.is_sampled())
+    return printable(event.name) +
+           ": not sampled itself; its counts in the samples of other events are not read";
   std::string how;
   if (event.period > 0) how = fmt::format(", one every {}", whole(event.period, style));
   if (event.frequency > 0)

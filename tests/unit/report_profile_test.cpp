@@ -73,6 +73,17 @@ TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   EXPECT_GT(found["rows"][0]["ci95"][1], 0.75);
 }
 
+// What was read whenever its group's leader was sampled did happen: 0 would be a lie.
+TEST_F(ReportProfile, AnEventThatWasNotSampledItselfHasNoCount) {
+  recording_.description.events.emplace_back();
+  recording_.description.events.back().name = "page-faults";
+  EXPECT_THAT(profile_text(summary(), 0, {}), HasSubstr("page-faults: not sampled itself"));
+  const json found = json::parse(profile_json(summary(), 0, "1.2.3"));
+  EXPECT_EQ(found["events"][2]["count"], nullptr);
+  recording_.description.events.back().period = 1000;
+  EXPECT_THAT(profile_text(summary(), 0, {}), HasSubstr("page-faults: 0 samples"));
+}
+
 TEST_F(ReportProfile, EveryRowOfCsvHasTheColumnsOfTheHeader) {
   std::istringstream lines(profile_csv(summary(), 0));
   std::string header;
