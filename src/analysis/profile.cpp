@@ -19,6 +19,10 @@ constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
      {-2176, perfdata::Mode::guest_kernel},
      {-2560, perfdata::Mode::guest_user}}};
 
+// PERF_CONTEXT_USER_DEFERRED: the user's part comes in a CALLCHAIN_DEFERRED later, and here stands
+// a number that tells which.
+constexpr auto kUserDeferred = static_cast<std::uint64_t>(-640);
+
 perfdata::Mode mode_of_mark(std::uint64_t mark) {
   const auto* found = std::ranges::find(kContexts, static_cast<std::int64_t>(mark),
                                         &std::pair<std::int64_t, perfdata::Mode>::first);
@@ -147,6 +151,10 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
   bool interrupted = true;
   bool innermost = true;
   for (const std::uint64_t address : chain) {
+    if (address == kUserDeferred) {
+      ++deferred_;
+      break;
+    }
     if (address >= perfdata::kContextMarks) {
       mode = mode_of_mark(address);
       interrupted = true;

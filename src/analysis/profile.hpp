@@ -98,6 +98,8 @@ class Profile {
   std::uint64_t lost() const { return lost_.count(); }
   std::uint64_t throttled() const { return throttled_; }  // how often sampling was stopped
   std::uint64_t without_address() const { return without_address_; }
+  // Samples whose callers in user mode stand in records that are not read.
+  std::uint64_t deferred() const { return deferred_; }
   // Samples with a copy of the stack that could not be unwound, and why not.
   const StackUnwinding& stacks() const { return stacks_; }
   perfdata::Told first_ns() const { return first_ns_; }
@@ -146,7 +148,7 @@ class Profile {
   std::vector<TimedSample> samples_;
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
-  std::uint64_t throttled_ = 0, without_address_ = 0;
+  std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;
   perfdata::Told first_ns_, last_ns_;
 };
 

@@ -175,6 +175,11 @@ std::vector<std::string> recording_warnings(const Profile& profile, std::size_t 
   if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
     warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
                                    stacks.why().what));
+  if (profile.deferred() > 0)
+    warnings.push_back(
+        fmt::format("the callers in user mode of {} samples were recorded apart "
+                    "(--call-graph fp,defer), which is not read",
+                    profile.deferred()));
   if (profile.lost() > 0)
     warnings.push_back(fmt::format(
         "{} records were lost while recording: shares are of what was kept", profile.lost()));

@@ -182,6 +182,18 @@ TEST(Profile, CallersStandAtTheirCallsAndInterruptedCodeWhereItWas) {
   EXPECT_TRUE(recording.profile.has_chains());
 }
 
+// Behind the mark stands no address, but the number of a record to come.
+TEST(Profile, DeferredCallersAreCountedAndNotMadeUp) {
+  MadeUpRecording recording;
+  recording.map(-1, 0xffffffff81000000, 0x100000, "[kernel.kallsyms]_text");
+  constexpr std::uint64_t kKernel = ~std::uint64_t{0} - 127, kDeferred = ~std::uint64_t{0} - 639;
+  recording.sample(5, 0xffffffff81000010, 0, 1000,
+                   {kKernel, 0xffffffff81000010, 0xffffffff81000100, kDeferred, 0x7000000000001},
+                   perfdata::Mode::kernel);
+  EXPECT_EQ(recording.profile.nodes().size(), 2U);
+  EXPECT_EQ(recording.profile.deferred(), 1U);
+}
+
 TEST(Profile, LostAndThrottledAreCounted) {
   MadeUpRecording recording;
   perfdata::Lost lost;
