@@ -114,19 +114,18 @@ class Dwarves final : public SourceLines {
     if (!fd_) return os_failure(fmt::format("cannot open '{}'", path), errno);
     elf_ = elf_begin(fd_.get(), ELF_C_READ_MMAP, nullptr);
     if (elf_ != nullptr) dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
-    if (dwarf_ == nullptr)
-      return failure(fmt::format("cannot read the source lines of '{}': {}", path,
-                                 elf_ == nullptr ? elf_errmsg(-1) : dwarf_errmsg(-1)),
-                     "compile it with -g, or install its debug symbols");
-    list_units();
+    if (dwarf_ != nullptr) list_units();
     if (!units_.empty()) return {};
-    if (is_compressed(elf_))
+    if (elf_ != nullptr && is_compressed(elf_))
       return failure(fmt::format("the debug information of '{}' is compressed in a way that this "
                                  "tacho's elfutils does not know (zstd?)",
                                  path),
                      "objcopy --decompress-debug-sections");
-    return failure(fmt::format("'{}' has no debug information of its code", path),
-                   "compile all of it with -g");
+    return failure(fmt::format("cannot read the source lines of '{}': {}", path,
+                               elf_ == nullptr     ? elf_errmsg(-1)
+                               : dwarf_ == nullptr ? dwarf_errmsg(-1)
+                                                   : "its code has none"),
+                   "compile it with -g, or install its debug symbols");
   }
 
   std::optional<Frame> line_at(std::uint64_t address) override {
