@@ -8,6 +8,7 @@
 
 #include "analysis/latency_size.hpp"
 #include "analysis/latency_tlb.hpp"
+#include "stats/normal.hpp"
 #include "stats/rising.hpp"
 
 namespace tacho {
@@ -59,7 +60,8 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     // tiers, and no evidence for any.
     const double differ =
         (is_mixture(samples[i], size) ? kMixturesDiffer : kSizesDiffer) * point.cycles;
-    point.sigma = std::hypot(std::min(size.ci95 / 1.96, differ), differ, point.tlb_cycles / 10);
+    point.sigma =
+        std::hypot(std::min(size.ci95 / kTwoSided95, differ), differ, point.tlb_cycles / 10);
     curve.push_back(point);
   }
   std::ranges::stable_sort(curve, {}, &LatencyPoint::log_bytes);

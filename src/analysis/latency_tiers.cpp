@@ -13,6 +13,7 @@
 #include "analysis/latency_curve.hpp"
 #include "analysis/latency_size.hpp"
 #include "base/number.hpp"
+#include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
 #include "stats/rising.hpp"
 #include "stats/student.hpp"
@@ -40,7 +41,8 @@ SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
   const double surely = std::max(kSurelyMore, kSurelySteps * sample.step * sample.cycles_per_tick);
   if (sample.singles.empty() || point.tlb_cycles > 0 || high - low < 2 * surely) {
     const double share = std::clamp((point.cycles - low) / (high - low), 0.0, 1.0);
-    return {point.log_bytes, share, std::max(kLeastShareError, size.ci95 / 1.96 / (high - low))};
+    return {point.log_bytes, share,
+            std::max(kLeastShareError, size.ci95 / kTwoSided95 / (high - low))};
   }
   const double more = std::min((high - low) / 2, std::max(low, surely));
   const double split = size.bias_ticks + (low + more) / sample.cycles_per_tick;
@@ -82,13 +84,13 @@ Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) 
   tier.most_bytes = std::exp2(curve.points[plateau.points.back()].log_bytes);
   tier.cycles = median(cycles);
   tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
-  // Of the median over sizes (π/2 times the variance of the mean), and no less than what a single
-  // size is known to: its errors, the bias's foremost, are common to all.
+  // Of the median over sizes, and no less than what a single size is known to: its errors, the
+  // bias's foremost, are common to all.
   double squares = 0;
   for (const double c : cycles) squares += (c - tier.cycles) * (c - tier.cycles);
   const auto n = static_cast<double>(cycles.size());
-  tier.ci95_cycles =
-      std::max(median(ci95), student_t95(n - 1) * std::sqrt(1.5708 * squares / ((n - 1) * n)));
+  tier.ci95_cycles = std::max(
+      median(ci95), student_t95(n - 1) * std::sqrt(kMedianVariance * squares / ((n - 1) * n)));
   for (const std::size_t i : plateau.points)
     if (curve.points[i].tlb_cycles > 0.05 * tier.cycles) tier.condition = "TLB misses taken off";
   return tier;

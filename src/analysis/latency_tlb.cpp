@@ -75,8 +75,8 @@ double level_of(const Plateau& plateau, std::span<const Extra> extra) {
   return median(cycles);
 }
 
-// Of the median over sizes (π/2 times the variance of the mean), and no less than what a single
-// size is known to: what tells two lists apart, and the bias, may be common to all.
+// Of the median over sizes, and no less than what a single size is known to: what tells two lists
+// apart, and the bias, may be common to all.
 double ci95_of(const Plateau& plateau, std::span<const Extra> extra) {
   std::vector<double> sigmas;
   double squares = 0;
@@ -84,7 +84,8 @@ double ci95_of(const Plateau& plateau, std::span<const Extra> extra) {
     sigmas.push_back(extra[i].sigma);
     squares += extra[i].sigma * extra[i].sigma;
   }
-  const double of_median = std::sqrt(1.5708 * squares) / static_cast<double>(plateau.points.size());
+  const double of_median =
+      std::sqrt(kMedianVariance * squares) / static_cast<double>(plateau.points.size());
   return kTwoSided95 * std::max(median(sigmas), of_median);
 }
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "stats/normal.hpp"
+
 namespace tacho {
 namespace {
 
@@ -93,7 +95,7 @@ Location location(const Histogram& histogram, double share) {
 
   // The difference of what two windows hold has the variance of their sum.
   const auto best = static_cast<double>(most);
-  const double enough = best - 1.96 * std::sqrt(2 * best);
+  const double enough = best - kTwoSided95 * std::sqrt(2 * best);
   found.low = found.high = found.value;
   held = 0;
   for (std::size_t from = 0, to = 0; from < bins.size(); held -= bins[from++].count) {
@@ -138,7 +140,7 @@ Location location_between_steps(const Histogram& histogram, std::uint64_t step) 
   const double outside = 1 - held / static_cast<double>(histogram.total());
   found.value += mean;
   const double half = variance > 0
-                          ? 1.96 * std::sqrt(variance / held) + std::min(outside, 0.5) * wide
+                          ? kTwoSided95 * std::sqrt(variance / held) + std::min(outside, 0.5) * wide
                           : wide / 2;  // always the same moment of the counter, perhaps
   found.low = found.value - half;
   found.high = found.value + half;

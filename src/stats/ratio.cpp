@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "stats/normal.hpp"
 #include "stats/student.hpp"
 
 namespace tacho {
@@ -112,7 +113,7 @@ WholeReference whole_reference(const Measurement& measurement) {
   // workload's time like any other.
   const double turning = elapsed > 0 ? all * std::min(1.0, measurement.turning_s / elapsed) : 0;
   const double half = std::min(turning, all - in_periods) / 2;
-  return {.value = all - half, .doubt95 = 1.96 / std::numbers::sqrt3 * half};
+  return {.value = all - half, .doubt95 = kTwoSided95 / std::numbers::sqrt3 * half};
 }
 
 RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& turns,

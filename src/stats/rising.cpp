@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "stats/normal.hpp"
+
 namespace tacho {
 namespace {
 
@@ -53,7 +55,7 @@ std::optional<Crossing> half_crossing(std::span<const SharePoint> points) {
   std::vector<double> error95;
   for (const Pool& pool : pools_of(points)) {
     share.insert(share.end(), pool.size, pool.mean);
-    error95.insert(error95.end(), pool.size, 1.96 / std::sqrt(pool.weight));
+    error95.insert(error95.end(), pool.size, kTwoSided95 / std::sqrt(pool.weight));
   }
   const auto above = static_cast<std::size_t>(
       std::ranges::find_if(share, [](double s) { return s >= 0.5; }) - share.begin());

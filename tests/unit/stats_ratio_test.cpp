@@ -52,7 +52,7 @@ TEST(Ratio, TakesHalfOfWhatTurningCoveredGiveOrTakeTheOtherHalf) {
   m.workload.elapsed_s = 10;
   m.turning_s = 1;
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 950);
-  EXPECT_NEAR(whole_reference(m).doubt95, 1.96 * 50 / std::sqrt(3), 1e-9);
+  EXPECT_NEAR(whole_reference(m).doubt95, 1.96 * 50 / std::sqrt(3), 0.01);
   m.turning_s = 0.2;  // the rest lies elsewhere, as in a set that could not be opened
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 990);
 }
