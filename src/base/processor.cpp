@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/file.hpp"
 
 namespace tacho {
 
-std::string processor_value(std::string_view cpuinfo, std::span<const std::string_view> keys) {
+std::string processor_value(std::string_view cpuinfo,
+                            std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     const std::size_t at = cpuinfo.starts_with(key) ? 0 : cpuinfo.find(fmt::format("\n{}", key));
     const std::size_t colon = at == cpuinfo.npos ? at : cpuinfo.find(": ", at);
@@ -25,9 +24,8 @@ std::string processor_text(const std::string& root) {
 }
 
 std::string processor_name(const std::string& root) {
-  constexpr std::array<std::string_view, 4> kKeys = {"model name", "Processor", "Hardware",
-                                                     "cpu model"};
-  return processor_value(processor_text(root), kKeys);
+  return processor_value(processor_text(root),
+                         {"model name", "Processor", "Hardware", "cpu model"});
 }
 
 }  // namespace tacho

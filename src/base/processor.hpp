@@ -1,7 +1,7 @@
 // What /proc/cpuinfo says of the processor.
 #pragma once
 
-#include <span>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -9,7 +9,7 @@ namespace tacho {
 
 // The value of the first of these keys that stands in the text of /proc/cpuinfo; empty where none
 // does.
-std::string processor_value(std::string_view cpuinfo, std::span<const std::string_view> keys);
+std::string processor_value(std::string_view cpuinfo, std::initializer_list<std::string_view> keys);
 
 // The whole text; `root` stands before /proc.
 std::string processor_text(const std::string& root = {});

@@ -21,7 +21,7 @@ using perfdata::Mode;
 
 // As perf writes it: on x86 "GenuineIntel,6,143,8", on arm64 the register MIDR_EL1.
 std::string cpu_id(const std::string& cpuinfo, const std::string& root) {
-  const auto value = [&](std::string_view key) { return processor_value(cpuinfo, {&key, 1}); };
+  const auto value = [&](std::string_view key) { return processor_value(cpuinfo, {key}); };
   if (const std::string vendor = value("vendor_id"); !vendor.empty())
     return fmt::format("{},{},{},{}", vendor, value("cpu family"), value("model\t"),
                        value("stepping"));

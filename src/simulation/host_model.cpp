@@ -9,6 +9,7 @@
 
 #include "base/caches.hpp"
 #include "base/file.hpp"
+#include "base/processor.hpp"
 #include "simulation/cpu_model.hpp"
 #include "simulation/limits.hpp"
 
@@ -132,19 +133,6 @@ void take_caches(const std::vector<ToldCache>& caches, CpuModel& m) {
     m.sources.push_back(fmt::format("{}: sysfs tells of none", level == 0 ? "l2, l3" : "l3"));
 }
 
-// The value behind "KEY : " in /proc/cpuinfo, the first one.
-std::string cpuinfo_value(std::string_view cpuinfo, std::string_view key) {
-  for (std::size_t at = 0; at < cpuinfo.size();) {
-    const std::string_view line = cpuinfo.substr(at, cpuinfo.find('\n', at) - at);
-    at += line.size() + 1;
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with(key) || colon == std::string_view::npos) continue;
-    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-    if (value != std::string_view::npos) return std::string(line.substr(value));
-  }
-  return {};
-}
-
 void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel& m) {
   constexpr std::string_view kFile = "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
   const auto take = [&](std::uint64_t hz, std::string_view source) {
@@ -152,7 +140,7 @@ void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel
     m.sources.push_back(fmt::format("frequency: {}", source));
   };
   const auto khz = leading_number(first_line(fmt::format("{}/{}", sysfs, kFile)));
-  const auto mhz = leading_number(cpuinfo_value(cpuinfo, "cpu MHz"));
+  const auto mhz = leading_number(processor_value(cpuinfo, {"cpu MHz"}));
   if (khz != 0)
     take(khz * 1'000, "sysfs: cpuinfo_max_freq");
   else if (mhz != 0)
@@ -165,10 +153,8 @@ void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel
 
 Result<CpuModel> host_model(const std::string& sysfs) {
   CpuModel m = present_day_core();
-  const auto proc = std::filesystem::path(sysfs).parent_path() / "proc/cpuinfo";
-  // A machine of hundreds of CPUs has a long one; its beginning tells all.
-  const std::string cpuinfo = read_file(proc.string(), 16 << 20).value_or("");
-  const std::string cpu = cpuinfo_value(cpuinfo, "model name");
+  const std::string cpuinfo = processor_text(std::filesystem::path(sysfs).parent_path());
+  const std::string cpu = processor_value(cpuinfo, {"model name"});
   m.description = cpu.empty() ? "this machine's caches" : "this machine's caches: " + cpu;
   take_frequency(sysfs, cpuinfo, m);
   take_caches(told_caches(sysfs + "/devices/system/cpu/cpu0"), m);
