@@ -44,16 +44,6 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
-// Core PMUs are known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only
-// they have.
-bool is_core(const std::string& directory, std::string_view pmu) {
-  if (pmu == "cpu" || pmu == "cpu_core" || pmu == "cpu_atom") return true;
-  if (pmu.starts_with("armv") && pmu.size() > 4 &&
-      std::isdigit(static_cast<unsigned char>(pmu[4])) != 0)
-    return true;
-  return exists(directory + "/cpus");
-}
-
 bool is_software(std::string_view pmu) {
   constexpr std::array<std::string_view, 5> kOfTheKernel = {"software", "tracepoint", "breakpoint",
                                                             "kprobe", "uprobe"};
@@ -74,9 +64,9 @@ class Encoder {
                  "check that sysfs is mounted at /sys");
     event_.name = spec_;
     event_.type = static_cast<std::uint32_t>(*type);
-    event_.domain = is_core(directory_, pmu_) ? Domain::core
-                    : is_software(pmu_)       ? Domain::software
-                                              : Domain::other;
+    event_.domain = is_core_pmu(directory_) ? Domain::core
+                    : is_software(pmu_)     ? Domain::software
+                                            : Domain::other;
     if (event_.domain == Domain::other) event_.cpus = first_line(directory_ + "/cpumask");
     if (auto done = add_terms(terms, false); !done) return std::unexpected(done.error());
     for (const std::string& parameter : parameters_)
@@ -196,7 +186,7 @@ class Encoder {
     // With one core PMU the generic type means it; among several, the upper half of config does.
     std::size_t cores = 0;
     for (const std::string& name : SysfsPmus(root_).names())
-      cores += is_core(root_ + "/" + name, name);
+      cores += is_core_pmu(root_ + "/" + name);
     const std::uint64_t pmu_type = cores > 1 ? event_.type : 0;
     event_.type = generic->type;
     event_.config |= generic->config | pmu_type << abi::kPmuTypeShift;
@@ -243,6 +233,16 @@ bool stands_for(std::string_view wanted, std::string_view pmu) {
 }
 
 }  // namespace
+
+// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have.
+bool is_core_pmu(const std::string& directory) {
+  const std::string_view pmu = std::string_view(directory).substr(directory.rfind('/') + 1);
+  if (pmu == "cpu" || pmu == "cpu_core" || pmu == "cpu_atom") return true;
+  if (pmu.starts_with("armv") && pmu.size() > 4 &&
+      std::isdigit(static_cast<unsigned char>(pmu[4])) != 0)
+    return true;
+  return exists(directory + "/cpus");
+}
 
 std::vector<std::string> directory_names(const std::string& path) {
   std::vector<std::string> names;

@@ -47,6 +47,9 @@ class SysfsPmus {
   std::string root_;
 };
 
+// Whether a PMU, by the name of its directory, is a processor core's.
+bool is_core_pmu(const std::string& directory);
+
 // Names the entries of a directory that do not start with a dot, sorted; none when it can't be
 // read.
 std::vector<std::string> directory_names(const std::string& path);
