@@ -10,12 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/program_files.hpp"
 #include "process/own_settings.hpp"
 
 namespace tacho {
@@ -79,24 +78,12 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   ::_exit(127);
 }
 
-// Where execvp looks for it, in its order.
-std::vector<std::string> candidates(const std::string& name) {
-  if (name.contains('/')) return {name};
-  std::vector<std::string> files;
-  const char* path = std::getenv("PATH");
-  for (const auto part : std::views::split(std::string_view(path != nullptr ? path : ""), ':')) {
-    const std::string directory(part.begin(), part.end());
-    files.push_back(fmt::format("{}/{}", directory.empty() ? "." : directory, name));
-  }
-  return files;
-}
-
 // Whether execvp has found a file of that name, with that access (access(2)). Its errno alone does
 // not tell: a missing interpreter gives ENOENT too, and a directory of PATH that may not be
 // searched gives EACCES although there is no such command.
 bool is_there(const std::string& name, int access) {
   if (name.contains('/')) access = F_OK;
-  return std::ranges::any_of(candidates(name), [access](const std::string& file) {
+  return std::ranges::any_of(program_files(name), [access](const std::string& file) {
     return ::access(file.c_str(), access) == 0;
   });
 }
@@ -185,7 +172,7 @@ Result<void> Command::release(const std::function<void()>& look) {
 
 Result<void> can_run(const std::string& name) {
   int code = ENOENT;
-  for (const std::string& file : candidates(name)) {
+  for (const std::string& file : program_files(name)) {
     const int found = foreseen(file);
     if (found == 0) return {};
     // As execvp: along PATH it looks on, and remembers what it was not allowed.

@@ -11,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/own_program.hpp"
+#include "base/program_files.hpp"
 
 namespace tacho {
 namespace {
@@ -28,16 +29,6 @@ constexpr bool kBuiltHere = false;
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-std::string in_path(std::string_view program) {
-  const std::string path = environment("PATH");
-  for (const auto part : std::views::split(path, ':')) {
-    const std::string file =
-        fmt::format("{}/{}", std::string_view(part.begin(), part.end()), program);
-    if (!part.empty() && ::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return {};
 }
 
 // The tool is called tacho-PLATFORM, as amd64-linux: Valgrind looks for that of the workload.
@@ -83,11 +74,13 @@ Result<Simulator> find_simulator() {
         fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),
         "build tacho where the packages valgrind and gcc are installed (packaging/setup "
         "build does that), or set TACHO_SIMULATOR_DIR to the directory that holds it");
-  std::string valgrind = in_path("valgrind");
-  if (valgrind.empty())
+  std::vector<std::string> files = program_files("valgrind");
+  const auto valgrind = std::ranges::find_if(
+      files, [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
+  if (valgrind == files.end())
     return failure("the simulator runs on Valgrind, and there is no 'valgrind' in PATH",
                    "apt install valgrind", ENOENT);
-  return Simulator{std::move(valgrind), std::move(library)};
+  return Simulator{std::move(*valgrind), std::move(library)};
 }
 
 Result<RunDirectory> RunDirectory::make() {

@@ -1,0 +1,42 @@
+// Where a program's name leads, held against what a shell and execvp(3) do.
+#include "base/program_files.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <optional>
+
+namespace {
+
+using tacho::program_files;
+using testing::ElementsAre;
+
+class ProgramFiles : public testing::Test {
+ protected:
+  ProgramFiles() {
+    if (const char* path = std::getenv("PATH")) before_ = path;
+  }
+  ~ProgramFiles() override {
+    if (before_) ::setenv("PATH", before_->c_str(), 1);
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(ProgramFiles, AreOneInEachDirectoryOfPath) {
+  ::setenv("PATH", "/a:relative::/b", 1);
+  EXPECT_THAT(program_files("x"), ElementsAre("/a/x", "relative/x", "./x", "/b/x"));
+}
+
+TEST_F(ProgramFiles, IsTheNameItselfWhereItHasASlash) {
+  ::setenv("PATH", "/a", 1);
+  EXPECT_THAT(program_files("./x"), ElementsAre("./x"));
+}
+
+TEST_F(ProgramFiles, AreWhereExecvpLooksWithoutPath) {
+  ::unsetenv("PATH");
+  EXPECT_THAT(program_files("x"), ElementsAre("/bin/x", "/usr/bin/x"));
+}
+
+}  // namespace
