@@ -8,6 +8,7 @@
 
 #include "analysis/run_code.hpp"
 #include "analysis/run_listing.hpp"
+#include "events/spelling.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
@@ -16,27 +17,11 @@ namespace {
 constexpr std::size_t kNames = 3;          // that an error offers
 constexpr std::size_t kLongestName = 200;  // of which the distance is taken
 
-// How many characters must be put in, taken out or changed (V. I. Levenshtein, 1966).
-std::size_t distance(std::string_view a, std::string_view b) {
-  a = a.substr(0, kLongestName);
-  b = b.substr(0, kLongestName);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (const char of_a : a) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      const std::size_t changed = diagonal + (of_a == b[k] ? 0 : 1);
-      diagonal = row[k + 1];
-      row[k + 1] = std::min({changed, row[k] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string_view without_scopes(std::string_view name) {
+// Without scopes and, of an endless one, the beginning.
+std::string_view own_name(std::string_view name) {
   const std::string_view scoped = name.substr(0, name.find('<'));
   const std::size_t last = scoped.rfind("::");
-  return last == scoped.npos ? name : name.substr(last + 2);
+  return name.substr(last == scoped.npos ? 0 : last + 2, kLongestName);
 }
 
 bool is_function(const Run& run, const std::string& asked) {
@@ -97,7 +82,7 @@ std::string nearest_names(const Blocks& blocks, const std::string& asked) {
   std::set<std::string> seen;
   for (const Run& run : blocks.runs) {
     if (run.function.empty() || !seen.insert(run.function).second) continue;
-    names.emplace(distance(without_scopes(run.function), without_scopes(asked)), run.function);
+    names.emplace(edits(own_name(run.function), own_name(asked)), run.function);
     if (names.size() > kNames) names.erase(std::prev(names.end()));
   }
   std::vector<std::string> nearest;

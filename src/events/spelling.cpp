@@ -1,11 +1,10 @@
-// Spellings: optimal string alignment distance, on names short enough for a table of a few kB.
 #include "events/spelling.hpp"
 
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
 #include <compare>
+#include <numeric>
 #include <utility>
 
 namespace tacho {
@@ -30,14 +29,19 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Damerau's and Levenshtein's distance without repeated edits of one place. Neither text may be
-// longer than kLongestCompared.
+}  // namespace
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, {}, [](char c) { return lower(c); }, [](char c) { return lower(c); });
+}
+
+// The optimal string alignment distance: no place is edited twice.
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::array<std::array<std::size_t, kLongestCompared + 1>, 3> rows;
-  std::size_t* two_ago = rows[0].data();
-  std::size_t* above = rows[1].data();
-  std::size_t* row = rows[2].data();
-  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  std::vector<std::size_t> two_ago(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -48,14 +52,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
     std::swap(two_ago, above);
     std::swap(above, row);
   }
-  return above[b.size()];
-}
-
-}  // namespace
-
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, {}, [](char c) { return lower(c); }, [](char c) { return lower(c); });
+  return above.back();
 }
 
 bool matches(std::string_view name, std::string_view pattern) {

@@ -16,8 +16,12 @@ bool same_letters(std::string_view a, std::string_view b);
 // `name` contains `pattern`, or matches it as a whole when it has * or ?; case makes no difference.
 bool matches(std::string_view name, std::string_view pattern);
 
-// The names fewest edits (insertions, deletions, replacements, swaps of neighbours) away from
-// `wanted`, nearest first, at most `most`; names that share too little with it are left out.
+// How many insertions, deletions, replacements and swaps of neighbours make one of the other
+// (Damerau's and Levenshtein's distance). Time is the product of the lengths.
+std::size_t edits(std::string_view a, std::string_view b);
+
+// The names fewest edits away from `wanted`, nearest first, at most `most`; names that share too
+// little with it are left out.
 std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                  std::size_t most = 5);
 
