@@ -32,7 +32,6 @@ enum RecordType : std::uint32_t {
   kEventUpdate = 78,
   kFeature = 80,
   kCompressed = 81,
-  kFinishedInit = 82,
   kCompressed2 = 83,
   kLastOfPerf = 86,  // SCHEDSTAT_DOMAIN
 };
@@ -64,7 +63,6 @@ enum SampleBit : std::uint64_t {
   kDataPageSize = 1U << 22,
   kCodePageSize = 1U << 23,
   kWeightStruct = 1U << 24,
-  kSampleBits = (1U << 25) - 1,  // those that this reader knows
 };
 
 // What a reading holds, in perf_event_attr.read_format.
@@ -99,7 +97,6 @@ enum MiscBit : std::uint16_t {
 enum AttrBit : unsigned {  // bits of perf_event_attr behind read_format
   kExcludeUser = 4,
   kExcludeKernel = 5,
-  kExcludeHypervisor = 6,
   kFrequency = 10,
   kPrecise = 15,  // and 16
   kSampleIdAll = 18,

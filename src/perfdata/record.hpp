@@ -40,21 +40,18 @@ struct Branch {
   std::uint64_t to = 0;
   std::uint16_t cycles = 0;  // since the branch before it
   bool mispredicted = false;
-  bool predicted = false;  // neither: not told
-  bool in_transaction = false;
-  bool aborted = false;
-  std::uint8_t type = 0;         // PERF_BR_*; 0: not told
+  bool predicted = false;        // neither: not told
   std::uint8_t speculation = 0;  // PERF_BR_SPEC_*
 };
 
-// One sample. The spans are valid until the reader yields its next record.
+// One sample, as far as a profile needs it. The spans are valid until the reader yields its next
+// record.
 struct Sample {
   std::size_t event = 0;  // in Description::events
   Mode mode = Mode::unknown;
   bool exact_ip = false;  // PERF_RECORD_MISC_EXACT_IP: without skid
-  Told ip, id, time_ns, address, period, weight, data_source, transaction;
+  Told ip, time_ns, period;
   std::optional<std::int32_t> pid, tid;
-  std::optional<std::uint32_t> cpu;
   // The kernel's call chain, innermost first, with its PERF_CONTEXT_* marks (values above
   // kContextMarks) between the modes.
   std::span<const std::uint64_t> chain;

@@ -44,9 +44,6 @@ Branch to_branch(std::uint64_t from, std::uint64_t to, std::uint64_t flags, bool
           .cycles = static_cast<std::uint16_t>(field(4, 16)),
           .mispredicted = field(0, 1) != 0,
           .predicted = field(1, 1) != 0,
-          .in_transaction = field(2, 1) != 0,
-          .aborted = field(3, 1) != 0,
-          .type = static_cast<std::uint8_t>(field(20, 4)),
           .speculation = static_cast<std::uint8_t>(field(24, 2))};
 }
 
@@ -129,20 +126,14 @@ bool SampleParser::parse(Bytes body, std::uint16_t misc, const SampleLayout& lay
   const auto has = [&](SampleBit bit) { return (layout.type & bit) != 0; };
   sample.mode = mode_of(misc);
   sample.exact_ip = (misc & kExactIp) != 0;
-  if (has(kIdentifier)) sample.id = cursor.u64();
+  if (has(kIdentifier)) cursor.skip(8);
   if (has(kIp)) sample.ip = cursor.u64();
   if (has(kTid)) {
     sample.pid = cursor.i32();
     sample.tid = cursor.i32();
   }
   if (has(kTime)) sample.time_ns = cursor.u64();
-  if (has(kAddress)) sample.address = cursor.u64();
-  if (has(kId)) sample.id = cursor.u64();
-  if (has(kStreamId)) cursor.skip(8);
-  if (has(kCpu)) {
-    sample.cpu = cursor.u32();
-    cursor.skip(4);
-  }
+  cursor.skip(bytes_of(layout.type & (kAddress | kId | kStreamId | kCpu)));
   if (has(kPeriod)) sample.period = cursor.u64();
   if (has(kRead)) skip_reading(cursor, layout.read_format);
   if (has(kCallchain)) {
@@ -160,15 +151,9 @@ bool SampleParser::parse(Bytes body, std::uint16_t misc, const SampleLayout& lay
     sample.user_registers = registers_;
   }
   if (has(kStackUser)) take_stack(cursor, sample);
-  if (has(kWeight)) sample.weight = cursor.u64();
-  if (has(kWeightStruct)) sample.weight = cursor.u64() & 0xffffffff;  // its first part
-  if (has(kDataSource)) sample.data_source = cursor.u64();
-  if (has(kTransaction)) sample.transaction = cursor.u64();
+  cursor.skip(bytes_of(layout.type & (kWeight | kWeightStruct | kDataSource | kTransaction)));
   if (has(kRegsIntr) && cursor.u64() != 0) cursor.skip(bytes_of(layout.interrupt_registers));
-  if (has(kPhysicalAddress)) cursor.skip(8);
-  if (has(kCgroup)) cursor.skip(8);
-  if (has(kDataPageSize)) cursor.skip(8);
-  if (has(kCodePageSize)) cursor.skip(8);
+  cursor.skip(bytes_of(layout.type & (kPhysicalAddress | kCgroup | kDataPageSize | kCodePageSize)));
   if (has(kAux)) cursor.skip(cursor.u64());
   return cursor.ok();
 }
