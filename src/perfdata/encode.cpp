@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "perfdata/byte_writer.hpp"
@@ -20,11 +21,7 @@ ByteWriter begin(std::uint32_t type, std::uint16_t misc) {
 }
 
 std::vector<std::byte> finish(ByteWriter out) {
-  perf_event_header header{};
-  std::ranges::copy(out.bytes().first(sizeof header),
-                    std::as_writable_bytes(std::span(&header, 1)).begin());
-  header.size = static_cast<std::uint16_t>(out.size());
-  out.set(0, header);
+  out.set(offsetof(perf_event_header, size), static_cast<std::uint16_t>(out.size()));
   return out.take();
 }
 

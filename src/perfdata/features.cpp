@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "perfdata/byte_writer.hpp"
 #include "perfdata/format.hpp"
@@ -34,17 +34,15 @@ std::vector<std::byte> build_ids(const Description& d, Events) {
   for (const Description::BuildIdOf& file : d.build_ids) {
     ByteWriter out;
     const auto mode = file.mode == Mode::kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-    perf_event_header header{.type = format::kBuildId,
-                             .misc = static_cast<std::uint16_t>(mode | format::kBuildIdSize),
-                             .size = 0};
-    out.add(header);
+    out.add(perf_event_header{.type = format::kBuildId,
+                              .misc = static_cast<std::uint16_t>(mode | format::kBuildIdSize),
+                              .size = 0});
     out.add(file.pid);
     out.add(file.id.bytes);
     out.add(file.id.size);
     out.add(std::array<std::uint8_t, 3>{});
     out.add_padded(file.path, kNameAlignment);
-    header.size = static_cast<std::uint16_t>(out.size());
-    out.set(0, header);
+    out.set(offsetof(perf_event_header, size), static_cast<std::uint16_t>(out.size()));
     all.add_bytes(out.bytes());
   }
   return all.take();
