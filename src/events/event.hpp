@@ -36,14 +36,12 @@ struct Event {
   bool exclude_guest = false;
   std::uint8_t precise = 0;  // 0 to 3: the number of p's
   bool pinned = false;       // :D
-  bool any_level =
-      true;  // the user named no privilege level, so kernel mode may be left out if forbidden
-  bool narrowed = false;  // kernel mode was left out because it may not be counted
-  bool counts_in_kernel =
-      false;           // happens in the kernel only (context-switches): counting user mode gives 0
-  std::string unit;    // "ns" for the clocks; sysfs `.unit`; empty for plain counts
-  double scale = 1.0;  // sysfs `.scale`: what one count is worth in `unit`
-  std::string cpus;    // sysfs `cpumask` of a PMU that counts on these CPUs only, else empty
+  bool any_level = true;     // none was named, so that kernel mode may be left out if forbidden
+  bool narrowed = false;     // kernel mode was left out because it may not be counted
+  bool counts_in_kernel = false;  // it happens there only (context-switches): none in user mode
+  std::string unit;               // "ns" for the clocks; sysfs `.unit`; empty for plain counts
+  double scale = 1.0;             // sysfs `.scale`: what one count is worth in `unit`
+  std::string cpus;  // sysfs `cpumask` of a PMU that counts on these CPUs only, else empty
 };
 
 // Events that the user wants counted at the same time: `{a,b}` or a lone event.

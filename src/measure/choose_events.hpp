@@ -9,9 +9,8 @@
 namespace tacho {
 
 struct ChosenEvents {
-  std::vector<EventGroup>
-      groups;  // cycles, then a group a set: to plan; sets without events have none
-  std::vector<RowSource> rows;  // that of the cycles, then of every row, set by set
+  std::vector<EventGroup> groups;  // to plan: cycles, then a group a set that has any events
+  std::vector<RowSource> rows;     // that of the cycles, then of every row, set by set
 };
 
 // An event that resolves but does not open here stays in its group, so that the plan says why.

@@ -20,14 +20,13 @@ struct Tally {
   // By PERF_RECORD_*: types whose meaning is known and that a profile does not need, and types that
   // are newer than this reader.
   std::map<std::uint32_t, std::uint64_t> skipped, unknown;
-  std::uint64_t unparsed = 0;      // records whose fields run past their end; not yielded
-  std::uint64_t no_event = 0;      // samples whose id belongs to no event; not yielded
-  std::uint64_t out_of_order = 0;  // records that were yielded after one of a later time
-  std::uint64_t damaged_features =
-      0;                           // of what the recording tells of itself; not in description()
-  std::uint64_t trace_bytes = 0;   // of AUXTRACE and TRACING_DATA
-  std::uint64_t lost = 0;          // the sum of what LOST records say
-  std::uint64_t lost_samples = 0;  // … LOST_SAMPLES records
+  std::uint64_t unparsed = 0;          // records whose fields run past their end; not yielded
+  std::uint64_t no_event = 0;          // samples whose id belongs to no event; not yielded
+  std::uint64_t out_of_order = 0;      // records that were yielded after one of a later time
+  std::uint64_t damaged_features = 0;  // that the recording tells of itself; not in description()
+  std::uint64_t trace_bytes = 0;       // of AUXTRACE and TRACING_DATA
+  std::uint64_t lost = 0;              // the sum of what LOST records say
+  std::uint64_t lost_samples = 0;      // … LOST_SAMPLES records
   std::uint64_t throttles = 0;
 };
 

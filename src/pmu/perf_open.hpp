@@ -32,8 +32,7 @@ struct PerfOpen {
   Start start = Start::stopped;
   bool inherit = true;
   bool reads_group = false;  // a sibling, too, is read as { nr, times, values }; leaders always are
-  bool user_reads =
-      false;  // user space may read the counter's register, where the kernel allows it
+  bool user_reads = false;   // user space may read its register, where the kernel allows that
   std::optional<PerfSampling> sampling = std::nullopt;
 };
 

@@ -21,8 +21,7 @@ double cusum_test(std::span<const double> residuals);
 struct Homogeneity {
   bool phases = false;  // the rate changed for longer stretches, and by enough to matter
   double swing = 0;  // how far, at the least: standard deviation of the slow changes over the mean
-  bool bursts =
-      false;  // few periods hold most of the count, too few for the interval to be trusted
+  bool bursts = false;  // periods too few for the interval to be trusted hold most of the count
 };
 
 // `counts` and `covered` (the reference) of an event's turns, in time order; `risk` is the

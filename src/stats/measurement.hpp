@@ -26,7 +26,7 @@ struct Workload {
 
 // The PMU that counted, and the machine it stood in.
 struct Machine {
-  std::string pmu_kind;  // "hardware", "software" or "simulated"
+  std::string pmu_kind;  // "hardware", "software", "simulated" or "arm-registers"
   std::string pmu_name;
   std::optional<int> counters;  // core counters available beside the reference, when known
   std::string kernel;           // uname -r
@@ -80,14 +80,13 @@ struct Measurement {
   std::size_t sets = 0;               // 0: everything fitted, nothing was turned
   std::vector<Period> periods;        // empty when nothing was turned
   std::size_t folded = 1;  // periods of the run that each element of `periods` stands for
-  std::vector<std::uint64_t> always;  // totals of what was counted all the time, by slot
-  std::vector<double>
-      always_running;                 // by slot: running time over enabled time, 1 when undisturbed
-  double period_ms = 0;               // the longest period asked for
-  double reached_period_ms = 0;       // the median period that was reached
-  double turn_cost_us = 0;            // the median cost of a turn
-  double turning_s = 0;               // what all turns took, which belongs to no period
-  std::vector<std::string> warnings;  // from the measuring itself
+  std::vector<std::uint64_t> always;   // totals of what was counted all the time, by slot
+  std::vector<double> always_running;  // by slot: running over enabled time, 1 when undisturbed
+  double period_ms = 0;                // the longest period asked for
+  double reached_period_ms = 0;        // the median period that was reached
+  double turn_cost_us = 0;             // the median cost of a turn
+  double turning_s = 0;                // what all turns took, which belongs to no period
+  std::vector<std::string> warnings;   // from the measuring itself
 };
 
 // Periods of the run: a run in which nothing took turns was one.

@@ -64,14 +64,14 @@ double none_seen_bound(double share);
 // The 95 % half-width of an estimate whose error is the sum of `pulls`, one a round, in time order.
 // `weights` is the reference that each round covered. Both have one length, of at least 2.
 //   variance    n/(n-1) · Σ (pull_h - pull_{h+1})² / 2, successive differences (J. von Neumann,
-//   Ann.
-//               Math. Stat. 12 (1941); collapsed strata: W. G. Cochran, Sampling Techniques, 5A.12)
+//               Ann. Math. Stat. 12 (1941); collapsed strata: W. G. Cochran, Sampling Techniques,
+//               5A.12)
 //   freedom     2 (m-1)² / (3m-4), what that variance has for m equal rounds (von Neumann's
 //               efficiency of 2/3), with m = (Σ w)² / Σ w² (L. Kish) rounds of unequal weight
 //   skewness    half-width × (1 + g² (t⁴ + 2t² - 3) / 18), g the skewness of the sum: the term of
-//   the
-//               Edgeworth expansion of Student's statistic that makes symmetric intervals of skewed
-//               data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992, ch. 2)
+//               the Edgeworth expansion of Student's statistic that makes symmetric intervals of
+//               skewed data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992,
+//               ch. 2)
 double half_width95(std::span<const double> pulls, std::span<const double> weights);
 
 // The 95 % half-width of one event's estimate, in counts: of its pulls, and in quadrature of its

@@ -39,8 +39,7 @@ struct Case {
   Work work = Work::steady;
   std::size_t sets = 4;
   std::size_t rounds = 50;
-  bool growing =
-      false;  // periods of 1 ms in the first 12 rounds, then a tenth longer each, to 10 ms
+  bool growing = false;  // periods: 1 ms in 12 rounds, then a tenth longer in each, to 10 ms
 };
 
 struct Truth {
