@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "perfdata/byte_writer.hpp"
+#include "base/byte_writer.hpp"
 #include "perfdata/format.hpp"
 
 namespace tacho::perfdata {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include "perfdata/byte_writer.hpp"
+#include "base/byte_writer.hpp"
 #include "perfdata/format.hpp"
 
 namespace tacho::perfdata {
@@ -15,21 +15,28 @@ namespace {
 
 using Events = std::span<const WrittenEvent>;
 
+constexpr std::size_t kNameAlignment = 64;
 constexpr const char* kSampleCost = ", {:.0f} ns a sample";
+
+// The padded length, then the text.
+void add_string(ByteWriter& out, std::string_view text) {
+  const std::size_t at = out.size();
+  out.add(std::uint32_t{0});
+  out.set(at, static_cast<std::uint32_t>(out.add_padded(text, kNameAlignment)));
+}
 
 std::vector<std::byte> text(const std::string& value) {
   ByteWriter out;
-  if (!value.empty()) out.add_string(value);
+  if (!value.empty()) add_string(out, value);
   return out.take();
 }
 
 void add_strings(ByteWriter& out, const std::vector<std::string>& values) {
   out.add(static_cast<std::uint32_t>(values.size()));
-  for (const std::string& value : values) out.add_string(value);
+  for (const std::string& value : values) add_string(out, value);
 }
 
 std::vector<std::byte> build_ids(const Description& d, Events) {
-  constexpr std::size_t kNameAlignment = 64;
   ByteWriter all;
   for (const Description::BuildIdOf& file : d.build_ids) {
     ByteWriter out;
@@ -82,7 +89,7 @@ std::vector<std::byte> event_descriptions(const Description&, Events events) {
   for (const WrittenEvent& event : events) {
     out.add_bytes(event.attributes);
     out.add(static_cast<std::uint32_t>(event.ids.size()));
-    out.add_string(event.name);
+    add_string(out, event.name);
     for (const std::uint64_t id : event.ids) out.add(id);
   }
   return out.take();
@@ -105,7 +112,7 @@ std::vector<std::byte> groups(const Description& d, Events) {
   if (d.groups.empty()) return {};
   out.add(static_cast<std::uint32_t>(d.groups.size()));
   for (const Description::Group& group : d.groups) {
-    out.add_string(group.name.empty() ? "{anon_group}" : group.name);
+    add_string(out, group.name.empty() ? "{anon_group}" : group.name);
     out.add(static_cast<std::uint32_t>(group.leader));
     out.add(static_cast<std::uint32_t>(group.size));
   }

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "perfdata/byte_writer.hpp"
+#include "base/byte_writer.hpp"
 #include "perfdata/format.hpp"
 
 namespace tacho::perfdata {

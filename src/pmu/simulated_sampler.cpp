@@ -7,43 +7,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <map>
-#include <type_traits>
 #include <utility>
 
 #include "base/build_id.hpp"
+#include "base/byte_writer.hpp"
 
 namespace tacho {
 namespace {
 
-// One record in the layout of perf_event.h.
-class RecordBytes {
- public:
-  RecordBytes(std::uint32_t type, std::uint16_t misc) {
-    add(perf_event_header{.type = type, .misc = misc, .size = 0});
-  }
-  template <class T>
-  void add(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-  }
-  // With its zero, and zeros up to a word.
-  void add(const std::string& text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    bytes_.resize((bytes_.size() / sizeof(std::uint64_t) + 1) * sizeof(std::uint64_t));
-  }
-  void append_to(std::vector<std::byte>& all) {
-    const auto size = static_cast<std::uint16_t>(bytes_.size());
-    std::memcpy(bytes_.data() + offsetof(perf_event_header, size), &size, sizeof size);
-    all.insert(all.end(), bytes_.begin(), bytes_.end());
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-};
+// Begins a record in the layout of perf_event.h; its size comes last.
+ByteWriter begin_record(std::uint32_t type, std::uint16_t misc) {
+  ByteWriter record;
+  record.add(perf_event_header{.type = type, .misc = misc, .size = 0});
+  return record;
+}
 
 // The word of a branch's flags (struct perf_branch_entry).
 std::uint64_t flags_of(const happened::TakenBranch& branch) {
@@ -101,18 +80,24 @@ class SimulatedSampler final : public Sampler {
     }
   }
 
+  void append(ByteWriter& record) {
+    record.set(offsetof(perf_event_header, size), static_cast<std::uint16_t>(record.size()));
+    waiting_.insert(waiting_.end(), record.bytes().begin(), record.bytes().end());
+  }
+
   // What stands at the end of each record that is not a sample (sample_id_all).
-  void finish(RecordBytes& record, const Place& place) {
+  void finish(ByteWriter& record, const Place& place) {
     record.add(std::array{place.process, place.thread});
     record.add(place.time_ns);
     if (events_.size() > 1) record.add(events_.front().ids.front());
-    record.append_to(waiting_);
+    append(record);
   }
 
   void add(const happened::Sample& s, const Place& place) {
     if (s.event >= events_.size()) return;  // of another simulator; its slices are refused, too
     const auto event = static_cast<std::size_t>(s.event);
-    RecordBytes record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+    ByteWriter record =
+        begin_record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
     if (events_.size() > 1) record.add(events_[event].ids.front());
     record.add(s.ip);
     record.add(std::array{place.process, place.thread});
@@ -130,14 +115,15 @@ class SimulatedSampler final : public Sampler {
       for (const happened::TakenBranch& branch : s.branches)
         record.add(std::array{branch.from, branch.to, flags_of(branch)});
     }
-    record.append_to(waiting_);
+    append(record);
   }
 
   void add(const happened::Mapping& m, const Place& place) {
     const std::vector<std::uint8_t>& id = build_id(m.path);
-    RecordBytes record(PERF_RECORD_MMAP2, static_cast<std::uint16_t>(
-                                              PERF_RECORD_MISC_USER |
-                                              (id.empty() ? 0 : PERF_RECORD_MISC_MMAP_BUILD_ID)));
+    ByteWriter record =
+        begin_record(PERF_RECORD_MMAP2,
+                     static_cast<std::uint16_t>(PERF_RECORD_MISC_USER |
+                                                (id.empty() ? 0 : PERF_RECORD_MISC_MMAP_BUILD_ID)));
     record.add(std::array{place.process, place.thread});
     record.add(std::array{m.start, m.length, m.offset});
     std::array<std::uint8_t, 24> told{};  // the id's size, 3 bytes of nothing, the id
@@ -145,26 +131,27 @@ class SimulatedSampler final : public Sampler {
     std::ranges::copy(id, told.begin() + 4);
     record.add(told);
     record.add(std::array<std::uint32_t, 2>{5, 2});  // readable and executable; private
-    record.add(m.path.empty() ? std::string("//anon") : m.path);
+    record.add_padded(m.path.empty() ? "//anon" : m.path, sizeof(std::uint64_t));
     finish(record, place);
   }
 
   void add(const happened::Name& name, const Place& place) {
-    RecordBytes record(PERF_RECORD_COMM, name.of_program ? PERF_RECORD_MISC_COMM_EXEC : 0);
+    ByteWriter record =
+        begin_record(PERF_RECORD_COMM, name.of_program ? PERF_RECORD_MISC_COMM_EXEC : 0);
     record.add(std::array{place.process, place.thread});
-    record.add(name.text);
+    record.add_padded(name.text, sizeof(std::uint64_t));
     finish(record, place);
   }
 
   void add(const happened::Began& began, const Place& place) {
-    RecordBytes record(PERF_RECORD_FORK, 0);
+    ByteWriter record = begin_record(PERF_RECORD_FORK, 0);
     record.add(std::array{place.process, began.parent_process, place.thread, began.parent_thread});
     record.add(place.time_ns);
     finish(record, place);
   }
 
   void add(const happened::Ended&, const Place& place) {
-    RecordBytes record(PERF_RECORD_EXIT, 0);
+    ByteWriter record = begin_record(PERF_RECORD_EXIT, 0);
     record.add(std::array{place.process, place.process, place.thread, place.thread});
     record.add(place.time_ns);
     finish(record, place);

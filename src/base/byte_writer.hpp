@@ -1,16 +1,15 @@
-// Bytes as perf's files hold them: this machine's byte order, strings with their length before
-// them.
+// Bytes put together from plain values, in this machine's byte order.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-namespace tacho::perfdata {
+namespace tacho {
 
 class ByteWriter {
  public:
@@ -29,13 +28,6 @@ class ByteWriter {
     bytes_.resize(bytes_.size() + size - text.size());
     return size;
   }
-  // As the feature sections have it: the padded length, then the text.
-  void add_string(std::string_view text) {
-    constexpr std::size_t kAlignment = 64;
-    const std::size_t at = bytes_.size();
-    add(std::uint32_t{0});
-    set(at, static_cast<std::uint32_t>(add_padded(text, kAlignment)));
-  }
   template <class T>
   void set(std::size_t at, const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -49,4 +41,4 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-}  // namespace tacho::perfdata
+}  // namespace tacho
