@@ -10,6 +10,7 @@
 
 #include "analysis/summary.hpp"
 #include "base/own_program.hpp"
+#include "cli/event_groups.hpp"
 #include "measure/measure.hpp"
 
 namespace tacho {
@@ -24,27 +25,15 @@ Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
   auto pmu = choose_pmu(choice, *made.catalogue_);
   if (!pmu) return std::unexpected(pmu.error());
   made.pmu_ = std::move(*pmu);
-  std::vector<EventGroup> groups;
-  for (const std::string& list : lists) {
-    const auto split = split_events(list);
-    if (!split) return std::unexpected(split.error());
-    for (const std::vector<std::string>& specs : *split) {
-      EventGroup group;
-      for (const std::string& spec : specs) {
-        auto event = made.pmu_->resolve(spec);
-        if (!event) return std::unexpected(event.error());
-        if (std::ranges::find(made.names_, event->name) != made.names_.end()) continue;
-        made.names_.push_back(event->name);
-        group.push_back(std::move(*event));
-      }
-      if (!group.empty()) groups.push_back(std::move(group));
-    }
-  }
+  const auto groups = resolve_groups(*made.pmu_, lists);
+  if (!groups) return std::unexpected(groups.error());
+  for (const EventGroup& group : *groups)
+    for (const Event& event : group) made.names_.push_back(event.name);
   made.reasons_.resize(made.names_.size());
   auto supervisor = Supervisor::create();
   if (!supervisor) return std::unexpected(supervisor.error());
   made.supervisor_ = std::move(*supervisor);
-  made.plan_ = make_plan(*made.pmu_, groups, {});
+  made.plan_ = make_plan(*made.pmu_, *groups, {});
   return made;
 }
 
