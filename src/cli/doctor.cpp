@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/failure.hpp"
 #include "cli/output.hpp"
-#include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/examine.hpp"
@@ -25,9 +25,7 @@ int run_doctor(bool json) {
   const Diagnosis diagnosis = diagnose();
   auto written =
       Output::to_stdout().write(json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
-  if (written) return 0;
-  say_error(written.error());
-  return kOwnFailure;
+  return written ? 0 : fail(written.error());
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "cli/data_files.hpp"
+#include "cli/failure.hpp"
 #include "cli/list_registers.hpp"
 #include "cli/list_simulated.hpp"
 #include "cli/output.hpp"
 #include "cli/pmu_choice.hpp"
-#include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
 #include "events/pfm.hpp"
@@ -62,23 +62,17 @@ std::vector<ListedEvent> try_all(Pmu& pmu, std::span<const EventDescription> des
 }
 
 int say_no_match(const std::string& pattern, const std::string& remedy) {
-  say_error({.what = "no event's name contains '" + pattern + "'", .remedy = remedy});
-  return 1;
+  return fail({.what = "no event's name contains '" + pattern + "'", .remedy = remedy}, 1);
 }
 
 int print(const std::string& listing) {
   auto written = Output::to_stdout().write(listing);
-  if (written) return 0;
-  say_error(written.error());
-  return kOwnFailure;
+  return written ? 0 : fail(written.error());
 }
 
 int run_simulated(const std::string& pattern, std::string_view model, bool json) {
   auto listing = simulated_listing(pattern, model);
-  if (!listing) {
-    say_error(listing.error());
-    return kOwnFailure;
-  }
+  if (!listing) return fail(listing.error());
   const auto& [events, models] = *listing;
   if (json || !events.empty())
     if (const int failed =
@@ -102,10 +96,7 @@ int run_list(const std::string& pattern, const std::string& kind, bool json) {
   auto pmu = choose_pmu({.kind = kind, .model = {}, .cores = known_cores}, catalogue);
   const auto described =
       pmu ? descriptions(catalogue, pattern, kind) : std::unexpected(pmu.error());
-  if (!described) {
-    say_error(described.error());
-    return kOwnFailure;
-  }
+  if (!described) return fail(described.error());
   const std::vector<ListedEvent> events = try_all(**pmu, *described);
   if (json || !events.empty())
     if (const int failed = print(json ? listing_json(events) : listing_text(events)); failed != 0)

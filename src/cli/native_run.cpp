@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/event_groups.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
 
@@ -32,13 +33,9 @@ Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::stri
     events.insert(events.begin(), kTaskClock);
   auto pmu = choose_pmu({.kind = "software", .model = {}, .cores = {}}, catalogue);
   if (!pmu) return std::unexpected(pmu.error());
-  std::vector<EventGroup> groups;
-  for (const std::string& name : events) {
-    auto event = (*pmu)->resolve(name);
-    if (!event) return std::unexpected(event.error());
-    groups.push_back({std::move(*event)});
-  }
-  const Plan plan = make_plan(**pmu, groups, {});
+  const auto groups = resolve_groups(**pmu, events);
+  if (!groups) return std::unexpected(groups.error());
+  const Plan plan = make_plan(**pmu, *groups, {});
   auto measured =
       measure(**pmu, supervisor, plan,
               {.command = options.command, .environment = {}, .pid = {}, .interval = {}}, {});
