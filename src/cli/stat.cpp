@@ -122,6 +122,26 @@ Result<Asked> what_is_asked(Pmu& pmu, const PmuChoice& choice, StatOptions& opti
   return Asked{std::move(chosen.groups), {}, RowReport{std::move(*layout), std::move(chosen.rows)}};
 }
 
+// The runs as one report; the status, which is that of the first that failed.
+int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metrics,
+                 StatReport& report) {
+  report.repeats = runs.size();
+  for (const Measurement& m : runs) report.elapsed.push_back(m.workload.elapsed_s);
+  report.summary =
+      runs.size() == 1 ? summarise(runs.front(), metrics) : summarise_repeats(runs, metrics);
+  const auto fails = [](const Measurement& m) { return m.workload.exit_code != 0; };
+  const auto failed = std::ranges::find_if(runs, fails);
+  const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
+  const auto failures = std::ranges::count_if(runs, fails);
+  average_usage(runs, runs.back().workload);
+  report.measurement = std::move(runs.back());
+  if (report.repeats > 1 && failures > 0)
+    report.measurement.warnings.push_back(
+        fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",
+                    failures, report.repeats, status));
+  return status;
+}
+
 }  // namespace
 
 int run_stat(StatOptions options) {
@@ -178,21 +198,7 @@ int run_stat(StatOptions options) {
     if (runs.back().workload.signal || (*supervisor)->interrupted()) break;
   }
   report.version = TACHO_VERSION;
-  report.repeats = runs.size();
-  for (const Measurement& m : runs) report.elapsed.push_back(m.workload.elapsed_s);
-  report.summary =
-      runs.size() == 1 ? summarise(runs.front(), metrics) : summarise_repeats(runs, metrics);
-  // Of several runs, the first that failed tells.
-  const auto fails = [](const Measurement& m) { return m.workload.exit_code != 0; };
-  const auto failed = std::ranges::find_if(runs, fails);
-  const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
-  const auto failures = std::ranges::count_if(runs, fails);
-  average_usage(runs, runs.back().workload);
-  report.measurement = std::move(runs.back());
-  if (report.repeats > 1 && failures > 0)
-    report.measurement.warnings.push_back(
-        fmt::format("{} of {} runs failed, the first of them with status {}; the means are of all",
-                    failures, report.repeats, status));
+  const int status = put_together(std::move(runs), metrics, report);
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
         "the first run read standard input, a pipe, to its end: those after it found nothing there "
