@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 
 
@@ -63,6 +64,15 @@ def without_proc(*command):
 needs_simulator = unittest.skipUnless(
     list(SIMULATOR.glob("tacho-*")),
     f"tacho was built without its simulator: nothing in {SIMULATOR} (install valgrind, build anew)")
+
+
+class Scratch(unittest.TestCase):
+    """Tests each of which has a directory of its own."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
 
 
 @dataclasses.dataclass

@@ -1,19 +1,12 @@
 """Bad input: one clear error that names the thing, the cause and the remedy, before anything runs."""
 import os
-import pathlib
-import tempfile
 import threading
 import unittest
 
-from tacho_cli import RPISTAT, TACHO, for_everyone, needs_mount, run, sanitized, without_proc
+from tacho_cli import RPISTAT, TACHO, Scratch, for_everyone, needs_mount, run, sanitized, without_proc
 
 
-class BadInput(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class BadInput(Scratch):
     def write(self, name, text, mode=0o644):
         path = self.directory / name
         path.write_text(text)

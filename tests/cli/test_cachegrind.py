@@ -7,15 +7,13 @@ cachegrind is told --vex-guest-chase=no, as the simulator tells itself. Otherwis
 part of a condition `a && b` before it knows the first, if that is harmless, and throws the result away when
 the first is false: cachegrind counts those instructions, though the program never executes them."""
 import os
-import pathlib
 import platform
 import random
 import re
 import subprocess
-import tempfile
 import unittest
 
-from tacho_cli import SIMULATOR, example, needs_simulator, run, workload
+from tacho_cli import SIMULATOR, Scratch, example, needs_simulator, run, workload
 
 SAME = {"Ir": "instructions", "I1mr": "l1i-misses", "ILmr": "l2-fetch-misses",
         "D1mr": "l1d-load-misses", "DLmr": "l2-load-misses",
@@ -50,11 +48,9 @@ def totals(records):
 
 
 @needs_simulator
-class Cachegrind(unittest.TestCase):
+class Cachegrind(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.library = self.directory / "lib"
         self.library.mkdir()
         own, = SIMULATOR.glob("tacho-*")

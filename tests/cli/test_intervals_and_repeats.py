@@ -3,25 +3,18 @@ import csv
 import io
 import json
 import os
-import pathlib
 import re
 import statistics
-import tempfile
 import unittest
 
-from tacho_cli import event, example, needs_kernel_counts, run, stat_json
+from tacho_cli import Scratch, event, example, needs_kernel_counts, run, stat_json
 
 KEYS = {"tacho", "command", "exit", "elapsed_s", "user_s", "system_s", "max_rss_bytes", "pmu", "periods", "period_ms",
         "events", "metrics", "warnings"}
 EVENT_KEYS = {"name", "status", "count", "estimate", "ci95", "share", "periods", "reason", "remedy"}
 
 
-class Reports(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class Reports(Scratch):
     def check_events(self, events, runs=1):
         for entry in events:
             self.assertLessEqual(EVENT_KEYS, set(entry))

@@ -11,11 +11,10 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from tacho_cli import SOURCE, TACHO, finish, needs_simulator, run, sanitized, start
+from tacho_cli import SOURCE, TACHO, Scratch, finish, needs_simulator, run, sanitized, start
 
 FEW = ("--sizes", "4K,16K,256K", "--pages", "small")
 CPUS = sorted(os.sched_getaffinity(0))
@@ -31,12 +30,7 @@ def has_huge_pages():
     return path.exists() and "[never]" not in path.read_text()
 
 
-class LatencyCase(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class LatencyCase(Scratch):
     def document(self, *args, **options):
         result = latency("--json", *args, **options)
         self.assertEqual(result.code, 0, result.stderr)

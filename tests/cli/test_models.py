@@ -1,20 +1,13 @@
 """Models of processors: what `tacho list --pmu simulated` says of them and of their events."""
 import json
-import pathlib
-import tempfile
 import unittest
 
-from tacho_cli import SOURCE, TACHO, run
+from tacho_cli import SOURCE, TACHO, Scratch, run
 
 SHIPPED = sorted(path.stem for path in (SOURCE / "data" / "models").glob("*.toml"))
 
 
-class Models(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class Models(Scratch):
     def listing(self, pmu, *args):
         result = run("list", "--pmu", pmu, "--json", *args)
         self.assertEqual((result.code, result.stderr), (0, ""))

@@ -2,15 +2,13 @@
 go away, few descriptors, a locale that does not exist."""
 import contextlib
 import json
-import pathlib
 import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, stat_json
+from tacho_cli import TACHO, Scratch, event, example, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, stat_json
 
 SOFTWARE = ("page-faults,minor-faults,major-faults,context-switches,cpu-migrations,task-clock,cpu-clock,"
             "alignment-faults,emulation-faults,dummy,page-faults:u,page-faults:k,minor-faults:u,minor-faults:k,"
@@ -36,12 +34,7 @@ def threads(number):
         process.communicate()
 
 
-class OutputFaults(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class OutputFaults(Scratch):
     def on_small_disk(self, size, *args):
         """Runs tacho with `disk/` being a file system of this size, whose files are then in `kept/`."""
         (self.directory / "disk").mkdir()

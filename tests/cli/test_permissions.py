@@ -6,10 +6,9 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from tacho_cli import event, for_everyone, needs_mount, run, sanitized, stat_json, without_proc
+from tacho_cli import Scratch, event, for_everyone, needs_mount, run, sanitized, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
@@ -23,11 +22,9 @@ def become_nobody():
 
 @unittest.skipUnless(os.geteuid() == 0 and os.access(LEVEL, os.W_OK),
                      "needs root, to set kernel.perf_event_paranoid and to become another user")
-class Permissions(unittest.TestCase):
+class Permissions(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.directory.chmod(0o777)
         self.tacho = for_everyone(self.directory)
         self.addCleanup(LEVEL.write_text, LEVEL.read_text())

@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -19,7 +18,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import TACHO, event, example, needs_kernel_counts, needs_mount, run, start, stat_json, workload
+from tacho_cli import TACHO, Scratch, event, example, needs_kernel_counts, needs_mount, run, start, stat_json, workload
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 PAGES = 5_000
@@ -40,11 +39,9 @@ def record_types(path):
 
 
 @needs_kernel_counts
-class Record(unittest.TestCase):
+class Record(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.file = str(self.directory / "perf.data")
 
     def record(self, *args, **options):

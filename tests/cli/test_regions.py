@@ -1,21 +1,14 @@
 """tacho stat --regions: what instrumented programs measure of themselves, in tacho's own report."""
 import csv
 import io
-import pathlib
 import re
 import signal
-import tempfile
 import unittest
 
-from tacho_cli import run, stat_json, workload
+from tacho_cli import Scratch, run, stat_json, workload
 
 
-class Regions(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class Regions(Scratch):
     def regions(self, *args, code=0, env=None):
         """The workload's regions by name, the whole document, and the result of the run."""
         result, document = stat_json(self.directory, "--regions", *args, env=env)

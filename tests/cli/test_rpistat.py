@@ -1,14 +1,12 @@
 """rpistat: the published layout, figures that follow from one another, the data and the plots."""
 import json
 import os
-import pathlib
 import re
 import shutil
 import sys
-import tempfile
 import unittest
 
-from tacho_cli import RPISTAT, SOURCE, example, finish, needs_simulator, run, start
+from tacho_cli import RPISTAT, SOURCE, Scratch, example, finish, needs_simulator, run, start
 
 sys.path.append(str(SOURCE / "tests"))
 from rpistat_layout import read, rows_of  # noqa: E402
@@ -18,12 +16,7 @@ SETS = {"Instr": ("Instructions", "IBUF stall cycles"), "DC": ("DC cached access
         "TLB": ("MicroTLB misses", "Main TLB misses"), "BR": ("Branches", "Mispredicted BR")}
 
 
-class Rpistat(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class Rpistat(Scratch):
     def rpistat(self, *args, **options):
         return finish(start(*args, program=RPISTAT, cwd=self.directory, **options), timeout=120)
 

@@ -3,22 +3,15 @@ readable up to its last lines."""
 import csv
 import io
 import json
-import pathlib
-import tempfile
 import unittest
 
-from tacho_cli import event, example, finish, needs_kernel_counts, start, stat_json, workload
+from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, start, stat_json, workload
 
 TURNED = ("--counters", "1", "--period", "4", "-e", "page-faults,context-switches,minor-faults")
 WORK = ("--", workload("faults"), "1500", "0", "60")
 
 
-class Series(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
-
+class Series(Scratch):
     def lines(self, name="s.jsonl"):
         return [json.loads(line) for line in (self.directory / name).read_text().splitlines()]
 

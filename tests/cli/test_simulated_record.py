@@ -8,24 +8,21 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, start, workload  # noqa: E402
+from tacho_cli import TACHO, Scratch, event, example, needs_mount, needs_simulator, run, start, workload  # noqa: E402
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 
 
 @needs_simulator
-class SimulatedRecord(unittest.TestCase):
+class SimulatedRecord(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.file = str(self.directory / "perf.data")
         self.temporary = self.directory / "tmp"
         self.temporary.mkdir()

@@ -2,13 +2,11 @@
 it does when something is missing, damaged or dies. test_simulated.py has the same with the real one."""
 import json
 import os
-import pathlib
 import signal
-import tempfile
 import unittest
 
 from stand_in_valgrind import StandIn, columns, slices
-from tacho_cli import event, finish, run, session_members, start, stat_json
+from tacho_cli import Scratch, event, finish, run, session_members, start, stat_json
 
 NAMES = ("cycles", "instructions", "branches", "branch-misses")
 SLICES = [(100_000, 50_000 + 7 * i, 9_000 + 13 * (i % 50), 100 + i % 3) for i in range(2_000)]
@@ -18,11 +16,9 @@ EVENTS = ("-e", ",".join(NAMES))
 SIMULATED = ("--pmu", "simulated")
 
 
-class Case(unittest.TestCase):
+class Case(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.stand_in = StandIn(self.directory)
         self.stand_in.records(*RECORDS)
 

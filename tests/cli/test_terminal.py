@@ -1,29 +1,25 @@
 """tacho as a job of a shell with a terminal: Ctrl-C, Ctrl-Z and fg, pipelines, reading the terminal."""
 import contextlib
 import os
-import pathlib
 import pty
 import re
 import select
 import shlex
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from tacho_cli import TACHO, needs_mount, sanitized, session_members, without_proc, workload
+from tacho_cli import TACHO, Scratch, needs_mount, sanitized, session_members, without_proc, workload
 
 STAT = f"{TACHO} stat -e page-faults -o report --"
 
 
-class Terminal(unittest.TestCase):
+class Terminal(Scratch):
     """One interactive shell on a pseudo-terminal a test."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.shell, self.terminal = pty.fork()
         if self.shell == 0:
             os.chdir(self.directory)
