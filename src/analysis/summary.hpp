@@ -1,4 +1,4 @@
-// analysis: what a Measurement says. Pure functions; nothing here touches the machine.
+// analysis: what was measured means. Here a Measurement; beside it recordings, loads and regions.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,4 @@
-// chase: lists that are walked load by load, to see what a load costs. Here: the memory that they
-// stand in, with pages of a size that is asked for and checked. What the times mean is for
-// src/analysis to say.
+// The memory that lists stand in, with pages of a size that is asked for and checked.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// All sizes of a machine's memory hierarchy, one after the other: which lists, on which pages, and
-// in which order.
+// chase: lists that are walked load by load, to see what a load costs; what the times mean is for
+// analysis to say. Here: all sizes of a machine's memory hierarchy, one after the other, on which
+// pages, and in which order.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// process: launching, signalling and reaping a workload.
+// Launching a workload: a child that waits before its exec.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// Stands between the user and the workload: passes signals on, minds the terminal, and sleeps
-// until it is time for something or the workload has ended.
+// process: launching, signalling and reaping a workload. The Supervisor stands between it and the
+// user: passes signals on, minds the terminal, and sleeps until something is due or it has ended.
 #pragma once
 
 #include <chrono>
