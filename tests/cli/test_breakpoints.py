@@ -2,13 +2,11 @@
 
 The truth is the workload's own loop: so many stores to one word, by so many calls of one function.
 """
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
-from tacho_cli import event, run, stat_json, workload
+from tacho_cli import Scratch, event, run, stat_json, workload
 
 COUNT = 1000
 
@@ -18,11 +16,9 @@ def addresses():
     return subprocess.run([workload("stores"), "0"], capture_output=True, text=True, check=True).stdout.split()
 
 
-class Breakpoints(unittest.TestCase):
+class Breakpoints(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         self.word, self.function = addresses()
         name = f"mem:{self.word}:w:u"
         if (tried := event(self.document(name), name))["status"] != "counted":

@@ -130,8 +130,10 @@ TEST(Profile, AddressesInMemoryWithoutAFileAreKeptByProcess) {
 // Of a program that runs from memory (memfd_create(2)) only the build-id tells that it is one.
 TEST(Profile, WhatHasABuildIdIsAFile) {
   MadeUpRecording recording;
-  perfdata::Mapping mapping{
-      .pid = 5, .start = 0x1000, .length = 0x1000, .path = "/memfd:code (deleted)"};
+  perfdata::Mapping mapping;
+  mapping.pid = 5;
+  mapping.start = mapping.length = 0x1000;
+  mapping.path = "/memfd:code (deleted)";
   recording.add(mapping);
   mapping.start = 0x3000;
   mapping.offset = 0x7000;
