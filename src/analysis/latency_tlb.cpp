@@ -23,6 +23,9 @@ constexpr double kMeansDiffer = 0.08;   // likewise: of blocks, with what some l
 constexpr PlateauRules kReachRules{.least_rise = 0.4,
                                    .least_span = 0.7};  // ln 1.5; log2 1.6 of pages
 
+constexpr double kSettled = 1.5;  // times an edge
+constexpr std::size_t kFewestSettled = 3;
+
 // What pages cost beside lines: a spread list less the packed list of as many lines.
 struct Extra {
   double pages = 0;
@@ -69,23 +72,33 @@ std::vector<Extra> extras(std::span<const SizeLatency> spread, std::span<const S
   return found;
 }
 
-double level_of(const Plateau& plateau, std::span<const Extra> extra) {
+double level_of(std::span<const std::size_t> points, std::span<const Extra> extra) {
   std::vector<double> cycles;
-  for (const std::size_t i : plateau.points) cycles.push_back(extra[i].cycles);
+  for (const std::size_t i : points) cycles.push_back(extra[i].cycles);
   return median(cycles);
+}
+
+// The points of the plateau above an edge where the level has been reached: a little beyond it some
+// pages are still found, of a TLB that replaces at random up to three times its size. All of the
+// plateau where too few are left.
+std::vector<std::size_t> settled(const Plateau& above, double entries,
+                                 std::span<const Extra> extra) {
+  std::vector<std::size_t> points = above.points;
+  std::erase_if(points, [&](std::size_t i) { return extra[i].pages < kSettled * entries; });
+  return points.size() < kFewestSettled ? above.points : points;
 }
 
 // Of the median over sizes, and no less than what a single size is known to: what tells two lists
 // apart, and the bias, may be common to all.
-double ci95_of(const Plateau& plateau, std::span<const Extra> extra) {
+double ci95_of(std::span<const std::size_t> points, std::span<const Extra> extra) {
   std::vector<double> sigmas;
   double squares = 0;
-  for (const std::size_t i : plateau.points) {
+  for (const std::size_t i : points) {
     sigmas.push_back(extra[i].sigma);
     squares += extra[i].sigma * extra[i].sigma;
   }
   const double of_median =
-      std::sqrt(kMedianVariance * squares) / static_cast<double>(plateau.points.size());
+      std::sqrt(kMedianVariance * squares) / static_cast<double>(points.size());
   return kTwoSided95 * std::max(median(sigmas), of_median);
 }
 
@@ -108,11 +121,19 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
     curve.push_back({std::log2(e.pages), std::log(load), e.sigma / load});
   }
   const std::vector<Plateau> plateaus = find_plateaus(curve, kReachRules);
+  if (plateaus.empty()) return;
+  std::vector<std::size_t> below = plateaus.front().points;
+  const double base = level_of(below, extra);
+  const double base_ci95 = ci95_of(below, extra);
   for (std::size_t k = 0; k + 1 < plateaus.size() && k < kMostLevels; ++k) {
-    const double base = level_of(plateaus.front(), extra);
-    const double low = level_of(plateaus[k], extra);
-    const double high = level_of(plateaus[k + 1], extra);
-    const auto edge = edge_between(plateaus[k], plateaus[k + 1], low, high, extra);
+    const Plateau& above = plateaus[k + 1];
+    const double low = level_of(below, extra);
+    const auto edge_to = [&](std::span<const std::size_t> points) {
+      return edge_between(plateaus[k], above, low, level_of(points, extra), extra);
+    };
+    below = above.points;
+    if (const auto first = edge_to(below)) below = settled(above, std::exp2(first->x), extra);
+    const auto edge = edge_to(below);
     if (!edge) continue;
     TlbTier tier;
     tier.name = k == 0 ? "L1 TLB" : "L2 TLB";
@@ -120,9 +141,8 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
     tier.entries = std::exp2(edge->x);
     tier.entries_interval = {std::exp2(edge->low), std::exp2(edge->high)};
     tier.hit_extra_cycles = low - base;
-    tier.miss_extra_cycles = high - base;
-    tier.ci95_cycles =
-        std::hypot(ci95_of(plateaus[k + 1], extra), ci95_of(plateaus.front(), extra));
+    tier.miss_extra_cycles = level_of(below, extra) - base;
+    tier.ci95_cycles = std::hypot(ci95_of(below, extra), base_ci95);
     tlb.push_back(std::move(tier));
   }
 }
