@@ -99,9 +99,9 @@ void BranchStacks::finish(const perfdata::Description& recording) {
 // A stream tells its events one after the other.
 bool BranchStacks::is_wanted(std::size_t event, const perfdata::Description& recording) {
   if (event_.empty()) {
-    if (!wanted_) wanted_ = event;
+    if (!wanted_) wanted_ = static_cast<std::uint32_t>(event);
   } else if (events_ != recording.events.size()) {
-    events_ = recording.events.size();
+    events_ = static_cast<std::uint32_t>(recording.events.size());
     std::vector<std::string> names;
     for (const perfdata::RecordedEvent& each : recording.events) names.push_back(each.name);
     wanted_ = event_of(event_, names);

@@ -71,8 +71,6 @@ class BranchStacks {
   const Near& near(const perfdata::Sample&, std::uint64_t address);
 
   std::string event_, seen_event_;
-  std::optional<std::size_t> wanted_;  // event; none: not known yet, or not there
-  std::size_t events_ = 0;             // among which it was looked for
   std::vector<std::uint64_t> left_out_;
   AddressSpaces spaces_;
   Interning<Mapped, Mix> ranges_;
@@ -81,6 +79,8 @@ class BranchStacks {
   std::int32_t near_pid_ = -1;
   perfdata::Mode near_mode_ = perfdata::Mode::unknown;
   bool every_branch_ = true;
+  std::uint32_t events_ = 0;             // among which the wanted one was looked for
+  std::optional<std::uint32_t> wanted_;  // none: not known yet, or not there
   std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0;
   perfdata::LostRecords lost_;
   SkippedEntries skipped_;
