@@ -21,6 +21,7 @@ bool same_inode(const struct stat& one, const struct stat& other) {
 }  // namespace
 
 Result<Output> Output::to_file(const std::string& path) {
+  if (path == "-") return to_stdout();
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   const bool created = static_cast<bool>(file);
   if (!file && errno == EEXIST)

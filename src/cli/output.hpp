@@ -16,7 +16,8 @@ class Output {
  public:
   // Opens (or creates) the file for writing, without touching what it holds, and reserves some
   // space where the file system can, so that a full disk is met before the workload runs. A file
-  // that was created, and that nothing was written into, is removed in the destructor.
+  // that was created, and that nothing was written into, is removed in the destructor. "-" is
+  // standard output.
   static Result<Output> to_file(const std::string& path);
   static Output to_stdout();
   static Output to_stderr();

@@ -106,8 +106,7 @@ Result<void> keep_recording(const RecordingOptions& options, const std::string& 
 }
 
 Result<void> deliver(const std::string& text, const std::string& file, bool pages) {
-  if (file.empty() && pages) return show(text);
-  if (file.empty() || file == "-") return Output::to_stdout().write(text);
+  if (file.empty()) return pages ? show(text) : Output::to_stdout().write(text);
   auto output = Output::to_file(file);
   return output ? output->write(text) : std::unexpected(output.error());
 }

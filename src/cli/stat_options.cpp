@@ -145,6 +145,8 @@ Result<void> check(const StatOptions& o) {
            "--report tells of one run as a whole: -r, -I, --per-thread and --with-native don't go "
            "with it",
            "leave it out"},
+      Rule{rows && o.output == "-", "a report with rows has its data in a file beside it",
+           "name it: -o FILE"},
       Rule{o.plot && !rows, "--plot needs --report", "rpistat --plot COMMAND…"},
       Rule{draws && !o.plot->ends_with(".svg"), "--plot draws SVG: its file's name ends in .svg",
            "--plot=NAME.svg, or --plot=terminal"},

@@ -2,6 +2,7 @@
 go away, few descriptors, a locale that does not exist."""
 import contextlib
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -41,6 +42,15 @@ class OutputFaults(Scratch):
         script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
         return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=self.directory,
                               capture_output=True, text=True, timeout=60)
+
+    def test_a_hyphen_is_standard_output(self):
+        self.assertIn("task-clock", run("stat", "-o", "-", "--", "true", cwd=self.directory).stdout)
+        series = run("stat", "--series", "-", "-o", os.devnull, "--", "true", cwd=self.directory).stdout
+        self.assertIn("end", [json.loads(line) for line in series.splitlines()][-1])
+        refused = run("stat", "--report", "rpistat", "-o", "-", "--", "true", cwd=self.directory)
+        self.assertEqual(refused.code, 125)
+        self.assertIn("in a file beside it", refused.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
 
     def test_unwritable_file_is_met_before_the_workload_runs(self):
         (self.directory / "kept").write_text("old\n")
