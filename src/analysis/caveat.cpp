@@ -29,10 +29,10 @@ constexpr std::array kWordings{
     Wording{Caveat::Kind::too_few,
             "too few periods for an interval of {} (run longer, or ask for fewer events)"},
     Wording{Caveat::Kind::shared_always,
-            "the kernel took the counter of {} away for part of the run: the count is scaled by "
+            "for part of the run there was no counter for {}: the count is scaled by "
             "time, with no interval (stop other users of the PMU, or ask for fewer events)"},
     Wording{Caveat::Kind::shared_turns,
-            "the kernel took the counters of {} away for part of their turns, which were left out "
+            "for part of their turns there was no counter for {}: these were left out "
             "(stop other users of the PMU, or use a smaller --counters)"},
 };
 

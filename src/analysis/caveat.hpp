@@ -13,7 +13,7 @@ struct Caveat {
     bursts,         // few periods hold most of the count
     none_seen,      // no count in any turn
     too_few,        // too few periods for an interval
-    shared_always,  // the kernel took the counter away part of the time
+    shared_always,  // no counter part of the time: others used the PMU
     shared_turns,   // the same during turns
   };
   Kind kind;

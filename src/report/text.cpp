@@ -43,8 +43,8 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
                         fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style));
   return paragraph(
       " ",
-      fmt::format("{} event sets took turns{}: {} periods of {} ms{}, scaled by {}{}", m.sets,
-                  report.repeats > 1 ? " (last run)" : "", whole(period_count(m), style),
+      fmt::format("{} event sets took turns{}: {} of {} ms{}, scaled by {}{}", m.sets,
+                  report.repeats > 1 ? " (last run)" : "", plural(period_count(m), "period", style),
                   fixed(m.reached_period_ms, 1, style),
                   as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
                   m.reference, cost));
