@@ -172,8 +172,8 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
                 "ask for fewer events in one group"};
       if (event.type == PERF_TYPE_BREAKPOINT)
         return {"the processor has no such breakpoint",
-                "the address is a multiple of the bytes watched; x86 watches reads with writes "
-                "only: rw"};
+                "the address is a multiple of the bytes watched; ask for rw where r (on x86) or w "
+                "(on ARM of 32 bits) is not to be had alone"};
       return {"the kernel refuses these settings", "check the event's fields and modifiers"};
     case EMFILE: {
       rlimit limit{};
