@@ -96,11 +96,9 @@ class Reports(Scratch):
         self.assertEqual(sum(found), int(re.search(r"^ +(\d+) +page-faults +\S+ /s", text, re.MULTILINE)[1]), text)
 
 
-class StandardInput(unittest.TestCase):
+class StandardInput(Scratch):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.directory = pathlib.Path(scratch.name)
+        super().setUp()
         (self.directory / "input").write_text("head\n" + "line\n" * 100)
         self.read = ["-r", "3", "-e", "task-clock", "--", "sh", "-c", f"wc -l >> '{self.directory}/lines'"]
 
