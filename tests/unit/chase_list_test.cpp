@@ -1,6 +1,7 @@
 // The lists: one way through all lines, without a pattern, whatever sizes came before.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
