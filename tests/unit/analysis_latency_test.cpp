@@ -246,17 +246,22 @@ TEST(Latency, TheTlbIsKeptApartFromTheCaches) {
   EXPECT_NEAR(found.tiers[3].cycles, 550, 30);
 }
 
-TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
+// The server with huge pages, and as `small` is.
+LatencyInference on_both_pages(const Machine& small) {
   const Machine huge = server();
-  Machine small = huge;
-  small.page_bytes = 4096;
-  small.tlb = {{96, 7}, {2048, 60}};
   Bench on_huge(huge, 6);
   Bench on_small(small, 7);
   auto samples = sweep_of(on_huge);
   const auto more = sweep_of(on_small);
   samples.insert(samples.end(), more.begin(), more.end());
-  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  return infer_latency(samples, server_advertised(), 2.6e9);
+}
+
+TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
+  Machine small = server();
+  small.page_bytes = 4096;
+  small.tlb = {{96, 7}, {2048, 60}};
+  const LatencyInference found = on_both_pages(small);
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[3].cycles, 550, 10);  // from the huge pages
   ASSERT_TRUE(found.tiers[3].small_pages_extra_cycles);
@@ -265,16 +270,10 @@ TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
 }
 
 TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
-  const Machine huge = server();
-  Machine small = huge;
+  Machine small = server();
   small.page_bytes = 4096;
   small.clock = 0.85;
-  Bench on_huge(huge, 6);
-  Bench on_small(small, 7);
-  auto samples = sweep_of(on_huge);
-  const auto more = sweep_of(on_small);
-  samples.insert(samples.end(), more.begin(), more.end());
-  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  const LatencyInference found = on_both_pages(small);
   ASSERT_EQ(found.tiers.size(), 4U);
   for (const Tier& tier : found.tiers)
     EXPECT_NEAR(tier.small_pages_extra_cycles.value_or(99), 0, 0.02 * tier.cycles) << tier.name;
