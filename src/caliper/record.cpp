@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
+
 namespace tacho::caliper {
 namespace {
 
@@ -32,7 +34,9 @@ Record* make_record(std::uint32_t events, bool take_turns) noexcept {
 void clear_record(Record* record) noexcept {
   const std::uint32_t events = record->events;
   const std::uint32_t series = record->series;
-  ::madvise(record, size_with(events, series), MADV_DONTNEED);
+  // Pages that the program has locked (mlockall(2)) are not given away.
+  if (::madvise(record, size_with(events, series), MADV_DONTNEED) != 0)
+    std::memset(static_cast<void*>(record), 0, size_with(events, series));
   record->events = events;
   record->series = series;
   touch(*record);
