@@ -71,7 +71,7 @@ enum class Way { none, user_page, registers, system_call };
 // goes on until it is destroyed.
 class Counters {
  public:
-  static constexpr std::size_t kMostEvents = 32;
+  static constexpr std::size_t kMostEvents = 32;  // of more, none is counted
 
   // Opens the events, spelled as for `tacho stat -e` (the vendors' names that libpfm4 knows are not
   // among them: give their codes). What can't be had leaves the others counting: error() tells of

@@ -15,11 +15,12 @@ namespace {
 
 // In the order asked; what the catalogue does not know has its name alone.
 void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu, Counting& counting) {
+  const bool too_many = names.size() > Counters::kMostEvents;
   for (const std::string& name : names) {
     Event& event = counting.events.emplace_back();
     event.name = name;
     std::optional<Error>& refused = counting.refused.emplace_back();
-    if (counting.events.size() > Counters::kMostEvents) {
+    if (too_many) {
       refused =
           Error{fmt::format("more than {} events", Counters::kMostEvents), "ask for fewer", 0};
     } else if (auto known = pmu.resolve(name)) {

@@ -75,14 +75,15 @@ TEST(Counters, OfNoEventsAtAllAreNoError) {
   EXPECT_FALSE(counters.explain().empty());
 }
 
-TEST(Counters, TooManyEventsAreRefusedOneByOne) {
-  Counters counters = Counters::open(std::vector<std::string>(40, "page-faults"));
-  NEEDS(counters);
-  EXPECT_EQ(counters.error(Counters::kMostEvents - 1), nullptr);
-  ASSERT_NE(counters.error(Counters::kMostEvents), nullptr);
-  std::vector<std::uint64_t> values(40, 5);
-  EXPECT_TRUE(counters.read(values.data()));
-  EXPECT_EQ(values[39], 5U);
+TEST(Counters, AsManyAsCanBeAreCountedAndOneMoreIsRefusedWithAll) {
+  Counters most = Counters::open(std::vector<std::string>(Counters::kMostEvents, "page-faults"));
+  NEEDS(most);
+  EXPECT_EQ(most.error(Counters::kMostEvents - 1), nullptr);
+  Counters more =
+      Counters::open(std::vector<std::string>(Counters::kMostEvents + 1, "page-faults"));
+  EXPECT_EQ(more.size(), Counters::kMostEvents + 1);
+  for (std::size_t event = 0; event < more.size(); ++event) EXPECT_NE(more.error(event), nullptr);
+  EXPECT_EQ(more.way(), Way::none);
 }
 
 TEST(Counters, AnotherThreadIsRefused) {
@@ -152,6 +153,18 @@ TEST(Counters, SayHowTheyAreRead) {
   EXPECT_EQ(counters.way(), Way::system_call);
   EXPECT_NE(counters.explain().find("read(2)"), std::string::npos);
   EXPECT_NE(counters.explain().find("'page-faults' is counted by the kernel"), std::string::npos);
+}
+
+// What they go with, which nobody asked for, has a place in a snapshot behind them.
+TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
+  for (const std::size_t asked : {Counters::kMostEvents, std::size_t{60}}) {
+    const caliper::Counting counting = caliper::plan_counting(
+        std::vector<std::string>(asked, "page-faults"), Whom::this_thread, 4);
+    EXPECT_EQ(counting.asked, asked);
+    for (const std::size_t place : counting.always) EXPECT_LT(place, caliper::kMostPlaces);
+    for (const auto& set : counting.sets)
+      for (const std::size_t place : set) EXPECT_LT(place, caliper::kMostPlaces);
+  }
 }
 
 // As on a PMU with one counter: two events at a steady rate take turns, and each is estimated.
