@@ -16,6 +16,7 @@ void TurnSeries::fold() noexcept {
 }
 
 void TurnSeries::clear() noexcept {
+  begun_.set(0);
   folded_.set(0);
   for (auto* cells : {&covered_, &counted_})
     for (auto& cell : *cells) cell.set(0);

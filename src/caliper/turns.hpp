@@ -19,13 +19,14 @@ class TurnSeries {
   static constexpr std::size_t kPlaces = 64;
 
   // What has to be put together before a round can be added.
-  bool has_place(std::uint32_t round) const noexcept { return (round >> folded_.get()) < kPlaces; }
+  bool has_place(std::uint32_t round) const noexcept { return place_of(round) < kPlaces; }
   void fold() noexcept;
   void clear() noexcept;
 
   // Where there is a place for the round, which is not below an earlier one.
   void add(std::uint32_t round, std::uint64_t covered, std::uint64_t counted) noexcept {
-    const std::size_t place = round >> folded_.get();
+    if (begun_.get() == 0) begun_.set(std::uint64_t{round} + 1);
+    const std::size_t place = place_of(round);
     covered_[place].add(covered);
     counted_[place].add(counted);
   }
@@ -34,6 +35,11 @@ class TurnSeries {
   void add_to(std::vector<Period>& periods) const;
 
  private:
+  std::size_t place_of(std::uint32_t round) const noexcept {
+    return begun_.get() == 0 ? 0 : (std::uint64_t{round} + 1 - begun_.get()) >> folded_.get();
+  }
+
+  Cell<std::uint64_t> begun_;   // the first round + 1: it may be far from the thread's; 0: none yet
   Cell<std::uint32_t> folded_;  // 2^n rounds a place
   std::array<Cell<std::uint64_t>, kPlaces> covered_{};
   std::array<Cell<std::uint64_t>, kPlaces> counted_{};

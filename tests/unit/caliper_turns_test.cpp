@@ -47,6 +47,17 @@ TEST(TurnSeries, AFarRoundIsReached) {
   EXPECT_EQ(periods_of(series)[0].counts[0], 4U);
 }
 
+// As of a region that is first run, or counters that are reset, when many rounds have been.
+TEST(TurnSeries, KeepsRoundsApartHoweverLateItBegins) {
+  TurnSeries series;
+  for (std::uint32_t round = 100'000; round < 100'020; ++round) add(series, round, 1'000, 50);
+  EXPECT_EQ(periods_of(series).size(), 20U);
+  series.clear();
+  for (std::uint32_t round = 0xffff'ffff - 20; round < 0xffff'ffff; ++round)
+    add(series, round, 1'000, 50);
+  EXPECT_EQ(periods_of(series).size(), 20U);
+}
+
 TEST(Estimate, AConstantRateIsScaledExactly) {
   TurnSeries series;
   for (std::uint32_t round = 0; round < 20; ++round) add(series, round, 1'000, 50);
