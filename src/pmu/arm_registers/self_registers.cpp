@@ -71,8 +71,24 @@ Result<int> only_cpu() {
 
 }  // namespace
 
+// Threads may ask at the same time: one gets them, until all else is done with.
+class SelfRegisters::Claim {
+ public:
+  Claim() : had_(!somebody_counts.exchange(true)) {}
+  Claim(Claim&& other) noexcept : had_(std::exchange(other.had_, false)) {}
+  Claim& operator=(Claim&&) = delete;
+  ~Claim() {
+    if (had_) somebody_counts = false;
+  }
+  explicit operator bool() const { return had_; }
+
+ private:
+  bool had_;
+};
+
 // All that it takes to count, in the order in which it is made.
 struct SelfRegisters::Job {
+  Claim claim;
   std::vector<Wanted> wanted;
   std::vector<std::size_t> places;
   std::unique_ptr<Registers> registers;
@@ -98,7 +114,8 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
     if (!each) return std::unexpected(each.error());
     wanted.push_back(*each);
   }
-  if (in_use()) return std::unexpected(busy());
+  Claim claim;
+  if (!claim) return std::unexpected(busy());
   const auto cpu = only_cpu();
   if (!cpu) return std::unexpected(cpu.error());
   auto file = StatusFile::open();
@@ -116,7 +133,8 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!driver->has(wanted[i].setting.event).value_or(true))
       return failure(fmt::format("the core has no '{}'", events[which[i]].name), "", ENOENT);
-  auto job = std::make_unique<Job>(Job{.wanted = std::move(wanted),
+  auto job = std::make_unique<Job>(Job{.claim = std::move(claim),
+                                       .wanted = std::move(wanted),
                                        .places = {which.begin(), which.end()},
                                        .registers = std::move(*registers),
                                        .driver = std::move(driver),
@@ -127,20 +145,16 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
   return self;
 }
 
-SelfRegisters::SelfRegisters(std::unique_ptr<Job> job) : job_(std::move(job)) {
-  somebody_counts = true;
-}
+SelfRegisters::SelfRegisters(std::unique_ptr<Job> job) : job_(std::move(job)) {}
 
 SelfRegisters::~SelfRegisters() {
-  if (keeper_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
-    keeper_.join();
+  if (!keeper_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
   }
-  somebody_counts = false;
+  changed_.notify_all();
+  keeper_.join();
 }
 
 // The keeper's first look is the one that counts from.

@@ -48,6 +48,7 @@ class SelfRegisters {
   std::optional<Error> doubt();
 
  private:
+  class Claim;
   struct Job;
   explicit SelfRegisters(std::unique_ptr<Job> job);
   std::optional<Error> start();
