@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/cpus.hpp"
 #include "chase/allowance.hpp"
 #include "chase/disturbance.hpp"
 #include "chase/machine.hpp"
@@ -41,13 +40,6 @@ TEST_F(ChaseMachine, CachesOfDataFromTheFirstLevelUp) {
   EXPECT_EQ(caches[1].level, 2U);
   EXPECT_EQ(caches[1].bytes, 2U << 20U);
   EXPECT_THAT(advertised_caches(4, root), IsEmpty());
-}
-
-TEST_F(ChaseMachine, ListsOfCpus) {
-  EXPECT_THAT(parse_cpu_list("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
-  EXPECT_THAT(parse_cpu_list("5"), ElementsAre(5));
-  for (const char* wrong : {"", "a", "3-1", "0-99999999", "-4"})
-    EXPECT_THAT(parse_cpu_list(wrong), IsEmpty()) << wrong;
 }
 
 TEST_F(ChaseMachine, NodesWithMemory) {

@@ -6,17 +6,13 @@
 
 #include <cerrno>
 
-#include "base/cpus.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/examine_core.hpp"
-#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 using Counts = std::array<std::uint64_t, 2>;
 constexpr Counts kZero = {0, 0};
@@ -158,13 +154,6 @@ TEST_F(PmuPlausibility, TheDoctorTellsWhatTheWitnessesCounted) {
   EXPECT_EQ(told(without).verdict, Verdict::problem);
   without.events = {};
   EXPECT_EQ(told(without).verdict, Verdict::problem);
-}
-
-TEST(PmuTargets, ReadsTheKernelsCpuLists) {
-  EXPECT_THAT(parse_cpu_list("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
-  EXPECT_THAT(parse_cpu_list("5"), ElementsAre(5));
-  for (const char* nonsense : {"", "a", "3-1", "1-", "-1", "0,,1", "0-99999999999", "0-70000"})
-    EXPECT_THAT(parse_cpu_list(nonsense), IsEmpty()) << nonsense;
 }
 
 }  // namespace
