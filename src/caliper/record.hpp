@@ -42,7 +42,9 @@ struct Record {
   Count64 begun;         // outermost executions
   Count64 recursions;
   Count64 reference;  // of all executions, where events take turns
-  Count64 inner;      // executions inside of those that ended, whose cost was taken off
+  // Executions inside of those that ended, whose cost was taken off.
+  Count64 inner;
+  Count64 inner_unmeasured;
   Figures ticks;
 
   Figures& event(std::size_t i) noexcept { return reinterpret_cast<Figures*>(this + 1)[i]; }

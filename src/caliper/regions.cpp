@@ -14,6 +14,7 @@ namespace {
 using caliper::begin_ticks;
 using caliper::Counted;
 using caliper::Frame;
+using caliper::Inner;
 using caliper::OwnCost;
 using caliper::Record;
 using caliper::Snapshot;
@@ -35,7 +36,7 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   Frame& frame = thread.frames[at];
   frame.region = region;
   frame.record = record;
-  frame.inner = 0;
+  frame.inner = {};
   frame.counted = false;
   frame.measured = record != nullptr && record->running++ == 0;
   if (frame.measured) {
@@ -49,9 +50,9 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
 }
 
 // Without the cost of the regions inside, but not less than an empty region takes.
-std::uint64_t without_inner(std::uint64_t gained, std::uint64_t inner, const OwnCost& cost) {
-  if (inner == 0) return gained;
-  return std::max(gained - std::min(gained, inner * cost.outside), cost.inside);
+std::uint64_t without_inner(std::uint64_t gained, const Inner& inner, const OwnCost& cost) {
+  if (!inner.any()) return gained;
+  return std::max(gained - std::min(gained, cost.of(inner)), cost.inside);
 }
 
 void add_single(const Frame& frame, const Counted& counted, const Snapshot& start,
@@ -114,16 +115,21 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
     --frame.record->running;
     if (frame.measured) {
       std::uint64_t gained = now - frame.ticks;
-      if (frame.inner != 0) [[unlikely]] {
+      if (frame.inner.any()) [[unlikely]] {
         gained = without_inner(gained, frame.inner, thread.cost);
-        frame.record->inner.add(frame.inner);
+        frame.record->inner.add(frame.inner.measured);
+        frame.record->inner_unmeasured.add(frame.inner.unmeasured);
       }
       frame.record->ticks.add(gained);
     } else {
       frame.record->recursions.add(1);
     }
   }
-  if (at > 0) thread.frames[at - 1].inner += frame.inner + 1;
+  if (at > 0) {
+    Inner& around = thread.frames[at - 1].inner;
+    around.measured += frame.inner.measured + (frame.measured ? 1 : 0);
+    around.unmeasured += frame.inner.unmeasured + (frame.measured ? 0 : 1);
+  }
 }
 
 void drop(Thread& thread) {

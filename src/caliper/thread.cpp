@@ -42,13 +42,39 @@ constexpr std::size_t kExecutions = 16;
 struct Trials {
   std::array<std::uint64_t, kBatches> inside{};
   std::array<std::uint64_t, kBatches> outside{};
+  std::array<std::uint64_t, kBatches> unmeasured{};
 
-  // `inner` is what an execution counted, `around` what was counted around as many as a batch has.
-  void add(std::size_t batch, std::uint64_t inner, std::uint64_t around) {
+  // `inner` is what an execution counted, `around` what was counted around as many as a batch has,
+  // and `recursive` around as many that were not measured.
+  void add(std::size_t batch, std::uint64_t inner, std::uint64_t around, std::uint64_t recursive) {
     inside[batch] = inner;
     outside[batch] = (around - std::min(around, inner)) / kExecutions;
+    unmeasured[batch] = (recursive - std::min(recursive, inner)) / kExecutions;
   }
-  OwnCost cost() { return {.inside = median(inside), .outside = median(outside)}; }
+  OwnCost cost() {
+    return {.inside = median(inside), .outside = median(outside), .unmeasured = median(unmeasured)};
+  }
+};
+
+// A batch of empty executions, and what was counted around it.
+struct Batch {
+  std::uint64_t ticks = 0;
+  Snapshot before;
+  Snapshot after;
+
+  Batch(RegionSite& site, LiveCounters* live) {
+    if (live != nullptr) live->read(before);
+    const std::uint64_t begun = ordered_ticks();
+    for (std::size_t i = 0; i < kExecutions; ++i) {
+      site.begin();
+      site.end();
+    }
+    ticks = ordered_ticks() - begun;
+    if (live != nullptr) live->read(after);
+  }
+  std::uint64_t counted(std::uint32_t event) const {
+    return after.values[event] - before.values[event];
+  }
 };
 
 // What the set that is on can't count stays as it is.
@@ -58,27 +84,21 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
   std::vector<Trials> events(thread.counted.size());
   std::vector<std::uint64_t> sums(events.size());
   for (std::size_t batch = 0; batch < kBatches; ++batch) {
-    Snapshot before;
-    Snapshot after;
-    if (live != nullptr) live->read(before);
-    const std::uint64_t begun = ordered_ticks();
-    for (std::size_t i = 0; i < kExecutions; ++i) {
-      site.begin();
-      site.end();
-    }
-    const std::uint64_t ended = ordered_ticks();
-    if (live != nullptr) live->read(after);
+    const Batch measured(site, live);
+    site.begin();
+    const Batch recursive(site, live);
+    site.end();
     // One more, for what it counted itself.
     const std::uint64_t ticks_sum = record.ticks.sum.get();
     for (std::size_t e = 0; e < events.size(); ++e)
       sums[e] = record.event(thread.counted[e].event).sum.get();
     site.begin();
     site.end();
-    ticks.add(batch, record.ticks.sum.get() - ticks_sum, ended - begun);
+    ticks.add(batch, record.ticks.sum.get() - ticks_sum, measured.ticks, recursive.ticks);
     for (std::size_t e = 0; e < events.size(); ++e) {
       const std::uint32_t event = thread.counted[e].event;
-      events[e].add(batch, record.event(event).sum.get() - sums[e],
-                    after.values[event] - before.values[event]);
+      events[e].add(batch, record.event(event).sum.get() - sums[e], measured.counted(event),
+                    recursive.counted(event));
     }
   }
   thread.cost = ticks.cost();

@@ -12,12 +12,20 @@
 
 namespace tacho::caliper {
 
+// How many executions began and ended inside of another.
+struct Inner {
+  std::uint64_t measured = 0;
+  std::uint64_t unmeasured = 0;  // recursive ones, for the most part
+
+  bool any() const noexcept { return (measured | unmeasured) != 0; }
+};
+
 struct Frame {
   Record* record = nullptr;
   std::uint32_t region = 0;
   bool measured = false;    // the outermost execution of its region, and not from before a fork
   bool counted = false;     // its begin was read by the counters, too
-  std::uint64_t inner = 0;  // executions inside of it
+  Inner inner{};            // executions inside of it
   std::uint64_t ticks = 0;  // at its begin
 };
 
@@ -25,6 +33,12 @@ struct Frame {
 struct OwnCost {
   std::uint64_t inside = 0;   // between its two readings: taken off each execution
   std::uint64_t outside = 0;  // all in all: taken off the region around it
+  // All in all, of an execution that is not measured, as recursive ones are: no counter is read.
+  std::uint64_t unmeasured = 0;
+
+  std::uint64_t of(const Inner& inner) const noexcept {
+    return inner.measured * outside + inner.unmeasured * unmeasured;
+  }
 };
 
 // An event that the thread counts.

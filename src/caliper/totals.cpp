@@ -4,13 +4,13 @@
 
 namespace tacho::caliper {
 
-void Sum::add(const Figures& figures, const OwnCost& cost_of_one, std::uint64_t inner) {
+void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner) {
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
   executions += more;
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
-  inner_cost += static_cast<double>(inner) * static_cast<double>(cost_of_one.outside);
+  inner_cost += static_cast<double>(cost_of_one.of(inner));
   least = std::min(least, ~figures.least_inverted.get());
   most = std::max(most, figures.most.get());
   sketch.resize(Sketch::kBuckets);
@@ -41,7 +41,8 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   recursions += record.recursions.get();
   reference += record.reference.get();
   ++threads;
-  ticks.add(record.ticks, thread.cost, record.inner.get());
+  const Inner inner{.measured = record.inner.get(), .unmeasured = record.inner_unmeasured.get()};
+  ticks.add(record.ticks, thread.cost, inner);
   if (record.events == 0) return;
   events.resize(record.events);
   for (std::size_t event = 0; event < record.events; ++event)
@@ -52,7 +53,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
       event.refused = doubt;
       continue;
     }
-    event.sum.add(record.event(counted.event), counted.cost, record.inner.get());
+    event.sum.add(record.event(counted.event), counted.cost, inner);
     if (record.series > 0) record.turns_of(counted.event).add_to(event.turns);
   }
 }

@@ -21,8 +21,8 @@ struct Sum {
   std::uint64_t most = 0;
   std::vector<double> sketch;  // empty, or of Sketch::kBuckets
 
-  // `inner` is how many executions were inside of the region's.
-  void add(const Figures& figures, const OwnCost& cost_of_one, std::uint64_t inner);
+  // `inner` are the executions inside of the region's.
+  void add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner);
   // The figures of single executions, without the cost; and the total of these executions.
   void describe(Quantity& quantity) const;
 };

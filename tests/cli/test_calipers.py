@@ -114,6 +114,14 @@ class Events(Calipers):
             self.skipTest(f"task-clock can't be counted here, or costs as little as the clock: {time}, {ticks}")
         self.assertTrue(regions["brief"]["too_short"])
 
+    def test_recursive_executions_are_not_charged_for_counters_that_they_do_not_read(self):
+        regions, _ = self.regions("faults", "recursive", TACHO_REGIONS_EVENTS="page-faults,task-clock")
+        self.needs_page_faults(regions)
+        region = regions["recursive"]
+        self.assertEqual((region["executions"], region["recursions"]), (10, 10_000))
+        self.assertGreater(quantity(region)["min"], 0.9 * 1_000 * 3_000)  # that long the program saw to it
+        self.assertFalse(region["too_short"])
+
     def test_what_can_not_be_had_is_told_and_the_rest_counts(self):
         regions, result = self.regions("faults", "ask", "plain")
         self.needs_page_faults(regions)

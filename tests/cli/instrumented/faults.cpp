@@ -137,6 +137,22 @@ void brief() {
   }
 }
 
+// A thousand recursive executions, each of 3,000 ticks: little beside what counters cost that are
+// read by system calls.
+void recursive() {
+  static tacho::RegionSite site("recursive");
+  for (int i = 0; i < 10; ++i) {
+    site.begin();
+    for (int k = 0; k < 1'000; ++k) {
+      site.begin();
+      for (const std::uint64_t begun = tacho::ticks(); tacho::ticks() - begun < 3'000;) {
+      }
+      site.end();
+    }
+    site.end();
+  }
+}
+
 // 300 regions, three executions of each, with memory for the figures of some; as many again in a
 // second thread.
 void no_memory() {
@@ -213,6 +229,7 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"own_copy", own_copy},
                              {"any_bytes", any_bytes},
                              {"brief", brief},
+                             {"recursive", recursive},
                              {"no_memory", no_memory},
                              {"no_memory_left", no_memory_left},
                              {"rest", rest},
