@@ -15,18 +15,19 @@ namespace {
 
 constinit Thread nobody;
 
+// Of the calling thread; asked for when its objects have been destroyed, too.
+constinit thread_local bool thread_ended = false;
+constinit thread_local std::uint64_t frameless = 0;  // begins without a frame; ends are to come
+
 // Stands for a thread's end: its destructor runs then.
 struct AtThreadEnd {
-  bool ended = false;
-  std::uint64_t unmeasured = 0;  // begins that left no frame, whose ends are to come
   ~AtThreadEnd() {
-    ended = true;
+    thread_ended = true;
     Thread* const thread = this_thread;
     this_thread = &nobody;
     if (thread != &nobody) Registry::get().retire(thread);
   }
 };
-thread_local AtThreadEnd at_thread_end;
 
 template <class Values>
 auto median(Values& values) {
@@ -195,7 +196,8 @@ Thread::~Thread() {
 }
 
 Thread* prepare(std::uint32_t region) noexcept {
-  if (at_thread_end.ended || !Registry::get().knows(region)) return nullptr;
+  if (thread_ended || !Registry::get().knows(region)) return nullptr;
+  [[maybe_unused]] thread_local const AtThreadEnd at_thread_end;
   try {
     if (this_thread != &nobody) {
       if (this_thread->forked) begin_child(*this_thread);
@@ -212,17 +214,17 @@ Thread* prepare(std::uint32_t region) noexcept {
 }
 
 void begin_unmeasured() noexcept {
-  if (at_thread_end.ended) return;
-  ++at_thread_end.unmeasured;
+  if (thread_ended) return;
+  ++frameless;
   Registry::get().count_no_memory();
 }
 
 // Regions that begin or end while a thread's last objects are destroyed are not measured: what ends
 // then may well have begun.
 void end_unmatched() noexcept {
-  if (at_thread_end.ended) return;
-  if (at_thread_end.unmeasured > 0)
-    --at_thread_end.unmeasured;
+  if (thread_ended) return;
+  if (frameless > 0)
+    --frameless;
   else
     Registry::get().count_unmatched();
 }
