@@ -168,6 +168,8 @@ void Registry::after_fork_in_child() {
       thread->real_size = std::exchange(thread->size, 0);
     }
   }
+  // Not for reports before its counters are its own.
+  std::erase_if(registry.threads_, [](const Thread* thread) { return thread->forked; });
 }
 
 }  // namespace tacho::caliper

@@ -183,6 +183,7 @@ void begin_child(Thread& thread) {
     for (const Counted& known : costs)
       if (known.event == counted.event) counted.cost = known.cost;
   thread.size = thread.real_size;
+  Registry::get().adopt(&thread);
 }
 
 }  // namespace

@@ -160,6 +160,11 @@ class Faults(Calipers):
         self.needs_page_faults(child)
         self.assertEqual(quantity(child["in the child"], "page-faults")["median"], 4)
 
+    def test_reports_while_a_child_s_first_region_begins(self):
+        """What may go wrong shows with the thread sanitizer alone."""
+        _, result = self.regions("faults", "report_in_child", TACHO_REGIONS_EVENTS="page-faults")
+        self.assertEqual(result.stdout, "")
+
     def test_a_thread_that_ends_inside_of_a_region(self):
         regions, _ = self.regions("faults", "thread_end")
         self.assertEqual((regions["left open"]["executions"], regions["left open"]["unfinished"]), (0, 1))

@@ -91,6 +91,32 @@ void fork_inside() {
   if (status != 0) std::printf("the child ended with %x\n", static_cast<unsigned>(status));
 }
 
+// A thread of the child's asks for reports, again and again, while the child's own part begins.
+void report_in_child() {
+  plain();
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::atomic<bool> asks{false};
+      std::atomic<bool> done{false};
+      std::thread reporter([&] {
+        while (!done) {
+          tacho::region_report();
+          asks = true;
+        }
+      });
+      while (!asks) std::this_thread::yield();
+      plain();
+      done = true;
+      reporter.join();
+      _exit(tacho::region_report().regions.at(0).executions == 50 ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) std::printf("the child ended with %x\n", static_cast<unsigned>(status));
+  }
+}
+
 void thread_end() {
   static tacho::RegionSite site("left open");
   std::thread([] { site.begin(); }).join();
@@ -223,6 +249,7 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"ask_too_late", ask_too_late},
                              {"file_limit", file_limit},
                              {"fork_inside", fork_inside},
+                             {"report_in_child", report_in_child},
                              {"thread_end", thread_end},
                              {"exec_inside", exec_inside},
                              {"plugin", plugin},
