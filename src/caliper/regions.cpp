@@ -72,6 +72,12 @@ void add_turned(const Thread& thread, const Frame& frame, const Counted& counted
     gained = without_inner(gained, frame.inner, counted.cost);
     frame.record->event(counted.event).add(gained);
     gained -= std::min(gained, counted.cost.inside);
+  } else {
+    // How many of those inside were measured meanwhile is not known: as many as go with the time.
+    const double part =
+        static_cast<double>(covered) / static_cast<double>(now.reference - start.reference);
+    const double cost = part * static_cast<double>(counted.cost.of(frame.inner));
+    gained -= std::min(gained, static_cast<std::uint64_t>(cost));
   }
   TurnSeries& series = frame.record->turns_of(counted.event);
   const std::uint32_t round = thread.live->round();

@@ -56,6 +56,20 @@ class Calipers(ModuleCase):
         self.assert_exact(name, access(0), "a CPU's registers, with all that runs there, opened by the module",
                           others=2000)
 
+    @on("arm64")
+    def test_what_regions_inside_cost_is_taken_off_events_that_take_turns_too(self, name):
+        """Two instructions an iteration; a reading of the counters by system call is a fifth of the inner loop."""
+        self.addCleanup(run, name, access(1))
+        others = "r11:u,r11:k,r08:u,r08:k,r00,r00:u,r00:k"  # more counters than there are
+        result = run(name, f"{access(0)}\n{UNLOADED}\nexport TACHO_REGIONS_EVENTS=instructions,{others}\n"
+                           "nested_regions 40 1000 10000")
+        self.assertEqual(result.code, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertIn("take turns", report["counting"])
+        outer = next(region for region in report["regions"] if region["name"] == "outer")["quantities"][1]
+        self.assertEqual((outer["name"], outer["status"]), ("instructions", "estimated"), outer)
+        self.assertAlmostEqual(outer["total"] / (40 * 1000 * 2 * 10_000), 1, delta=0.03)
+
     @on("armv7")
     def test_what_is_scaled_is_scaled_by_the_time_since_the_reset(self, name):
         """Two instructions an iteration; somebody else has all of the counters for a part of the second loop."""
