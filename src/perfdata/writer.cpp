@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,12 @@ std::unexpected<Error> no_renaming(const std::string& path, int code) {
                     code, "remove one of them, or give another file with -o FILE");
 }
 
+// Two recorders of one file would write over each other. Not every file system has locks: without
+// them nobody is held off.
+bool taken_by_another(int fd) {
+  return ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 // Whether the recording that is there could get the name PATH.old, as far as one can see.
 Result<void> can_keep(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -70,6 +77,9 @@ Result<Writer> Writer::create(const std::string& path) {
   if (!file)
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       "give another file with -o FILE");
+  if (taken_by_another(file.get()))
+    return failure(fmt::format("cannot write '{}': another recorder is writing it", path),
+                   "wait for its end, or give another file with -o FILE");
   return Writer(std::move(file), path, !there);
 }
 
@@ -83,7 +93,7 @@ Result<void> Writer::keep_older() {
   if (status.st_size == 0) return {};
   if (::rename(path_.c_str(), older(path_).c_str()) != 0) return state_ = no_renaming(path_, errno);
   file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
-  return file_ ? Result<void>() : fail(errno);
+  return file_ && !taken_by_another(file_.get()) ? Result<void>() : fail(errno);
 }
 
 Result<void> Writer::start(std::span<const WrittenEvent> events) {

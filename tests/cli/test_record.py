@@ -258,6 +258,16 @@ class Record(Scratch):
         if shutil.which("perf"):
             self.assertEqual(len(script(self.file, "ip")), types[SAMPLE])
 
+    def test_two_recorders_do_not_write_one_file(self):
+        inner = run("record", "-o", self.file, "--", TACHO, "record", "-o", self.file, "--", "true")
+        self.assertEqual(inner.code, 125)
+        self.assertIn("another recorder is writing it", inner.stderr)
+        self.assertIn("remedy: wait for its end, or give another file", inner.stderr)
+        self.assertEqual(os.listdir(self.directory), ["perf.data"])
+        self.assertGreater(record_types(self.file)[SAMPLE], 0)
+        self.record("--", "true")  # it is let go
+        self.record("--", "true")
+
     @needs_mount
     def test_a_full_disk_ends_the_recording_and_not_the_workload(self):
         (self.directory / "disk").mkdir()
