@@ -33,6 +33,13 @@ constexpr std::array kKnown = {
     Registers{"i", false, kX86, 7, 8},         Registers{"aarch64", true, kArmWide, 31, 32},
     Registers{"aarch64", false, kArm, 13, 15}, Registers{"arm", false, kArm, 13, 15}};
 
+// Of a recording that does not tell its machine (its writer was killed before it came to that):
+// what perf asks of ARM has the registers 12 to 15, x86's segments that may not be copied.
+std::string_view machine_told_by(std::uint64_t mask) {
+  constexpr std::uint64_t kSegments = 0xf000;
+  return (mask & kSegments) == 0 ? "x86_64" : "aarch64";
+}
+
 // One that was not copied is 0, as libdwfl has no way to be told so.
 std::uint64_t value_of(const StackCopy& copy, int number) {
   const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(number);
@@ -50,7 +57,8 @@ class WithDwfl final : public Unwinder {
   explicit WithDwfl(std::string machine) : machine_(std::move(machine)) {}
 
   std::vector<std::uint64_t> frames(const StackCopy& copy, const Find& find) override {
-    registers_ = registers_of(machine_, copy.is_64bit);
+    registers_ =
+        registers_of(machine_.empty() ? machine_told_by(copy.mask) : machine_, copy.is_64bit);
     if (registers_ == nullptr || copy.registers.empty()) return {};
     copy_ = &copy;
     find_ = &find;
@@ -185,7 +193,7 @@ class WithDwfl final : public Unwinder {
 }  // namespace
 
 Result<std::unique_ptr<Unwinder>> Unwinder::create(const std::string& machine) {
-  if (WithDwfl::registers_of(machine, true) == nullptr &&
+  if (!machine.empty() && WithDwfl::registers_of(machine, true) == nullptr &&
       WithDwfl::registers_of(machine, false) == nullptr)
     return failure("stacks of '" + machine + "' can't be unwound: only those of x86 and ARM can");
   return std::make_unique<WithDwfl>(machine);

@@ -35,8 +35,8 @@ class Unwinder {
   // Which file has the code at an address; none where it is not to be had.
   using Find = std::function<std::optional<LoadedFile>(std::uint64_t address)>;
 
-  // `machine` as uname(2) has it. Errors: no such machine's stacks can be unwound, or tacho was
-  // built without elfutils.
+  // `machine` as uname(2) has it; empty where nobody tells. Errors: no such machine's stacks can be
+  // unwound, or tacho was built without elfutils.
   static Result<std::unique_ptr<Unwinder>> create(const std::string& machine);
 
   virtual ~Unwinder() = default;

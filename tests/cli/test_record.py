@@ -9,6 +9,7 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -257,6 +258,19 @@ class Record(Scratch):
         self.assertGreater(types[SAMPLE], 1_000)
         if shutil.which("perf"):
             self.assertEqual(len(script(self.file, "ip")), types[SAMPLE])
+
+    def test_callers_of_a_recording_that_was_cut_off_are_found(self):
+        """What tells the machine stands at a recording's end, where a recorder that is killed does not come to."""
+        self.record("-e", "page-faults:u", "-c", 1, "--call-graph", "dwarf,1024", "--", workload("deep_calls"), 60)
+        whole = run("report", "-i", self.file, "--folded")
+        data = bytearray(pathlib.Path(self.file).read_bytes())
+        at, size = struct.unpack_from("<QQ", data, 40)  # of the records (struct perf_file_header)
+        data[72:104] = bytes(32)                        # which features there are
+        pathlib.Path(self.file).write_bytes(data[:at + size])
+        cut = run("report", "-i", self.file, "--folded")
+        self.assertEqual((cut.code, cut.stdout), (0, whole.stdout), cut.stderr)
+        self.assertNotIn("callers", cut.stderr)
+        self.assertIn(";", cut.stdout)
 
     def test_two_recorders_do_not_write_one_file(self):
         inner = run("record", "-o", self.file, "--", TACHO, "record", "-o", self.file, "--", "true")
