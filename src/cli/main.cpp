@@ -4,7 +4,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
+#include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
 #include "process/own_settings.hpp"
 
@@ -26,6 +28,10 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool older_name = argc > 0 && tacho::is_rpistat(argv[0]);
     return older_name ? tacho::run_rpistat(words) : tacho::run_tacho(words);
+  } catch (const std::bad_alloc&) {
+    return tacho::fail({.what = "there is not enough memory",
+                        .remedy = "raise 'ulimit -v', or the control group's memory.max (a "
+                                  "container's limit of memory)"});
   } catch (const std::exception& error) {
     static_cast<void>(std::fprintf(stderr, "tacho: error: %s\n", error.what()));
     return tacho::kOwnFailure;

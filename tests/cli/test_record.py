@@ -7,6 +7,7 @@ import collections
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -19,7 +20,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import TACHO, Scratch, event, example, needs_kernel_counts, needs_mount, run, start, stat_json, workload
+from tacho_cli import TACHO, Scratch, event, example, needs_kernel_counts, needs_mount, run, sanitized, start, stat_json, workload
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 PAGES = 5_000
@@ -271,6 +272,15 @@ class Record(Scratch):
         self.assertEqual((cut.code, cut.stdout), (0, whole.stdout), cut.stderr)
         self.assertNotIn("callers", cut.stderr)
         self.assertIn(";", cut.stdout)
+
+    @unittest.skipIf(sanitized(), "the sanitizers need more address space than is allowed here")
+    def test_too_little_memory_is_said(self):
+        self.record("--", "true")
+        limited = lambda size: lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20))
+        said = [run("report", "-i", self.file, preexec_fn=limited(size)).stderr for size in range(12, 80, 4)]
+        self.assertTrue(any(text.startswith("tacho: error: there is not enough memory\n       remedy: raise 'ulimit -v'")
+                            for text in said), said)
+        self.assertFalse(any("bad_alloc" in text for text in said), said)
 
     def test_two_recorders_do_not_write_one_file(self):
         inner = run("record", "-o", self.file, "--", TACHO, "record", "-o", self.file, "--", "true")
