@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -88,6 +89,20 @@ bool is_there(const std::string& name, int access) {
   });
 }
 
+// What helps where a file of that name may not be executed.
+const char* remedy_of_refusal(const std::string& name) {
+  for (const std::string& file : program_files(name)) {
+    struct stat status{};
+    struct statvfs system{};
+    if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        (status.st_mode & S_IXUSR) == 0)
+      continue;
+    if (::statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
+      return "its file system is mounted noexec: copy the program to another";
+  }
+  return "make it executable: chmod +x";
+}
+
 // The error of an exec that gave this errno.
 std::unexpected<Error> cannot_run(const std::string& name, int code) {
   if (code == EACCES && !name.contains('/') && !is_there(name, F_OK)) code = ENOENT;
@@ -98,7 +113,7 @@ std::unexpected<Error> cannot_run(const std::string& name, int code) {
     return failure(fmt::format("'{}': command not found (ENOENT)", name),
                    "check the spelling and PATH", code);
   return os_failure(fmt::format("cannot run '{}'", name), code,
-                    code == EACCES ? "make it executable: chmod +x" : "");
+                    code == EACCES ? remedy_of_refusal(name) : "");
 }
 
 // The errno that an exec of the file would give; 0 when none is foreseen.

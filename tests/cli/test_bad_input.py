@@ -61,6 +61,15 @@ class BadInput(Scratch):
         with open(busy, "a"):
             self.check(["stat", "--", "./busy"], 126, "cannot run './busy': Text file busy (ETXTBSY)", "")
 
+    @needs_mount
+    def test_a_program_that_its_file_system_forbids_is_not_said_to_lack_a_permission(self):
+        (self.directory / "disk").mkdir()
+        script = 'mount -t tmpfs -o noexec none disk && cp /bin/true disk && exec "$@" ./disk/true'
+        result = run("-m", "sh", "-c", script, "sh", str(TACHO), "stat", "--", cwd=self.directory, program="unshare")
+        self.assertEqual(result.code, 126)
+        self.assertIn("cannot run './disk/true': Permission denied (EACCES)", result.stderr)
+        self.assertIn("remedy: its file system is mounted noexec", result.stderr)
+
     def test_a_script_without_a_first_line_runs_as_in_a_shell(self):
         self.write("bare", "echo through the shell; exit 3\n", 0o755)
         result = run("stat", "--", "./bare", cwd=self.directory)
