@@ -212,7 +212,10 @@ Examination examine(const Catalogue& catalogue) {
   const CoreExamination counters = examine_core(catalogue);
   const bool hardware = counters.usable;
   Examination result;
-  result.pmu_kind = hardware ? "hardware" : "software";
+  const Finding software = software_events(pmu);
+  result.pmu_kind = hardware                               ? "hardware"
+                    : software.verdict == Verdict::problem ? "none"
+                                                           : "software";
   result.pmu_name = hardware ? core_pmu_name() : "perf_event";
   result.counters = counters.counters;
   const std::string core = core_pmu_name();
@@ -224,7 +227,7 @@ Examination examine(const Catalogue& catalogue) {
   if (!core.empty() || hardware)
     result.findings.insert(result.findings.end(), counters.findings.begin(),
                            counters.findings.end());
-  result.findings.push_back(software_events(pmu));
+  result.findings.push_back(software);
   result.findings.push_back(paranoid(pmu.capabilities()));
   result.findings.push_back(watchdog(hardware));
   result.findings.push_back(user_reads(catalogue, hardware));

@@ -10,7 +10,9 @@
 namespace tacho {
 
 struct Examination {
-  std::string pmu_kind;  // "hardware" when some of its events can be believed, else "software"
+  // "hardware" when some of its events can be believed, else "software", or "none" when the
+  // kernel's can't be counted either.
+  std::string pmu_kind;
   std::string pmu_name;
   int counters = 0;  // core counters beside cycles, found by opening; 0 without usable cycles
   std::vector<Finding> findings;

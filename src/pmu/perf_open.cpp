@@ -127,6 +127,11 @@ int level_needed(const Event& event, const PerfOpen& how) {
   return event.exclude_kernel ? 2 : 1;
 }
 
+// A command that tacho launches is its own child, which nobody may forbid it to watch.
+bool watches_another(const PerfOpen& how) {
+  return how.pid > 0 && how.start != Start::at_exec;
+}
+
 Meaning forbidden(const Event& event, const PerfOpen& how) {
   const auto paranoid = perf_event_paranoid();
   const int needed = level_needed(event, how);
@@ -136,7 +141,7 @@ Meaning forbidden(const Event& event, const PerfOpen& how) {
             fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
                         "CAP_PERFMON",
                         needed)};
-  if (how.pid > 0)
+  if (watches_another(how))
     return {"this user may not watch the process",
             "run tacho as the owner of the process, as root or with CAP_PERFMON"};
   return {"forbidden by a security policy of this system", "run tacho as root or with CAP_PERFMON"};
@@ -159,7 +164,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
                 ::geteuid() == 0 ? "" : "run tacho as root"};
       // What others get EACCES for.
       if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
-      if (how.pid > 0)
+      if (watches_another(how))
         return {"not allowed to watch this process, or a sandbox forbids perf_event_open",
                 "run tacho as the owner of the process, as root or with CAP_PERFMON"};
       return {"perf_event_open is forbidden here (a container's seccomp filter does that)",

@@ -9,8 +9,10 @@
 namespace tacho {
 
 std::string diagnosis_text(const Diagnosis& diagnosis) {
-  std::string text = fmt::format("tacho counts with {} events here ({})\n\n", diagnosis.pmu_kind,
-                                 diagnosis.pmu_name);
+  std::string text = diagnosis.pmu_kind == "none"
+                         ? fmt::format("tacho can count nothing here ({})\n\n", diagnosis.pmu_name)
+                         : fmt::format("tacho counts with {} events here ({})\n\n",
+                                       diagnosis.pmu_kind, diagnosis.pmu_name);
   for (const Diagnosis::Line& line : diagnosis.lines) {
     text += paragraph(fmt::format("  {:<8} {:<22} ", line.status, line.name), line.detail);
     if (!line.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", line.remedy);

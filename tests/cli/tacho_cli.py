@@ -4,12 +4,15 @@
     self.assertEqual(result.code, 0, result.stderr)
 """
 import contextlib
+import ctypes
 import dataclasses
+import errno
 import json
 import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -101,6 +104,25 @@ def for_everyone(directory):
     shutil.copytree(TACHO.parent.parent / "share" / "tacho", directory / "share" / "tacho")
     (directory / "bin").mkdir()
     return pathlib.Path(shutil.copy(TACHO, directory / "bin"))
+
+
+def forbidding(call):
+    """What makes a process (preexec_fn) as in a sandbox: the system call of this number gives EPERM from then on."""
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("program", ctypes.c_char_p)]
+    code = b"".join(struct.pack("=HBBI", *each) for each in (
+        (0x20, 0, 0, 0),             # the call's number
+        (0x15, 0, 1, call),          # is it that?
+        (0x06, 0, 0, 0x00050000 | errno.EPERM),
+        (0x06, 0, 0, 0x7fff0000)))   # allowed
+    libc = ctypes.CDLL(None, use_errno=True)
+    no_new_privileges, set_seccomp, by_filter = 38, 22, 2
+
+    def forbid():
+        libc.prctl(no_new_privileges, 1, 0, 0, 0)
+        if libc.prctl(set_seccomp, by_filter, ctypes.byref(Filter(4, code)), 0, 0):
+            raise OSError(ctypes.get_errno(), "no seccomp here")
+    return forbid
 
 
 def sanitized():

@@ -1,37 +1,19 @@
 """-p and -a: watching what runs already."""
-import ctypes
-import errno
 import json
 import os
 import pathlib
 import resource
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
-from tacho_cli import event, finish, needs_kernel_counts, run, start, stat_json, workload
+from tacho_cli import event, finish, forbidding, needs_kernel_counts, run, start, stat_json, workload
 
 EVENTS = ("-e", "page-faults")
-
-
-def forbid_pidfd():
-    """As a sandbox does: pidfd_open(2), number 434 everywhere, gives EPERM from now on."""
-    class Filter(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("program", ctypes.c_char_p)]
-    code = b"".join(struct.pack("=HBBI", *each) for each in (
-        (0x20, 0, 0, 0),             # the call's number
-        (0x15, 0, 1, 434),           # is it that?
-        (0x06, 0, 0, 0x00050000 | errno.EPERM),
-        (0x06, 0, 0, 0x7fff0000)))   # allowed
-    libc = ctypes.CDLL(None, use_errno=True)
-    no_new_privileges, set_seccomp, by_filter = 38, 22, 2
-    libc.prctl(no_new_privileges, 1, 0, 0, 0)
-    if libc.prctl(set_seccomp, by_filter, ctypes.byref(Filter(4, code)), 0, 0):
-        raise OSError(ctypes.get_errno(), "no seccomp here")
+PIDFD_OPEN = 434  # everywhere
 
 
 class Attached(unittest.TestCase):
@@ -59,7 +41,7 @@ class Attached(unittest.TestCase):
 
     def test_sandbox_that_forbids_to_watch(self):
         try:
-            result = run("stat", *EVENTS, "-p", self.sleeper().pid, preexec_fn=forbid_pidfd)
+            result = run("stat", *EVENTS, "-p", self.sleeper().pid, preexec_fn=forbidding(PIDFD_OPEN))
         except subprocess.SubprocessError:
             self.skipTest("this kernel has no seccomp filters")
         self.assertEqual(result.code, 125)

@@ -2,16 +2,18 @@
 what is not has its reason and its remedy, and nothing is a zero that means "could not"."""
 import os
 import pathlib
+import platform
 import resource
 import shutil
 import subprocess
 import sys
 import unittest
 
-from tacho_cli import Scratch, event, for_everyone, needs_mount, run, sanitized, stat_json, without_proc
+from tacho_cli import Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}.get(platform.machine())
 
 
 def become_nobody():
@@ -145,6 +147,29 @@ class Permissions(Scratch):
             with self.subTest(called):
                 result = run(*without_proc(*called.split(), "true")[1:], program="unshare", cwd=self.directory)
                 self.assertEqual(result.code, 0, result.stderr)
+
+
+@unittest.skipUnless(PERF_EVENT_OPEN, "the number of perf_event_open is not known here")
+class Sandbox(Scratch):
+    """As in a container: perf_event_open gives EPERM, to root as well."""
+    def in_sandbox(self, *args):
+        try:
+            return run(*args, cwd=self.directory, preexec_fn=forbidding(PERF_EVENT_OPEN))
+        except subprocess.SubprocessError:
+            self.skipTest("this kernel has no seccomp filters")
+
+    def test_a_command_of_ones_own_is_not_said_to_be_somebody_elses(self):
+        refused = self.in_sandbox("stat", "--json", "-e", "page-faults:u", "--", "true").json()["events"][0]
+        self.assertIn("perf_event_open is forbidden here", refused["reason"])
+        self.assertNotIn("watch", refused["reason"])
+        self.assertIn("--cap-add PERFMON", refused["remedy"])
+        recorded = self.in_sandbox("record", "--", "true")
+        self.assertEqual(recorded.code, 125)
+        self.assertIn("perf_event_open is forbidden here", recorded.stderr)
+
+    def test_the_doctor_does_not_say_that_tacho_counts(self):
+        self.assertTrue(self.in_sandbox("doctor").stdout.startswith("tacho can count nothing here (perf_event)\n"))
+        self.assertEqual(self.in_sandbox("doctor", "--json").json()["pmu"]["kind"], "none")
 
 
 if __name__ == "__main__":
