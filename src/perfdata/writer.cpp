@@ -30,6 +30,15 @@ struct Header {
   std::array<std::uint64_t, 4> features{};
 };
 
+// What of it changes with each round.
+struct EndOfHeader {
+  std::uint64_t data_size = 0;
+  format::Section event_types;
+  std::array<std::uint64_t, 4> features{};
+};
+constexpr std::size_t kEndOfHeader = sizeof(Header) - sizeof(EndOfHeader);
+static_assert(kEndOfHeader == offsetof(Header, data) + offsetof(format::Section, size));
+
 constexpr std::uint64_t kBits = 64;
 constexpr mode_t kMode = 0600;  // addresses tell of what others must not know; as perf does
 
@@ -118,21 +127,32 @@ Result<void> Writer::start(std::span<const WrittenEvent> events) {
   return write_at(out.bytes(), 0);
 }
 
+void Writer::foretell(const Description& description, std::span<const WrittenEvent> events) {
+  foretold_ = encode_features(description, events);
+}
+
 Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) {
   if (!state_) return state_;
+  // The features that stand behind the records are about to be written over.
+  if (auto hidden = end_header({}); !hidden) return hidden;
   std::uint64_t added = 0;
   for (const auto& piece : pieces) {
-    if (auto written = write_at(piece, size() + added); !written) return written;
+    if (const auto written = write_at(piece, size() + added); !written) {
+      const Result<void> told = write_features(foretold_);  // of what was written before
+      return told ? written : told;
+    }
     added += piece.size();
   }
   data_size_ += added;
-  return write_at(std::as_bytes(std::span(&data_size_, 1)),
-                  offsetof(Header, data) + offsetof(format::Section, size));
+  return write_features(foretold_);
 }
 
 Result<void> Writer::finish(const Description& description, std::span<const WrittenEvent> events) {
   if (!state_) return state_;
-  const std::vector<FeatureSection> features = encode_features(description, events);
+  return write_features(encode_features(description, events));
+}
+
+Result<void> Writer::write_features(const std::vector<FeatureSection>& features) {
   ByteWriter out;
   std::array<std::uint64_t, 4> bits{};
   std::uint64_t at = size() + features.size() * sizeof(format::Section);
@@ -142,8 +162,14 @@ Result<void> Writer::finish(const Description& description, std::span<const Writ
     bits.at(feature.bit / kBits) |= std::uint64_t{1} << (feature.bit % kBits);
   }
   for (const FeatureSection& feature : features) out.add_bytes(feature.bytes);
-  if (auto written = write_at(out.bytes(), size()); !written) return written;
-  return write_at(std::as_bytes(std::span(bits)), offsetof(Header, features));
+  const Result<void> written = write_at(out.bytes(), size());
+  const Result<void> told = end_header(written ? bits : std::array<std::uint64_t, 4>{});
+  return written ? told : written;
+}
+
+Result<void> Writer::end_header(const std::array<std::uint64_t, 4>& features) {
+  const EndOfHeader end{.data_size = data_size_, .event_types = {}, .features = features};
+  return write_at(std::as_bytes(std::span(&end, 1)), kEndOfHeader);
 }
 
 Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at) {

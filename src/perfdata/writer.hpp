@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,10 @@ class Writer {
   // perf does. All events have the same size of attributes.
   Result<void> start(std::span<const WrittenEvent> events);
 
+  // What append() writes behind the records until finish() knows more, for a recording that is cut
+  // short to tell what it is of.
+  void foretell(const Description& description, std::span<const WrittenEvent> events);
+
   // Appends whole records, in pieces. After an error nothing more is written, and each call gives
   // the same error.
   Result<void> append(std::span<const std::span<const std::byte>> pieces);
@@ -46,6 +51,8 @@ class Writer {
       : file_(std::move(file)), path_(std::move(path)), is_new_(is_new) {}
 
   Result<void> keep_older();
+  Result<void> write_features(const std::vector<FeatureSection>& features);
+  Result<void> end_header(const std::array<std::uint64_t, 4>& features);
   Result<void> write_at(std::span<const std::byte> bytes, std::uint64_t at);
   Result<void> fail(int code);
 
@@ -54,6 +61,7 @@ class Writer {
   bool is_new_;
   std::uint64_t data_at_ = 0;
   std::uint64_t data_size_ = 0;
+  std::vector<FeatureSection> foretold_;
   Result<void> state_;
 };
 

@@ -71,6 +71,8 @@ class Run {
   Result<Recorded> operator()() {
     perfdata::Inventory inventory(recorded_.events);
     const bool launched = !request_.pid && !request_.every_cpu;
+    // While the workload does not run yet.
+    writer_.foretell(describe(inventory), recorded_.events);
     if (!launched)
       if (auto on = sampler_->enable(); !on) return std::unexpected(on.error());
     const auto begun = Clock::now();
@@ -93,7 +95,7 @@ class Run {
     if (simulation_)
       if (auto concluded = conclude(); !concluded) return std::unexpected(concluded.error());
     if (recorded_.written)
-      recorded_.written = writer_.finish(describe(inventory), recorded_.events);
+      recorded_.written = writer_.finish(describe_to_the_end(inventory), recorded_.events);
     recorded_.samples = inventory.samples();
     recorded_.coverage = sampler_->coverage();
     recorded_.lost = inventory.lost();
@@ -123,13 +125,17 @@ class Run {
     for (std::size_t i = 0; i < events.size(); ++i)
       if (events[i].leads > 0)
         description.groups.push_back({.name = {}, .leader = i, .size = events[i].leads + 1});
-    if (!simulation_) {
-      description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
-      return description;
-    }
+    if (!simulation_) return description;
     description.cpu = fmt::format("simulated {} (model of tacho)", recorded_.simulated);
     description.cpu_id.clear();  // it is another core's
     description.topology = {};
+    return description;
+  }
+
+  // What costs a run of its own, too.
+  perfdata::Description describe_to_the_end(const perfdata::Inventory& inventory) const {
+    perfdata::Description description = describe(inventory);
+    if (!simulation_) description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     return description;
   }
 

@@ -259,6 +259,9 @@ class Record(Scratch):
         self.assertGreater(types[SAMPLE], 1_000)
         if shutil.which("perf"):
             self.assertEqual(len(script(self.file, "ip")), types[SAMPLE])
+        told = self.report()
+        self.assertEqual((told["command"][1], told["events"][0]["name"]), ("record", "page-faults"))
+        self.assertEqual(told["machine"]["kernel"], os.uname().release)
 
     def test_callers_of_a_recording_that_was_cut_off_are_found(self):
         """What tells the machine stands at a recording's end, where a recorder that is killed does not come to."""
@@ -306,6 +309,8 @@ class Record(Scratch):
         types = record_types(self.file)
         self.assertGreater(types[SAMPLE], 100)
         self.assertIn(f"{types[SAMPLE]} samples", err.replace(",", ""))
+        told = self.report()
+        self.assertEqual((told["command"][1], told["events"][0]["samples"]), ("record", types[SAMPLE]))
 
     def test_bad_requests_name_the_thing_and_the_remedy(self):
         for args, what in (((), "no command to record"),

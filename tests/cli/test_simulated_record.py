@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
@@ -237,6 +238,19 @@ class SimulatedRecord(Scratch):
         self.assertIn("# cpudesc : simulated skylake (model of tacho)", header)
         self.assertIn("event : name = cycles", header)
         self.assertIn("simulated skylake (model of tacho)", run("report", "-i", self.file).stdout)
+
+    def test_a_recorder_that_is_killed_leaves_no_recording_that_seems_to_be_of_a_real_core(self):
+        recorder = start("record", "--pmu", "simulated:skylake", "-e", "cycles,stall-load", "-o", self.file, "--",
+                         example("naive"), 2000, env=self.env)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and (
+                not pathlib.Path(self.file).exists() or pathlib.Path(self.file).stat().st_size < 100_000):
+            time.sleep(0.05)
+        recorder.kill()
+        recorder.communicate()
+        told = run("report", "-i", self.file, "--json").json()
+        self.assertEqual(told["machine"]["cpu"], "simulated skylake (model of tacho)")
+        self.assertEqual([each["name"] for each in told["events"]], ["cycles", "stall-load"])
 
     def test_the_ends_of_a_workload(self):
         spin = "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; "
