@@ -36,7 +36,10 @@ Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::
   Measurement measurement;
   measurement.sets = 1;
   measurement.periods = std::move(periods);
-  measurement.reference_total = whole_reference;
+  // Other threads may have counted on since the whole was read.
+  std::uint64_t covered = 0;
+  for (const Period& period : measurement.periods) covered += period.reference;
+  measurement.reference_total = std::max(whole_reference, covered);
   // Of these two, their ratio is asked for.
   measurement.workload.elapsed_s = static_cast<double>(whole_reference);
   measurement.turning_s = static_cast<double>(turning);

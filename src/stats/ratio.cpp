@@ -107,12 +107,16 @@ WholeReference whole_reference(const Measurement& measurement) {
   double in_periods = 0;
   for (const Period& period : measurement.periods)
     in_periods += static_cast<double>(period.reference);
-  const double all = std::max(in_periods, static_cast<double>(measurement.reference_total));
+  const double all = measurement.reference_total > 0
+                         ? static_cast<double>(measurement.reference_total)
+                         : in_periods;
   const double elapsed = measurement.workload.elapsed_s;
-  // What lies outside of the periods for another reason (a set that could not be opened) is the
-  // workload's time like any other.
   const double turning = elapsed > 0 ? all * std::min(1.0, measurement.turning_s / elapsed) : 0;
-  const double half = std::min(turning, all - in_periods) / 2;
+  // What lies outside of the periods for another reason (a set that could not be opened) is the
+  // workload's time like any other. Of an interval's periods the first may have begun before it, so
+  // that they hold more than the interval; then the clock alone tells what turning covered.
+  const double outside = all - in_periods;
+  const double half = (outside < 0 ? turning : std::min(turning, outside)) / 2;
   return {.value = all - half, .doubt95 = kTwoSided95 / std::numbers::sqrt3 * half};
 }
 

@@ -35,7 +35,7 @@ std::vector<SetTurns> turns_of_sets(const Measurement&);
 // nobody knows. Half of what turning covered is therefore taken for progress, give or take the
 // other half.
 struct WholeReference {
-  double value = 0;    // never less than what the periods add up to
+  double value = 0;    // what the periods add up to where no total was counted
   double doubt95 = 0;  // 95 % half-width: 1.96 / √3 of half the range (a type B uncertainty with a
                        // rectangular distribution, GUM (JCGM 100:2008) 4.3.7)
 };

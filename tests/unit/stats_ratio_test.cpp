@@ -41,8 +41,20 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
   EXPECT_DOUBLE_EQ(x.pulls[1], -25);
 }
 
-TEST(Ratio, TakesThePeriodsWhenTheyHoldMoreThanTheTotalSays) {
-  const Measurement m = two_sets({turn(0, 0, 600, 1), turn(0, 1, 600, 1)}, 1000);
+// A period belongs to the interval (-I) that it ends in: those of an interval may hold more than
+// it.
+TEST(Ratio, ScalesAnIntervalByItsOwnReferenceAlsoWhereItsFirstPeriodBeganBefore) {
+  Measurement m = two_sets({turn(0, 0, 600, 60), turn(0, 1, 600, 6)}, 1000);
+  EXPECT_DOUBLE_EQ(whole_reference(m).value, 1000);
+  const RatioEstimate x = estimate_ratio(m, turns_of_sets(m)[0], 0, whole_reference(m));
+  EXPECT_DOUBLE_EQ(x.value, 100);
+  m.workload.elapsed_s = 10;
+  m.turning_s = 0.2;
+  EXPECT_DOUBLE_EQ(whole_reference(m).value, 990);
+}
+
+TEST(Ratio, TakesThePeriodsWhereNoTotalWasCounted) {
+  const Measurement m = two_sets({turn(0, 0, 600, 1), turn(0, 1, 600, 1)}, 0);
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 1200);
 }
 
