@@ -72,7 +72,7 @@ Cells titles(const ProfileSummary& summary) {
   if (!summary.rows.empty())
     for (const RowMetric& metric : summary.rows.front().metrics) {
       cells.push_back(printable(metric.name, 24));
-      cells.emplace_back("±");
+      cells.emplace_back("95 %");
     }
   cells.emplace_back("module");
   if (summary.sort != SortBy::module) cells.emplace_back("function");
@@ -89,8 +89,11 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     if (has_column(summary, i)) cells.push_back(whole(row.counts[i].samples, numbers));
   for (const RowMetric& metric : row.metrics) {
-    cells.push_back(metric.value ? brief(*metric.value, numbers) : "-");
-    cells.push_back(metric.value ? brief(metric.ci95, numbers) : "");
+    const Figure figure = figure_of(
+        {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}},
+        numbers);
+    cells.push_back(metric.value ? figure.value : "-");
+    cells.push_back(figure.spread);
   }
   cells.push_back(printable(row.module, kWidestName));
   if (summary.sort != SortBy::module)

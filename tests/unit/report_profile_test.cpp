@@ -104,6 +104,16 @@ TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
   EXPECT_THAT(profile_text(summary(), 1, {}), HasSubstr("1 row more"));
 }
 
+// Misses in a thousand instructions may be few: what is known of them is shown, and no more.
+TEST_F(ReportProfile, TextShowsMetricsWithTheDigitsThatTheirIntervalsJustify) {
+  ProfileSummary found = summary();
+  found.rows[0].metrics = {{"LLC miss rate", "PTI", 0.00312, 0.00124}};
+  found.rows[1].metrics = {{"LLC miss rate", "PTI", 1234.5, 456.7}};
+  const std::string text = profile_text(found, 0, {});
+  EXPECT_THAT(text, HasSubstr("0.0031  ± 0.0012"));
+  EXPECT_THAT(text, testing::ContainsRegex(" 1200 +± 500 "));
+}
+
 TEST_F(ReportProfile, FoldedStacksHaveALineForEachChainOfFunctions) {
   EXPECT_EQ(exported(profile_folded), "outer:first 1000\nouter:first;inner 3000\n");
 }
