@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "analysis_made_up_stacks.hpp"
 
@@ -45,6 +46,42 @@ TEST(RunPaths, ALoopsTripsAreThoseThatItMade) {
   EXPECT_LT(inner->trips_low, 8);
   EXPECT_GT(inner->trips_high.value_or(0), 8);
   EXPECT_EQ(inner->round.cycles.bins().front(), (Histogram::Bin{6, inner->round.count}));
+}
+
+const RunLoop* loop_at(const Blocks& blocks, std::uint64_t start) {
+  const auto found = std::ranges::find_if(blocks.loops, [&](const RunLoop& loop) {
+    return loop.round.runs.size() == 1 && blocks.runs[loop.round.runs[0]].start == start;
+  });
+  return found == blocks.loops.end() ? nullptr : &*found;
+}
+
+// Iterations of one stack are alike: as many stacks as iterations tell more than a few stacks do.
+TEST(RunPaths, IntervalsOfTripsHoldTheTruthWhereLongAndShortLoopsComeInPhases) {
+  std::vector<perfdata::Branch> all;
+  constexpr int kPhases = 40, kShort = 100, kLong = 400;
+  for (int phase = 0; phase < kPhases; ++phase)
+    for (const auto& more : {nested(kShort, 2), nested(1, kLong)})
+      all.insert(all.end(), more.begin(), more.end());
+  constexpr double kTrips = (2.0 * kShort + kLong) / (kShort + 1);
+  std::mt19937 random(1);
+  std::uniform_int_distribution<std::size_t> place(0, all.size() - 32);
+  int held = 0;
+  constexpr int kTimes = 200;
+  for (int i = 0; i < kTimes; ++i) {
+    MadeUpStacks made;
+    for (int stack = 0; stack < 80; ++stack) {
+      const std::size_t at = place(random);
+      record(made,
+             std::vector(all.begin() + static_cast<std::ptrdiff_t>(at),
+                         all.begin() + static_cast<std::ptrdiff_t>(at + 32)),
+             1);
+    }
+    const Blocks blocks = made.blocks();
+    const RunLoop* loop = loop_at(blocks, 0x1010);
+    ASSERT_NE(loop, nullptr);
+    held += loop->trips_low <= kTrips && kTrips <= loop->trips_high.value_or(1e9) ? 1 : 0;
+  }
+  EXPECT_GE(held, kTimes * 93 / 100);
 }
 
 TEST(RunPaths, ALoopThatWasNeverEnteredHasALowerBoundOnly) {
