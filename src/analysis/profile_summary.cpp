@@ -76,10 +76,11 @@ class Rows {
   std::size_t events_;
 };
 
-// Of each row, the sum of periods of the samples that have it in their chains, each once.
-std::vector<double> inclusive_sums(const Profile& profile, std::span<const std::size_t> row_of,
-                                   std::size_t rows, std::size_t event) {
-  std::vector<double> sums(rows);
+// Of each row, the samples that have it in their chains, each once.
+std::vector<SampleCount> inclusive_counts(const Profile& profile,
+                                          std::span<const std::size_t> row_of, std::size_t rows,
+                                          std::size_t event) {
+  std::vector<SampleCount> counts(rows);
   std::vector<std::size_t> last_seen(rows);  // the node, counted from 1, that a row was seen from
   const std::vector<CallNode>& nodes = profile.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node) {
@@ -89,10 +90,10 @@ std::vector<double> inclusive_sums(const Profile& profile, std::span<const std::
       const std::size_t row = row_of[nodes[at].cell];
       if (last_seen[row] == node + 1) continue;
       last_seen[row] = node + 1;
-      sums[row] += static_cast<double>(count.sum);
+      counts[row] += count;
     }
   }
-  return sums;
+  return counts;
 }
 
 // Samples come as independent events of a Poisson process do, so that the variance of a sum of
@@ -252,13 +253,16 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const auto possible = possible_metrics(metrics, names);
-  std::vector<double> inclusive;
-  if (summary.has_chains) inclusive = inclusive_sums(profile, row_of, summary.rows.size(), event);
+  std::vector<SampleCount> inclusive;
+  if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     ProfileRow& row = summary.rows[i];
     row.share = whole > 0 ? static_cast<double>(row.counts[event].sum) / whole : 0;
     row.ci95 = wilson95(row.share, profile.worth(event, row.counts[event], total));
-    if (summary.has_chains) row.total = whole > 0 ? inclusive[i] / whole : 0;
+    if (summary.has_chains) {
+      row.total = whole > 0 ? static_cast<double>(inclusive[i].sum) / whole : 0;
+      row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
+    }
     for (const auto& [metric, events] : possible)
       row.metrics.push_back(evaluate(*metric, events, row));
   }

@@ -41,6 +41,7 @@ struct ProfileRow {
   ShareInterval ci95;
   // Share of the samples in whose call chains the row stands; none when there are no chains.
   std::optional<double> total;
+  ShareInterval total_ci95;
   std::vector<RowMetric> metrics;
 };
 

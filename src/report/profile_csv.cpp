@@ -9,7 +9,9 @@
 namespace tacho {
 
 std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
-  std::string csv = "module,path,function,file,line,address,samples,count,share,low,high,total";
+  std::string csv =
+      "module,path,function,file,line,address,samples,count,share,low,high,total,"
+      "total low,total high";
   for (const SampledEvent& event : summary.events)
     csv += fmt::format(",{},{}", csv_field(event.name + " samples"), csv_field(event.name));
   if (!summary.rows.empty())
@@ -19,12 +21,14 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
   for (std::size_t i = 0; i < summary.rows.size() && (limit == 0 || i < limit); ++i) {
     const ProfileRow& row = summary.rows[i];
     const SampleCount& count = row.counts[summary.event];
-    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(row.module),
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(row.module),
                        csv_field(row.path), csv_field(row.signature), csv_field(row.file),
                        row.line > 0 ? fmt::format("{}", row.line) : "",
                        row.address ? fmt::format("0x{:x}", *row.address) : "", count.samples,
                        count.sum, csv_number(row.share), csv_number(row.ci95.low),
-                       csv_number(row.ci95.high), csv_number(row.total));
+                       csv_number(row.ci95.high), csv_number(row.total),
+                       csv_number(row.total ? std::optional(row.total_ci95.low) : std::nullopt),
+                       csv_number(row.total ? std::optional(row.total_ci95.high) : std::nullopt));
     for (std::size_t event = 0; event < summary.events.size(); ++event) {
       const SampleCount each = event < row.counts.size() ? row.counts[event] : SampleCount();
       csv += fmt::format(",{},{}", each.samples, each.sum);

@@ -52,6 +52,7 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"share", json_number(row.share)},
           {"ci95", json_range(row.ci95)},
           {"total", json_number(row.total)},
+          {"total_ci95", row.total ? json_range(row.total_ci95) : Json()},
           {"events", std::move(events)},
           {"metrics", std::move(metrics)}};
 }

@@ -66,7 +66,7 @@ bool has_column(const ProfileSummary& summary, std::size_t event) {
 
 Cells titles(const ProfileSummary& summary) {
   Cells cells{"samples", "share", "95 %"};
-  if (summary.has_chains) cells.emplace_back("total");
+  if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     if (has_column(summary, i)) cells.push_back(printable(summary.events[i].name, 24));
   if (!summary.rows.empty())
@@ -85,7 +85,10 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   const NumberStyle& numbers = style.numbers;
   Cells cells{whole(row.counts[summary.event].samples, numbers), percent(row.share, numbers),
               range(row.ci95, numbers)};
-  if (summary.has_chains) cells.push_back(percent(row.total.value_or(0), numbers));
+  if (row.total) {
+    cells.push_back(percent(*row.total, numbers));
+    cells.push_back(range(row.total_ci95, numbers));
+  }
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     if (has_column(summary, i)) cells.push_back(whole(row.counts[i].samples, numbers));
   for (const RowMetric& metric : row.metrics) {

@@ -73,6 +73,14 @@ TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   EXPECT_GT(found["rows"][0]["ci95"][1], 0.75);
 }
 
+TEST_F(ReportProfile, TotalsHaveIntervalsAsSharesHave) {
+  const json rows = json::parse(profile_json(summary(), 0, "1.2.3"))["rows"];
+  EXPECT_EQ(rows[0]["total_ci95"], rows[0]["ci95"]) << "it calls nothing";
+  EXPECT_EQ(rows[1]["total"], 1);  // in all four; Wilson's interval of them is 4 / (4 + 1.96²) to 1
+  EXPECT_NEAR(rows[1]["total_ci95"][0], 0.5101, 1e-4);
+  EXPECT_EQ(rows[1]["total_ci95"][1], 1);
+}
+
 // What was read whenever its group's leader was sampled did happen: 0 would be a lie.
 TEST_F(ReportProfile, AnEventThatWasNotSampledItselfHasNoCount) {
   recording_.description.events.emplace_back();
@@ -97,7 +105,7 @@ TEST_F(ReportProfile, EveryRowOfCsvHasTheColumnsOfTheHeader) {
 
 TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
   const std::string text = profile_text(summary(), 0, {});
-  EXPECT_THAT(text, testing::ContainsRegex("3 +75.0 % +30.1…95.4 % +75.0 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("3 +75.0 % +30.1…95.4 % +75.0 % +30.1…95.4 %"));
   EXPECT_THAT(text, HasSubstr("program with space"));
   EXPECT_THAT(text, testing::Not(HasSubstr("\033")));
   EXPECT_THAT(profile_text(summary(), 0, {{}, true}), HasSubstr("\033[31m"));
