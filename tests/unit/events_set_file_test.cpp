@@ -64,8 +64,11 @@ TEST(EventsSetFile, MetricsHaveTheMeaningOfTheirNames) {
   EXPECT_NEAR(value("dTLB miss rate", {904'166.0, 1'245'571'856.0}), 0.726, 0.0005);
   EXPECT_NEAR(value("Branch rate", {135'335'622.0, 1'245'571'856.0}), 108.653, 0.0005);
   EXPECT_NEAR(value("Mispredict ratio", {369'167.0, 33'633'705.0}), 1.098, 0.0005);
-  EXPECT_DOUBLE_EQ(value("Clock rate", {3e9, 1e9}), 3.0);         // GHz
-  EXPECT_DOUBLE_EQ(value("Page-fault rate", {500, 2e9}), 250.0);  // per second
+  EXPECT_DOUBLE_EQ(value("Clock rate", {3e9, 1e9}), 3.0);  // GHz
+  EXPECT_DOUBLE_EQ(value("Page-fault rate", {500, 2e9}), 250.0);
+  // Not to be taken for the rates of elapsed time that stand beside the counts.
+  for (const char* rate : {"Page-fault rate", "Context-switch rate"})
+    EXPECT_EQ(std::ranges::find(metrics, rate, &Metric::name)->unit, "per CPU second") << rate;
 }
 
 TEST(EventsSetFile, AUsersSetMayHaveMetricsOfItsOwn) {
