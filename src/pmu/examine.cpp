@@ -152,9 +152,11 @@ Finding virtualisation(bool hardware) {
       ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
   std::string detail = flag ? "a virtual machine" : "no hypervisor seen";
   if (flag && !vendor.empty()) detail += " (" + vendor + ")";
+  const bool without = flag && !hardware;
+  if (without) detail += " without a virtual PMU";
   if (container) detail += ", in a container";
-  if (flag && !hardware)
-    return finding("virtualisation", Verdict::warning, detail + " without a virtual PMU",
+  if (without)
+    return finding("virtualisation", Verdict::warning, detail,
                    "enable the virtual PMU in the hypervisor, or measure on bare metal");
   return finding("virtualisation", Verdict::ok, detail);
 }
