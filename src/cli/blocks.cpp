@@ -183,8 +183,9 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
   blocks->add_option("--address", options->address, "Runs that pass this address only")
       ->type_name("ADDRESS");
   blocks->add_option("--line", options->line, "Runs with code of this source line only")
-      ->type_name("FILE:N");
-  CLI::Option_group* formats = blocks->add_option_group("formats");
+      ->option_text("FILE:N");
+  CLI::Option_group* formats =
+      blocks->add_option_group("formats", "Formats, of which one may be chosen");
   const auto format = [&](const std::string& name, const std::string& what) {
     return formats->add_flag_callback(
         "--" + name, [options, name] { options->format = name; }, what);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/failure.hpp"
+#include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
@@ -33,6 +34,7 @@ int run_doctor(bool json) {
 void add_doctor(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   CLI::App* doctor = program.add_subcommand(
       "doctor", "Tell what this machine can count, and the remedy for what it can't");
+  doctor->footer(kOwnExitStatus);
   auto json = std::make_shared<bool>(false);
   doctor->add_flag("--json", *json, "As JSON, schema 1");
   doctor->callback([json, &status] { status = run_doctor(*json); });

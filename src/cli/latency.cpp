@@ -138,6 +138,7 @@ int run_latency(const LatencyOptions& options) {
 void add_latency(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
   CLI::App* latency =
       program.add_subcommand("latency", "Measure what a load costs at each level of the memory");
+  latency->footer("Exit status: 0; 128+N when signal N ended it; 125 when tacho itself failed.");
   auto options = std::make_shared<LatencyOptions>();
   declare(*latency, *options);
   latency->callback([options, &status] { status = run_latency(*options); });

@@ -118,6 +118,7 @@ void add_list(CLI::App& program, const std::vector<std::string>& /*command*/, in
   };
   CLI::App* list =
       program.add_subcommand("list", "List the events of this machine, and whether they open here");
+  list->footer("Exit status: 0; 1 when no name matches; 125 when tacho itself failed.");
   auto options = std::make_shared<Options>();
   list->add_option("PATTERN", options->pattern, "Part of a name, or a pattern with * and ?");
   list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'; simulated[:MODEL]")

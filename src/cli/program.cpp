@@ -2,9 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include "cli/command_line.hpp"
+#include "cli/help.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 
@@ -36,6 +38,7 @@ int run_tacho(const std::vector<std::string>& words) {
   // CLI11 throws to say it, and a static program's first throw sorts all unwinding tables: 2 ms.
   if (words == std::vector<std::string>{"--version"}) return std::puts("tacho " TACHO_VERSION) < 0;
   CLI::App program("tacho measures what a processor did.", "tacho");
+  program.formatter(std::make_shared<Help>());
   program.require_subcommand(1);
   program.set_version_flag("--version", "tacho " TACHO_VERSION);
   program.set_help_flag("-h,--help", "Print this help and exit");

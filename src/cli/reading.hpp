@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/failure.hpp"
+#include "cli/help.hpp"
 
 namespace tacho {
 
@@ -16,6 +17,7 @@ template <class Options, class Declare, class Run>
 void add_reading(CLI::App& program, const char* name, const char* summary, int& status,
                  Declare declare, Run run) {
   CLI::App* added = program.add_subcommand(name, summary);
+  added->footer(kOwnExitStatus);
   auto options = std::make_shared<Options>();
   added->preparse_callback([=](std::size_t) { declare(added, options); });
   added->callback([options, run, &status] {

@@ -100,7 +100,8 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
       ->check(CLI::IsMember(kSorts))
       ->type_name("BY");
-  CLI::Option_group* formats = report->add_option_group("formats");
+  CLI::Option_group* formats =
+      report->add_option_group("formats", "Formats, of which one may be chosen");
   const auto format = [&](const std::string& name, const std::string& what) {
     formats->add_flag_callback("--" + name, [options, name] { options->format = name; }, what);
   };

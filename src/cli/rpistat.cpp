@@ -1,8 +1,10 @@
 // rpistat: `tacho stat --report rpistat` under its older name, with the options that go with it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
 #include "cli/command_line.hpp"
+#include "cli/help.hpp"
 #include "cli/say.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
@@ -24,6 +26,7 @@ int run_rpistat(std::span<const std::string> words) {
   options.older_name = true;
   CLI::App app("rpistat COMMAND writes what the processor did to rpistat.txt, and to rpistat.data.",
                kName);
+  app.formatter(std::make_shared<Help>());
   app.set_version_flag("--version", "rpistat (tacho) " TACHO_VERSION);
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(

@@ -189,6 +189,15 @@ class Telling(unittest.TestCase):
             self.assertIn("Usage: tacho", result.stdout)
         self.assertIn("--counters", run("stat", "-h").stdout)
 
+    def test_help_tells_options_as_one_types_them(self):
+        for command in ("stat", "record", "report", "annotate", "blocks", "latency", "list", "doctor"):
+            with self.subTest(command):
+                text = run(command, "--help").stdout
+                self.assertNotRegex(text, r"Option Group|\bINT\b|FLOAT|TEXT|Excludes|EVENTS \.\.\.")
+                self.assertEqual(text.count("--help"), 1)
+                self.assertNotIn("workload's own", text)
+        self.assertIn("--line FILE:N ", run("blocks", "--help").stdout)
+
 
 if __name__ == "__main__":
     unittest.main()
