@@ -24,8 +24,8 @@ Diagnosis diagnose() {
 
 int run_doctor(bool json) {
   const Diagnosis diagnosis = diagnose();
-  auto written =
-      Output::to_stdout().write(json ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
+  auto written = Output::to_stdout().write(json ? diagnosis_json(diagnosis, TACHO_VERSION)
+                                                : diagnosis_text(diagnosis));
   return written ? 0 : fail(written.error());
 }
 

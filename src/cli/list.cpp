@@ -75,8 +75,8 @@ int run_simulated(const std::string& pattern, std::string_view model, bool json)
   if (!listing) return fail(listing.error());
   const auto& [events, models] = *listing;
   if (json || !events.empty())
-    if (const int failed =
-            print(json ? listing_json(events, models) : listing_text(events, models));
+    if (const int failed = print(json ? listing_json(events, models, TACHO_VERSION)
+                                      : listing_text(events, models));
         failed != 0)
       return failed;
   if (!events.empty()) return 0;
@@ -99,7 +99,9 @@ int run_list(const std::string& pattern, const std::string& kind, bool json) {
   if (!described) return fail(described.error());
   const std::vector<ListedEvent> events = try_all(**pmu, *described);
   if (json || !events.empty())
-    if (const int failed = print(json ? listing_json(events) : listing_text(events)); failed != 0)
+    if (const int failed =
+            print(json ? listing_json(events, {}, TACHO_VERSION) : listing_text(events));
+        failed != 0)
       return failed;
   if (!events.empty()) return 0;
   std::string remedy =

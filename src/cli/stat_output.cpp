@@ -96,7 +96,7 @@ bool StatOutput::finish(const StatReport& report) {
       text = to_text(report, style_);
       break;
     case Format::json:
-      text = to_json(report);
+      text = to_json(report, intervals_ ? -1 : 2);  // a line a document, as the intervals
       break;
     // Its columns differ from the intervals': one table a file.
     case Format::csv:

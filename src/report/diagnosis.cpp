@@ -20,7 +20,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   return text;
 }
 
-std::string diagnosis_json(const Diagnosis& diagnosis) {
+std::string diagnosis_json(const Diagnosis& diagnosis, std::string_view version) {
   Json findings = Json::array();
   for (const Diagnosis::Line& line : diagnosis.lines) {
     Json entry;
@@ -31,6 +31,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis) {
     findings.push_back(std::move(entry));
   }
   Json json;
+  json["tacho"] = {{"version", version}, {"schema", 1}};
   json["pmu"]["kind"] = diagnosis.pmu_kind;
   json["pmu"]["name"] = diagnosis.pmu_name;
   json["pmu"]["counters"] = diagnosis.counters;

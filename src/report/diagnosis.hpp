@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tacho {
@@ -22,6 +23,6 @@ struct Diagnosis {
 std::string diagnosis_text(const Diagnosis&);
 
 // {"pmu": …, "findings": […]} of schema 1.
-std::string diagnosis_json(const Diagnosis&);
+std::string diagnosis_json(const Diagnosis&, std::string_view version);
 
 }  // namespace tacho

@@ -24,7 +24,7 @@ Json json_native(const NativeRun& run) {
 
 }  // namespace
 
-std::string to_json(const StatReport& report) {
+std::string to_json(const StatReport& report, int indent) {
   const Measurement& measurement = report.measurement;
   const Workload& workload = measurement.workload;
   const Machine& machine = measurement.machine;
@@ -89,7 +89,7 @@ std::string to_json(const StatReport& report) {
   json["native"] = report.native ? json_native(*report.native) : Json();
   json["regions"] = json_regions(report);
   json["region_processes"] = json_region_processes(report);
-  return written(json, 2);
+  return written(json, indent);
 }
 
 }  // namespace tacho

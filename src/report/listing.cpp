@@ -66,7 +66,8 @@ std::string listing_text(std::span<const ListedEvent> events, std::span<const Li
   return text;
 }
 
-std::string listing_json(std::span<const ListedEvent> events, std::span<const ListedModel> models) {
+std::string listing_json(std::span<const ListedEvent> events, std::span<const ListedModel> models,
+                         std::string_view version) {
   Json list = Json::array();
   for (const ListedEvent& event : events) {
     Json entry;
@@ -78,6 +79,7 @@ std::string listing_json(std::span<const ListedEvent> events, std::span<const Li
     list.push_back(std::move(entry));
   }
   Json json;
+  json["tacho"] = {{"version", version}, {"schema", 1}};
   json["events"] = std::move(list);
   if (!models.empty()) json["models"] = models_json(models);
   return written(json, 2);

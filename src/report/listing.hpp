@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tacho {
@@ -26,6 +27,7 @@ struct ListedModel {
 std::string listing_text(std::span<const ListedEvent>, std::span<const ListedModel> = {});
 
 // {"events": […]} of schema 1; with models also "models".
-std::string listing_json(std::span<const ListedEvent>, std::span<const ListedModel> = {});
+std::string listing_json(std::span<const ListedEvent>, std::span<const ListedModel>,
+                         std::string_view version);
 
 }  // namespace tacho

@@ -42,7 +42,7 @@ Repeats elapsed_of(const StatReport&);
 
 // Each is pure, returns UTF-8 and ends in a newline.
 std::string to_text(const StatReport&, const NumberStyle&);
-std::string to_json(const StatReport&);
+std::string to_json(const StatReport&, int indent = 2);  // < 0: one line
 std::string to_csv(const StatReport&);
 
 }  // namespace tacho
