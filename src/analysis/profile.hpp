@@ -80,6 +80,7 @@ class Profile {
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const;
   double worth_of_difference(std::size_t event, const SampleCount& both,
                              const SampleCount& whole) const;
+  bool is_exact(std::size_t event) const;  // each was a sample, and none was lost
   // The tree of calls, of every sample. Without call chains each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
@@ -129,7 +130,6 @@ class Profile {
     return counts[event][index];
   }
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
-  bool is_exact(std::size_t event) const;
   void add_roots();
   void add_sample(const perfdata::Sample&, perfdata::Told time, const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,

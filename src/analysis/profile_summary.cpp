@@ -241,6 +241,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.events = sampled_events(profile, recording);
   summary.event = event;
   summary.sort = sort;
+  summary.exact = profile.is_exact(event);
   summary.has_chains = profile.has_chains();
   const std::vector<std::size_t> row_of =
       Rows(profile, resolver, sort, summary.events.size()).assign(summary.rows);

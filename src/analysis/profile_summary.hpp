@@ -68,6 +68,7 @@ struct ProfileSummary {
   SortBy sort = SortBy::function;
   bool has_chains = false;
   std::vector<ProfileRow> rows;  // most of the chosen event first
+  bool exact = false;            // each event was a sample, and nothing is left to chance
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;
   // Of the recording; empty or none where it does not tell.

@@ -25,7 +25,8 @@ std::string event_line(const SampledEvent& event, const NumberStyle& style) {
     return printable(event.name) +
            ": not sampled itself; its counts in the samples of other events are not read";
   std::string how;
-  if (event.period > 0) how = fmt::format(", one every {}", whole(event.period, style));
+  if (event.period == 1) how = ", one each time";
+  if (event.period > 1) how = fmt::format(", one every {}", whole(event.period, style));
   if (event.frequency > 0)
     how = fmt::format(", {} a second asked for", whole(event.frequency, style));
   const std::string stands =
@@ -108,6 +109,7 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
 
 // What the first rows' order is worth.
 std::string comparisons(const ProfileSummary& summary, const NumberStyle& style) {
+  if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
   std::string text;
   for (const Comparison& each : summary.comparisons) {
     if (each.apart) continue;

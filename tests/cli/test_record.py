@@ -66,6 +66,15 @@ class Record(Scratch):
         self.assertIn(f"{samples} samples of page-faults in ", result.stderr.replace(",", ""))
         self.assertNotIn("warning", result.stderr, "the kernel counts faults all the time, on each CPU")
 
+    def test_of_events_that_all_were_samples_the_report_says_that_it_is_exact(self):
+        self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
+        text = run("report", "-i", self.file).stdout
+        self.assertRegex(text, r"event     page-faults: [\d,]+ samples, one each time, standing for [\d,]+ events\n")
+        self.assertIn("Each event was a sample: the shares and their order are exact.", text)
+        self.assertNotRegex(text, "told apart|confidence")
+        self.record("-e", "page-faults", "-c", 7, "--", workload("touch_pages"), PAGES, 0)
+        self.assertNotIn("exact", run("report", "-i", self.file).stdout)
+
     @needs_perf
     def test_perf_reads_what_was_recorded(self):
         self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
