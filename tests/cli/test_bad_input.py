@@ -106,8 +106,9 @@ class BadInput(Scratch):
                            ([], "subcommand is required"),
                            (["stat", "--bogus", "--", "touch", "ran"], "--bogus"),
                            (["stat", "-z", "touch", "ran"], "-z"),
-                           (["list", "--bogus"], "--bogus"),
-                           (["doctor", "extra"], "extra"),
+                           (["list", "--bogus"], "unknown option '--bogus'"),
+                           (["stat", "--jsn", "touch", "ran"], "unknown option '--jsn'"),
+                           (["doctor", "extra"], "unexpected argument 'extra'"),
                            (["stat", "-r", "0", "--", "touch", "ran"], "not in range"),
                            (["report", "--limit", "-1"], "--limit: Value -1 not in range"),
                            (["blocks", "-n", "-1"], "--limit: Value -1 not in range"),
@@ -132,6 +133,9 @@ class BadInput(Scratch):
                            (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):
             with self.subTest(args):
                 self.check(args, 125, what, "remedy: ")
+        self.assertIn("remedy: did you mean '--json'", run("stat", "--jsn", "touch", "ran").stderr)
+        self.assertIn("remedy: see 'tacho list --help'\n", run("list", "-z").stderr)
+        self.assertIn("remedy: see 'tacho stat --help'\n", run("stat", "-r", "0", "touch", "ran").stderr)
 
     def test_options_behind_the_command_are_its_own(self):
         result = run("stat", "-o", "/dev/null", "echo", "--json", "-r", "3", "--", "-o", "x")
