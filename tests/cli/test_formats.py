@@ -2,7 +2,9 @@
 import csv
 import io
 import json
+import os
 import re
+import subprocess
 import unittest
 
 from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, sanitized
@@ -71,6 +73,14 @@ class Formats(Scratch):
         for region in json.loads(self.stat("--json", "--regions"))["regions"]:
             for key in {path.rpartition(".")[2] for path in paths(region["quantities"])}:
                 self.assertIn(f'"{key}"', REGIONS)
+
+    def test_columns_of_the_library(self):
+        out = self.directory / "regions.csv"
+        subprocess.run([example("self-naive"), "40"], env={**os.environ, "TACHO_REGIONS": f"csv:{out}"},
+                       stdout=subprocess.DEVNULL, check=True)
+        header, *rows = csv.reader(out.read_text().splitlines())
+        self.assertIn(f"`{','.join(header)}`", REGIONS)
+        self.assertEqual({len(row) for row in rows}, {len(header)})
 
     def test_each_interval_and_the_whole_is_a_line(self):
         lines = [json.loads(line) for line in self.stat("--json", "-I", "1", "-e", "task-clock").splitlines()]
