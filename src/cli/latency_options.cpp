@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "cli/decimal.hpp"
 #include "cli/pmu_choice.hpp"
 
 namespace tacho {
@@ -85,12 +86,14 @@ void declare(CLI::App& latency, LatencyOptions& o) {
       ->check(CLI::IsMember({"small", "huge", "both"}));
   latency.add_option("--cpu", o.cpu, "The CPU to measure (default: the one that runs this)")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(0, 8191));
   latency
       .add_option("--parallel", o.parallel,
                   "Also up to N independent chases at once: what loads cost that need not wait\n"
                   "for each other")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(1U, static_cast<unsigned>(chase::kMostChases)));
   latency.add_flag("--loaded", o.loaded, "While all other CPUs read and write memory");
   latency.add_flag("--write", o.write, "Each access also writes into the line");

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "cli/decimal.hpp"
 #include "cli/pmu_choice.hpp"
 #include "process/watched.hpp"
 
@@ -54,12 +55,14 @@ void declare(CLI::App& record, RecordOptions& o) {
                   "Sample each time that an event has counted N more. Else by frequency, with\n"
                   "periods that are dithered")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(std::uint64_t{1}, kHighest));
   record
       .add_option("-F,--freq", o.frequency,
                   "Samples a second of running time (default: 4000; in a simulation 100000, of\n"
                   "simulated time)")
       ->type_name("HZ")
+      ->transform(decimal())
       ->check(CLI::Range(std::uint64_t{1}, kHighest));
   record.add_flag("-g", o.frame_pointers, "Also who called: --call-graph fp");
   record
@@ -71,6 +74,7 @@ void declare(CLI::App& record, RecordOptions& o) {
                   "Also the stack of the last taken branches, where the core keeps one");
   record.add_option("-p,--pid", o.pid, "Sample a running process: its threads and what they start")
       ->type_name("PID")
+      ->transform(decimal())
       ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample whatever runs on any CPU");
   record

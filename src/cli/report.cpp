@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/data_files.hpp"
+#include "cli/decimal.hpp"
 #include "cli/pager.hpp"
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
@@ -120,6 +121,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->excludes(callers);
   report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(0, 1'000'000'000));
 }
 

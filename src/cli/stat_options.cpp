@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "cli/decimal.hpp"
 #include "cli/pmu_choice.hpp"
 #include "process/watched.hpp"
 
@@ -23,11 +24,13 @@ void declare_of_rows(CLI::App& app, StatOptions& o) {
          "Longest period of a set's turn when sets take turns (default: 10, in a simulation 1;\n"
          "of a report its own, rpistat's is 100)")
       ->type_name("MS")
+      ->transform(decimal())
       ->check(CLI::Range(0.1, 60'000.0));
   app.add_option("--counters", o.counters,
                  "Pretend that the PMU has N counters, so that events take turns (a report's own;\n"
                  "rpistat's is 2)")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(1, 1'000));
   app.add_option("-o,--output", o.output,
                  "Write the result here instead of stderr (stdout for JSON and CSV, rpistat.txt "
@@ -62,13 +65,16 @@ void declare(CLI::App& stat, StatOptions& o) {
                 "software events. It runs twice then");
   stat.add_option("-r,--repeat", o.repeats, "Run N times: mean, interval of the mean, minimum")
       ->type_name("N")
+      ->transform(decimal())
       ->check(CLI::Range(1, 1'000'000));
   stat.add_option("-I,--interval", o.interval_ms,
                   "Print the counts of every MS milliseconds as they come")
       ->type_name("MS")
+      ->transform(decimal())
       ->check(CLI::Range(1.0, 86'400'000.0));
   stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
       ->type_name("PID")
+      ->transform(decimal())
       ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
