@@ -8,12 +8,15 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
 #include "cli/output.hpp"
+#include "process/own_settings.hpp"
 
 namespace tacho {
 namespace {
@@ -39,7 +42,9 @@ bool paged(std::string command, std::string_view text) {
   std::string option = "-c";
   char* words[] = {shell.data(), option.data(), command.data(), nullptr};
   pid_t child = -1;
+  std::optional<Unsettled> as_before(std::in_place);
   const int failed = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, words, ::environ);
+  as_before.reset();
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return false;
   read_end.reset();

@@ -11,10 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/fd.hpp"
 #include "process/feed.hpp"
+#include "process/own_settings.hpp"
 
 namespace tacho {
 namespace {
@@ -52,7 +55,9 @@ Result<pid_t> start(std::span<const std::string> argv, int in, int out) {
   posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
+  std::optional<Unsettled> as_before(std::in_place);
   const int code = ::posix_spawnp(&pid, words.front(), &files, nullptr, words.data(), environ);
+  as_before.reset();
   posix_spawn_file_actions_destroy(&files);
   if (code != 0) return os_failure(fmt::format("cannot run '{}'", argv.front()), code);
   return pid;

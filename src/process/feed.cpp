@@ -9,9 +9,12 @@
 
 #include <cerrno>
 #include <csignal>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
+#include "process/own_settings.hpp"
 
 namespace tacho {
 
@@ -46,7 +49,9 @@ Result<void> feed(std::span<const std::string> argv, std::string_view input) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
+  std::optional<Unsettled> as_before(std::in_place);
   const int code = ::posix_spawnp(&pid, name.c_str(), &files, &attributes, words.data(), environ);
+  as_before.reset();
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (code != 0) return os_failure(fmt::format("cannot run '{}'", name), code);

@@ -8,12 +8,14 @@
 namespace tacho {
 namespace {
 
+bool settled = false;
 std::optional<rlimit> files_before;  // when they were changed
 bool ignores_limit = false;          // SIGXFSZ, and it was not ignored before
 
 }  // namespace
 
 void settle_in() {
+  settled = true;
   ignores_limit = ::signal(SIGXFSZ, SIG_IGN) != SIG_IGN;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
@@ -24,6 +26,14 @@ void settle_in() {
 void unsettle() {
   if (files_before) ::setrlimit(RLIMIT_NOFILE, &*files_before);
   if (ignores_limit) ::signal(SIGXFSZ, SIG_DFL);
+}
+
+Unsettled::Unsettled() {
+  unsettle();
+}
+
+Unsettled::~Unsettled() {
+  if (settled) settle_in();
 }
 
 }  // namespace tacho
