@@ -16,7 +16,8 @@ class StandardInput {
   // Between two runs.
   void begin_again();
 
-  // Whether a run found nothing where the first one did.
+  // Whether it came to its end before a run began. Nobody tells whether one before had read
+  // anything, or whoever held the other end just closed it.
   bool ran_dry() const { return ran_dry_; }
 
  private:

@@ -201,8 +201,9 @@ int run_stat(StatOptions options) {
   const int status = put_together(std::move(runs), metrics, report);
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
-        "the first run read standard input, a pipe, to its end: those after it found nothing there "
-        "(give them a file: tacho stat ... < FILE)");
+        "standard input, a pipe, came to its end before the last run: what one run read of it, "
+        "those "
+        "after it did not find (give them a file: tacho stat ... < FILE)");
   if (regions) {
     auto told = regions->read();
     if (!told) report.measurement.warnings.push_back(told.error().what);

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import statistics
+import threading
 import unittest
 
 from tacho_cli import Scratch, event, example, needs_kernel_counts, run, stat_json
@@ -115,7 +116,27 @@ class StandardInput(Scratch):
         _, document = stat_json(self.directory, *self.read, stdin="line\n" * 100)
         self.assertEqual(self.lines(), [100, 0, 0])
         warning, = document["warnings"]
-        self.assertRegex(warning, "standard input, a pipe, to its end.* < FILE")
+        self.assertRegex(warning, "standard input, a pipe, came to its end before the last run.* < FILE")
+
+    def test_of_a_pipe_that_ends_in_the_first_run_nobody_claims_that_it_was_read(self):
+        for name in ("runs", "goes-on"):
+            os.mkfifo(self.directory / name)
+        end, begin = os.pipe()
+
+        def close():  # while the first run waits
+            (self.directory / "runs").read_text()
+            os.close(begin)
+            (self.directory / "goes-on").write_text("")
+        closer = threading.Thread(target=close)
+        closer.start()
+        first = "if mkdir first 2> /dev/null; then echo > runs; cat goes-on; fi"
+        with open(end, "rb") as pipe:
+            _, document = stat_json(self.directory, "-r", "2", "-e", "task-clock", "--", "sh", "-c", first,
+                                    cwd=self.directory, preexec_fn=lambda: os.dup2(pipe.fileno(), 0))
+        closer.join()
+        warning, = document["warnings"]
+        self.assertIn("what one run read of it, those after it did not find", warning)
+        self.assertNotIn("run read standard input", warning)
 
     def test_a_pipe_that_nothing_comes_from_is_no_matter(self):
         end, begin = os.pipe()
