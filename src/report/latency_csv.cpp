@@ -1,5 +1,6 @@
 // `tacho latency --csv`: one row a fact. `kind` says what it is about: tier, tlb, size, parallel,
-// event (of a size; `name` is the event's, its figure stands under value), or warning.
+// event (of a size; `name` is the event's, its figure stands under value), or warning. Low and high
+// are the 95 % interval of a tier's capacity, and of a TLB's entries.
 #include <fmt/format.h>
 
 #include "report/latency_report.hpp"
@@ -23,11 +24,14 @@ struct LatencyFields {
   std::optional<double> samples = {};
   std::optional<double> value = {};
   std::string note = {};
+  std::optional<Interval> interval = {};
+  std::optional<double> hit_extra_cycles = {};
+  std::optional<double> small_pages_extra_cycles = {};
 };
 
 constexpr std::string_view kLatencyHeader =
     "kind,name,bytes,advertised_bytes,lines,page_bytes,layout,cycles,ci95,ns,bias_ticks,samples,"
-    "value,note\n";
+    "value,note,low,high,hit_extra_cycles,small_pages_extra_cycles\n";
 
 std::string row(const LatencyFields& f) {
   std::string text(f.kind);
@@ -35,7 +39,9 @@ std::string row(const LatencyFields& f) {
        {csv_field(f.name), csv_number(f.bytes), csv_number(f.advertised_bytes), csv_number(f.lines),
         csv_number(f.page_bytes), csv_field(f.layout), csv_number(f.cycles), csv_number(f.ci95),
         csv_number(f.ns), csv_number(f.bias_ticks), csv_number(f.samples), csv_number(f.value),
-        csv_field(f.note)})
+        csv_field(f.note), csv_number(f.interval ? std::optional(f.interval->low) : std::nullopt),
+        csv_number(f.interval ? std::optional(f.interval->high) : std::nullopt),
+        csv_number(f.hit_extra_cycles), csv_number(f.small_pages_extra_cycles)})
     (text += ',') += field;
   return text + '\n';
 }
@@ -56,7 +62,9 @@ std::string latency_csv(const LatencyReport& report) {
                     .ci95 = tier.ci95_cycles,
                     .ns = tier.ns,
                     .samples = number(tier.sizes),
-                    .note = tier.condition};
+                    .note = tier.condition,
+                    .interval = tier.capacity,
+                    .small_pages_extra_cycles = tier.small_pages_extra_cycles};
     if (tier.capacity) f.bytes = tier.capacity_bytes;
     if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
     csv += row(f);
@@ -67,7 +75,9 @@ std::string latency_csv(const LatencyReport& report) {
                 .lines = tier.entries,
                 .page_bytes = number(tier.page_bytes),
                 .cycles = tier.miss_extra_cycles,
-                .ci95 = tier.ci95_cycles});
+                .ci95 = tier.ci95_cycles,
+                .interval = tier.entries_interval,
+                .hit_extra_cycles = tier.hit_extra_cycles});
   for (const SizeLatency& size : in.sizes)
     csv += row({.kind = "size",
                 .bytes = number(size.bytes),

@@ -21,29 +21,35 @@ std::string size_text(double bytes_of, const NumberStyle& style) {
   return bytes(static_cast<std::uint64_t>(std::llround(bytes_of)), style);
 }
 
-// As many digits as it takes to compare: 5.00, 16.0, 131.
-std::string cycles_text(double cycles, const NumberStyle& style) {
-  return fixed(cycles, cycles < 10 ? 2 : cycles < 100 ? 1 : 0, style);
+int digits_of_interval(double half_width) {
+  return half_width < 1 ? 2 : half_width < 10 ? 1 : 0;
+}
+
+// As many digits as it takes to compare: 5.00, 16.0, 131; and no fewer than the interval has, which
+// what was rounded away may exceed.
+std::string cycles_text(double cycles, double half_width, const NumberStyle& style) {
+  const int digits = cycles < 10 ? 2 : cycles < 100 ? 1 : 0;
+  return fixed(cycles, std::max(digits, digits_of_interval(half_width)), style);
 }
 
 std::string plus_minus(double half_width, const NumberStyle& style) {
-  return "± " + fixed(half_width, half_width < 1 ? 2 : half_width < 10 ? 1 : 0, style);
+  return "± " + fixed(half_width, digits_of_interval(half_width), style);
 }
 
 std::string tiers_text(const LatencyInference& in, const NumberStyle& style) {
   std::vector<Cells> rows = {{"level", "capacity", "95 % interval", "advertised", "cycles", "",
                               "small pages", "ns", "condition"}};
   for (const Tier& tier : in.tiers)
-    rows.push_back({tier.name, tier.capacity ? size_text(tier.capacity_bytes, style) : "",
-                    tier.capacity ? fmt::format("{} to {}", size_text(tier.capacity->low, style),
-                                                size_text(tier.capacity->high, style))
-                                  : "",
-                    tier.advertised_bytes ? bytes(*tier.advertised_bytes, style) : "",
-                    cycles_text(tier.cycles, style), plus_minus(tier.ci95_cycles, style),
-                    tier.small_pages_extra_cycles
-                        ? fmt::format("{:+.1f}", *tier.small_pages_extra_cycles)
-                        : "",
-                    fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), tier.condition});
+    rows.push_back(
+        {tier.name, tier.capacity ? size_text(tier.capacity_bytes, style) : "",
+         tier.capacity ? fmt::format("{} to {}", size_text(tier.capacity->low, style),
+                                     size_text(tier.capacity->high, style))
+                       : "",
+         tier.advertised_bytes ? bytes(*tier.advertised_bytes, style) : "",
+         cycles_text(tier.cycles, tier.ci95_cycles, style), plus_minus(tier.ci95_cycles, style),
+         tier.small_pages_extra_cycles ? fmt::format("{:+.1f}", *tier.small_pages_extra_cycles)
+                                       : "",
+         fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), tier.condition});
   return aligned(rows, "<>>>>>>><", kIndent);
 }
 
@@ -57,7 +63,9 @@ std::string tlb_text(const LatencyInference& in, const NumberStyle& style) {
          fmt::format("{} to {}", fixed(tier.entries_interval.low, 0, style),
                      fixed(tier.entries_interval.high, 0, style)),
          bytes(tier.page_bytes, style), fixed(tier.hit_extra_cycles, 1, style) + " cycles",
-         fixed(tier.miss_extra_cycles, 1, style) + " cycles", plus_minus(tier.ci95_cycles, style)});
+         fixed(tier.miss_extra_cycles, std::max(1, digits_of_interval(tier.ci95_cycles)), style) +
+             " cycles",
+         plus_minus(tier.ci95_cycles, style)});
   return '\n' + aligned(rows, "<>>>>>>", kIndent);
 }
 
@@ -74,7 +82,7 @@ std::string sizes_text(const LatencyInference& in, const NumberStyle& style) {
     rows.push_back({size.layout == Layout::packed
                         ? bytes(size.bytes, style)
                         : fmt::format("{} lines, one a page", whole(size.lines, style)),
-                    bytes(size.page_bytes, style), cycles_text(size.cycles, style),
+                    bytes(size.page_bytes, style), cycles_text(size.cycles, size.ci95, style),
                     plus_minus(size.ci95, style), fixed(size.ns, size.ns < 100 ? 2 : 0, style),
                     fixed(size.bias_ticks, 0, style), peaks, remark(size)});
   }

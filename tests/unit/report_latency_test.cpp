@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "report/latency_report.hpp"
 
@@ -91,7 +93,7 @@ TEST(ReportLatency, ASizeMeasuredInCompanySaysSoThoughItIsUsed) {
   EXPECT_FALSE(report.inference.sizes[1].disturbed);
   EXPECT_THAT(latency_text(report, {}),
               testing::ContainsRegex("64.0 KiB .*another thread used the core\n"));
-  EXPECT_THAT(latency_csv(report), HasSubstr(",another thread used the core\n"));
+  EXPECT_THAT(latency_csv(report), HasSubstr(",another thread used the core,"));
   EXPECT_EQ(nlohmann::json::parse(latency_json(report))["sizes"][1]["core_shared"], true);
 }
 
@@ -120,6 +122,49 @@ TEST(ReportLatency, EveryRowOfCsvHasTheColumnsOfTheHeader) {
   for (std::string line; std::getline(lines, line); ++rows)
     EXPECT_EQ(std::ranges::count(line, ','), columns + (line.contains('"') ? 1 : 0)) << line;
   EXPECT_GE(rows, 4);
+}
+
+TEST(ReportLatency, CsvHasTheIntervalsThatJsonHas) {
+  LatencyReport report = raspberry_pi();
+  Tier l1;
+  l1.name = "L1";
+  l1.capacity_bytes = 16384;
+  l1.capacity = Interval{15000, 17000};
+  l1.small_pages_extra_cycles = 1.5;
+  Tier memory;
+  memory.name = "memory";
+  report.inference.tiers = {l1, memory};
+  report.inference.tlb = {{"L2 TLB", 4096, 64, {60, 70}, 7.5, 40, 1}};
+  std::istringstream csv(latency_csv(report));
+  std::vector<std::string> header;
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::string line; std::getline(csv, line);) {
+    std::istringstream fields(line + ',');
+    std::vector<std::string> row;
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+    if (header.empty())
+      header = row;
+    else
+      for (std::size_t i = 0, at = (rows.emplace_back(), rows.size() - 1); i < row.size(); ++i)
+        rows[at][header.at(i)] = row[i];
+  }
+  EXPECT_EQ(rows.at(0)["low"] + ' ' + rows[0]["high"], "15000 17000");
+  EXPECT_EQ(rows[0]["small_pages_extra_cycles"], "1.5");
+  EXPECT_EQ(rows.at(1)["name"] + rows[1]["low"] + rows[1]["high"], "memory") << "no end was seen";
+  EXPECT_EQ(rows.at(2)["low"] + ' ' + rows[2]["high"], "60 70");
+  EXPECT_EQ(rows[2]["hit_extra_cycles"], "7.5");
+}
+
+TEST(ReportLatency, AValueIsNotRoundedFurtherThanItsInterval) {
+  LatencyReport report = raspberry_pi();
+  Tier memory;
+  memory.name = memory.condition = "memory";
+  memory.cycles = 131.46;
+  memory.ci95_cycles = 0.05;
+  report.inference.tiers = {memory};
+  EXPECT_THAT(latency_text(report, {}), testing::ContainsRegex("memory +131.46 +± 0.05"));
+  report.inference.tiers[0].ci95_cycles = 12.3;
+  EXPECT_THAT(latency_text(report, {}), testing::ContainsRegex("memory +131 +± 12 "));
 }
 
 TEST(ReportLatency, SamplesAreTheHistogramsWithoutTheBias) {
