@@ -2,6 +2,11 @@
 
 namespace tacho {
 
+std::uint64_t Run::saturated() const {
+  return !cycles.empty() && cycles.bins().back().value == kMostCycles ? cycles.bins().back().count
+                                                                      : 0;
+}
+
 std::optional<double> Run::ipc() const {
   if (!instructions || cycle_sum == 0) return std::nullopt;
   return static_cast<double>(*instructions) * static_cast<double>(cycles.total()) /

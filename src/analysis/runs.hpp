@@ -14,6 +14,10 @@
 
 namespace tacho {
 
+// An entry's cycles are a field of 16 bits, which stops at its end: what says so many took so many
+// or more.
+inline constexpr std::uint64_t kMostCycles = 0xffff;
+
 // Entries and stacks that runs leave out. An entry is counted by the first of these that holds.
 struct SkippedEntries {
   std::uint64_t empty = 0;       // stacks, of samples that should have one
@@ -52,7 +56,11 @@ struct Run {
   Histogram cycles;                   // of its executions; empty where none tells them
   std::uint64_t cycle_sum = 0;
 
-  // Instructions a cycle over all executions.
+  // Executions that took kMostCycles or more: the sum is a lower bound then, and so is whatever
+  // quantile is kMostCycles.
+  std::uint64_t saturated() const;
+
+  // Instructions a cycle over all executions; an upper bound where some are saturated.
   std::optional<double> ipc() const;
 };
 

@@ -40,6 +40,18 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
         "no branch tells its cycles, so there are executions and mispredictions only: Intel's "
         "processors tell them from Skylake and Goldmont Plus on, ARM's with BRBE, and AMD's do "
         "not");
+  std::uint64_t runs = 0, executions = 0;
+  for (const Run& run : blocks.runs)
+    if (const std::uint64_t saturated = run.saturated(); saturated > 0) {
+      ++runs;
+      executions += saturated;
+    }
+  if (runs > 0)
+    warnings.push_back(fmt::format(
+        "{} of {} took {} cycles or more, and a branch stack can't tell how many more: the cycles "
+        "of these runs are lower bounds, and so are those of loops and chains through them; their "
+        "IPC is an upper bound",
+        plural(executions, "execution", {}), plural(runs, "run", {}), kMostCycles));
   return warnings;
 }
 

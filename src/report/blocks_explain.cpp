@@ -8,14 +8,25 @@
 namespace tacho {
 namespace {
 
+// A value of some hundred cycles may be known to a part of one: then so are its bounds.
+int digits_between(double low, double high) {
+  constexpr double kWide = 10;
+  return low < 100 || high - low < kWide ? 1 : 0;
+}
+
 std::string mode_text(const RunExplanation& it, std::size_t index, const NumberStyle& style) {
   const Mode& mode = it.modes[index];
-  std::string text =
-      fmt::format("{} of executions ({}) at {} cycles ({}…{})", percent(mode.share, style),
-                  range(mode.share95, style), cycles_of(mode.middle, style),
-                  cycles_of(mode.middle_low, style), cycles_of(mode.middle_high, style));
+  const bool open = mode.middle >= kMostCycles;
+  const int digits = digits_between(mode.middle_low, mode.middle_high);
+  std::string text = fmt::format(
+      "{} of executions ({}) at {} cycles", percent(mode.share, style), range(mode.share95, style),
+      open ? whole(kMostCycles, style) : fixed(mode.middle, digits, style));
+  text += open ? " or more"
+               : fmt::format(" ({}…{})", fixed(mode.middle_low, digits, style),
+                             fixed(mode.middle_high, digits, style));
   for (const SlowMode& slow : it.slow)
-    if (slow.mode == index) text += fmt::format(": {} more", cycles_of(slow.extra, style));
+    if (slow.mode == index)
+      text += fmt::format(": {}{} more", open ? "at least " : "", cycles_of(slow.extra, style));
   return text;
 }
 
@@ -97,8 +108,9 @@ std::string explanation_text(const RunExplanation& it, const NumberStyle& style)
     text += paragraph(fmt::format(" {:<11} ", what), value);
   };
   line("measured",
-       fmt::format("{} cycles at least, {} in the fastest hundredth, median {}",
-                   whole(it.least, style), whole(it.fastest, style), whole(it.median, style)));
+       fmt::format("{} cycles at least, {} in the fastest hundredth, median {}{}",
+                   whole(it.least, style), whole(it.fastest, style), whole(it.median, style),
+                   it.median == kMostCycles ? " or more" : ""));
   line("should cost", floor_text(it, style));
   for (std::size_t i = 0; i < it.modes.size(); ++i)
     line(i > 0 ? "" : it.modes.size() == 1 ? "one mode" : "modes", mode_text(it, i, style));

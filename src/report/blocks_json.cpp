@@ -65,6 +65,8 @@ Json json_edge(const BranchEdge& edge) {
 Json json_run(const Run& run, const Blocks& blocks) {
   Json starts = Json::array();
   for (const std::uint64_t start : run.blocks) starts.push_back(hex(start));
+  Json cycles = json_run_cycles(run.cycles);
+  cycles["saturated"] = run.saturated();
   return {{"start", hex(run.start)},
           {"end", hex(run.end)},
           {"function", json_text(run.function)},
@@ -77,7 +79,7 @@ Json json_run(const Run& run, const Blocks& blocks) {
           {"instructions", run.instructions ? Json(*run.instructions) : Json()},
           {"blocks", std::move(starts)},
           {"ipc", json_number(run.ipc())},
-          {"cycles", json_run_cycles(run.cycles)}};
+          {"cycles", std::move(cycles)}};
 }
 
 Json json_chain(const RunChain& chain, const Blocks& blocks) {

@@ -52,12 +52,24 @@ std::string ratio_cell(const BranchRatio& ratio, const NumberStyle& style) {
   return fmt::format("{} ({})", fixed(100 * ratio.value, 1, style), range(ratio.ci95, style));
 }
 
+// The most that an entry tells is so many or more.
+std::string cycles_cell(std::uint64_t cycles, const NumberStyle& style) {
+  return (cycles == kMostCycles ? "≥" : "") + whole(cycles, style);
+}
+
 std::string median_cell(const Histogram& cycles, const NumberStyle& style) {
   const QuantileInterval interval = quantile95(cycles, 0.5);
-  std::string median = whole(cycles.quantile(0.5), style);
+  std::string median = cycles_cell(cycles.quantile(0.5), style);
   if (!interval.sure) return median + " (?)";
   if (interval.low == interval.high) return median;
-  return fmt::format("{} ({}…{})", median, whole(interval.low, style), whole(interval.high, style));
+  return fmt::format("{} ({}…{})", median, cycles_cell(interval.low, style),
+                     cycles_cell(interval.high, style));
+}
+
+std::string ipc_cell(const Run& run, const NumberStyle& style) {
+  const auto ipc = run.ipc();
+  if (!ipc) return std::string(kNone);
+  return (run.saturated() > 0 ? "≤" : "") + fixed(*ipc, 2, style);
 }
 
 std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {
@@ -78,11 +90,12 @@ std::string run_table(const BlocksReport& report, std::size_t count, const Numbe
       cells.insert(cells.end(), 4, std::string(kNone));
     else
       for (const std::string& cell :
-           {whole(run.cycles.bins().front().value, style), median_cell(run.cycles, style),
-            whole(run.cycles.quantile(0.9), style), whole(run.cycles.quantile(0.99), style)})
+           {cycles_cell(run.cycles.bins().front().value, style), median_cell(run.cycles, style),
+            cycles_cell(run.cycles.quantile(0.9), style),
+            cycles_cell(run.cycles.quantile(0.99), style)})
         cells.push_back(cell);
     cells.push_back(run.instructions ? whole(*run.instructions, style) : std::string(kNone));
-    cells.push_back(run.ipc() ? fixed(*run.ipc(), 2, style) : std::string(kNone));
+    cells.push_back(ipc_cell(run, style));
     cells.push_back(printable(run_name(run, blocks), kWidestRunName));
     cells.push_back(printable(blocks.modules[run.module].name, kWidestRunName));
     table.push_back(std::move(cells));
@@ -137,10 +150,10 @@ std::string verdict(const Run& run, const NumberStyle& style) {
   std::string more = plural(run.count, "execution", style);
   if (!run.cycles.empty()) {
     const std::uint64_t median = run.cycles.quantile(0.5);
-    text += fmt::format(" {} cycles", whole(median, style));
+    text += fmt::format(" {} cycles", cycles_cell(median, style));
     if (run.instructions)
       text += fmt::format(
-          " {} IPC",
+          " {}{} IPC", median == kMostCycles ? "≤" : "",
           fixed(static_cast<double>(*run.instructions) / static_cast<double>(median), 2, style));
     more = "median of " + more;
   }

@@ -66,6 +66,32 @@ class Pictures(InADirectory):
         self.assertIn("x.svg': 'gnuplot' failed with status 1", result.stderr)
 
 
+class SaturatedCycles(InADirectory):
+    """The field of an entry's cycles has 16 bits: its end is so many or more."""
+
+    def of(self, most):
+        recording = Recording()
+        recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
+        for cycles in [100] * 30 + [most] * 70:
+            recording.sample(PID, [(0x400020, 0x400010, cycles, False), (0x400040, 0x400010, 1, False)])
+        path = self.write(recording)
+        text, (run,) = self.blocks(path), self.blocks(path, "--json").json()["runs"]
+        row, = [line.split() for line in text.stdout.splitlines() if line.endswith("program")]
+        return run["cycles"]["saturated"], row[6:], text
+
+    def test_are_lower_bounds(self):
+        saturated, row, text = self.of(65535)
+        self.assertEqual((saturated, row[:4]), (70, ["100", "≥65535", "≥65535", "≥65535"]))
+        self.assertRegex(text.stderr, "warning: 70 executions of 1 run took 65535 cycles or more")
+        self.assertRegex(text.stdout, r"at 65535 cycles or more: at least 65435\s+more\n")
+        self.assertRegex(text.stdout, "median 65535 or more\n")
+
+    def test_and_one_less_is_exact(self):
+        saturated, row, text = self.of(65534)
+        self.assertEqual((saturated, row[:4]), (0, ["100", "65534", "65534", "65534"]))
+        self.assertNotIn("or more", text.stdout + text.stderr)
+
+
 @needs_stepping
 class SteppedPrograms(InADirectory):
     """Truth: which instructions were executed, one by one."""
