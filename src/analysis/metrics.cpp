@@ -5,22 +5,25 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "events/modifiers.hpp"
 
 namespace tacho {
 namespace {
 
-// The events of a formula's names, in their order; empty when one was not asked for.
-std::vector<const EventEstimate*> events_of(const Formula& formula, const Estimates& estimates,
-                                            std::span<const std::string> asked) {
-  std::vector<const EventEstimate*> events;
-  for (const std::string& name : formula.names()) {
-    const auto found = event_of(name, asked);
-    if (!found) return {};
-    events.push_back(&estimates.events[*found]);
+// Of an event's modifiers those that say where it counts; none where they name all.
+std::string modes_of(std::string_view event) {
+  const std::string_view letters = split_modifiers(event).second;
+  std::string modes;
+  for (const std::string_view pair : {"uk", "GH"}) {
+    std::string named;
+    for (const char letter : pair)
+      if (letters.contains(letter)) named += letter;
+    if (named != pair) modes += named;
   }
-  return events;
+  if (modes.empty() && letters == "h") modes = letters;
+  return modes;
 }
 
 MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* const> events) {
@@ -67,14 +70,54 @@ std::optional<std::size_t> event_of(std::string_view name, std::span<const std::
   return several ? std::nullopt : similar;
 }
 
+std::vector<std::size_t> events_of(const Formula& formula, std::span<const std::string> names) {
+  std::vector<std::size_t> events;
+  for (const std::string& name : formula.names()) {
+    const auto found = event_of(name, names);
+    if (!found) return {};
+    events.push_back(*found);
+  }
+  return events;
+}
+
+std::string mixture_of_modes(const Formula& formula, std::span<const std::size_t> events,
+                             std::span<const std::string> names) {
+  // What a formula names with its modifiers is meant so, and a name without any is then all modes.
+  const auto is_clock = [](std::string_view event) {
+    const std::string_view name = split_modifiers(event).first;
+    return name == "task-clock" || name == "cpu-clock";
+  };
+  std::optional<std::size_t> first;
+  std::string modes;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::string& name = names[events[i]];
+    if (is_clock(name)) continue;
+    const std::string of_this = name == formula.names()[i] ? std::string() : modes_of(name);
+    if (first && of_this != modes)
+      return fmt::format("{} and {} count different modes: ask for the same modifiers of both",
+                         names[*first], name);
+    first = events[i];
+    modes = of_this;
+  }
+  return {};
+}
+
 std::vector<MetricSummary> evaluate_metrics(const Estimates& estimates,
                                             std::span<const Metric> metrics) {
   std::vector<std::string> asked;
   for (const EventEstimate& event : estimates.events) asked.push_back(event.summary.name);
   std::vector<MetricSummary> summaries;
   for (const Metric& metric : metrics) {
-    const auto events = events_of(metric.formula, estimates, asked);
-    if (!events.empty()) summaries.push_back(evaluate(metric, events));
+    const std::vector<std::size_t> found = events_of(metric.formula, asked);
+    if (found.empty()) continue;
+    std::string mixture = mixture_of_modes(metric.formula, found, asked);
+    if (!mixture.empty()) {
+      summaries.push_back({metric.name, metric.unit, {}, {}, std::move(mixture)});
+      continue;
+    }
+    std::vector<const EventEstimate*> events;
+    for (const std::size_t event : found) events.push_back(&estimates.events[event]);
+    summaries.push_back(evaluate(metric, events));
   }
   return summaries;
 }

@@ -129,15 +129,13 @@ RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
   return made;
 }
 
-// The metrics whose events were all sampled, with these.
+// The metrics whose events were all sampled, and of the same modes, with these.
 std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_metrics(
     std::span<const Metric> metrics, std::span<const std::string> names) {
   std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible;
   for (const Metric& metric : metrics) {
-    std::vector<std::size_t> events;
-    for (const std::string& name : metric.formula.names())
-      if (const auto event = event_of(name, names)) events.push_back(*event);
-    if (!events.empty() && events.size() == metric.formula.names().size())
+    std::vector<std::size_t> events = events_of(metric.formula, names);
+    if (!events.empty() && mixture_of_modes(metric.formula, events, names).empty())
       possible.emplace_back(&metric, std::move(events));
   }
   return possible;

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 namespace tacho {
 namespace {
 
@@ -57,6 +60,31 @@ TEST(Metrics, PreferTheExactNameAndDoNotGuessAmongSeveral) {
   EXPECT_EQ(exact[0].value, 1.5);
   EXPECT_TRUE(
       metrics_of(counted({{"cycles:u", 1}, {"cycles:k", 2}, {"instructions", 200}}), kCpi).empty());
+}
+
+TEST(Metrics, HaveNoValueOfEventsThatCountDifferentModes) {
+  for (const auto& [cycles, instructions] :
+       {std::pair("cycles:u", "instructions"), std::pair("cycles", "instructions:k"),
+        std::pair("cycles:u", "instructions:k"), std::pair("cycles:uG", "instructions:uH")}) {
+    const auto mixed = metrics_of(counted({{cycles, 300}, {instructions, 200}}), kCpi);
+    ASSERT_EQ(mixed.size(), 1U) << cycles;
+    EXPECT_FALSE(mixed[0].value || mixed[0].ci95) << cycles;
+    EXPECT_THAT(mixed[0].reason, HasSubstr(std::string(cycles) + " and " + instructions));
+  }
+  for (const auto& [cycles, instructions] :
+       {std::pair("cycles:uk", "instructions"), std::pair("cycles:ku", "instructions:ukp"),
+        std::pair("cycles:pp", "instructions"), std::pair("cycles:k", "instructions:kD"),
+        std::pair("cycles:ukh", "instructions:GH")})
+    EXPECT_EQ(metrics_of(counted({{cycles, 300}, {instructions, 200}}), kCpi).at(0).value, 1.5)
+        << cycles << ' ' << instructions;
+}
+
+TEST(Metrics, HaveOneOfModesThatTheirFormulaNames) {
+  const Metric share = metric("kernel", "cycles:k / cycles");
+  EXPECT_EQ(metrics_of(counted({{"cycles:k", 100}, {"cycles", 400}}), share).at(0).value, 0.25);
+  EXPECT_FALSE(metrics_of(counted({{"cycles:k", 100}}), share).at(0).value) << "not 1";
+  const Metric rate = metric("rate", "1e9 * faults / task-clock");
+  EXPECT_TRUE(metrics_of(counted({{"faults:u", 100}, {"task-clock", 400}}), rate).at(0).value);
 }
 
 TEST(Metrics, DoNotTakeAPlainEventForOneWithModifiers) {
