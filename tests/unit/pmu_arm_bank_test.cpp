@@ -11,6 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 const Wanted kCycles = {.setting = {.event = 0x11}, .cycles = true};
 const Wanted kInstructions = {.setting = {.event = 0x08}};
@@ -230,6 +231,15 @@ TEST_F(ArmBank, GivesUpWhatSomebodyElseConfigured) {
   bank.look();
   EXPECT_EQ(value(*lent, 0), 0U);
   EXPECT_THAT(bank.losses(), HasSubstr("somebody else changed"));
+}
+
+TEST_F(ArmBank, BlamesTheCoreForANumberThatItDoesNotTake) {
+  const auto lent = bank.lend(std::vector{Wanted{.setting = {.event = 0x4008}}});
+  work(100, 50);
+  bank.look();
+  EXPECT_EQ(value(*lent, 0), 0U);
+  EXPECT_THAT(bank.losses(), HasSubstr("the core has no event 0x4008"));
+  EXPECT_THAT(bank.losses(), Not(HasSubstr("somebody else")));
 }
 
 TEST_F(ArmBank, GivesUpWhatCouldNotBeRead) {

@@ -215,7 +215,11 @@ std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanosec
   if (trouble) return trouble;
   if (obstacle) return obstacle;
   if (!settled) return settled.error().what;
-  if (!intact) return "somebody else changed the counters' settings";
+  if (!intact) {
+    if (const auto event = driver_.too_wide(counters))
+      return fmt::format("the core has no event {:#x}: its registers take no such number", *event);
+    return "somebody else changed the counters' settings";
+  }
   if (elapsed > kLongestStretch) return "tacho was kept from its counters for too long";
   for (std::size_t place = 0; place < kPlaces; ++place) {
     const int counter = static_cast<int>(place);

@@ -69,6 +69,9 @@ class Driver {
   virtual void clear_overflows(std::uint32_t counters) = 0;
   // Whether these counters are on, and count what they were configured for.
   virtual bool intact(std::uint32_t counters) = 0;
+  // The event, among those that these counters were configured for, whose number is wider than the
+  // core's registers: they kept less of it.
+  virtual std::optional<std::uint16_t> too_wide(std::uint32_t /*counters*/) const { return {}; }
   // After all else: leaves the registers as take_over() found them.
   virtual void give_back() = 0;
 

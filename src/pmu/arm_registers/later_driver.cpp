@@ -125,6 +125,16 @@ class LaterDriver final : public Driver {
     return same;
   }
 
+  std::optional<std::uint16_t> too_wide(std::uint32_t counters) const override {
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      const std::uint64_t meant = meant_[place] & kEventMask;
+      const std::uint64_t kept = types_[place] & kEventMask;
+      if ((counters & bit(static_cast<int>(place))) != 0 && kept < meant && (kept & ~meant) == 0)
+        return static_cast<std::uint16_t>(meant);
+    }
+    return std::nullopt;
+  }
+
   void give_back() override {
     registers().write(Register::enable_clear, all());
     for (int counter = 0; counter < kPlaces; ++counter) {
