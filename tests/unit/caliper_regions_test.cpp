@@ -60,25 +60,6 @@ TEST(Regions, AnEmptyOneIsTooShortToTrust) {
   EXPECT_GT(figures("empty").quantities.at(0).cost, 0);
 }
 
-TEST(Regions, OneAroundMoreMeasuringThanWorkIsTooShortToTrust) {
-  for (int i = 0; i < 20; ++i) {
-    TACHO_REGION("around much measuring");
-    for (int k = 0; k < 1'000; ++k) {
-      TACHO_REGION("measured often");
-    }
-    spin(1'000);
-  }
-  for (int i = 0; i < 20; ++i) {
-    TACHO_REGION("around much work");
-    {
-      TACHO_REGION("measured once");
-    }
-    spin(1'000'000);
-  }
-  EXPECT_TRUE(figures("around much measuring").too_short);
-  EXPECT_FALSE(figures("around much work").too_short);
-}
-
 TEST(Regions, OfOneNameAreOne) {
   for (int i = 0; i < 3; ++i) {
     TACHO_REGION("twice");
