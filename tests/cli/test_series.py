@@ -3,12 +3,40 @@ readable up to its last lines."""
 import csv
 import io
 import json
+import math
+import statistics
 import unittest
 
 from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, start, stat_json, workload
 
 TURNED = ("--counters", "1", "--period", "4", "-e", "page-faults,context-switches,minor-faults")
 WORK = ("--", workload("faults"), "1500", "0", "60")
+
+
+def student95(freedom):
+    """Student's t that 2.5 % of the distribution exceed, by Simpson's rule and bisection."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+
+    def below(t, steps=400):
+        step = t / steps
+        return step / 3 * sum((1 if i in (0, steps) else 4 if i % 2 else 2) *
+                              scale * (1 + (i * step) ** 2 / freedom) ** (-(freedom + 1) / 2) for i in range(steps + 1))
+    low, high = 1.0, 20.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < 0.475 else (low, middle)
+    return low
+
+
+def half_width(pulls, weights):
+    """As docs/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
+    n, mean = len(pulls), statistics.mean(pulls)
+    variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
+    m = sum(weights) ** 2 / sum(w * w for w in weights)
+    t = student95(2 * (m - 1) ** 2 / (3 * m - 4))
+    skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
+    limited = min(t, 3)
+    return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)
 
 
 class Series(Scratch):
@@ -28,7 +56,8 @@ class Series(Scratch):
         in_periods = sum(p["reference"] for p in periods)
         # A child that is forked during a turn may count in both sets, so their sum can be the larger.
         most = max(end["reference_total"], in_periods)
-        whole = most - min(most - in_periods, most * end["turning_s"] / end["elapsed_s"]) / 2
+        doubt = min(most - in_periods, most * end["turning_s"] / end["elapsed_s"]) / 2
+        whole = most - doubt
         for described in header["events"]:
             with self.subTest(described["name"]):
                 mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0]
@@ -38,6 +67,15 @@ class Series(Scratch):
                 self.assertEqual(entry["count"], counts)
                 self.assertAlmostEqual(entry["estimate"], counts / covered * whole, delta=0.5)  # ratio estimator
                 self.assertAlmostEqual(entry["share"], covered / whole, places=6)
+                if counts == 0:  # what may have hidden, by the rule of three
+                    interval = math.log(0.05) / math.log1p(-covered / whole)
+                else:
+                    awake = [(p["counts"][described["slot"]], p["reference"]) for p in mine
+                             if p["reference"] > 0 or any(p["counts"])]
+                    interval = half_width([(y - counts / covered * c) * whole / covered for y, c in awake],
+                                          [c for _, c in awake])
+                    interval = math.hypot(interval, 1.959964 / math.sqrt(3) * counts / covered * doubt)
+                self.assertAlmostEqual(entry["ci95"] / interval, 1, places=4)
         # Every set has one period in each round, in an order of its own.
         rounds = {}
         for period in periods:
