@@ -11,8 +11,8 @@ void settle_in();
 // In a child, between fork and exec: takes that back. Async-signal-safe.
 void unsettle();
 
-// Takes it back for as long as this lives: for helpers that are spawned meanwhile, as posix_spawn(3)
-// can't set limits. Nothing that needs the raised limit happens meanwhile.
+// Takes it back for as long as this lives: for helpers that are spawned meanwhile, as
+// posix_spawn(3) can't set limits. Nothing that needs the raised limit happens meanwhile.
 class Unsettled {
  public:
   Unsettled();
