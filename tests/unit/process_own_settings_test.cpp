@@ -20,7 +20,7 @@ namespace {
 
 // The soft limit of open files, and whether the signal of files that grow too large ends a program.
 const std::string kTell =
-    "ulimit -Sn; sh -c 'kill -XFSZ $$; echo ignored' 2> /dev/null || echo not ignored";
+    "ulimit -c 0; ulimit -Sn; sh -c 'kill -XFSZ $$; echo ignored' 2> /dev/null || echo not ignored";
 
 std::string contents(const std::string& path) {
   std::ifstream file(path);
