@@ -211,7 +211,7 @@ class Follower {
     for (std::size_t each = 0; each < to_.runs.size(); ++each) {
       const Run& run = to_.runs[each];
       if (run.module != first.module || run.end < first.start || run.start > last) continue;
-      for (const std::size_t place : places(each)) {
+      for (const Place place : places(each)) {
         const Step& before = steps_[place - 1];
         // Of a stack's first run it is not known where it came from; its newest is left out where
         // it repeats the one before, as those of loops do: then the others are not to count either.

@@ -14,7 +14,7 @@ RegionFigures figures(std::uint64_t ticks, std::uint64_t inner) {
   Figures taken{};
   for (int i = 0; i < 20; ++i) taken.add(ticks);
   Totals totals;
-  totals.ticks.add(taken, kCost, 20 * inner);
+  totals.ticks.add(taken, kCost, {.measured = 20 * inner, .unmeasured = 0});
   return totals.figures("made up", nullptr);
 }
 
