@@ -54,9 +54,9 @@ class Formats(Scratch):
             for name in set(re.findall(r"[a-z0-9_]+", key)):
                 self.assertRegex(written, rf"\b{name}\b", key)
 
-    def stat(self, *args):
+    def stat(self, *args, program="self-naive"):
         out = self.directory / "out"
-        self.assertEqual(run("stat", *args, "-o", out, "--", example("self-naive"), "40").code, 0)
+        self.assertEqual(run("stat", *args, "-o", out, "--", example(program), "40").code, 0)
         return out.read_text()
 
     def recording(self):
@@ -124,7 +124,7 @@ class Formats(Scratch):
     @needs_simulator
     def test_what_is_simulated(self):
         self.assert_documented("tacho stat --json", json.loads(self.stat(
-            "--json", "--pmu", "simulated:arm1176", "--with-native", "--counters", "2", "-S", "rpistat")))
+            "--json", "--pmu", "simulated:arm1176", "--with-native", "--counters", "2", "-S", "rpistat", program="naive")))
         out = [self.directory / name for name in ("before", "after")]
         for each in out:
             run("record", "--pmu", "simulated:skylake", "-b", "-e", "cycles", "-c", "1009", "-o", each, "--", example("naive"), "60")

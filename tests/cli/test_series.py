@@ -54,9 +54,11 @@ class Series(Scratch):
         self.assertEqual(last["end"]["exit"], document["exit"])
         end = last["end"]
         in_periods = sum(p["reference"] for p in periods)
-        # A child that is forked during a turn may count in both sets, so their sum can be the larger.
-        most = max(end["reference_total"], in_periods)
-        doubt = min(most - in_periods, most * end["turning_s"] / end["elapsed_s"]) / 2
+        # A child that is forked during a turn may count in both sets, so that their sum is the larger:
+        # then nothing but the clock tells what turning covered.
+        most = end["reference_total"]
+        turning = most * end["turning_s"] / end["elapsed_s"]
+        doubt = (min(most - in_periods, turning) if most >= in_periods else turning) / 2
         whole = most - doubt
         for described in header["events"]:
             with self.subTest(described["name"]):
