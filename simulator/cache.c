@@ -44,8 +44,8 @@ int cache_find(const struct cache* c, uint64_t set, uint32_t tag) {
   /* Two at a time: which of them has it, a branch would not predict. */
   for (i = 0; i < c->eights; i += 2) {
     unsigned mask = ways_match(&w[i], tag);
-    if (i + 1 < c->eights) mask |= ways_match(&w[i + 1], tag) << 8;
-    if (mask) return (int)(8 * i) + __builtin_ctz(mask);
+    if (i + 1 < c->eights) mask |= ways_match(&w[i + 1], tag) << 16;
+    if (mask) return (int)(8 * i + ways_first(mask));
   }
   return -1;
 }

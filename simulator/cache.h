@@ -60,7 +60,7 @@ static inline int cache_access_plain(struct cache* c, uint64_t number, uint32_t 
   const unsigned mask = ways_match(w, tag);
   unsigned way;
   if (!mask && !allocate) return 0;
-  way = mask ? (unsigned)__builtin_ctz(mask) : ways_oldest(w);
+  way = mask ? ways_first(mask) : ways_oldest(w);
   w->tags[way] = tag;
   w->stamps[way] = now;
   return mask != 0;

@@ -8,68 +8,52 @@
 
 #include "cache.h"
 
-struct known {
-  uint64_t start;  /* of a line or page that is present: its first address. Else one of another place */
-  uint32_t* stamp; /* where the time of its last use stands */
-};
-
 #define KNOWN_BITS 11
 #define KNOWN (1u << KNOWN_BITS) /* places of the table */
 
 struct front {
-  struct known known[KNOWN];
+  /* Where the stamp stands of what was listed last in each place. It has been replaced since when the
+   * tag there is another: so nothing has to be taken out of the list. */
+  uint32_t* known[KNOWN];
   struct cache cache;
   uint32_t bits;      /* of an address within a line or page */
-  uint64_t changes;   /* grows when something is brought in */
+  uint32_t tag_shift; /* an address without so many bits is its tag */
+  uint64_t changes;   /* grows when front_unlisted brings something in */
 };
 
-/* Of lines or pages of 2^bits bytes, a power of two of sets. */
-void front_init(struct front* front, uint32_t bits, uint64_t sets, uint64_t ways,
+/* Of lines or pages of 2^bits bytes, a power of two of sets. The bits of an address from `tag_shift` on
+ * have to tell those of a set apart; below it are none but a set's, and those within a line or page. */
+void front_init(struct front* front, uint32_t bits, uint32_t tag_shift, uint64_t sets, uint64_t ways,
                 enum replacement replacement, allocate_fn allocate);
 
-/* The functions below have the front's `bits` as an argument, that they can be constant. */
+/* The functions below have the front's `bits` and `tag_shift` as arguments, that they can be constant. */
 
-static inline struct known* front_place(struct front* f, uint32_t bits, uint64_t address) {
+static inline uint32_t** front_place(struct front* f, uint32_t bits, uint64_t address) {
   return &f->known[address >> bits & (KNOWN - 1)];
 }
 
+/* Not 0 if an address has another tag than what has this stamp. */
+static inline uint32_t front_differs(const uint32_t* stamp, uint32_t tag_shift, uint64_t address) {
+  return *tag_of(stamp) ^ (uint32_t)(address >> tag_shift);
+}
+
 /* Notes the use of what an address lies in, at the time `now`, if it is listed. */
-static inline int front_listed(struct front* f, uint32_t bits, uint64_t address, uint32_t now) {
-  const struct known* const place = front_place(f, bits, address);
-  if ((address ^ place->start) >> bits) return 0;
-  *place->stamp = now;
+static inline int front_listed(struct front* f, uint32_t bits, uint32_t tag_shift, uint64_t address,
+                               uint32_t now) {
+  uint32_t* const stamp = *front_place(f, bits, address);
+  if (front_differs(stamp, tag_shift, address)) return 0;
+  *stamp = now;
   return 1;
 }
 
 /* Takes what an address lies in out of the list: its next use has to ask for it. */
-static inline void front_unlist(struct front* f, uint32_t bits, uint64_t address) {
-  struct known* const place = front_place(f, bits, address);
-  if ((address ^ place->start) >> bits == 0) place->start ^= 1ull << (bits + KNOWN_BITS - 1);
-}
+void front_unlist(struct front* f, uint64_t address);
 
 /* Lists what is present, in a way, and notes its use. */
 static inline void front_list(struct front* f, uint32_t bits, uint64_t address, struct ways8* w, unsigned way,
                               uint32_t now) {
-  struct known* const place = front_place(f, bits, address);
-  place->start = address >> bits << bits;
-  place->stamp = &w->stamps[way];
+  *front_place(f, bits, address) = &w->stamps[way];
   w->stamps[way] = now;
-}
-
-/* Brings something in, into a way. Returns the tag that had to go. */
-static inline uint32_t front_bring_in(struct front* f, uint32_t bits, uint64_t address, struct ways8* w,
-                                      unsigned way, uint32_t now) {
-  const struct cache* const c = &f->cache;
-  const uint64_t number = address >> bits;
-  const uint32_t evicted = w->tags[way];
-  const uint64_t gone = ((uint64_t)evicted << c->set_bits | (number & c->set_mask)) << bits;
-  struct known* const place = front_place(f, bits, gone);
-  /* Another place's start, half the table away. Without a branch, which would be mispredicted. */
-  place->start ^= (uint64_t)(place->start == gone) << (bits + KNOWN_BITS - 1);
-  w->tags[way] = (uint32_t)(number >> c->set_bits);
-  ++f->changes;
-  front_list(f, bits, address, w, way, now);
-  return evicted;
 }
 
 /* Looks up what is not listed, at the time `now`, which grows with each access. Brings it in when it
@@ -77,17 +61,17 @@ static inline uint32_t front_bring_in(struct front* f, uint32_t bits, uint64_t a
  * or NO_TAG. */
 int front_unlisted(struct front* f, uint64_t address, uint32_t now, int allocate, uint32_t* evicted);
 
-/* The same for a plain cache. */
-static inline int front_unlisted_plain(struct front* f, uint32_t bits, uint64_t address, uint32_t now,
-                                       int allocate) {
-  const struct cache* const c = &f->cache;
-  const uint64_t number = address >> bits;
-  struct ways8* const w = &c->ways8[number & c->set_mask];
-  const unsigned mask = ways_match(w, (uint32_t)(number >> c->set_bits));
-  if (mask)
-    front_list(f, bits, address, w, (unsigned)__builtin_ctz(mask), now);
-  else if (allocate)
-    front_bring_in(f, bits, address, w, ways_oldest(w), now);
+/* The same for a plain cache, whose changes nobody asks for. */
+static inline int front_unlisted_plain(struct front* f, uint32_t bits, uint32_t tag_shift, uint64_t address,
+                                       uint32_t now, int allocate) {
+  struct ways8* const w = &f->cache.ways8[address >> bits & f->cache.set_mask];
+  const uint32_t tag = (uint32_t)(address >> tag_shift);
+  const unsigned mask = ways_match(w, tag);
+  unsigned way;
+  if (!mask && !allocate) return 0;
+  way = mask ? ways_first(mask) : ways_oldest(w);
+  w->tags[way] = tag;
+  front_list(f, bits, address, w, way, now);
   return mask != 0;
 }
 

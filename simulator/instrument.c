@@ -123,28 +123,43 @@ static Bool repeats(Addr address) {
  * locked, to itself when another processor was faster. */
 static Bool is_no_branch(void) { return now.swaps || repeats(now.instruction); }
 
+static SizeT bytes_of_codes(void) { return now.segment.operands * sizeof(uint16_t); }
+static SizeT bytes_of_lines(void) { return now.segment.fetches * sizeof(fetch); }
+static SizeT bytes_of_steps(void) { return now.segment.steps * sizeof(struct step); }
+
+/* Whether a segment of the block, which has not been executed, is the open one once more: as Valgrind has
+ * unrolled a loop. */
+static Bool is_open_one(const struct segment* s) {
+  return VG_(memcmp)(s, &now.segment, offsetof(struct segment, lines)) == 0 &&
+         VG_(memcmp)(s->codes, now.codes, bytes_of_codes()) == 0 &&
+         VG_(memcmp)(s->lines, now.fetches, bytes_of_lines()) == 0 &&
+         VG_(memcmp)(steps_of(s), now.steps, bytes_of_steps()) == 0;
+}
+
+static struct owned* keep_segment(void) {
+  const SizeT codes_end = (sizeof(struct owned) + bytes_of_codes() + 7) & ~(SizeT)7;
+  struct owned* const owned = VG_(malloc)("tacho.segment", codes_end + bytes_of_lines() + bytes_of_steps());
+  now.segment.lines = (const fetch*)((const char*)owned + codes_end);
+  owned->segment = now.segment;
+  VG_(memcpy)(owned->segment.codes, now.codes, bytes_of_codes());
+  VG_(memcpy)((void*)owned->segment.lines, now.fetches, bytes_of_lines());
+  VG_(memcpy)((void*)steps_of(&owned->segment), now.steps, bytes_of_steps());
+  owned->next = now.block->first;
+  return now.block->first = owned;
+}
+
 /* Keeps the segment for good and stores its address at its place in the trace. */
 static void close_segment(enum leave leave) {
   struct segment* const s = &now.segment;
-  const SizeT codes = s->operands * sizeof(uint16_t);
-  const SizeT codes_end = (sizeof(struct owned) + codes + 7) & ~(SizeT)7;
-  struct owned* owned;
+  struct owned* owned = now.block->first;
   if (!now.open) return;
   end_step();
-  const SizeT lines_end = codes_end + s->fetches * sizeof(fetch), steps = s->steps * sizeof(struct step);
-  owned = VG_(malloc)("tacho.segment", lines_end + steps);
   s->counts = PACK_COUNTS(now.instructions, now.loads, now.stores);
   s->parts = schedule_time() - now.begun_at;
   s->dependency = schedule_waited() - now.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NOT && is_no_branch() ? LEAVE_NOT : leave);
   s->branch = now.instruction;
-  s->lines = (const fetch*)((const char*)owned + codes_end);
-  owned->segment = *s;
-  VG_(memcpy)(owned->segment.codes, now.codes, codes);
-  VG_(memcpy)((void*)s->lines, now.fetches, s->fetches * sizeof(fetch));
-  VG_(memcpy)((char*)owned + lines_end, now.steps, steps);
-  owned->next = now.block->first;
-  now.block->first = owned;
+  if (!owned || !is_open_one(&owned->segment)) owned = keep_segment();
   write_word(now.slot, word((uint64_t)&owned->segment));
   now.slot += 1 + s->operands;
   now.open = False;

@@ -26,16 +26,11 @@ static int victims_had(struct cache* v, uint32_t page, uint32_t gone, uint32_t n
 
 /* The main TLB is asked for a page that it does not list. Without one it lists none. */
 static slow void ask_main_tlb(struct core* c, uint64_t address, uint32_t now, enum cause cause) {
-  const struct cache* const t = &c->main_tlb.cache;
-  const uint64_t page = address >> c->main_tlb.bits;
   uint32_t gone;
   int hit = 0;
   if (c->model.main_tlb.entries) {
     hit = front_unlisted(&c->main_tlb, address, now, 1, &gone);
-    if (!hit && c->victims.ways) {
-      if (gone != NO_TAG) gone = gone << t->set_bits | (uint32_t)(page & t->set_mask);
-      hit = victims_had(&c->victims, (uint32_t)page, gone, now);
-    }
+    if (!hit && c->victims.ways) hit = victims_had(&c->victims, (uint32_t)(address >> c->main_tlb.bits), gone, now);
   }
   c->counts[WALK_FETCHES + cause] += !hit;
   wait(c, hit ? c->model.main_tlb.latency : c->model.walk_latency);
@@ -45,11 +40,11 @@ static slow void ask_main_tlb(struct core* c, uint64_t address, uint32_t now, en
 static always_inline void translate(struct core* c, struct front* micro, uint32_t bits, int plain,
                                     uint64_t address, uint32_t now, enum cause cause) {
   uint32_t gone;
-  if (plain ? front_unlisted_plain(micro, bits, address, now, 1)
+  if (plain ? front_unlisted_plain(micro, bits, bits, address, now, 1)
             : front_unlisted(micro, address, now, 1, &gone))
     return;
   ++c->counts[ITLB_MISSES + cause];
-  if (front_listed(&c->main_tlb, bits, address, now))
+  if (front_listed(&c->main_tlb, bits, bits, address, now))
     wait(c, c->model.main_tlb.latency);
   else
     ask_main_tlb(c, address, now, cause);
@@ -63,7 +58,7 @@ static slow void translate_any(struct core* c, struct front* micro, uint64_t add
 /* The same for any address. */
 static always_inline void find_page(struct core* c, struct front* micro, uint64_t address,
                                     uint32_t now, enum cause cause) {
-  if (!front_listed(micro, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
+  if (!front_listed(micro, micro->bits, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
 }
 
 /* ---- Caches ---- */
@@ -75,7 +70,7 @@ static slow int find_unlisted_line(struct front* l, uint64_t address, uint32_t n
 
 /* Whether a first level had the line. */
 static always_inline int find_line(struct front* l, uint64_t address, uint32_t now, int allocate) {
-  return front_listed(l, l->bits, address, now) || find_unlisted_line(l, address, now, allocate);
+  return front_listed(l, l->bits, l->tag_shift, address, now) || find_unlisted_line(l, address, now, allocate);
 }
 
 static int outer_had(struct level* l, uint64_t line, uint32_t now, int allocate) {
@@ -148,7 +143,7 @@ static slow void await_line(struct core* c, uint32_t code, uint64_t address) {
   const unsigned flight = find_flight(c, address);
   if (flight == c->in_flight) return;
   if (code & OPERAND_WRITES)
-    front_unlist(&c->l1d, c->l1d.bits, address);
+    front_unlist(&c->l1d, address);
   else
     wait_until(c, c->flights[flight].ready);
 }
@@ -183,7 +178,7 @@ static slow void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
     c->flights[flight].line = address >> c->l1d.bits;
     c->flights[flight].ready = c->parts + c->ahead + takes;
   }
-  if (flight < c->in_flight) front_unlist(&c->l1d, c->l1d.bits, address);
+  if (flight < c->in_flight) front_unlist(&c->l1d, address);
 }
 
 /* ---- Operands ---- */

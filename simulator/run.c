@@ -33,9 +33,9 @@ static slow void fetch_all(struct core* c, struct segment* s, uint32_t now) {
   first = s->lines[0] >> 1 << bits;
   last = (s->lines[s->fetches - 1] >> 1 << bits) + ((s->lines[s->fetches - 1] & 1) << bits);
   if ((last - first) >> bits <= 1 && first >> page_bits == last >> page_bits) {
-    s->stamps[0] = front_place(&c->l1i, bits, first)->stamp;
-    s->stamps[1] = front_place(&c->l1i, bits, last)->stamp;
-    s->stamps[2] = front_place(&c->itlb, page_bits, first)->stamp;
+    s->stamps[0] = *front_place(&c->l1i, bits, first);
+    s->stamps[1] = *front_place(&c->l1i, bits, last);
+    s->stamps[2] = *front_place(&c->itlb, page_bits, first);
     s->present_at = before;
   }
 }
@@ -43,7 +43,7 @@ static slow void fetch_all(struct core* c, struct segment* s, uint32_t now) {
 /* An operand whose line is not listed, or which has two. What is called, is called last: so no register
  * needs to be saved. */
 static always_inline void miss_line(struct core* c, uint32_t code, uint64_t first, uint32_t now,
-                                    uint32_t line_bits) {
+                                    uint32_t line_bits, uint32_t line_shift) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1;
   if (!likely(c->l1d.cache.plain && !(code & OPERAND_PREFETCH)) || c->in_flight || (first ^ last) >> line_bits) {
     if (code & OPERAND_PREFETCH)
@@ -52,7 +52,7 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
       access_lines(c, code, first, now);
     return;
   }
-  if (front_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
+  if (front_unlisted_plain(&c->l1d, line_bits, line_shift, first, now, allocates(c, code))) return;
   ++c->counts[L1I_MISSES + cause_of(code)];
   ask_level2(c, first, last, now, cause_of(code));
 }
@@ -70,7 +70,7 @@ static always_inline void miss_page(struct core* c, uint32_t code, uint64_t firs
 /* ---- Executing ---- */
 
 /* What a guarded operand that was not executed has been counted as. */
-static uint64_t counted_as(uint16_t code) {
+static uint64_t counted_as(uint32_t code) {
   if (code & OPERAND_PREFETCH) return 0;
   if (code & OPERAND_UPDATES) return PACK_COUNTS(0, 1, 1);
   return code & OPERAND_WRITES ? PACK_COUNTS(0, 0, 1) : PACK_COUNTS(0, 1, 0);
@@ -105,39 +105,55 @@ static always_inline uint32_t go_on(struct core* c, struct segment* last, struct
   return now + 2;
 }
 
-static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
-                              const uint32_t line_bits, const uint32_t page_bits, miss_fn* const line_missed,
+/* Looks up the operands of a segment, which are at `at`. */
+static always_inline uint32_t access_operands(struct core* c, const struct segment* s, const uint64_t* at,
+                                              uint32_t now, const uint32_t line_bits, const uint32_t line_shift,
+                                              const uint32_t page_bits, miss_fn* const line_missed,
+                                              miss_fn* const page_missed) {
+  size_t i;
+  for (i = 0; i < s->operands; ++i, now += 2) {
+    const uint32_t code = s->codes[i];
+    const uint64_t first = at[i], last = first + (code & OPERAND_BYTES) - 1;
+    uint32_t* const page = *front_place(&c->dtlb, page_bits, first);
+    uint32_t* line;
+    if (likely(!front_differs(page, page_bits, first))) {
+      *page = now;
+    } else if (first == 0 && (code & OPERAND_GUARDED)) {
+      c->packed -= counted_as(code);
+      continue;
+    } else {
+      page_missed(c, code, first, now);
+    }
+    line = *front_place(&c->l1d, line_bits, first);
+    if (likely(!((first ^ last) >> line_bits | front_differs(line, line_shift, first))))
+      *line = now;
+    else
+      line_missed(c, code, first, now);
+  }
+  return now;
+}
+
+static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end, const uint32_t line_bits,
+                              const uint32_t line_shift, const uint32_t page_bits, miss_fn* const line_missed,
                               miss_fn* const page_missed) {
   uint32_t now = c->now;
   while (at < end) {
-    struct segment* const s = (struct segment*)(uintptr_t)*at++;
+    struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
-    size_t i;
+    uint64_t times = 0; /* that the segment is executed, one right behind the other */
     c->last = s;
     c->counts[BRANCHES] += last->leave != LEAVE_NOT;
-    c->packed += s->counts;
-    c->parts += s->parts;
-    c->dependency_parts += s->dependency;
     if (last->steady_next != s || last->steady_at != c->changes) now = go_on(c, last, s, now);
-
-    for (i = 0; i < s->operands; ++i, ++at, now += 2) {
-      const uint64_t first = *at, bytes = s->codes[i] & OPERAND_BYTES;
-      const struct known* const page = front_place(&c->dtlb, page_bits, first);
-      const struct known* line;
-      if (likely(first - page->start < 1ull << page_bits)) {
-        *page->stamp = now;
-      } else if (first == 0 && (s->codes[i] & OPERAND_GUARDED)) {
-        c->packed -= counted_as(s->codes[i]);
-        continue;
-      } else {
-        page_missed(c, s->codes[i], first, now);
-      }
-      line = front_place(&c->l1d, line_bits, first);
-      if (likely(first + bytes - line->start <= 1ull << line_bits))
-        *line->stamp = now;
-      else
-        line_missed(c, s->codes[i], first, now);
-    }
+    const int is_steady = s->steady_next == s && s->steady_at == c->changes;
+    do {
+      ++times;
+      c->parts += s->parts;
+      now = access_operands(c, s, at + 1, now, line_bits, line_shift, page_bits, line_missed, page_missed);
+      at += 1 + s->operands;
+    } while (is_steady && at < end && *at == (uint64_t)(uintptr_t)s && c->parts < c->slice_end);
+    c->packed += times * s->counts;
+    c->dependency_parts += times * s->dependency;
+    c->counts[BRANCHES] += (times - 1) * (s->leave != LEAVE_NOT);
 
     if (!likely(c->parts < c->slice_end)) {
       core_settle(c);
@@ -150,27 +166,28 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
 
 /* With the bits of lines and pages as constants the compiler keeps them out of the registers, of which
  * there are too few. */
-#define RUN(name, line_bits, page_bits)                                                            \
+#define RUN(name, line_bits, line_shift, page_bits)                                                \
   static slow void miss_line_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
-    miss_line(c, code, first, now, line_bits);                                                     \
+    miss_line(c, code, first, now, line_bits, line_shift);                                         \
   }                                                                                                \
   static slow void miss_page_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
     miss_page(c, code, first, now, page_bits);                                                     \
   }                                                                                                \
   static void run_##name(struct core* c, const uint64_t* at, const uint64_t* end) {                \
-    run(c, at, end, line_bits, page_bits, miss_line_##name, miss_page_##name);                     \
+    run(c, at, end, line_bits, line_shift, page_bits, miss_line_##name, miss_page_##name);         \
   }
-RUN(64_4096, 6, 12)
-RUN(32_4096, 5, 12)
-RUN(any, c->l1d.bits, c->dtlb.bits)
+RUN(64_4096, 6, LINE_TAG_SHIFT, 12)
+RUN(32_4096, 5, LINE_TAG_SHIFT, 12)
+RUN(any, c->l1d.bits, c->l1d.tag_shift, c->dtlb.bits)
 
 void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
+  const int usual = c->dtlb.bits == 12 && c->l1d.tag_shift == LINE_TAG_SHIFT;
   if (c->now >= LAST_TIME) core_renew_times(c); /* what a trace takes until then fits behind */
   if (c->sampling)
     run_sampling(c, at, end);
-  else if (c->dtlb.bits == 12 && c->l1d.bits == 6)
+  else if (usual && c->l1d.bits == 6)
     run_64_4096(c, at, end);
-  else if (c->dtlb.bits == 12 && c->l1d.bits == 5)
+  else if (usual && c->l1d.bits == 5)
     run_32_4096(c, at, end);
   else
     run_any(c, at, end);

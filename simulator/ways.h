@@ -20,19 +20,25 @@ struct ways8 {
   uint32_t stamps[8]; /* when each was last used */
 };
 
-/* Which have a tag, as bits. */
+/* The tag of what has a stamp. */
+static inline const uint32_t* tag_of(const uint32_t* stamp) { return stamp - 8; }
+
+/* Which have a tag, as two bits each. */
 static inline unsigned ways_match(const struct ways8* w, uint32_t tag) {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32((int)tag), *const tags = (const __m128i*)w->tags;
   const __m128i low = _mm_cmpeq_epi32(_mm_load_si128(tags), wanted);
   const __m128i high = _mm_cmpeq_epi32(_mm_load_si128(tags + 1), wanted);
-  return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128()));
+  return (unsigned)_mm_movemask_epi8(_mm_packs_epi32(low, high));
 #else
   unsigned mask = 0, i;
-  for (i = 0; i < 8; ++i) mask |= (unsigned)(w->tags[i] == tag) << i;
+  for (i = 0; i < 8; ++i) mask |= (w->tags[i] == tag ? 3u : 0) << 2 * i;
   return mask;
 #endif
 }
+
+/* The first of these. */
+static inline unsigned ways_first(unsigned mask) { return (unsigned)__builtin_ctz(mask) / 2; }
 
 /* The first of those that were used longest ago. */
 static inline unsigned ways_oldest(const struct ways8* w) {
@@ -44,7 +50,7 @@ static inline unsigned ways_oldest(const struct ways8* w) {
   const __m128i least = _mm_castps_si128(_mm_shuffle_ps(one, one, 0));
   const __m128i is_low = _mm_cmpeq_epi32(_mm_castps_si128(low), least);
   const __m128i is_high = _mm_cmpeq_epi32(_mm_castps_si128(high), least);
-  return (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(_mm_packs_epi32(is_low, is_high))) / 2;
+  return ways_first((unsigned)_mm_movemask_epi8(_mm_packs_epi32(is_low, is_high)));
 #else
   unsigned way = 0, i;
   for (i = 1; i < 8; ++i) way = w->stamps[i] < w->stamps[way] ? i : way;

@@ -1,6 +1,7 @@
 // Models and programs that nobody wrote, for the simulator's core to be held against the reference.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -123,7 +124,7 @@ inline std::vector<Step> made_up_program(const model& m, const std::vector<segme
 
 inline cache_model made_up_cache(Dice& dice, std::uint64_t line, bool first_level) {
   const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 3, 4, 5, 8, 8, 11, 12, 16, 17, 20, 33});
-  std::uint64_t sets = 1ull << dice.below(6);  // 1: fully associative
+  std::uint64_t sets = dice.one_in(16) ? 2 * KNOWN : 1ull << dice.below(6);  // 1: fully associative
   if (!first_level && dice.one_in(2)) sets = 3 + dice.below(40);
   return {ways * sets * line,
           ways,
@@ -141,7 +142,7 @@ inline tlb_model made_up_tlb(Dice& dice) {
 
 inline model made_up_model(Dice& dice) {
   model m = small_model();
-  const auto line = [&dice] { return 16ull << dice.below(4); };
+  const auto line = [&dice] { return dice.one_in(16) ? 2048ull : 16ull << dice.below(4); };
   m.hidden = dice.of<std::uint64_t>({0, 10});
   m.store_percent = dice.below(101);
   m.l1i = made_up_cache(dice, line(), true);
@@ -151,6 +152,7 @@ inline model made_up_model(Dice& dice) {
   if (m.l2.size != 0 && dice.one_in(2)) m.l3 = made_up_cache(dice, line(), false);
   m.memory_latency = dice.below(200);
   m.page = dice.of<std::uint64_t>({256, 1024, 4096, 4096, 16384});
+  m.page = std::max({m.page, m.l1i.line, m.l1d.line});
   m.itlb = made_up_tlb(dice);
   m.dtlb = made_up_tlb(dice);
   m.main_tlb = dice.one_in(4) ? tlb_model{} : made_up_tlb(dice);
