@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -48,13 +50,18 @@ bool paged(std::string command, std::string_view text) {
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return false;
   read_end.reset();
-  // Whoever leaves the pager early ends the pipe.
-  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  // Whoever leaves the pager early ends the pipe. The terminal's keys are the pager's: were tacho
+  // ended by them, the shell and a pager that goes on would share the keyboard.
+  constexpr std::array kNotForTacho = {SIGPIPE, SIGINT, SIGQUIT};
+  std::array<decltype(SIG_DFL), kNotForTacho.size()> before{};
+  std::ranges::transform(kNotForTacho, before.begin(),
+                         [](int signal) { return std::signal(signal, SIG_IGN); });
   std::ignore = write_all(write_end.get(), text, "the pager");
   write_end.reset();
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  static_cast<void>(std::signal(SIGPIPE, old));
+  for (std::size_t i = 0; i < before.size(); ++i)
+    static_cast<void>(std::signal(kNotForTacho[i], before[i]));
   constexpr int kNotFound = 127;
   return !WIFEXITED(status) || WEXITSTATUS(status) != kNotFound;
 }

@@ -221,6 +221,19 @@ class Terminal(Scratch):
         self.wait_for_shell_alone()
         self.assert_report()
 
+    def test_interrupt_is_the_pagers(self):
+        # A pager that goes on, as less does, is waited for: else the shell would read the keyboard beside it.
+        pager = "trap 'echo key seen' INT QUIT; cat >/dev/null; echo pager is $((6 * 7)); "\
+                "until read x </dev/tty; do :; done; echo left $x"
+        self.type(f"{TACHO} record -e page-faults -c 1 -- true; PAGER={shlex.quote(pager)} {TACHO} report\n")
+        self.expect("pager is 42\r\n")
+        for key in ("\x03", "\x1c"):
+            self.type(key)
+            self.expect("key seen\r\n")
+        self.type("for the pager\n")
+        self.expect("left for the pager\r\n")
+        self.expect_status(0)
+
     def test_progress_is_shown_on_a_terminal_only(self):
         self.type(f"{TACHO} stat -r 2 -e page-faults -- true\n")
         self.expect("run 2 of 2")
