@@ -330,6 +330,7 @@ class Run {
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
     warn_of_long_periods();
+    warn_of_stops();
   }
 
   void warn_of_long_periods() {
@@ -339,6 +340,18 @@ class Run {
           fmt::format("periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, "
                       "and the CPUs were busy",
                       m.reached_period_ms, m.period_ms, m.turn_cost_us));
+  }
+
+  // No event counts then, but time goes on. A simulation's does not.
+  void warn_of_stops() {
+    constexpr double kNotice = 0.01;
+    Measurement& m = whole();
+    const double stopped = supervisor_.ending().stopped_s;
+    if (launched() && !simulation_ && stopped > kNotice * m.workload.elapsed_s)
+      m.warnings.push_back(fmt::format(
+          "the command was stopped, as by Ctrl-Z, for {:.3g} s of the {:.3g} s elapsed: "
+          "rates a second and CPUs used are of both together",
+          stopped, m.workload.elapsed_s));
   }
 
   Pmu& pmu_;

@@ -83,6 +83,7 @@ Result<void> Supervisor::prepare(std::span<const std::string> argv,
   if (!command) return std::unexpected(command.error());
   command_.emplace(std::move(*command));
   ending_ = {};
+  stopped_since_.reset();
   return {};
 }
 
@@ -154,8 +155,12 @@ bool Supervisor::reap() {
   int status = 0;
   rusage usage{};
   for (;;) {
-    const pid_t pid = ::wait4(command_->pid(), &status, WNOHANG | WUNTRACED, &usage);
+    const pid_t pid = ::wait4(command_->pid(), &status, WNOHANG | WUNTRACED | WCONTINUED, &usage);
     if (pid != command_->pid()) return false;
+    if (WIFCONTINUED(status)) {
+      went_on();
+      continue;
+    }
     if (!WIFSTOPPED(status)) break;
     const int signal = WSTOPSIG(status);
     const bool wants_terminal = signal == SIGTTIN || signal == SIGTTOU;
@@ -167,6 +172,7 @@ bool Supervisor::reap() {
     }
     stop_with_workload(signal);
   }
+  went_on();
   ending_.has_usage = true;
   ending_.user_s = seconds(usage.ru_utime);
   ending_.system_s = seconds(usage.ru_stime);
@@ -207,7 +213,14 @@ void Supervisor::take_early_stop() {
 // A stopped workload is a stopped job, and to the shell tacho is the job. Without a terminal no
 // shell would ever let tacho go on, unless it was what sent the signal.
 void Supervisor::stop_with_workload(int signal) {
+  if (!stopped_since_) stopped_since_ = Clock::now();
   if (terminal_ || signal == SIGTSTP) stop_with(signal == SIGSTOP ? SIGTSTP : signal);
+}
+
+void Supervisor::went_on() {
+  if (!stopped_since_) return;
+  ending_.stopped_s += std::chrono::duration<double>(Clock::now() - *stopped_since_).count();
+  stopped_since_.reset();
 }
 
 // Stops tacho as the signal would have, if it were not waited for. The kernel does not stop a group

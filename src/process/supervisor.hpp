@@ -24,6 +24,7 @@ struct Ending {
   double user_s = 0;
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
+  double stopped_s = 0;  // since its launch, as by Ctrl-Z
 };
 
 enum class Wake { deadline, ready, ended };
@@ -71,6 +72,7 @@ class Supervisor {
   void pass_on(int signal, bool from_terminal);
   void take_early_stop();
   void stop_with_workload(int signal);
+  void went_on();
   void stop_with(int signal);
   void lend_terminal();
   bool give_foreground(pid_t group);
@@ -82,6 +84,7 @@ class Supervisor {
   std::optional<Command> command_;
   bool own_group_ = false;
   bool lent_ = false;  // the terminal's foreground was given to the workload's group
+  std::optional<Clock::time_point> stopped_since_;  // the workload
   std::optional<int> interrupted_by_;
   Ending ending_;
 };

@@ -1,8 +1,10 @@
 """Signals and ends of a workload: what tacho is sent reaches the workload once, the report is printed
 however the workload ends, and nothing is left running. test_terminal.py has the same on a terminal."""
 import contextlib
+import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -105,6 +107,26 @@ class Supervision(unittest.TestCase):
         result = finish(process, "went on\n")
         self.assertEqual((result.code, result.stdout), (0, "went on\n"))
         self.assert_report(result)
+
+    def test_the_time_for_which_the_workload_was_stopped_is_told(self):
+        process = start("stat", "--json", *EVENTS, "--", "sh", "-c", "echo $$; read line", stdin=subprocess.PIPE)
+        child = int(process.stdout.readline())
+        began = time.monotonic()
+        stopped = 0  # at least
+        for _ in range(2):
+            os.kill(child, signal.SIGSTOP)
+            self.wait_until(lambda: state(child) == "T", "it is stopped")
+            seen = time.monotonic()
+            time.sleep(0.2)
+            stopped += time.monotonic() - seen
+            os.kill(child, signal.SIGCONT)
+            self.wait_until(lambda: state(child) == "S", "it goes on")
+        at_most = time.monotonic() - began
+        warnings = json.loads(finish(process, "\n").stdout)["warnings"]
+        self.assertEqual(len(warnings), 1)
+        told = float(re.search(r"was stopped, .* for ([0-9.]+) s of", warnings[0])[1])
+        self.assertTrue(0.99 * stopped <= told <= 1.01 * at_most, (stopped, told, at_most))
+        self.assertEqual(run("stat", "--json", *EVENTS, "--", "true").json()["warnings"], [])
 
     def test_signal_ends_the_repeats(self):
         process = start("stat", "-r", "50", *EVENTS, "--", "sh", "-c", "sleep 100; :")
