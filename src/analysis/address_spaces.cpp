@@ -13,6 +13,7 @@ namespace {
 // The modules that are always there, in this order.
 constexpr std::uint32_t kUnknown = 0;
 constexpr std::uint32_t kGuest = 1;
+constexpr std::uint32_t kHiddenKernel = 2;
 
 // Mappings without a file behind them that can be looked at later.
 constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
@@ -45,7 +46,8 @@ ModuleKind kind_of(const perfdata::Mapping& mapping) {
 
 AddressSpaces::AddressSpaces()
     : modules_{{ModuleKind::unknown, "[unknown]", {}, -1, {}, 0},
-               {ModuleKind::guest, "[guest]", {}, -1, {}, 0}} {}
+               {ModuleKind::guest, "[guest]", {}, -1, {}, 0},
+               {ModuleKind::hidden_kernel, "[kernel]", {}, -1, {}, 0}} {}
 
 std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
   Module made{.kind = kind_of(mapping),
@@ -140,7 +142,9 @@ CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
     return range;
   }
   const Space* space = &kernel_;
-  if (mode != perfdata::Mode::kernel) {
+  if (mode == perfdata::Mode::kernel) {
+    range.module = kHiddenKernel;
+  } else {
     const auto found = spaces_.find(pid);
     if (found == spaces_.end()) return range;
     space = found->second.get();

@@ -15,12 +15,13 @@ namespace tacho {
 
 // What code belongs to.
 enum class ModuleKind : std::uint8_t {
-  file,       // offsets are those in the file
-  vdso,       // likewise, of the image that the kernel maps
-  kernel,     // the kernel or a module of it; its offsets are addresses
-  anonymous,  // no file: made by the process itself, as JIT compilers do; addresses
-  guest,      // a virtual machine's, or the hypervisor's; addresses
-  unknown,    // no mapping was recorded; addresses
+  file,           // offsets are those in the file
+  vdso,           // likewise, of the image that the kernel maps
+  kernel,         // the kernel or a module of it; its offsets are addresses
+  hidden_kernel,  // kernel mode, but where the kernel stands was not recorded; addresses
+  anonymous,      // no file: made by the process itself, as JIT compilers do; addresses
+  guest,          // a virtual machine's, or the hypervisor's; addresses
+  unknown,        // no mapping was recorded; addresses
 };
 struct Module {
   ModuleKind kind = ModuleKind::file;

@@ -162,17 +162,27 @@ std::vector<Comparison> compare(const Profile& profile, std::size_t event,
   return comparisons;
 }
 
+std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind kind) {
+  std::uint64_t samples = 0;
+  for (std::size_t i = 0; i < profile.cells().size(); ++i)
+    if (profile.modules()[profile.cells()[i].module].kind == kind)
+      samples += profile.count(event, i).samples;
+  return samples;
+}
+
 }  // namespace
 
 std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
   std::vector<std::string> warnings;
-  std::uint64_t unmapped = 0;
-  for (std::size_t i = 0; i < profile.cells().size(); ++i)
-    if (profile.modules()[profile.cells()[i].module].kind == ModuleKind::unknown)
-      unmapped += profile.count(event, i).samples;
-  if (unmapped > 0)
+  const std::uint64_t all = profile.total(event).samples;
+  if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
     warnings.push_back(fmt::format("{} of {} samples fell where no mapping was recorded: [unknown]",
-                                   unmapped, profile.total(event).samples));
+                                   unmapped, all));
+  if (const auto hidden = samples_of(profile, event, ModuleKind::hidden_kernel); hidden > 0)
+    warnings.push_back(fmt::format(
+        "{} of {} samples fell in the kernel where the recording does not tell what stands: "
+        "[kernel] (where /proc/kallsyms is hidden from the user, record as root)",
+        hidden, all));
   if (profile.without_address() > 0)
     warnings.push_back(
         fmt::format("{} samples have no address and are left out", profile.without_address()));

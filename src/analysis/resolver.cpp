@@ -100,6 +100,7 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
         slot->functions = &slot->jit->functions;
       }
       break;
+    case ModuleKind::hidden_kernel:
     case ModuleKind::guest:
     case ModuleKind::unknown:
       break;

@@ -71,6 +71,15 @@ TEST_F(Named, RowsHaveTheSharesOfTheirSamplesMostFirst) {
   EXPECT_TRUE(found.comparisons[0].apart);
 }
 
+TEST_F(Named, SamplesOfAKernelThatWasNotToldAreNoUnknownOnes) {
+  recording_.sample(kPid, kInner);
+  recording_.kernel_sample(kPid, 0xffffffff81000010);
+  const ProfileSummary found = summary();
+  ASSERT_EQ(found.rows.size(), 2U);
+  EXPECT_EQ(found.rows[1].module, "[kernel]");
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 2 samples fell in the kernel")));
+}
+
 // The variance of 30 / (30 + 70) as of a ratio: (0.7² 10 · 3² + 0.3² 70) / 100² = 0.00504.
 TEST_F(Named, UnequalPeriodsWeighSamplesAndWidenTheIntervalOfAHeavyRow) {
   for (int i = 0; i < 10; ++i) recording_.sample(kPid, kInner, 0, 3000);

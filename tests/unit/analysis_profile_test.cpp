@@ -117,6 +117,16 @@ TEST(Profile, KernelSamplesOfEveryProcessBelongToTheOneKernel) {
   EXPECT_EQ(recording.samples_at("[unknown]", 0xffffffff81000010), 1U);
 }
 
+// As where /proc/kallsyms is hidden from who records: the samples still tell their mode.
+TEST(Profile, KernelSamplesWithoutAKernelAreTheKernels) {
+  MadeUpRecording recording;
+  recording.map(1, 0x400000, 0x1000, "/a");
+  recording.kernel_sample(1, 0xffffffff81000010);
+  recording.sample(1, 0x500000);
+  EXPECT_EQ(recording.samples_at("[kernel]", 0xffffffff81000010), 1U);
+  EXPECT_EQ(recording.samples_at("[unknown]", 0x500000), 1U);
+}
+
 TEST(Profile, AddressesInMemoryWithoutAFileAreKeptByProcess) {
   MadeUpRecording recording;
   recording.map(5, 0x7f0000000000, 0x1000, "//anon");
