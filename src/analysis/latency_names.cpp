@@ -12,6 +12,8 @@ namespace tacho {
 namespace {
 
 constexpr double kAgrees = 1.25;  // a ratio
+// Where no caches are advertised, what only larger lists show is taken for memory.
+constexpr double kBehindCaches = 64 << 20;
 
 std::string in_bytes(double value) {
   return bytes(static_cast<std::uint64_t>(value), NumberStyle{});
@@ -51,7 +53,14 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
     const bool went_past =
         cache == caches.end() || largest >= 2 * static_cast<double>(cache->bytes);
     const std::string taken_off = tier.condition.empty() ? "" : ", " + tier.condition;
-    if (last && went_past && (cache == caches.end() || tier.most_bytes > holds_at_most(*cache))) {
+    if (last && caches.empty() && largest < kBehindCaches) {
+      tier.name = fmt::format("L{} or memory", k + 1);
+      tier.condition = tier.name + taken_off;
+      warnings.push_back(fmt::format(
+          "the slowest tier may be L{} or memory: sysfs advertises no caches, and no size was {}",
+          k + 1, in_bytes(kBehindCaches)));
+    } else if (last && went_past &&
+               (cache == caches.end() || tier.most_bytes > holds_at_most(*cache))) {
       tier.name = "memory";
       tier.condition = "memory" + taken_off;
     } else if (cache != caches.end()) {

@@ -204,6 +204,20 @@ TEST(Latency, ASweepThatEndsWithinTheLastCacheDoesNotCallItMemory) {
   EXPECT_EQ(l1.tiers[0].name, "L1");
 }
 
+// As where there is no sysfs, or where a board's device tree tells of no caches.
+TEST(Latency, WithoutAdvertisedCachesAShortSweepIsNotMemory) {
+  const Machine machine = server();
+  Bench bench(machine, 4);
+  const auto l1 = infer_latency(sweep_of(bench, 32e3), {}, 2.6e9);
+  ASSERT_EQ(l1.tiers.size(), 1U);
+  EXPECT_EQ(l1.tiers[0].name, "L1 or memory");
+  EXPECT_THAT(l1.warnings, Contains(HasSubstr("no caches")));
+  const auto l3 = infer_latency(sweep_of(bench, 6e6), {}, 2.6e9);
+  ASSERT_EQ(l3.tiers.size(), 3U);
+  EXPECT_EQ(l3.tiers[0].name, "L1");
+  EXPECT_EQ(l3.tiers[2].name, "L3 or memory");
+}
+
 TEST(Latency, ALevelIsNamedByTheListsThatShowIt) {
   const Machine machine = server();
   Bench bench(machine, 4);
