@@ -46,9 +46,18 @@ Finding software_events(Pmu& pmu) {
       right ? "" : "the kernel's counts can't be believed here; report this with its version");
 }
 
-Finding unknown(const char* name, std::string_view file) {
-  return finding(name, Verdict::warning, fmt::format("unknown: {} can't be read", file),
-                 "mount -t proc proc /proc");
+Finding unknown(const char* name, std::string_view file,
+                const char* remedy = "mount -t proc proc /proc") {
+  return finding(name, Verdict::warning, fmt::format("unknown: {} can't be read", file), remedy);
+}
+
+Finding hardware_pmu(const std::string& core) {
+  constexpr const char* kName = "hardware PMU";
+  constexpr const char* kDevices = "/sys/bus/event_source/devices";
+  if (!core.empty()) return finding(kName, Verdict::ok, core);
+  if (::access(kDevices, R_OK) != 0) return unknown(kName, kDevices, "mount -t sysfs sysfs /sys");
+  return finding(kName, Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
+                 "run on bare metal, or enable the virtual PMU in the hypervisor");
 }
 
 Finding paranoid(const Capabilities& pmu) {
@@ -221,11 +230,7 @@ Examination examine(const Catalogue& catalogue) {
   result.pmu_name = hardware ? core_pmu_name() : "perf_event";
   result.counters = counters.counters;
   const std::string core = core_pmu_name();
-  result.findings.push_back(
-      core.empty() ? finding("hardware PMU", Verdict::warning,
-                             "none: sysfs shows no PMU of the processor's cores",
-                             "run on bare metal, or enable the virtual PMU in the hypervisor")
-                   : finding("hardware PMU", Verdict::ok, core));
+  result.findings.push_back(hardware_pmu(core));
   if (!core.empty() || hardware)
     result.findings.insert(result.findings.end(), counters.findings.begin(),
                            counters.findings.end());

@@ -139,6 +139,14 @@ class Permissions(Scratch):
                 self.assertIn("/proc", findings[name]["remedy"])
 
     @needs_mount
+    def test_without_sysfs_the_doctor_does_not_know_of_a_pmu(self):
+        result = run("-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$0" doctor --json', self.tacho, program="unshare")
+        found = result.json()["findings"][0]
+        self.assertEqual((found["name"], found["status"]), ("hardware PMU", "warning"))
+        self.assertEqual(found["detail"], "unknown: /sys/bus/event_source/devices can't be read")
+        self.assertIn("sysfs", found["remedy"])
+
+    @needs_mount
     @unittest.skipIf(sanitized(), "the leak sanitizer needs /proc")
     def test_without_proc_the_installed_data_are_found(self):
         link = self.tacho.parent / "rpistat"
