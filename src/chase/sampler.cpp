@@ -53,7 +53,7 @@ void judge(LatencySample& sample, double spoilt, const Rate& before, const Rate&
   const double moved = std::abs(after.cycles_per_tick / before.cycles_per_tick - 1);
   sample.cycles_per_tick = (before.cycles_per_tick + after.cycles_per_tick) / 2;
   sample.disturbed_share = spoilt;
-  if (spoilt > 0) sample.disturbance = "others had the CPU";
+  if (spoilt > 0) sample.disturbance = "the CPU was taken away";
   if (moved > kMoved) {
     sample.disturbed_share = 1;
     sample.disturbance = fmt::format("the core's clock moved by {}", percent(moved));

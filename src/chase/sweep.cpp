@@ -47,6 +47,7 @@ class Sweeper {
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
   SizesToRefine wanted() const;
+  bool elsewhere() const { return ::sched_getcpu() != request_.cpu; }
   bool ended();
   std::chrono::nanoseconds longest() const;
   std::vector<LatencySample> judged() const;
@@ -63,7 +64,7 @@ class Sweeper {
 bool Sweeper::ended() {
   if (sweep_.partial) return true;
   if (stop_()) return sweep_.partial = true;
-  if (::sched_getcpu() == request_.cpu) return false;
+  if (!elsewhere()) return false;
   sweep_.warnings.push_back(fmt::format(
       "CPU {} went offline, or was taken from this process: what was measured until then is told",
       request_.cpu));
@@ -113,7 +114,8 @@ void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_
       if (auto next = sampler_.measure(list, longest());
           next && next->sample.disturbed_share < run->sample.disturbed_share)
         run = std::move(next);
-    if (!run) continue;  // stopped
+    if (!run) continue;                    // stopped
+    if (elsewhere() && ended()) continue;  // perhaps measured in another core's caches
     run->sample.bytes = lines[i] * shape.line_bytes;
     run->sample.lines = lines[i];
     run->sample.page_bytes = shape.page_bytes;

@@ -39,8 +39,8 @@ struct Sweep {
   std::vector<SizeRun> runs;
   std::vector<std::string> warnings;  // what could not be had
   bool partial = false;               // stopped before its end
-  double waited_s = 0;                // for the CPU, which others had
-  double stolen_s = 0;                // by the hypervisor
+  double waited_s = 0;  // for the CPU, which others had, or a limit (cpu.max) withheld
+  double stolen_s = 0;  // by the hypervisor
   bool knows_stolen = false;
 };
 

@@ -72,7 +72,7 @@ std::vector<Doubt> doubts(const LatencyReport& report) {
   if (2 * shared > all)
     found.push_back({2, fmt::format("{} during {:.0f} of {}", kCoreShared, shared, sizes)});
   if (report.waited_s > kMuchWaited * report.seconds)
-    found.push_back({1, fmt::format("others had the CPU for {:.1f} of {:.1f} s", report.waited_s,
+    found.push_back({1, fmt::format("it waited for the CPU for {:.1f} of {:.1f} s", report.waited_s,
                                     report.seconds)});
   if (report.stolen_s.value_or(0) > kMuchWaited * report.seconds)
     found.push_back({1, fmt::format("the hypervisor had the CPU for {:.1f} of {:.1f} s",
