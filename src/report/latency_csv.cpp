@@ -1,6 +1,7 @@
 // `tacho latency --csv`: one row a fact. `kind` says what it is about: tier, tlb, size, parallel,
-// event (of a size; `name` is the event's, its figure stands under value), or warning. Low and high
-// are the 95 % interval of a tier's capacity, and of a TLB's entries.
+// node (`name` is from which node's CPU to which node's memory), event (of a size; `name` is the
+// event's, its figure stands under value), trust, or warning. Low and high are the 95 % interval of
+// a tier's capacity, and of a TLB's entries.
 #include <fmt/format.h>
 
 #include "report/latency_report.hpp"
@@ -96,6 +97,13 @@ std::string latency_csv(const LatencyReport& report) {
                 .bytes = number(each.bytes),
                 .ns = each.ns,
                 .value = each.chases});
+  if (report.nodes)
+    for (std::size_t i = 0; i < report.nodes->rows.size(); ++i)
+      for (std::size_t k = 0; k < report.nodes->columns.size(); ++k)
+        csv +=
+            row({.kind = "node",
+                 .name = fmt::format("{} to {}", report.nodes->rows[i], report.nodes->columns[k]),
+                 .ns = report.nodes->ns.at(i * report.nodes->columns.size() + k)});
   if (report.events)
     for (const AccessEvents& each : report.events->sizes)
       for (std::size_t i = 0; i < each.per_access.size(); ++i) {
@@ -107,6 +115,10 @@ std::string latency_csv(const LatencyReport& report) {
                     .value = event ? std::optional(event->value) : std::nullopt,
                     .note = report.events->reasons.at(i)});
       }
+  const Confidence verdict = trust(report);
+  csv += row({.kind = "trust",
+              .name = std::string(verdict.word),
+              .note = fmt::format("{}", fmt::join(verdict.reasons, "; "))});
   for (const std::string& warning : report.warnings)
     csv += row({.kind = "warning", .note = warning});
   return csv;
