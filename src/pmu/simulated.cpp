@@ -3,14 +3,19 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/perf_event.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
+#include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/program_files.hpp"
 #include "events/modifiers.hpp"
 #include "pmu/perf_open.hpp"
 #include "pmu/simulated_sampler.hpp"
@@ -171,6 +176,19 @@ Result<Fd> make_file(const std::string& path, std::string_view text) {
   return file;
 }
 
+// Valgrind starts another tool for programs of 32 bits, and says no more than that it is not there.
+bool is_of_32_bits(const std::string& name) {
+  constexpr std::string_view kElf32 = "\177ELF\1";
+  for (const std::string& file : program_files(name)) {
+    if (::access(file.c_str(), X_OK) != 0) continue;
+    std::array<char, kElf32.size()> head{};
+    const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    return ::read(opened.get(), head.data(), head.size()) == ssize_t{head.size()} &&
+           std::string_view(head.data(), head.size()) == kElf32;
+  }
+  return false;
+}
+
 }  // namespace
 
 Capabilities SimulatedPmu::capabilities() const {
@@ -288,6 +306,11 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
                                                            Simulation::Time finest,
                                                            Simulation::Time longest) {
+  if (sizeof(void*) == 8 && is_of_32_bits(command.front()) &&
+      ::access((simulator_.library + "/tacho-x86-linux").c_str(), F_OK) != 0)
+    return failure(
+        fmt::format("cannot simulate '{}': it is a program of 32 bits", command.front()),
+        "compile it for 64 bits, or count without a simulation: tacho stat --pmu software");
   auto directory = RunDirectory::make();
   if (!directory) return std::unexpected(directory.error());
   const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),

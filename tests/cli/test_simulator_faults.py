@@ -3,6 +3,7 @@ it does when something is missing, damaged or dies. test_simulated.py has the sa
 import json
 import os
 import signal
+import sys
 import unittest
 
 from stand_in_valgrind import StandIn, columns, slices
@@ -154,6 +155,17 @@ class Faults(Case):
                 native = run("stat", "--pmu", "software", "--", command)
                 self.assertEqual((simulated.code, simulated.stderr), (native.code, native.stderr))
                 self.assertEqual(simulated.code, code)
+
+    @unittest.skipUnless(sys.maxsize > 2**32, "the simulator is of 32 bits itself")
+    def test_a_program_of_32_bits(self):
+        program = self.directory / "narrow"
+        program.write_bytes(b"\x7fELF\x01\x01\x01" + bytes(100))
+        program.chmod(0o755)
+        for command in ("stat", "record"):
+            result = run(command, *SIMULATED, "-o", self.directory / "out", "--", program, env=self.stand_in.env)
+            self.assertEqual(result.code, 125)
+            self.assertRegex(result.stderr, "cannot simulate '.*narrow': it is a program of 32 bits")
+            self.assertEqual(self.stand_in.left_behind(), [])
 
     def test_no_directory_for_the_run(self):
         result = self.run_stat("--", "true", env={**self.stand_in.env, "TMPDIR": "/no/such/directory"})
