@@ -119,7 +119,14 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
     std::array<pollfd, 3> polled = {pollfd{signals_.get(), POLLIN, 0},
                                     pollfd{watched_.get(), POLLIN, 0},
                                     pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
-    const int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
+    int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
+    // Sandboxes may know the older call alone. It waits for whole milliseconds.
+    if (ready < 0 && errno != EINTR) {
+      constexpr std::time_t kLongest = 1'000;  // s, and then anew
+      const std::time_t ms = 1'000 * std::min(left.tv_sec, kLongest) + left.tv_nsec / 1'000'000;
+      ready = ::poll(polled.data(), polled.size(), deadline ? static_cast<int>(ms) : -1);
+      if (ready == 0 && ms > 0) continue;
+    }
     if (ready == 0) return Wake::deadline;
     if (ready < 0) continue;  // EINTR, as after a stop
     if (polled[1].revents != 0) return Wake::ended;

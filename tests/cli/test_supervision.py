@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import platform
 import re
 import resource
 import signal
@@ -12,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from tacho_cli import finish, run, session_members, start, stat_json, workload
+from tacho_cli import finish, forbidding, run, session_members, start, stat_json, workload
 
 EVENTS = ("-e", "page-faults")
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
@@ -127,6 +128,12 @@ class Supervision(unittest.TestCase):
         told = float(re.search(r"was stopped, .* for ([0-9.]+) s of", warnings[0])[1])
         self.assertTrue(0.99 * stopped <= told <= 1.01 * at_most, (stopped, told, at_most))
         self.assertEqual(run("stat", "--json", *EVENTS, "--", "true").json()["warnings"], [])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the number of ppoll is not known here")
+    def test_a_sandbox_that_forbids_ppoll(self):
+        result = run("stat", "-I", "50", "--csv", *EVENTS, "--", "sh", "-c", "sleep 0.3; exit 3", preexec_fn=forbidding(271))
+        self.assertEqual(result.code, 3, "the end of the command is seen")
+        self.assertGreater(len(result.stdout.splitlines()), 3, "intervals end")
 
     def test_signal_ends_the_repeats(self):
         process = start("stat", "-r", "50", *EVENTS, "--", "sh", "-c", "sleep 100; :")
