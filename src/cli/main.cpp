@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
     return older_name ? tacho::run_rpistat(words) : tacho::run_tacho(words);
   } catch (const std::bad_alloc&) {
     return tacho::fail({.what = "there is not enough memory",
-                        .remedy = "raise 'ulimit -v', or the control group's memory.max (a "
-                                  "container's limit of memory)"});
+                        .remedy =
+                            "raise 'ulimit -v' and '-d', or the control group's memory.max (a "
+                            "container's limit of memory)"});
   } catch (const std::exception& error) {
     static_cast<void>(std::fprintf(stderr, "tacho: error: %s\n", error.what()));
     return tacho::kOwnFailure;

@@ -94,9 +94,9 @@ const char* remedy_of_refusal(const std::string& name) {
   for (const std::string& file : program_files(name)) {
     struct stat status{};
     struct statvfs system{};
-    if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-        (status.st_mode & S_IXUSR) == 0)
-      continue;
+    if (::stat(file.c_str(), &status) != 0) continue;
+    if (S_ISDIR(status.st_mode)) return "it is a directory: give a program in it";
+    if (!S_ISREG(status.st_mode) || (status.st_mode & S_IXUSR) == 0) continue;
     if (::statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
       return "its file system is mounted noexec: copy the program to another";
   }

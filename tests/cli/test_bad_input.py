@@ -57,6 +57,7 @@ class BadInput(Scratch):
         for command in (".", "./plain/x", "x" * 300):
             with self.subTest(command):
                 self.check(["stat", "--", command], 126, f"cannot run '{command}'", "")
+        self.check(["stat", "--", "."], 126, "cannot run '.'", "it is a directory: give a program in it")
         busy = self.write("busy", "", 0o755)
         with open(busy, "a"):
             self.check(["stat", "--", "./busy"], 126, "cannot run './busy': Text file busy (ETXTBSY)", "")
