@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <variant>
 
 #include "base/file.hpp"
@@ -177,7 +178,7 @@ class PerfSampler final : public Sampler {
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;
       there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
-      opened_.push_back({std::move(*fd), events_.size(), clock, leads});
+      opened_.push_back({std::move(*fd), events_.size(), instance.cpu, clock, leads});
     }
     instances = std::move(there);
     if (sampled.ids.empty()) return std::unexpected(last);
@@ -195,24 +196,36 @@ class PerfSampler final : public Sampler {
     auto ring = Ring::map(fd);
     if (!ring) return std::unexpected(ring.error());
     buffers_.push_back({cpu, fd, std::move(*ring)});
-    epoll_event wanted{.events = EPOLLIN, .data = {.fd = fd}};
-    if (::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, fd, &wanted) == 0) return {};
+    if (wait_for(fd)) return {};
     return os_failure("cannot wait for samples", errno);
   }
 
-  // The event of a thread that has ended, with all heirs, is always ready.
+  bool wait_for(int fd) {
+    epoll_event wanted{.events = EPOLLIN, .data = {.fd = fd}};
+    return ::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, fd, &wanted) == 0;
+  }
+
+  // The event of a thread that has ended, with all heirs, is always ready. The next one that writes
+  // into the same buffer tells as well when that fills.
   void leave_what_hung_up() {
     std::array<epoll_event, 16> ready{};
     const int count = ::epoll_wait(ready_.get(), ready.data(), ready.size(), 0);
     for (const epoll_event& event :
          std::span(ready).first(static_cast<std::size_t>(std::max(count, 0))))
-      if ((event.events & EPOLLHUP) != 0)
+      if ((event.events & EPOLLHUP) != 0) {
         ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, event.data.fd, nullptr);
+        const auto ended = std::ranges::find_if(
+            opened_, [&](const Opened& each) { return each.fd.get() == event.data.fd; });
+        const auto next = std::find_if(std::next(ended), opened_.end(),
+                                       [&](const Opened& each) { return each.cpu == ended->cpu; });
+        if (next != opened_.end()) wait_for(next->fd.get());
+      }
   }
 
   struct Opened {
     Fd fd;
     std::size_t event = 0;  // in events_
+    int cpu = -1;           // whose buffer it writes into
     bool clock = false;
     bool leads = true;  // its group, if only itself
   };

@@ -210,6 +210,17 @@ class Record(Scratch):
             target.kill()
         self.assertIn("first", names)
 
+    def test_buffers_are_emptied_in_time_where_the_first_thread_has_ended(self):
+        # Copies of stacks fill a buffer in less than the 0.1 s after which each is emptied at the latest.
+        pages = 1_000
+        with start(pages, program=workload("outlived"), stdin=subprocess.PIPE) as target:
+            self.assertEqual(target.stdout.readline(), "ready\n")
+            self.record("-p", target.pid, "-e", "page-faults", "-c", 1, "--call-graph", "dwarf", "--", "sh", "-c",
+                        f"echo >/proc/{target.pid}/fd/0; while [ -e /proc/{target.pid} ]; do sleep 0.05; done")
+        told = self.report()["events"][0]
+        self.assertGreaterEqual(told["samples"] + told["lost"], pages)
+        self.assertLess(told["lost"], pages / 3)
+
     def ways_perf_sees(self):
         """The functions between main and touch, by perf: a stack ends with an empty line."""
         made = subprocess.run(["perf", "script", "-i", self.file, "-F", "ip,sym"], capture_output=True, text=True)
