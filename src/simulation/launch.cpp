@@ -91,6 +91,10 @@ Result<RunDirectory> RunDirectory::make() {
   if (::mkdtemp(path.data()) == nullptr)
     return os_failure(fmt::format("cannot make a directory '{}'", path), errno,
                       "set TMPDIR to a directory that can be written");
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) {
+    ::rmdir(path.c_str());
+    return failure(fmt::format("the umask leaves this user no right to '{}'", path), "umask 077");
+  }
   return RunDirectory(std::move(path));
 }
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unittest
 
+from stand_in_valgrind import StandIn
 from tacho_cli import Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
@@ -155,6 +156,23 @@ class Permissions(Scratch):
             with self.subTest(called):
                 result = run(*without_proc(*called.split(), "true")[1:], program="unshare", cwd=self.directory)
                 self.assertEqual(result.code, 0, result.stderr)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")
+class Umask(Scratch):
+    def test_a_simulation_without_a_right_to_its_own_directory(self):
+        self.directory.chmod(0o777)
+        stand_in = StandIn(self.directory)
+        (self.directory / "tmp").chmod(0o777)
+
+        def restrict():
+            become_nobody()
+            os.umask(0o777)
+        result = run("stat", "--pmu", "simulated", "--", "true", env=stand_in.env, program=for_everyone(self.directory),
+                     preexec_fn=restrict)
+        self.assertEqual(result.code, 125)
+        self.assertRegex(result.stderr, "the umask leaves this user no right to '.*'\n +remedy: umask 077")
+        self.assertEqual(stand_in.left_behind(), [])
 
 
 @unittest.skipUnless(PERF_EVENT_OPEN, "the number of perf_event_open is not known here")
