@@ -20,7 +20,7 @@ struct AnnotateOptions {
 };
 
 Result<void> run_annotate(const AnnotateOptions& options) {
-  if (auto kept = keep_recording(options.recording, options.output); !kept) return kept;
+  if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
   auto recording = read_recording(options.recording);
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),

@@ -144,7 +144,8 @@ Result<void> run_blocks(const BlocksOptions& options) {
   auto choice = choice_of(options);
   if (!choice) return std::unexpected(choice.error());
   if (auto there = check_plot(options.plot); !there) return there;
-  if (auto kept = keep_recording(options.recording, options.output); !kept) return kept;
+  for (const std::string& input : {options.recording.input, options.compare})
+    if (auto kept = keep_recording(input, options.output); !kept) return kept;
   const bool with_paths = options.format != "csv" && options.compare.empty();
   auto recording = read_branches(options.recording, with_paths ? Paths::followed : Paths::left_out);
   if (!recording) return std::unexpected(recording.error());

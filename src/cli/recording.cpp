@@ -98,9 +98,10 @@ void say_warnings(const Recording& recording, const Resolver& resolver) {
     for (const std::string& warning : warnings) say_warning(warning);
 }
 
-Result<void> keep_recording(const RecordingOptions& options, const std::string& output) {
+Result<void> keep_recording(const std::string& input, const std::string& output) {
   std::error_code none;
-  if (output.empty() || !std::filesystem::equivalent(options.input, output, none)) return {};
+  const std::string read = input == "-" ? "/dev/stdin" : input;
+  if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
   return failure(fmt::format("'{}' is the recording that is read: it would be lost", output),
                  "give another file with -o");
 }

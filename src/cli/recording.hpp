@@ -56,8 +56,8 @@ SymbolSources symbol_sources(const RecordingOptions& options);
 // Says what makes the recording, its event's profile and the names in it doubtful.
 void say_warnings(const Recording& recording, const Resolver& resolver);
 
-// An error where the output is the very recording that is read.
-Result<void> keep_recording(const RecordingOptions&, const std::string& output);
+// An error where the output is the very recording that is read, by its name or as standard input.
+Result<void> keep_recording(const std::string& input, const std::string& output);
 
 // A result to the file, or to standard output where `file` is empty: there `pages` shows it to a
 // reader page by page.

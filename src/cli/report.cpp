@@ -77,7 +77,7 @@ Result<void> run_report(const ReportOptions& options) {
     return failure(
         fmt::format("--callers and --callees exclude --{}, which has all calls", options.format),
         "give --json or --csv, or leave them out");
-  if (auto kept = keep_recording(options.recording, options.output); !kept) return kept;
+  if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
   auto recording = read_recording(options.recording, options.format == "firefox");
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),

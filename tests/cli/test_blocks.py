@@ -254,6 +254,13 @@ class SteppedPrograms(InADirectory):
         self.assertEqual(sum(int(row.rsplit(",", 1)[1]) for row in rows[1:]),
                          sum(each["count"] for each in self.blocks(path, "--json").json()["runs"]))
 
+    def test_a_comparison_does_not_overwrite_what_it_reads(self):
+        recording = self.record()[1]
+        before, after = self.write(recording), self.write(recording, "after.data")
+        error, _ = self.refused(before, "--compare", after, "-o", after)
+        self.assertIn("is the recording that is read", error)
+        self.assertEqual(after.read_bytes(), before.read_bytes())
+
     def test_a_function_that_was_inlined_everywhere_is_shown_where_it_went(self):
         _, recording = self.record()
         result = self.blocks(self.write(recording), "--json", "--function", "twist")

@@ -20,7 +20,8 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import TACHO, Scratch, event, example, needs_kernel_counts, needs_mount, run, sanitized, start, stat_json, workload
+from tacho_cli import (TACHO, Scratch, event, example, finish, needs_kernel_counts, needs_mount, run, sanitized, start,
+                       stat_json, workload)
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 PAGES = 5_000
@@ -397,10 +398,12 @@ class Record(Scratch):
     def test_report_does_not_overwrite_what_it_reads(self):
         self.record("--", "true")
         before = pathlib.Path(self.file).read_bytes()
-        result = run("report", "-i", self.file, "-o", self.file)
-        self.assertEqual(result.code, 125)
-        self.assertIn("is the recording that is read", result.stderr)
-        self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
+        for options in (["-i", self.file], ["-i", "-"]):
+            with self.subTest(options), open(self.file, "rb") as recording:
+                result = finish(start("report", *options, "-o", self.file, stdin=recording))
+                self.assertEqual(result.code, 125)
+                self.assertIn("is the recording that is read", result.stderr)
+                self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
 
 
 if __name__ == "__main__":
