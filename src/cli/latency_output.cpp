@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "base/number.hpp"
 #include "cli/gnuplot.hpp"
@@ -31,17 +33,26 @@ Result<LatencyOutput> LatencyOutput::open(const LatencyOptions& options) {
   if (!options.samples.empty())
     if (auto done = opened(options.samples, made.samples_); !done)
       return std::unexpected(done.error());
-  if (options.plot.empty()) return made;
-  if (auto there = need_gnuplot(options.plot, "leave out --plot"); !there)
-    return std::unexpected(there.error());
-  std::filesystem::path beside = options.plot;
-  made.data_path_ = beside.replace_extension(".data");
-  made.script_path_ = beside.replace_extension(".gnuplot");
   std::optional<Output> picture;
-  for (const auto& [path, to] :
-       {std::pair(options.plot, &picture), std::pair(made.data_path_, &made.data_),
-        std::pair(made.script_path_, &made.script_)})
-    if (auto done = opened(path, *to); !done) return std::unexpected(done.error());
+  if (!options.plot.empty()) {
+    if (auto there = need_gnuplot(options.plot, "leave out --plot"); !there)
+      return std::unexpected(there.error());
+    std::filesystem::path beside = options.plot;
+    made.data_path_ = beside.replace_extension(".data");
+    made.script_path_ = beside.replace_extension(".gnuplot");
+    for (const auto& [path, to] :
+         {std::pair(options.plot, &picture), std::pair(made.data_path_, &made.data_),
+          std::pair(made.script_path_, &made.script_)})
+      if (auto done = opened(path, *to); !done) return std::unexpected(done.error());
+  }
+  std::vector<NamedOutput> files = {{"the result", &made.text_}};
+  for (const auto& [what, file] :
+       {std::pair("the samples", &made.samples_), std::pair("the picture", &picture),
+        std::pair("the picture's data", &made.data_),
+        std::pair("the picture's script", &made.script_)})
+    if (*file) files.push_back({what, &**file});
+  if (auto different = check_different(files); !different)
+    return std::unexpected(different.error());
   return made;
 }
 

@@ -13,7 +13,7 @@ namespace tacho {
 
 class LatencyOutput {
  public:
-  // Opens every file, and makes sure that a picture can be drawn.
+  // Opens every file, and makes sure that a picture can be drawn and that no file is named twice.
   static Result<LatencyOutput> open(const LatencyOptions& options);
 
   // Whether all of it could be written; what not is said here.

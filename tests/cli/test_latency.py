@@ -266,6 +266,13 @@ class Faults(LatencyCase):
             self.refused([*FEW, "--plot", "nowhere/file.svg"], "cannot write 'nowhere/file.svg'", "create its directory")
         self.refused([*FEW, "--plot", "file.jpeg"], "neither .svg nor .png", "choose")
 
+    def test_one_file_under_two_names_is_refused(self):
+        self.refused([*FEW, "-o", "out", "--samples", "./out"], "would go into the same file", "a file of its own")
+        if shutil.which("gnuplot"):
+            self.refused([*FEW, "-o", "curve.data", "--plot", "curve.svg"], "would go into the same file",
+                         "a file of its own")
+        self.assertEqual(list(self.directory.iterdir()), [])
+
     def test_a_file_that_may_not_grow_is_no_death(self):
         none = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         result = latency("--sizes", "4K", "-o", "l.txt", cwd=self.directory, preexec_fn=none)
