@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "cli/command_line.hpp"
+#include "cli/failure.hpp"
 #include "cli/help.hpp"
-#include "cli/say.hpp"
 #include "cli/subcommands.hpp"
-#include "events/spelling.hpp"
 
 namespace tacho {
 namespace {
@@ -31,25 +30,6 @@ void refuse_unknown_subcommand(const CLI::App& program, const std::vector<std::s
   if (program.get_subcommands(named).empty())
     throw CLI::ParseError("unknown subcommand '" + words.front() + "'",
                           CLI::ExitCodes::ExtrasError);
-}
-
-// Of words that nothing takes, with the options that may have been meant.
-Error unexpected(const CLI::App& asked, std::string_view words) {
-  if (!words.starts_with('-'))
-    return {.what = "unexpected argument '" + std::string(words) + "'", .remedy = {}};
-  const std::string option(words.substr(0, words.find(' ')));
-  std::vector<std::string> names;
-  for (const CLI::Option* each : asked.get_options())
-    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
-  return {.what = "unknown option '" + option + "'", .remedy = did_you_mean(option, names)};
-}
-
-// What CLI11 says of words that nothing takes ends in ": " and these words.
-Error told(const CLI::App& asked, const CLI::ParseError& error) {
-  const std::string_view what = error.what();
-  return dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr
-             ? Error{.what = std::string(what), .remedy = {}}
-             : unexpected(asked, what.substr(what.find(": ") + 2));
 }
 
 }  // namespace
@@ -84,12 +64,9 @@ int run_tacho(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // help and version
     const CLI::App& asked = one ? *program.get_subcommand(words.front()) : program;
-    Error what = told(asked, error);
-    if (what.remedy.empty())
-      what.remedy = one ? "see 'tacho " + words.front() + " --help'"
-                        : "see 'tacho --help' and 'tacho SUBCOMMAND --help'";
-    say_error(what);
-    return kOwnFailure;
+    return fail(refusal(asked, error,
+                        one ? "see 'tacho " + words.front() + " --help'"
+                            : "see 'tacho --help' and 'tacho SUBCOMMAND --help'"));
   }
   return status;
 }

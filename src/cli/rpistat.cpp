@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/command_line.hpp"
+#include "cli/failure.hpp"
 #include "cli/help.hpp"
-#include "cli/say.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
 
@@ -38,8 +38,7 @@ int run_rpistat(std::span<const std::string> words) {
     app.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help and version
-    say_error({.what = error.what(), .remedy = "see 'rpistat --help'"});
-    return kOwnFailure;
+    return fail(refusal(app, error, "see 'rpistat --help'"));
   }
   options.command = std::move(line.command);
   return run_stat(options);

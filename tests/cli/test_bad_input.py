@@ -141,6 +141,9 @@ class BadInput(Scratch):
                 self.check(args, 125, what, "remedy: ")
         self.assertIn("remedy: did you mean '--json'", run("stat", "--jsn", "touch", "ran").stderr)
         self.assertIn("remedy: see 'tacho list --help'\n", run("list", "-z").stderr)
+        self.check(["--perod", "5", "touch", "ran"], 125, "unknown option '--perod'", "did you mean '--period'?",
+                   program=RPISTAT)
+        self.check(["-z", "touch", "ran"], 125, "unknown option '-z'", "see 'rpistat --help'", program=RPISTAT)
         self.assertIn("remedy: see 'tacho stat --help'\n", run("stat", "-r", "0", "touch", "ran").stderr)
 
     def test_options_behind_the_command_are_its_own(self):
