@@ -71,18 +71,6 @@ MeasureRequest request_of(const StatOptions& options, const std::optional<Region
   return request;
 }
 
-void warn_of_restriction(Measurement& m, const Capabilities& pmu) {
-  const bool touched = std::ranges::any_of(m.events, [](const CountedEvent& event) {
-    return (event.duty == Duty::always || event.duty == Duty::turned) && event.narrowed;
-  });
-  if (touched)
-    m.warnings.push_back(
-        fmt::format("kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
-                    "run tacho as root or "
-                    "with CAP_PERFMON",
-                    pmu.restriction));
-}
-
 // The registers or the software PMU are of use where a command wanted hardware events, and the
 // kernel can't count them.
 std::string advice(const StatOptions& options, const Plan& plan, const Capabilities& pmu) {
@@ -190,7 +178,6 @@ int run_stat(StatOptions options) {
     auto measured = measure(**pmu, **supervisor, plan, request_of(options, regions), listener);
     if (options.repeats > 1) say_progress("");
     if (!measured) return fail(measured.error(), exit_status_of_launch(measured.error().code));
-    warn_of_restriction(measured->whole, (*pmu)->capabilities());
     for (const Measured::Part& part : measured->parts)
       report.parts.push_back({part.label, summarise(part.measurement, metrics)});
     runs.push_back(std::move(measured->whole));

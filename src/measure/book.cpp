@@ -119,6 +119,17 @@ void close_books(Measurement& m, const Plan& plan, std::span<const Reading> alwa
   }
 }
 
+void warn_of_restriction(Measurement& m, std::string_view restriction) {
+  const bool touched = std::ranges::any_of(m.events, [](const CountedEvent& event) {
+    return (event.duty == Duty::always || event.duty == Duty::turned) && event.narrowed;
+  });
+  if (touched)
+    m.warnings.push_back(
+        fmt::format("kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
+                    "run tacho as root or with CAP_PERFMON",
+                    restriction));
+}
+
 std::vector<std::uint64_t> values(std::span<const Reading> readings) {
   std::vector<std::uint64_t> result;
   for (const Reading& reading : readings) result.push_back(reading.value);

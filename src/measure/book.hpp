@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/lane.hpp"
@@ -23,6 +24,9 @@ void add(std::vector<Reading>& whole, std::span<const Reading> part);
 // Fills in the totals of what counted always (of a run, or of an interval of it), and finds the
 // events that were on but never ran.
 void close_books(Measurement& measurement, const Plan& plan, std::span<const Reading> always);
+
+// Says so where an event that was counted left out kernel mode, which `restriction` forbids.
+void warn_of_restriction(Measurement& measurement, std::string_view restriction);
 
 // The counts alone.
 std::vector<std::uint64_t> values(std::span<const Reading> readings);

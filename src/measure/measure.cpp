@@ -331,6 +331,7 @@ class Run {
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
     warn_of_long_periods();
     warn_of_stops();
+    warn_of_restriction(m, pmu_.capabilities().restriction);
   }
 
   void warn_of_long_periods() {

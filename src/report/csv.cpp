@@ -154,6 +154,9 @@ std::string to_csv(const StatReport& report) {
     append(csv, workload,
            {.mean = workload.elapsed_s, .minimum = workload.elapsed_s, .half_width = {}},
            "elapsed_s", "native");
+    for (const std::string& warning :
+         all_warnings(report.native->measurement, report.native->summary))
+      append(csv, Fields{.kind = "warning", .reason = warning, .part = "native"});
   }
   if (report.regions)
     for (const RegionSummary& region : together(report.regions->processes)) append(csv, region);

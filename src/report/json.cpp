@@ -19,7 +19,7 @@ Json json_native(const NativeRun& run) {
           {"exit", json_exit(workload)},
           {"events", json_events(run.summary)},
           {"metrics", json_metrics(run.summary)},
-          {"warnings", json_list(run.summary.warnings)}};
+          {"warnings", json_list(all_warnings(run.measurement, run.summary))}};
 }
 
 }  // namespace

@@ -184,6 +184,14 @@ std::string not_available(const Summary& summary) {
   return text.empty() ? text : "\n Not available here\n" + text;
 }
 
+std::string warnings(const StatReport& report) {
+  std::string text;
+  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
+    text += paragraph("   - ", printable(warning, 2000));
+  }
+  return text.empty() ? text : "\n Warnings\n" + text;
+}
+
 // The run without the simulator: a table and times of its own.
 std::string native(const StatReport& report, const NumberStyle& style) {
   if (!report.native) return {};
@@ -191,15 +199,7 @@ std::string native(const StatReport& report, const NumberStyle& style) {
   run.measurement = report.native->measurement;
   run.summary = report.native->summary;
   return "\n Native run, without the simulator\n" + figures(run, style) + '\n' + times(run, style) +
-         ending(run) + not_available(run.summary);
-}
-
-std::string warnings(const StatReport& report) {
-  std::string text;
-  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
-    text += paragraph("   - ", printable(warning, 2000));
-  }
-  return text.empty() ? text : "\n Warnings\n" + text;
+         ending(run) + not_available(run.summary) + warnings(run);
 }
 
 }  // namespace

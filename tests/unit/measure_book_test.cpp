@@ -44,5 +44,19 @@ TEST(Book, AnIntervalWhoseCounterTheKernelSharedIsAnEstimate) {
   EXPECT_EQ(*again.events[0].estimate, 1000);
 }
 
+TEST(Book, KernelModeThatWasLeftOutIsWarnedOfWhereItWouldHaveBeenCounted) {
+  Measurement m;
+  m.events.resize(2);
+  m.events[0].duty = Duty::always;
+  m.events[1].duty = Duty::unsupported;
+  m.events[1].narrowed = true;
+  warn_of_restriction(m, "kernel.perf_event_paranoid = 2");
+  EXPECT_THAT(m.warnings, testing::IsEmpty());
+  m.events[0].narrowed = true;
+  warn_of_restriction(m, "kernel.perf_event_paranoid = 2");
+  EXPECT_THAT(m.warnings, testing::ElementsAre(HasSubstr(
+                              "kernel mode is not counted (kernel.perf_event_paranoid = 2)")));
+}
+
 }  // namespace
 }  // namespace tacho

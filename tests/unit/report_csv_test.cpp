@@ -56,6 +56,7 @@ TEST(ReportCsv, ASimulationsTimeIsItsOwnAndTheNativeRunIsAPart) {
   EXPECT_EQ(row_of(rows, "run", "simulated_s")[4], "16.9");
   EXPECT_EQ(row_of(rows, "run", "elapsed_s", "native")[4], "1.25");
   EXPECT_EQ(row_of(rows, "event", "page-faults", "native")[2], "counted");
+  EXPECT_EQ(row_of(rows, "warning", "", "native")[10], "kernel mode is not counted");
   EXPECT_EQ(row_of(rows, "event", "cycles")[2], "simulated");
   EXPECT_EQ(row_of(rows, "event", "instructions")[13], "1240000000");
 }

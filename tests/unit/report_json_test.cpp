@@ -151,6 +151,8 @@ TEST(ReportJson, ASimulatedRunHasNoWallTimeAndKeepsTheTruth) {
   EXPECT_EQ(json["native"]["elapsed_s"], 1.25);
   EXPECT_EQ(json["native"]["max_rss_bytes"], 6500000);
   EXPECT_EQ(json["native"]["events"][2]["count"], 24060);
+  EXPECT_EQ(json["native"]["warnings"][0], "kernel mode is not counted");
+  EXPECT_TRUE(json["warnings"].empty());
 
   const auto native = ordered_json::parse(to_json(samples::software()));
   EXPECT_TRUE(native["simulated_s"].is_null());

@@ -79,6 +79,9 @@ TEST(ReportText, SimulatedCountsSaySoAndStandBesideTheTruthAndTheNativeRun) {
 
    1.250 s elapsed   1.220 s user   0.0030 s system   6.2 MiB maximum resident
 
+ Warnings
+   - kernel mode is not counted
+
  Not available here
    page-faults
       no hardware PMU (ENOENT)
