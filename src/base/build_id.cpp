@@ -3,6 +3,8 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -84,6 +86,10 @@ std::vector<std::uint8_t> read_build_id(const std::string& path) {
     if (const auto id = build_id_among(held); !id.empty()) return {id.begin(), id.end()};
   }
   return {};
+}
+
+std::string build_id_text(std::span<const std::uint8_t> id) {
+  return fmt::format("{:02x}", fmt::join(id, ""));
 }
 
 }  // namespace tacho

@@ -21,4 +21,7 @@ std::vector<std::uint8_t> kernel_build_id(const std::string& root = {});
 // none, or is no ELF file of this machine's class and byte order.
 std::vector<std::uint8_t> read_build_id(const std::string& path);
 
+// As people and file names have it: two small hexadecimal digits a byte.
+std::string build_id_text(std::span<const std::uint8_t> id);
+
 }  // namespace tacho

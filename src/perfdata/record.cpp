@@ -4,16 +4,12 @@
 
 #include <algorithm>
 
+#include "base/build_id.hpp"
+
 namespace tacho::perfdata {
 
 std::string BuildId::hex() const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < size && i < bytes.size(); ++i) {
-    text += kDigits[bytes[i] >> 4];
-    text += kDigits[bytes[i] & 15];
-  }
-  return text;
+  return build_id_text(std::span(bytes).first(std::min<std::size_t>(size, bytes.size())));
 }
 
 bool is_clock(const RecordedEvent& event) {

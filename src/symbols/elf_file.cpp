@@ -32,7 +32,7 @@ constexpr Place kSegmentOffset{4, 4, 8, 8}, kSegmentAddress{8, 4, 16, 8},
     kSegmentSize{16, 4, 32, 8};
 constexpr Place kSectionFlags{8, 4, 8, 8}, kSectionAddress{12, 4, 16, 8};
 constexpr Place kSectionOffset{16, 4, 24, 8}, kSectionSize{20, 4, 32, 8};
-constexpr Place kSectionLink{24, 4, 40, 4}, kSectionInfo{28, 4, 44, 4}, kEntrySize{36, 4, 56, 8};
+constexpr Place kSectionLink{24, 4, 40, 4};
 constexpr Place kSymbolInfo{12, 1, 4, 1}, kSymbolSection{14, 2, 6, 2};
 constexpr Place kSymbolValue{4, 4, 8, 8}, kSymbolSize{8, 4, 16, 8};
 constexpr Place kRelocationInfo{4, 4, 8, 8};
@@ -151,9 +151,7 @@ Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std:
     section.address = get(at, kSectionAddress);
     section.offset = get(at, kSectionOffset);
     section.size = get(at, kSectionSize);
-    section.entry_size = get(at, kEntrySize);
     section.link = static_cast<std::uint32_t>(get(at, kSectionLink));
-    section.info = static_cast<std::uint32_t>(get(at, kSectionInfo));
     sections_.push_back(section);
   }
   if (names < sections_.size())
@@ -181,7 +179,7 @@ void ElfFile::find_build_id(std::uint64_t at, std::uint64_t size) {
   const auto* notes = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at;
   const auto id = build_id_among({notes, static_cast<std::size_t>(size)},
                                  big_ ? std::endian::big : std::endian::little);
-  build_id_ = fmt::format("{:02x}", fmt::join(id, ""));
+  build_id_ = build_id_text(id);
 }
 
 std::optional<DebugLink> ElfFile::debug_link() const {

@@ -18,8 +18,8 @@ namespace tacho::symbols {
 struct Section {
   std::string_view name;
   std::uint32_t type = 0;  // SHT_*
-  std::uint64_t flags = 0, address = 0, offset = 0, size = 0, entry_size = 0;
-  std::uint32_t link = 0, info = 0;
+  std::uint64_t flags = 0, address = 0, offset = 0, size = 0;
+  std::uint32_t link = 0;
 };
 
 // A function as a symbol table has it.

@@ -1,18 +1,13 @@
 #include "symbols/kernel.hpp"
 
-#include <fmt/format.h>
 #include <sys/utsname.h>
-
-#include <cstdint>
 
 #include "base/build_id.hpp"
 #include "base/file.hpp"
 
 namespace tacho::symbols {
 std::string running_kernel_build_id() {
-  std::string id;
-  for (const std::uint8_t byte : kernel_build_id()) id += fmt::format("{:02x}", byte);
-  return id;
+  return build_id_text(kernel_build_id());
 }
 
 std::string running_kernel_release() {
