@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include "analysis/profile_summary.hpp"
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
+#include "process/ask.hpp"
+#include "process/command.hpp"
 
 namespace tacho {
 namespace {
@@ -27,6 +32,29 @@ std::vector<std::string> warnings_of(const perfdata::Tally& tally) {
   return warnings;
 }
 
+constexpr const char* kDebuginfod = "debuginfod-find";
+
+Result<void> need_debuginfod() {
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  if (servers == nullptr || *servers == '\0')
+    return failure("nothing can be downloaded: DEBUGINFOD_URLS names no server",
+                   "export DEBUGINFOD_URLS=ADDRESS, or leave out --debuginfod");
+  if (can_run(kDebuginfod)) return {};
+  return failure(fmt::format("nothing can be downloaded: {} is not installed", kDebuginfod),
+                 "install it (Debian: debuginfod), or leave out --debuginfod", ENOENT);
+}
+
+// It prints the path in its cache. How long servers may take is its own to say
+// ($DEBUGINFOD_TIMEOUT); here an end is set to what hangs.
+std::optional<std::string> download(const std::string& build_id) {
+  constexpr std::size_t kMostSaid = std::size_t{1} << 16U;
+  const std::array<std::string, 3> command = {kDebuginfod, "debuginfo", build_id};
+  auto path = ask(command, {}, std::chrono::hours(1), kMostSaid);
+  if (!path) return std::nullopt;
+  while (path->ends_with('\n')) path->pop_back();
+  return std::move(*path);
+}
+
 }  // namespace
 
 void add_recording_options(CLI::App& app, RecordingOptions& options) {
@@ -42,7 +70,7 @@ void add_recording_options(CLI::App& app, RecordingOptions& options) {
 
 SymbolSources symbol_sources(const RecordingOptions& options) {
   SymbolSources sources;
-  sources.debug.debuginfod = options.debuginfod;
+  if (options.debuginfod) sources.debug.download = download;
   sources.symfs = options.symfs;
   return sources;
 }
@@ -69,6 +97,8 @@ ReadThrough read_through(perfdata::Reader& reader,
 }
 
 Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingOptions& options) {
+  if (options.debuginfod)
+    if (auto there = need_debuginfod(); !there) return std::unexpected(there.error());
   auto reader = perfdata::Reader::open(options.input);
   if (!reader && reader.error().code == ENOENT)
     reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";

@@ -5,7 +5,6 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "symbols/debug_file.hpp"
 

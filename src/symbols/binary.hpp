@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,9 @@ namespace tacho::symbols {
 // and by the name in .gnu_debuglink beside the file, in .debug/ there, and below DIRECTORY.
 struct DebugPlaces {
   std::vector<std::string> directories{"/usr/lib/debug"};
-  // Downloads it with debuginfod-find(1) where nothing is found. Only when a user asks for it.
-  bool debuginfod = false;
+  // Asked for the debug information of a build-id, in hex, where nothing is found: the path of a
+  // file, if it could get one. Empty unless a user wants that.
+  std::function<std::optional<std::string>(const std::string& build_id)> download;
 };
 
 // Whether two build-ids in hex are of one file: some recordings fill theirs up with zeros. An empty

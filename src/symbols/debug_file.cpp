@@ -1,14 +1,7 @@
 #include "symbols/debug_file.hpp"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <filesystem>
-
-#include "base/fd.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -57,37 +50,6 @@ std::optional<ElfFile> by_link(const ElfFile& of, const DebugPlaces& places) {
   return std::nullopt;
 }
 
-// What `debuginfod-find debuginfo ID` prints: the path in its cache. It asks the servers that
-// $DEBUGINFOD_URLS names.
-std::optional<std::string> downloaded(std::string build_id) {
-  int ends[2];
-  if (::pipe(ends) != 0) return std::nullopt;
-  const Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_addclose(&actions, read_end.get());
-  std::string program = "debuginfod-find";
-  std::string what = "debuginfo";
-  std::array<char*, 4> words{program.data(), what.data(), build_id.data(), nullptr};
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), ::environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  write_end.reset();
-  if (failed != 0) return std::nullopt;
-  std::string path;
-  std::array<char, 4096> buffer;
-  for (ssize_t got = 0; (got = ::read(read_end.get(), buffer.data(), buffer.size())) > 0;)
-    path.append(buffer.data(), static_cast<std::size_t>(got));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  while (path.ends_with('\n')) path.pop_back();
-  if (status != 0 || path.empty()) return std::nullopt;
-  return path;
-}
-
 }  // namespace
 
 std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& places) {
@@ -98,8 +60,8 @@ std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& pla
               directory + "/.build-id/" + id.substr(0, 2) + '/' + id.substr(2) + ".debug", id))
         return file;
   if (auto file = by_link(of, places)) return file;
-  if (places.debuginfod && !id.empty())
-    if (const auto path = downloaded(id)) return of_build(*path, id);
+  if (places.download && !id.empty())
+    if (const auto path = places.download(id)) return of_build(*path, id);
   return std::nullopt;
 }
 

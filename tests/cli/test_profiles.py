@@ -6,6 +6,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -153,6 +154,37 @@ class Profiles(unittest.TestCase):
         names = {row["function"] for row in result.json()["rows"] if row["module"] == "program"}
         self.assertEqual(names, {None})
         self.assertIn("is not the file that was recorded", result.stderr)
+
+    @unittest.skipUnless(shutil.which("objcopy"), "binutils are not installed")
+    def test_debug_information_is_downloaded_when_asked_for(self):
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="download-", dir=self.directory.name))
+        for option, name in (("--only-keep-debug", "program.debug"), ("--strip-debug", "program")):
+            subprocess.run(["objcopy", option, example("naive"), directory / name], check=True)
+        finder = directory / "debuginfod-find"
+        finder.write_text(f"""#!/bin/sh
+ulimit -n >'{directory}/limit'
+echo 'Server query failed' >&2
+[ "$1" = debuginfo ] && echo '{directory}/program.debug'
+""")
+        finder.chmod(0o755)
+        data = str(directory / "perf.data")
+        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", data, "--", directory / "program", "300"],
+                       capture_output=True, check=True)
+
+        def report(*options, **env):
+            return run("report", "-i", data, "--sort", "line", "--json", *options, env=env,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (99, 999)))
+
+        found = {"PATH": f"{directory}:{os.environ['PATH']}", "DEBUGINFOD_URLS": "https://example.org"}
+        self.assertIsNone(report(**found).json()["rows"][0]["file"])
+        downloaded = report("--debuginfod", **found)
+        self.assertTrue(downloaded.json()["rows"][0]["file"].endswith("naive.cpp"), downloaded.stdout)
+        self.assertNotIn("Server", downloaded.stderr)
+        self.assertEqual((directory / "limit").read_text(), "99\n")
+        for lacking in ({"DEBUGINFOD_URLS": ""}, {"PATH": "/nonexistent"}):
+            result = report("--debuginfod", **found | lacking)
+            self.assertEqual(result.code, 125)
+            self.assertIn("nothing can be downloaded", result.stderr)
 
     def test_pprof_is_decoded_by_protoc(self):
         if not shutil.which("protoc"):
