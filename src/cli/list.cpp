@@ -61,26 +61,23 @@ std::vector<ListedEvent> try_all(Pmu& pmu, std::span<const EventDescription> des
   return events;
 }
 
-int say_no_match(const std::string& pattern, const std::string& remedy) {
+// The exit status; `remedy` is for a pattern that no event's name contains.
+int print(std::span<const ListedEvent> events, std::span<const ListedModel> models, bool json,
+          const std::string& pattern, const std::string& remedy) {
+  if (json || !events.empty())
+    if (auto written = Output::to_stdout().write(json ? listing_json(events, models, TACHO_VERSION)
+                                                      : listing_text(events, models));
+        !written)
+      return fail(written.error());
+  if (!events.empty()) return 0;
   return fail({.what = "no event's name contains '" + pattern + "'", .remedy = remedy}, 1);
-}
-
-int print(const std::string& listing) {
-  auto written = Output::to_stdout().write(listing);
-  return written ? 0 : fail(written.error());
 }
 
 int run_simulated(const std::string& pattern, std::string_view model, bool json) {
   auto listing = simulated_listing(pattern, model);
   if (!listing) return fail(listing.error());
-  const auto& [events, models] = *listing;
-  if (json || !events.empty())
-    if (const int failed = print(json ? listing_json(events, models, TACHO_VERSION)
-                                      : listing_text(events, models));
-        failed != 0)
-      return failed;
-  if (!events.empty()) return 0;
-  return say_no_match(pattern, "'tacho list --pmu simulated' without a pattern shows all");
+  return print(listing->events, listing->models, json, pattern,
+               "'tacho list --pmu simulated' without a pattern shows all");
 }
 
 Result<std::vector<EventDescription>> descriptions(const Catalogue& catalogue,
@@ -98,16 +95,10 @@ int run_list(const std::string& pattern, const std::string& kind, bool json) {
       pmu ? descriptions(catalogue, pattern, kind) : std::unexpected(pmu.error());
   if (!described) return fail(described.error());
   const std::vector<ListedEvent> events = try_all(**pmu, *described);
-  if (json || !events.empty())
-    if (const int failed =
-            print(json ? listing_json(events, {}, TACHO_VERSION) : listing_text(events));
-        failed != 0)
-      return failed;
-  if (!events.empty()) return 0;
   std::string remedy =
       "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
   if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
-  return say_no_match(pattern, remedy);
+  return print(events, {}, json, pattern, remedy);
 }
 
 }  // namespace
