@@ -23,8 +23,6 @@ struct Effort {
   // A list is walked before: twice, or as long as this. What a cache may still hold of a longer one
   // was loaded in this time, and comes up again only after a whole traversal.
   std::chrono::nanoseconds warming = std::chrono::milliseconds(150);
-  // For the samples of each kind.
-  std::chrono::nanoseconds longest = std::chrono::milliseconds(100);
 };
 
 // One size, measured.

@@ -1,4 +1,4 @@
-// A histogram as lines of text.
+// A histogram as lines of text: "9  1000 ####", a value, how often, a bar.
 #pragma once
 
 #include <cstddef>

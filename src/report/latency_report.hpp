@@ -84,10 +84,6 @@ std::string latency_csv(const LatencyReport&);
 // often.
 std::string latency_samples(const LatencyReport&);
 
-// "9  1000 ####": cycles (bias included, as they were timed), how often, a bar. Times that lie
-// close together share a line where there would be more lines than `lines`.
-std::string histogram_text(const LatencySample&, std::size_t lines);
-
 // How far to trust the whole: a word, and the reasons.
 struct Confidence {
   std::string word;  // "good", "fair", "poor", "none"; of a simulation also "exact"

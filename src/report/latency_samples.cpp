@@ -1,15 +1,9 @@
-// Histograms of single loads, as the tutorials print them and as programs read them.
 #include <fmt/format.h>
 
-#include "report/histogram_bars.hpp"
 #include "report/latency_report.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
-
-std::string histogram_text(const LatencySample& sample, std::size_t lines) {
-  return histogram_bars(sample.singles, lines, sample.cycles_per_tick);
-}
 
 std::string latency_samples(const LatencyReport& report) {
   std::string csv = "bytes,lines,page_bytes,layout,kind,cycles,count\n";

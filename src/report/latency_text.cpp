@@ -6,6 +6,7 @@
 
 #include "base/layout.hpp"
 #include "base/number.hpp"
+#include "report/histogram_bars.hpp"
 #include "report/latency_report.hpp"
 
 namespace tacho {
@@ -94,7 +95,7 @@ std::string histogram_of(std::string_view title, const LatencySample& sample,
   return fmt::format("\n{}: {} loads of {} on pages of {}; cycles, bias included\n", title,
                      whole(sample.singles.total(), style), bytes(sample.bytes, style),
                      bytes(sample.page_bytes, style)) +
-         histogram_text(sample, kHistogramLines);
+         histogram_bars(sample.singles, kHistogramLines, sample.cycles_per_tick);
 }
 
 // One size of each tier: of those on the tier's pages, the one in the middle of its range.

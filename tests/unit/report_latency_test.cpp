@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "report/histogram_bars.hpp"
 #include "report/latency_report.hpp"
 
 namespace tacho {
@@ -44,9 +45,9 @@ LatencyReport raspberry_pi() {
 
 TEST(ReportLatency, AHistogramIsALineForEachTimeWithABarToItsCount) {
   const auto report = raspberry_pi();
-  EXPECT_EQ(histogram_text(report.samples[0], 12),
+  EXPECT_EQ(histogram_bars(report.samples[0].singles, 12),
             "     9   1000 ################################################\n");
-  const std::string text = histogram_text(report.samples[1], 100);
+  const std::string text = histogram_bars(report.samples[1].singles, 100);
   EXPECT_THAT(text, HasSubstr("     9     49 #####\n"));
   EXPECT_THAT(text, HasSubstr("    61    320 ###########################\n"));
   EXPECT_THAT(text, HasSubstr("    62    571 ################################################\n"));
@@ -70,10 +71,10 @@ TEST(ReportLatency, EventsThatTookTurnsCarryTheirInterval) {
 }
 
 TEST(ReportLatency, AWideHistogramIsFoldedAndItsTailIsCounted) {
-  LatencySample wide;
-  for (std::uint64_t i = 0; i < 1000; ++i) wide.singles.add(100 + i / 2);
-  wide.singles.add(1'000'000);
-  const std::string text = histogram_text(wide, 10);
+  Histogram wide;
+  for (std::uint64_t i = 0; i < 1000; ++i) wide.add(100 + i / 2);
+  wide.add(1'000'000);
+  const std::string text = histogram_bars(wide, 10);
   EXPECT_LE(std::ranges::count(text, '\n'), 12);
   EXPECT_THAT(text, HasSubstr("more\n"));
   EXPECT_THAT(text, Not(HasSubstr("1000000")));
