@@ -36,7 +36,8 @@ class TurnSeries {
 
  private:
   std::size_t place_of(std::uint32_t round) const noexcept {
-    return begun_.get() == 0 ? 0 : (std::uint64_t{round} + 1 - begun_.get()) >> folded_.get();
+    if (begun_.get() == 0) return 0;
+    return static_cast<std::size_t>((std::uint64_t{round} + 1 - begun_.get()) >> folded_.get());
   }
 
   Cell<std::uint64_t> begun_;   // the first round + 1: it may be far from the thread's; 0: none yet
