@@ -2,8 +2,9 @@
 // the table in docs/statistics.md. Takes the number of simulated runs a case (default 2,000).
 //
 // By hand, from the project's root:
-//   g++ -std=c++23 -O2 -Isrc -Itests/unit bench/simulate_intervals.cpp src/stats/*.cpp
-//     src/analysis/*.cpp src/events/formula.cpp src/events/modifiers.cpp src/base/result.cpp -lfmt
+//   g++ -std=c++23 -O2 -Isrc -Iinclude -Itests/unit bench/simulate_intervals.cpp src/stats/*.cpp
+//     src/analysis/{caveat,estimates,metrics,summary}.cpp src/events/{formula,modifiers}.cpp
+//     src/base/result.cpp -lfmt
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,6 +1,8 @@
 // What an empty region of tacho's costs, beside the bare readings that it can't do without.
-//   tacho_cost EVENTS             with the first so many of the kernel's events (0: the clock
-//   alone) tacho_cost threads THREADS    CPU time of 10,000 regions in each of so many threads
+//
+//   tacho_cost EVENTS: with the first so many of the kernel's events (0: the clock alone)
+//
+//   tacho_cost threads THREADS: CPU time of 10,000 regions in each of so many threads
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
