@@ -189,8 +189,7 @@ int run_stat(StatOptions options) {
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
         "standard input, a pipe, came to its end before the last run: what one run read of it, "
-        "those "
-        "after it did not find (give them a file: tacho stat ... < FILE)");
+        "those after it did not find (give them a file: tacho stat ... < FILE)");
   if (regions) {
     auto told = regions->read();
     if (!told) report.measurement.warnings.push_back(told.error().what);

@@ -51,8 +51,7 @@ std::string skid(const Annotation& annotation) {
     return "The event was sampled precisely: addresses are those of the instructions that caused "
            "it.";
   return "A sample's address can be later than the instruction that caused it (skid): the event "
-         "was "
-         "not sampled precisely. Look at the instructions before a hot one, too.";
+         "was not sampled precisely. Look at the instructions before a hot one, too.";
 }
 
 std::string lines_table(const Annotation& annotation, const TextStyle& style) {
