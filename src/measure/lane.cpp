@@ -36,11 +36,15 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
         lane.refused_[group[i]] = alone.error();
     }
   }
+  // Beside which the sets' counts are put; without it they tell nothing.
+  const std::optional<Error> lacking =
+      plan.reference && !plan.reference_in_sets ? lane.refused_[*plan.reference] : std::nullopt;
   for (std::size_t set = 0; set < plan.sets.size(); ++set) {
     std::vector<Event> events = chosen(plan, plan.sets[set]);
     if (plan.reference && plan.reference_in_sets)
       events.insert(events.begin(), plan.events[*plan.reference]);
-    auto opened = pmu.open(events, target, set == first ? start : Start::stopped);
+    auto opened = lacking ? std::unexpected(*lacking)
+                          : pmu.open(events, target, set == first ? start : Start::stopped);
     if (!opened)
       for (const std::size_t index : plan.sets[set]) lane.refused_[index] = opened.error();
     lane.sets_.push_back(
@@ -55,7 +59,7 @@ Result<void> Lane::start_always() {
   return {};
 }
 
-// What counts always has the reference in its first slot.
+// What counts always has the reference in its first slot; a set without it was not opened.
 Result<void> Lane::read_reference(std::uint64_t& reference) {
   std::vector<Reading> readings(always_.front().slots.size());
   const auto read = always_.front().group->read(readings);
