@@ -17,7 +17,7 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
                                double tick_hz) {
   LatencyInference result;
   result.tick_hz = tick_hz;
-  const Biases biases = find_biases(samples, advertised, result.warnings);
+  const Biases biases = find_biases(samples, result.warnings);
   result.bias = biases.found;
   for (std::size_t i = 0; i < samples.size(); ++i)
     result.sizes.push_back(size_latency(samples[i], biases.ticks[i], tick_hz));

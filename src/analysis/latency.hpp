@@ -49,9 +49,6 @@ struct AdvertisedCache {
 // What is known of the machine without measuring.
 struct Advertised {
   std::vector<AdvertisedCache> caches;
-  // From a manual: calibrates the bias where no sample has one of its own (the smallest list is
-  // then taken to hit the first level).
-  std::optional<double> l1_cycles;
 };
 
 struct Interval {  // 95 %
@@ -117,7 +114,6 @@ struct TlbTier {
 struct BiasFound {
   double ticks = 0;            // median over the sizes
   double least = 0, most = 0;  // its drift over the sizes
-  bool from_known_l1 = false;  // calibrated with Advertised::l1_cycles, not measured in place
 };
 
 struct LatencyInference {

@@ -64,28 +64,17 @@ double median(std::vector<double>& values) {
                                       2;
 }
 
-Biases find_biases(std::span<const LatencySample> samples, const Advertised& advertised,
-                   std::vector<std::string>& warnings) {
+Biases find_biases(std::span<const LatencySample> samples, std::vector<std::string>& warnings) {
   Biases biases;
   std::vector<double> in_place;
-  const LatencySample* smallest = nullptr;
-  for (const LatencySample& sample : samples) {
+  for (const LatencySample& sample : samples)
     if (!sample.bias.empty()) in_place.push_back(located(sample.bias, sample).value);
-    if (!sample.singles.empty() && (smallest == nullptr || sample.bytes < smallest->bytes))
-      smallest = &sample;
-  }
   double elsewhere = 0;
   if (!in_place.empty()) {
     elsewhere = median(in_place);
-    biases.found = {elsewhere, in_place.front(), in_place.back(), false};
-  } else if (advertised.l1_cycles && smallest != nullptr) {
-    elsewhere = located(smallest->singles, *smallest).value -
-                *advertised.l1_cycles / smallest->cycles_per_tick;
-    biases.found = {elsewhere, elsewhere, elsewhere, true};
+    biases.found = {elsewhere, in_place.front(), in_place.back()};
   } else if (!samples.empty()) {
-    warnings.emplace_back(
-        "the cost of reading the clock was not measured: all times include it; give the known time "
-        "of a first-level hit");
+    warnings.emplace_back("the cost of reading the clock was not measured: all times include it");
   }
   for (const LatencySample& sample : samples)
     biases.ticks.push_back(sample.bias.empty() ? elsewhere : located(sample.bias, sample).value);

@@ -11,14 +11,12 @@
 namespace tacho {
 
 // The bias of each sample, in ticks and in the samples' order: measured in place; where it was not,
-// the median of those that were; where none was, from the known time of a first-level hit; else 0,
-// with a warning.
+// the median of those that were; where none was, 0 with a warning.
 struct Biases {
   std::vector<double> ticks;
   BiasFound found;
 };
-Biases find_biases(std::span<const LatencySample>, const Advertised&,
-                   std::vector<std::string>& warnings);
+Biases find_biases(std::span<const LatencySample>, std::vector<std::string>& warnings);
 
 SizeLatency size_latency(const LatencySample&, double bias_ticks, double tick_hz);
 
