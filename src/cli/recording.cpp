@@ -47,9 +47,9 @@ Result<void> need_debuginfod() {
 // It prints the path in its cache. How long servers may take is its own to say
 // ($DEBUGINFOD_TIMEOUT); here an end is set to what hangs.
 std::optional<std::string> download(const std::string& build_id) {
-  constexpr std::size_t kMostSaid = std::size_t{1} << 16U;
+  constexpr std::size_t kLongestPath = 1 << 16;
   const std::array<std::string, 3> command = {kDebuginfod, "debuginfo", build_id};
-  auto path = ask(command, {}, std::chrono::hours(1), kMostSaid);
+  auto path = ask(command, {}, std::chrono::hours(1), kLongestPath);
   if (!path) return std::nullopt;
   while (path->ends_with('\n')) path->pop_back();
   return std::move(*path);
