@@ -63,6 +63,7 @@ class RunMaker {
       to_.runs[i].function = resolver_.function(functions_[i]).brief;
     find_blocks();
     sort();
+    keep_executions();
   }
 
   // By step; kNoRun where it has none.
@@ -140,6 +141,24 @@ class RunMaker {
     to_.runs = std::move(sorted);
     for (std::uint32_t& run : run_of_)
       if (run != kNoRun) run = place[run];
+  }
+
+  // A step is in no cache: asked for while another stack is taken.
+  void keep_executions() {
+    const auto& followed = stacks_.followed();
+    for (std::uint32_t stack = 0; stack < followed.size(); ++stack) {
+      if (stack + 1 < followed.size())
+        for (const auto& next : followed[stack + 1]) {
+          __builtin_prefetch(&run_of_[next.step]);
+          __builtin_prefetch(&stacks_.steps()[next.step]);
+        }
+      for (const BranchCounts::Followed& each : followed[stack]) {
+        const std::uint32_t run = run_of_[each.step];
+        if (run == kNoRun || (to_.has_cycles && each.cycles == 0)) continue;
+        to_.runs[run].kept.push_back({stack, each.cycles, each.mispredicted, each.told});
+      }
+    }
+    to_.stacks_followed = followed.size();
   }
 
   const BranchStacks& stacks_;

@@ -83,7 +83,8 @@ void BranchCounts::find(std::span<const StackBatch::Entry> entries) {
     if (const std::size_t i = at - kAhead; i < entries.size())
       steps_.ask_for_likely(entries[i].hash);
     if (const std::size_t i = at - 2 * kAhead; i < entries.size()) {
-      found_[i] = {steps_.number(entries[i].key, entries[i].hash), entries[i].cycles};
+      found_[i] = {steps_.number(entries[i].key, entries[i].hash), entries[i].cycles,
+                   entries[i].mispredicted, entries[i].told};
       steps_.at(found_[i].step).cycles.ask_for();
     }
     if (const std::size_t i = at - 3 * kAhead; i < entries.size()) {

@@ -90,6 +90,7 @@ class BranchCounts {
   struct Followed {
     std::uint32_t step = 0;
     std::uint16_t cycles = 0;
+    bool mispredicted = false, told = false;
   };
   static constexpr std::size_t kFollowed = 16384;
   const std::vector<std::vector<Followed>>& followed() const { return followed_; }

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "stats/quantile.hpp"
-#include "stats/student.hpp"
+#include <limits>
 
 namespace tacho {
 namespace {
@@ -12,22 +10,13 @@ namespace {
 // Of each of two modes: they are the same one moved unless that costs more.
 constexpr double kUnpaired = 0.4;
 
-Estimated median_of(const Histogram& cycles) {
-  const QuantileInterval interval = quantile95(cycles, 0.5);
-  return {static_cast<double>(cycles.quantile(0.5)), static_cast<double>(interval.low),
-          static_cast<double>(interval.high)};
-}
-
-Estimated mean_of(const Histogram& cycles) {
-  const auto n = static_cast<double>(cycles.total());
-  double sum = 0, squares = 0;
-  for (const auto& [value, count] : cycles.bins())
-    sum += static_cast<double>(value) * static_cast<double>(count);
-  const double mean = sum / n;
-  for (const auto& [value, count] : cycles.bins())
-    squares += static_cast<double>(count) * std::pow(static_cast<double>(value) - mean, 2);
-  const double half = n > 1 ? student_t95(n - 1) * std::sqrt(squares / (n - 1) / n) : mean;
-  return {mean, mean - half, mean + half};
+// Its limits are infinite where so few executions do not tell it.
+Estimated median_of(const Run& run) {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  const QuantileInterval interval = median95(run);
+  return {static_cast<double>(run.cycles.quantile(0.5)),
+          interval.sure ? static_cast<double>(interval.low) : -kUnknown,
+          interval.sure ? static_cast<double>(interval.high) : kUnknown};
 }
 
 Estimated place_of(const Mode& mode) {
@@ -35,10 +24,10 @@ Estimated place_of(const Mode& mode) {
 }
 
 // Of a mode that is not there, none of the executions.
-Estimated share_of(const std::vector<Mode>& modes, std::optional<std::size_t> index, double total) {
-  const double share = index ? modes[*index].share : 0;
-  const ShareInterval interval = wilson95(share, total);
-  return {share, interval.low, interval.high};
+Estimated share_of(const std::vector<Mode>& modes, std::optional<std::size_t> index,
+                   const Run& run) {
+  const ShareInterval interval = index ? modes[*index].share95 : none95(run);
+  return {index ? modes[*index].share : 0, interval.low, interval.high};
 }
 
 using Pair = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
@@ -102,26 +91,26 @@ std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const
 
 std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
                                           const Blocks& after, std::size_t same) {
-  const Histogram& old = before.runs[run].cycles;
-  const Histogram& now = after.runs[same].cycles;
-  if (old.empty() || now.empty()) return std::nullopt;
+  const Run& old = before.runs[run];
+  const Run& now = after.runs[same];
+  if (old.cycles.empty() || now.cycles.empty()) return std::nullopt;
   RunComparison it;
   it.before = run;
   it.after = same;
-  it.modes_before = modes(old, kLeastModeShare);
-  it.modes_after = modes(now, kLeastModeShare);
+  it.modes_before = modes_of(old);
+  it.modes_after = modes_of(now);
   it.median_before = median_of(old);
   it.median_after = median_of(now);
   it.median_moved = difference95(it.median_before, it.median_after);
-  it.mean_before = mean_of(old);
-  it.mean_after = mean_of(now);
+  it.mean_before = mean95(old);
+  it.mean_after = mean95(now);
   it.mean_moved = difference95(it.mean_before, it.mean_after);
   for (const auto& [one, other] : paired(it.modes_before, it.modes_after)) {
     ModeShift shift{one, other, std::nullopt, {}};
     if (one && other)
       shift.moved = difference95(place_of(it.modes_before[*one]), place_of(it.modes_after[*other]));
-    shift.share = difference95(share_of(it.modes_before, one, static_cast<double>(old.total())),
-                               share_of(it.modes_after, other, static_cast<double>(now.total())));
+    shift.share =
+        difference95(share_of(it.modes_before, one, old), share_of(it.modes_after, other, now));
     it.modes.push_back(shift);
   }
   return it;

@@ -105,7 +105,7 @@ std::optional<RunExplanation> explain_run(const Blocks& blocks, std::size_t run,
   if (cycles.empty()) return std::nullopt;
   RunExplanation it;
   it.run = run;
-  it.modes = modes(cycles, kLeastModeShare);
+  it.modes = modes_of(blocks.runs[run]);
   it.least = cycles.bins().front().value;
   it.fastest = cycles.quantile(kFastest);
   it.median = cycles.quantile(0.5);

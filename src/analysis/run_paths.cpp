@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "stats/clusters.hpp"
+
 namespace tacho {
 namespace {
 
@@ -59,10 +61,10 @@ class Follower {
       begins_.push_back(static_cast<Place>(steps_.size()));
       steps_.emplace_back();  // paths end between stacks
       std::uint64_t last = 0;
-      for (const auto& [step, cycles] : followed) {
-        const std::uint32_t run = run_of[step];
-        steps_.push_back({last - stacks.steps()[step].start, run, cycles, false});
-        last = stacks.steps()[step].from;
+      for (const BranchCounts::Followed& each : followed) {
+        const BranchStep& step = stacks.steps()[each.step];
+        steps_.push_back({last - step.start, run_of[each.step], each.cycles, false});
+        last = step.from;
       }
       steps_.back().newest = true;
     }
@@ -207,7 +209,7 @@ class Follower {
     const auto within = [&](std::uint64_t address) {
       return first.start <= address && address <= last;
     };
-    std::vector<InStack> stacks(begins_.size());
+    std::vector<Cluster> stacks(begins_.size());  // of iterations, those at which it was entered
     for (std::size_t each = 0; each < to_.runs.size(); ++each) {
       const Run& run = to_.runs[each];
       if (run.module != first.module || run.end < first.start || run.start > last) continue;
@@ -216,53 +218,36 @@ class Follower {
         // Of a stack's first run it is not known where it came from; its newest is left out where
         // it repeats the one before, as those of loops do: then the others are not to count either.
         if (before.run == kNoRun || steps_[place].newest) continue;
-        InStack& stack = stacks[stack_of(place)];
-        if (run.start <= first.start) ++stack.iterations;
+        Cluster& stack = stacks[stack_of(place)];
+        if (run.start <= first.start) ++stack.draws;
         const bool from_loop = within(steps_[place].came_from + run.start) ||
                                std::ranges::any_of(round, [&](std::size_t of) {
                                  return belongs(before.run, of, first);
                                });
-        if (!from_loop) ++stack.entered;
+        if (!from_loop) ++stack.sum;
       }
     }
-    for (const InStack& stack : stacks) {
-      loop.iterations += stack.iterations;
-      loop.entered += stack.entered;
+    double iterations = 0, entered = 0;
+    for (const Cluster& stack : stacks) {
+      iterations += stack.draws;
+      entered += stack.sum;
     }
+    loop.iterations = static_cast<std::uint64_t>(iterations);
+    loop.entered = static_cast<std::uint64_t>(entered);
     if (loop.iterations == 0) return;
-    const auto iterations = static_cast<double>(loop.iterations);
-    const auto entered = static_cast<double>(loop.entered);
-    const ShareInterval share =
-        wilson95(std::min(1.0, entered / iterations), worth(stacks, iterations, entered));
+    // Entries that were never seen are taken to come one by one.
+    const double draws = loop.entered == 0
+                             ? iterations
+                             : independent_draws(iterations, cluster_effect(stacks, entered));
+    const ShareInterval share = wilson95(std::min(1.0, entered / iterations), draws);
     loop.trips_low = 1 / share.high;
     if (loop.entered == 0) return;
     loop.trips = iterations / entered;
     loop.trips_high = 1 / share.low;
   }
 
-  struct InStack {
-    std::uint32_t iterations = 0, entered = 0;
-  };
   std::size_t stack_of(Place place) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(begins_, place) - begins_.begin()) - 1;
-  }
-
-  // How many iterations that were independent of each other would tell as much of the share of
-  // those at which the loop was entered. Those of one stack are alike: the variance is that of a
-  // ratio over the stacks (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 9A). Never more than
-  // there are.
-  static double worth(std::span<const InStack> stacks, double iterations, double entered) {
-    const double share = entered / iterations;
-    double squares = 0;
-    double n = 0;
-    for (const InStack& stack : stacks) {
-      const double residual = stack.entered - share * stack.iterations;
-      squares += residual * residual;
-      n += stack.iterations > 0 ? 1 : 0;
-    }
-    if (n < 2 || squares == 0 || share >= 1) return iterations;
-    const double variance = n / (n - 1) * squares / (iterations * iterations);
-    return std::min(iterations, share * (1 - share) / variance);
   }
 
   // Whether a run that was executed is this one of a round, or of what it calls there.
@@ -318,7 +303,6 @@ void follow_runs(const BranchStacks& stacks, std::span<const std::uint32_t> run_
   Follower follower(stacks, run_of, to);
   follower.find_loops();
   follower.find_chains();
-  to.stacks_followed = stacks.followed().size();
 }
 
 }  // namespace tacho

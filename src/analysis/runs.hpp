@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "stats/difference.hpp"
 #include "stats/histogram.hpp"
+#include "stats/modes.hpp"
+#include "stats/quantile.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
@@ -39,6 +42,13 @@ struct BranchEdge {
   Histogram cycles;        // of those that tell them
 };
 
+// One execution of a run, in one of the stacks that were kept.
+struct KeptExecution {
+  std::uint32_t stack = 0;
+  std::uint16_t cycles = 0;
+  bool mispredicted = false, told = false;
+};
+
 // The code from a branch's target to the next taken branch, which is its last instruction. Runs of
 // several processes, or at several places of one, are one run where their file is.
 struct Run {
@@ -55,6 +65,7 @@ struct Run {
   std::vector<std::uint64_t> blocks;  // the starts of its basic blocks; empty likewise
   Histogram cycles;                   // of its executions; empty where none tells them
   std::uint64_t cycle_sum = 0;
+  std::vector<KeptExecution> kept;  // stack by stack; all, where all stacks were kept
 
   // Executions that took kMostCycles or more: the sum is a lower bound then, and so is whatever
   // quantile is kMostCycles.
@@ -64,16 +75,24 @@ struct Run {
   std::optional<double> ipc() const;
 };
 
-// Of a ratio or a quantile: 95 %, as if the executions were independent of each other.
+// How sure it is what is told of a run. Executions in one stack are alike, for they are neighbours
+// in time: intervals go by how the kept stacks differ.
 struct BranchRatio {
   double value = 0;
   ShareInterval ci95;
 };
 // Absent where no entry tells it.
-std::optional<BranchRatio> mispredict_ratio(std::uint64_t mispredicted, std::uint64_t told);
-
+std::optional<BranchRatio> mispredict_ratio(const Run&);
+// Not of runs without cycles.
+QuantileInterval median95(const Run&);
+// Its limits are infinite where that many stacks do not tell it: Student's interval takes what was
+// seen for what there is.
+Estimated mean95(const Run&);
 // Of the executions of a run: what fewer of them take is no mode of its own.
 inline constexpr double kLeastModeShare = 0.02;
+std::vector<Mode> modes_of(const Run&);
+// Of its executions, the part of what none of them did.
+ShareInterval none95(const Run&);
 
 // Runs that follow each other, as indices of Blocks::runs, in the order in which they ran.
 struct RunChain {
@@ -114,7 +133,7 @@ struct Blocks {
   bool every_branch = true;  // false: the recording kept some kinds only, so there are no runs
   std::vector<RunModule> modules;
   std::vector<Run> runs;  // most cycles first; without cycles, most executions
-  // Of so many stacks, drawn at random: all, where there are no more.
+  // Of so many stacks, drawn at random: all, where there are no more. Intervals, too.
   std::uint64_t stacks_followed = 0;
   std::vector<RunLoop> loops;    // most cycles first
   std::vector<RunChain> chains;  // hyperblocks, most cycles first

@@ -27,6 +27,7 @@ std::string signed_percent(double share, const NumberStyle& style) {
 }
 
 std::string moved(const Estimated& by, const NumberStyle& style) {
+  if (!std::isfinite(by.high)) return signed_number(by.value, style) + " cycles (?)";
   return fmt::format("{} cycles ({}…{})", signed_number(by.value, style),
                      signed_number(by.low, style), signed_number(by.high, style));
 }
@@ -83,6 +84,7 @@ std::string mode_line(const ModeShift& shift, const RunComparison& it, const Num
 
 std::string verdict(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
+  if (!std::isfinite(by.high)) return "too few stacks to tell the two apart by their mean";
   if (by.low <= 0 && by.high >= 0) return "the two can't be told apart by their mean";
   return fmt::format("an execution takes {} % {} cycles after than before",
                      fixed(100 * std::abs(by.value) / it.mean_before.value, 1, style),
@@ -91,7 +93,8 @@ std::string verdict(const RunComparison& it, const NumberStyle& style) {
 
 Json json_estimated(const Estimated& value) {
   return {{"value", json_number(value.value)},
-          {"ci95", {json_number(value.low), json_number(value.high)}}};
+          {"ci95", std::isfinite(value.high) ? Json{json_number(value.low), json_number(value.high)}
+                                             : Json()}};
 }
 
 Json json_modes(const std::vector<Mode>& modes) {

@@ -6,8 +6,6 @@
 #include "report/blocks_explain.hpp"
 #include "report/blocks_report.hpp"
 #include "report/schema.hpp"
-#include "stats/modes.hpp"
-#include "stats/quantile.hpp"
 
 namespace tacho {
 namespace {
@@ -31,18 +29,20 @@ Json json_cycles(const Histogram& cycles) {
           {"median", told ? Json(cycles.quantile(0.5)) : Json()}};
 }
 
-Json json_run_cycles(const Histogram& cycles) {
+Json json_run_cycles(const Run& run) {
+  const Histogram& cycles = run.cycles;
   Json json = json_cycles(cycles);
   const bool told = !cycles.empty();
-  const QuantileInterval median = told ? quantile95(cycles, 0.5) : QuantileInterval();
+  const QuantileInterval median = told ? median95(run) : QuantileInterval();
   json["median_ci95"] = median.sure ? Json{median.low, median.high} : Json();
   json["p90"] = told ? Json(cycles.quantile(0.9)) : Json();
   json["p99"] = told ? Json(cycles.quantile(0.99)) : Json();
   json["modes"] = Json::array();
-  for (const Mode& mode : modes(cycles)) json["modes"].push_back(json_mode(mode));
+  for (const Mode& mode : modes_of(run)) json["modes"].push_back(json_mode(mode));
   json["histogram"] = Json::array();
   for (const auto& [value, count] : cycles.bins())
     json["histogram"].push_back(Json::array({value, count}));
+  json["saturated"] = run.saturated();
   return json;
 }
 
@@ -65,8 +65,6 @@ Json json_edge(const BranchEdge& edge) {
 Json json_run(const Run& run, const Blocks& blocks) {
   Json starts = Json::array();
   for (const std::uint64_t start : run.blocks) starts.push_back(hex(start));
-  Json cycles = json_run_cycles(run.cycles);
-  cycles["saturated"] = run.saturated();
   return {{"start", hex(run.start)},
           {"end", hex(run.end)},
           {"function", json_text(run.function)},
@@ -75,11 +73,11 @@ Json json_run(const Run& run, const Blocks& blocks) {
           {"recorded", {hex(run.recorded_start), hex(run.recorded_end)}},
           {"count", run.count},
           {"mispredicted", json_mispredicted(run.mispredicted, run.told)},
-          {"mispredicted_ci95", json_ratio(mispredict_ratio(run.mispredicted, run.told))},
+          {"mispredicted_ci95", json_ratio(mispredict_ratio(run))},
           {"instructions", run.instructions ? Json(*run.instructions) : Json()},
           {"blocks", std::move(starts)},
           {"ipc", json_number(run.ipc())},
-          {"cycles", std::move(cycles)}};
+          {"cycles", json_run_cycles(run)}};
 }
 
 Json json_chain(const RunChain& chain, const Blocks& blocks) {

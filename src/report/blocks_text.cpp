@@ -9,7 +9,6 @@
 #include "report/blocks_report.hpp"
 #include "report/histogram_bars.hpp"
 #include "report/profile_cells.hpp"
-#include "stats/quantile.hpp"
 
 namespace tacho {
 namespace {
@@ -57,9 +56,9 @@ std::string cycles_cell(std::uint64_t cycles, const NumberStyle& style) {
   return (cycles == kMostCycles ? "≥" : "") + whole(cycles, style);
 }
 
-std::string median_cell(const Histogram& cycles, const NumberStyle& style) {
-  const QuantileInterval interval = quantile95(cycles, 0.5);
-  std::string median = cycles_cell(cycles.quantile(0.5), style);
+std::string median_cell(const Run& run, const NumberStyle& style) {
+  const QuantileInterval interval = median95(run);
+  std::string median = cycles_cell(run.cycles.quantile(0.5), style);
   if (!interval.sure) return median + " (?)";
   if (interval.low == interval.high) return median;
   return fmt::format("{} ({}…{})", median, cycles_cell(interval.low, style),
@@ -84,13 +83,13 @@ std::string run_table(const BlocksReport& report, std::size_t count, const Numbe
                     ? percent(static_cast<double>(run.cycle_sum) / static_cast<double>(all), style)
                     : std::string(kNone),
                 whole(run.count, style)};
-    const auto ratio = mispredict_ratio(run.mispredicted, run.told);
+    const auto ratio = mispredict_ratio(run);
     cells.push_back(ratio ? ratio_cell(*ratio, style) : std::string(kNone));
     if (run.cycles.empty())
       cells.insert(cells.end(), 4, std::string(kNone));
     else
       for (const std::string& cell :
-           {cycles_cell(run.cycles.bins().front().value, style), median_cell(run.cycles, style),
+           {cycles_cell(run.cycles.bins().front().value, style), median_cell(run, style),
             cycles_cell(run.cycles.quantile(0.9), style),
             cycles_cell(run.cycles.quantile(0.99), style)})
         cells.push_back(cell);
@@ -145,7 +144,7 @@ std::string paths(const Blocks& blocks, std::size_t limit, const NumberStyle& st
 // As perf script -F +brstackinsn ends a run, of all executions together.
 std::string verdict(const Run& run, const NumberStyle& style) {
   std::string text = "#";
-  const auto ratio = mispredict_ratio(run.mispredicted, run.told);
+  const auto ratio = mispredict_ratio(run);
   if (ratio) text += ratio->value <= 0.5 ? " PRED" : " MISPRED";
   std::string more = plural(run.count, "execution", style);
   if (!run.cycles.empty()) {

@@ -74,7 +74,7 @@ std::uint64_t usual_step(const Histogram& histogram) {
   return 1;
 }
 
-Location location(const Histogram& histogram, double share) {
+Location location(const Histogram& histogram, double share, double worth) {
   const Bins bins = histogram.bins();
   const auto needed = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(histogram.total()))));
@@ -95,7 +95,7 @@ Location location(const Histogram& histogram, double share) {
 
   // The difference of what two windows hold has the variance of their sum.
   const auto best = static_cast<double>(most);
-  const double enough = best - kTwoSided95 * std::sqrt(2 * best);
+  const double enough = best - kTwoSided95 * std::sqrt(2 * best / worth);
   found.low = found.high = found.value;
   held = 0;
   for (std::size_t from = 0, to = 0; from < bins.size(); held -= bins[from++].count) {

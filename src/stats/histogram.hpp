@@ -55,8 +55,9 @@ std::uint64_t step_of(const Histogram&);
 // that steps 10⁸ times a second steps by 26, and by 25 now and then.)
 std::uint64_t usual_step(const Histogram&);
 
-// Not of an empty histogram.
-Location location(const Histogram&, double share = 0.4);
+// Not of an empty histogram. `worth`: what each value tells, of what an independent one would.
+inline constexpr double kLocationShare = 0.4;
+Location location(const Histogram&, double share = kLocationShare, double worth = 1);
 
 // The same, of a counter whose usual step is known. Where that is more than a twentieth of the
 // value, it is the mean of what lies in the window and a step to either side: what begins at no

@@ -86,8 +86,9 @@ double at_most(double k, double n, double p) {
 }
 
 // The probability of a valley as low beside a top that is no higher in truth.
-double chance(const Place& valley, const Place& top) {
-  return at_most(valley.held, valley.held + top.held, valley.wide / (valley.wide + top.wide));
+double chance(const Place& valley, const Place& top, double worth) {
+  const double held = std::ceil(valley.held * worth);
+  return at_most(held, held + std::floor(top.held * worth), valley.wide / (valley.wide + top.wide));
 }
 
 // Tops and the valleys between them, as indices of places: valleys[i] lies between tops[i] and
@@ -114,17 +115,23 @@ Relief relief_of(const std::vector<Place>& places) {
   return relief;
 }
 
+// What noise makes: less than this, where each value tells so much of what an independent one
+// would.
+struct Noise {
+  double significant = 0, worth = 1;
+};
+
 // 0 for the deepest valley; from 1 on those that noise may have made, the likelier the more.
-double shallowness(const Place& valley, const Place& one, const Place& other, double significant) {
+double shallowness(const Place& valley, const Place& one, const Place& other, const Noise& noise) {
   const Place& top = one.density() < other.density() ? one : other;
-  const double by_chance = chance(valley, top);
-  return by_chance > significant ? 1 + by_chance : valley.density() / top.density();
+  const double by_chance = chance(valley, top, noise.worth);
+  return by_chance > noise.significant ? 1 + by_chance : valley.density() / top.density();
 }
 
 // Where the valleys are that are left when, of the shallowest valley, the lower top is taken away
 // until all are deep.
 std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>& places,
-                                 double significant) {
+                                 const Noise& noise) {
   struct Valley {
     std::size_t left, right;     // tops beside it
     std::size_t previous, next;  // valleys, among those that are left
@@ -137,7 +144,7 @@ std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>&
   const auto weigh = [&](std::size_t i) {
     Valley& valley = valleys[i];
     valley.shallow = shallowness(places[relief.valleys[i]], places[relief.tops[valley.left]],
-                                 places[relief.tops[valley.right]], significant);
+                                 places[relief.tops[valley.right]], noise);
     by_depth.emplace(valley.shallow, i);
   };
   for (std::size_t i = 0; i < count; ++i) {
@@ -169,32 +176,64 @@ std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>&
   return deep;
 }
 
-}  // namespace
-
-std::vector<Mode> modes(const Histogram& histogram, double least_share) {
-  if (histogram.empty()) return {};
+// What lies between the valleys that are deep, where it is at least `least_share`.
+std::vector<Histogram> peaks(const Histogram& histogram, double least_share, double worth) {
   const Bins bins = histogram.bins();
   const auto step = static_cast<double>(step_of(histogram));
   const std::vector<Place> places = blurred(histogram, step);
   // Any window may be the top, any other the valley.
   const double all = windows(histogram, step);
-  std::vector<double> valleys = deep_valleys(relief_of(places), places, kFalseAlarms / (all * all));
+  std::vector<double> valleys =
+      deep_valleys(relief_of(places), places, {kFalseAlarms / (all * all), worth});
   valleys.push_back(static_cast<double>(bins.back().value));
-
-  const auto total = static_cast<double>(histogram.total());
-  std::vector<Mode> found;
+  std::vector<Histogram> found;
   std::size_t bin = 0;
   for (const double valley : valleys) {
     Histogram within;
     for (; bin < bins.size() && static_cast<double>(bins[bin].value) <= valley; ++bin)
       within.add(bins[bin].value, bins[bin].count);
-    const double share = static_cast<double>(within.total()) / total;
-    if (within.empty() || share < least_share) continue;
-    const Location at = location(within);
-    found.push_back({within.quantile(0.05), within.quantile(0.95), at.value, at.low, at.high,
-                     within.total(), share, wilson95(share, total)});
+    if (!within.empty() &&
+        static_cast<double>(within.total()) >= least_share * static_cast<double>(histogram.total()))
+      found.push_back(std::move(within));
   }
   return found;
+}
+
+double worth_of(const Histogram& within, const WorthWithin& worth) {
+  return worth ? worth(within.bins().front().value, within.bins().back().value) : 1;
+}
+
+Mode mode_of(const Histogram& within, double total, const WorthWithin& worth) {
+  Location at = location(within);
+  if (worth)
+    at = location(within, kLocationShare,
+                  worth(static_cast<std::uint64_t>(std::ceil(at.value - at.width / 2)),
+                        static_cast<std::uint64_t>(std::floor(at.value + at.width / 2))));
+  const double share = static_cast<double>(within.total()) / total;
+  return {within.quantile(0.05),
+          within.quantile(0.95),
+          at.value,
+          at.low,
+          at.high,
+          within.total(),
+          share,
+          wilson95(share, total * worth_of(within, worth))};
+}
+
+}  // namespace
+
+std::vector<Mode> modes(const Histogram& histogram, double least_share, const WorthWithin& worth) {
+  if (histogram.empty()) return {};
+  std::vector<Histogram> found = peaks(histogram, least_share, 1);
+  if (worth && found.size() > 1) {
+    double least = 1;
+    for (const Histogram& within : found) least = std::min(least, worth_of(within, worth));
+    found = peaks(histogram, least_share, least);
+  }
+  std::vector<Mode> modes;
+  for (const Histogram& within : found)
+    modes.push_back(mode_of(within, static_cast<double>(histogram.total()), worth));
+  return modes;
 }
 
 }  // namespace tacho

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "stats/histogram.hpp"
@@ -18,8 +19,12 @@ struct Mode {
   double middle_low = 0, middle_high = 0;  // its 95 % interval
   std::uint64_t count = 0;                 // what lies in it
   double share = 0;                        // of the histogram
-  ShareInterval share95;                   // as if the values were independent of each other
+  ShareInterval share95;
 };
+
+// Of values that are not independent of each other: what each tells of how many lie from `low` to
+// `high`, of what an independent one would, 0…1.
+using WorthWithin = std::function<double(std::uint64_t low, std::uint64_t high)>;
 
 // The peaks that hold at least `least_share`, by rising value; empty for an empty histogram. Seen
 // through a window that is as wide as the clock's steps and the noise make necessary, two tops are
@@ -32,6 +37,8 @@ struct Mode {
 //   comparison has its part (Bonferroni) of 5 %, so that noise makes two peaks of one in at most
 //   one histogram of twenty. To test each valley between two peaks is the idea of I. J. Good and R.
 //   A. Gaskins, J. Am. Stat. Assoc. 75 (1980), and M. C. Minnotte, Ann. Stat. 25 (1997).
-std::vector<Mode> modes(const Histogram&, double least_share = 0.04);
+// Without `worth` the values are independent. With it, what holds the least worth of the peaks that
+// there would be then is what all comparisons are made with.
+std::vector<Mode> modes(const Histogram&, double least_share = 0.04, const WorthWithin& worth = {});
 
 }  // namespace tacho

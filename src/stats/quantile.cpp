@@ -1,8 +1,12 @@
 #include "stats/quantile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 
+#include "stats/clusters.hpp"
 #include "stats/normal.hpp"
 
 namespace tacho {
@@ -41,11 +45,45 @@ std::uint64_t value_at(const Histogram& histogram, std::uint64_t rank) {
 }  // namespace
 
 QuantileInterval quantile95(const Histogram& histogram, double q) {
+  return quantile95(histogram, q, static_cast<double>(histogram.total()));
+}
+
+QuantileInterval quantile95(const Histogram& histogram, double q, double draws) {
   const std::uint64_t n = histogram.total();
-  const std::uint64_t under = ranks_outside(n, q);
-  const std::uint64_t over = ranks_outside(n, 1 - q);
-  return {value_at(histogram, under == 0 ? 0 : under - 1),
-          value_at(histogram, over == 0 ? n - 1 : n - over), under > 0 && over > 0};
+  const auto worth = std::min(n, static_cast<std::uint64_t>(draws));
+  const std::uint64_t under = ranks_outside(worth, q);
+  const std::uint64_t over = ranks_outside(worth, 1 - q);
+  // Each draw stands for as many ranks.
+  const auto outside = [&](std::uint64_t ranks) {
+    return ranks < 2
+               ? 0
+               : static_cast<std::uint64_t>(static_cast<double>(ranks - 1) *
+                                            static_cast<double>(n) / static_cast<double>(worth));
+  };
+  return {value_at(histogram, outside(under)), value_at(histogram, n - 1 - outside(over)),
+          under > 0 && over > 0};
+}
+
+Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q) {
+  Histogram histogram;
+  for (const std::uint64_t value : values) histogram.add(value);
+  const std::uint64_t quantile = histogram.quantile(q);
+  std::array<Cluster, 10> stretches;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double below = values[i] < quantile ? 1 : values[i] == quantile ? 0.5 : 0;
+    Cluster& stretch = stretches[i * stretches.size() / values.size()];
+    ++stretch.draws;
+    stretch.sum += below;
+    squares += below * below;
+  }
+  const QuantileInterval interval = quantile95(
+      histogram, q,
+      independent_draws(static_cast<double>(values.size()), cluster_effect(stretches, squares)));
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  return {static_cast<double>(quantile),
+          interval.sure ? static_cast<double>(interval.low) : -kUnknown,
+          interval.sure ? static_cast<double>(interval.high) : kUnknown};
 }
 
 }  // namespace tacho

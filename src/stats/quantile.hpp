@@ -1,8 +1,11 @@
-// How sure a quantile of independent values is.
+// How sure a quantile is.
 #pragma once
 
 #include <cstdint>
 
+#include <span>
+
+#include "stats/difference.hpp"
 #include "stats/histogram.hpp"
 
 namespace tacho {
@@ -15,7 +18,15 @@ struct QuantileInterval {
   std::uint64_t low = 0, high = 0;
   bool sure = false;
 };
-// Not of an empty histogram.
+// Not of an empty histogram. Values that are not independent of each other tell as much as so many
+// `draws` that are, at most as many as there are (R. S. Woodruff, Confidence intervals for medians
+// and other position measures, J. Am. Stat. Assoc. 47 (1952)).
 QuantileInterval quantile95(const Histogram&, double q);
+QuantileInterval quantile95(const Histogram&, double q, double draws);
+
+// The quantile of values in the order in which they were measured, where neighbours may be alike:
+// the interval goes by how ten stretches of them differ. Its limits are infinite where so few
+// values do not tell it. Not of none.
+Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q);
 
 }  // namespace tacho

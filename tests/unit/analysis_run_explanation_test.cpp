@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/run_comparison.hpp"
 
 namespace tacho {
@@ -124,11 +126,13 @@ TEST(StaticCost, WhatIsNoAnswerIsNone) {
     EXPECT_FALSE(parse_mca(answer)) << answer;
 }
 
-// A run of `work` NOPs, a load and a return, with these cycles.
+// A run of `work` NOPs, a load and a return, with these cycles, each execution in a stack of its
+// own.
 struct MadeUp {
   Blocks blocks;
   RunListing listing;
   MadeUp(int work, std::initializer_list<Histogram::Bin> cycles) {
+    std::uint32_t stacks = 0;
     blocks.architecture = "x86_64";
     blocks.modules.push_back({"program", "/program", "ab", true});
     Run& run = blocks.runs.emplace_back();
@@ -139,6 +143,8 @@ struct MadeUp {
       run.cycles.add(value, count);
       run.count += count;
       run.cycle_sum += value * count;
+      for (std::uint64_t i = 0; i < count; ++i)
+        run.kept.push_back({stacks++, static_cast<std::uint16_t>(value)});
     }
     const auto add = [&](const char* text) {
       listing.instructions.emplace_back();
@@ -217,6 +223,26 @@ TEST(RunComparison, SaysHowFarEachModeMoved) {
   EXPECT_NEAR(it->modes[2].share.value, -0.3, 1e-12);
   EXPECT_LT(it->modes[2].share.high, -0.28);
   EXPECT_GT(it->modes[2].share.low, -0.32);
+}
+
+TEST(RunComparison, OfAFewEqualExecutionsItIsNotKnownWhetherTheyDiffer) {
+  for (const std::uint64_t few : {1U, 2U, 3U, 5U}) {
+    const MadeUp before(10, {{80, few}});
+    const MadeUp after(10, {{40, few}});
+    const auto it = compare_runs(before.blocks, 0, after.blocks, 0);
+    ASSERT_TRUE(it);
+    for (const Estimated& moved : {it->mean_moved, it->median_moved}) {
+      EXPECT_EQ(moved.value, -40);
+      EXPECT_FALSE(std::isfinite(moved.low)) << few;
+      EXPECT_FALSE(std::isfinite(moved.high)) << few;
+    }
+  }
+  // What a counter of whole cycles always tells is not known to less than a half.
+  const MadeUp before(10, {{80, 100}});
+  const MadeUp after(10, {{40, 100}});
+  const auto it = compare_runs(before.blocks, 0, after.blocks, 0);
+  EXPECT_GE(it->mean_moved.high, -39.5);
+  EXPECT_LE(it->mean_moved.high, -39);
 }
 
 TEST(RunComparison, TheLargeModeIsTheLargeModeThatMoved) {
