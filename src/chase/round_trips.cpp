@@ -1,11 +1,13 @@
 #include "chase/round_trips.hpp"
 
-#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
 #include "chase/machine.hpp"
+#include "stats/quantile.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::chase {
@@ -44,13 +46,13 @@ void return_balls(int cpu, Ball& ball, std::atomic<int>& ready) {
 
 }  // namespace
 
-std::optional<double> round_trip_ns(int from, int to, const Stop& stop) {
+std::optional<Estimated> round_trip_ns(int from, int to, const Stop& stop) {
   if (!keep_to(from)) return std::nullopt;
   Ball ball;
   std::atomic<int> ready{0};
   std::thread other([&] { return_balls(to, ball, ready); });
   while (ready == 0) std::this_thread::yield();
-  std::vector<double> series;
+  std::vector<std::uint64_t> series;  // ticks
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
   unsigned thrown = 0;
   while (ready == 1 && series.size() < kSeries && !stop() &&
@@ -60,14 +62,12 @@ std::optional<double> round_trip_ns(int from, int to, const Stop& stop) {
       ball.thrown.store(++thrown, std::memory_order_release);
       wait([&] { return ball.returned.load(std::memory_order_acquire) == thrown; }, ball.over);
     }
-    series.push_back(static_cast<double>(ordered_ticks() - begin) / kTrips);
+    series.push_back(ordered_ticks() - begin);
   }
   ball.over = true;
   other.join();
   if (series.empty()) return std::nullopt;
-  const auto middle = series.begin() + static_cast<std::ptrdiff_t>(series.size() / 2);
-  std::ranges::nth_element(series, middle);
-  return *middle * 1e9 / tick_clock().hz;
+  return scaled(quantile95_in_order(series, 0.5), 1e9 / (kTrips * tick_clock().hz));
 }
 
 }  // namespace tacho::chase

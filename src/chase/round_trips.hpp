@@ -4,11 +4,12 @@
 #include <optional>
 
 #include "chase/sampler.hpp"
+#include "stats/difference.hpp"
 
 namespace tacho::chase {
 
 // The median over short series, in nanoseconds; the calling thread is kept to `from` by it. None
 // when stopped, or when one of the CPUs can't be had.
-std::optional<double> round_trip_ns(int from, int to, const Stop& stop);
+std::optional<Estimated> round_trip_ns(int from, int to, const Stop& stop);
 
 }  // namespace tacho::chase

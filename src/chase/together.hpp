@@ -7,12 +7,13 @@
 #include "chase/kernels.hpp"
 #include "chase/list.hpp"
 #include "chase/sampler.hpp"
+#include "stats/difference.hpp"
 
 namespace tacho::chase {
 
-// Nanoseconds of the time for each access, that of the fastest fifth of some stretches, of 1 to
-// kMostChases chases through the list from places far apart. None when stopped.
-std::optional<double> together_ns(const List& list, unsigned chases, Access access,
-                                  const Stop& stop);
+// Nanoseconds of the time for each access, below which the fastest fifth of some stretches lies, of
+// 1 to kMostChases chases through the list from places far apart. None when stopped.
+std::optional<Estimated> together_ns(const List& list, unsigned chases, Access access,
+                                     const Stop& stop);
 
 }  // namespace tacho::chase

@@ -87,7 +87,7 @@ void measure_nodes(const std::vector<chase::Node>& nodes, std::size_t bytes, cha
     matrix.rows.push_back(from.number);
     for (const chase::Node& to : nodes) {
       say_progress(fmt::format("latency: node {} from node {}", to.number, from.number));
-      std::optional<double> ns;
+      std::optional<Estimated> ns;
       const auto memory = chase::Memory::obtain(bytes, chase::Pages::small, to.number);
       if (memory && !stop()) {
         chase::List list(memory->bytes(), {});
@@ -99,7 +99,9 @@ void measure_nodes(const std::vector<chase::Node>& nodes, std::size_t bytes, cha
           run->sample.page_bytes = memory->page_bytes();
           const auto found =
               infer_latency(std::span(&run->sample, 1), {}, report.inference.tick_hz);
-          ns = found.sizes.front().ns;
+          const SizeLatency& size = found.sizes.front();
+          const double half = size.ci95 * size.ns / size.cycles;
+          ns = Estimated{size.ns, size.ns - half, size.ns + half};
         }
       }
       matrix.ns.push_back(ns);

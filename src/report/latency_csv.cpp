@@ -1,7 +1,7 @@
 // `tacho latency --csv`: one row a fact. `kind` says what it is about: tier, tlb, size, parallel,
 // node (`name` is from which node's CPU to which node's memory), event (of a size; `name` is the
 // event's, its figure stands under value), trust, or warning. Low and high are the 95 % interval of
-// a tier's capacity, and of a TLB's entries.
+// a tier's capacity, of a TLB's entries, and of what chases at once and pairs of nodes take.
 #include <fmt/format.h>
 
 #include "report/latency_report.hpp"
@@ -95,15 +95,19 @@ std::string latency_csv(const LatencyReport& report) {
     csv += row({.kind = "parallel",
                 .name = each.level,
                 .bytes = number(each.bytes),
-                .ns = each.ns,
-                .value = each.chases});
+                .ns = each.ns.value,
+                .value = each.chases,
+                .interval = Interval{each.ns.low, each.ns.high}});
   if (report.nodes)
     for (std::size_t i = 0; i < report.nodes->rows.size(); ++i)
-      for (std::size_t k = 0; k < report.nodes->columns.size(); ++k)
+      for (std::size_t k = 0; k < report.nodes->columns.size(); ++k) {
+        const auto& ns = report.nodes->ns.at(i * report.nodes->columns.size() + k);
         csv +=
             row({.kind = "node",
                  .name = fmt::format("{} to {}", report.nodes->rows[i], report.nodes->columns[k]),
-                 .ns = report.nodes->ns.at(i * report.nodes->columns.size() + k)});
+                 .ns = ns ? std::optional(ns->value) : std::nullopt,
+                 .interval = ns ? std::optional(Interval{ns->low, ns->high}) : std::nullopt});
+      }
   if (report.events)
     for (const AccessEvents& each : report.events->sizes)
       for (std::size_t i = 0; i < each.per_access.size(); ++i) {
@@ -125,11 +129,16 @@ std::string latency_csv(const LatencyReport& report) {
 }
 
 std::string matrix_csv(const LatencyMatrix& matrix) {
-  std::string csv = "from,to,ns\n";
+  std::string csv = "from,to,ns,low,high\n";
   for (std::size_t i = 0; i < matrix.rows.size(); ++i)
-    for (std::size_t k = 0; k < matrix.columns.size(); ++k)
-      csv += fmt::format("{},{},{}\n", matrix.rows[i], matrix.columns[k],
-                         csv_number(matrix.ns.at(i * matrix.columns.size() + k)));
+    for (std::size_t k = 0; k < matrix.columns.size(); ++k) {
+      const auto& ns = matrix.ns.at(i * matrix.columns.size() + k);
+      const auto field = [&](double Estimated::* of) {
+        return csv_number(ns ? std::optional((*ns).*of) : std::nullopt);
+      };
+      csv += fmt::format("{},{},{},{},{}\n", matrix.rows[i], matrix.columns[k],
+                         field(&Estimated::value), field(&Estimated::low), field(&Estimated::high));
+    }
   return csv;
 }
 

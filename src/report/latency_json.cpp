@@ -1,4 +1,6 @@
 // `tacho latency --json`: schema 1.
+#include <cmath>
+
 #include "report/latency_report.hpp"
 #include "report/schema.hpp"
 
@@ -7,6 +9,11 @@ namespace {
 
 Json interval(const std::optional<Interval>& value) {
   if (!value) return nullptr;
+  return Json::array({json_number(value->low), json_number(value->high)});
+}
+
+Json ends_of(const std::optional<Estimated>& value) {
+  if (!value || !std::isfinite(value->high)) return nullptr;
   return Json::array({json_number(value->low), json_number(value->high)});
 }
 
@@ -101,18 +108,19 @@ Json json_events_of(const EventsOfSizes& events) {
 }
 
 Json json_matrix(const LatencyMatrix& matrix) {
-  Json rows = Json::array();
+  Json rows = Json::array(), ends = Json::array();
   for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
-    Json row = Json::array();
-    for (std::size_t k = 0; k < matrix.columns.size(); ++k)
-      row.push_back(json_number(matrix.ns.at(i * matrix.columns.size() + k)));
+    Json row = Json::array(), row_ends = Json::array();
+    for (std::size_t k = 0; k < matrix.columns.size(); ++k) {
+      const auto& ns = matrix.ns.at(i * matrix.columns.size() + k);
+      row.push_back(json_number(ns ? std::optional(ns->value) : std::nullopt));
+      row_ends.push_back(ends_of(ns));
+    }
     rows.push_back(std::move(row));
+    ends.push_back(std::move(row_ends));
   }
-  return {{"what", matrix.what},
-          {"rows", matrix.rows},
-          {"columns", matrix.columns},
-          {"ns", rows},
-          {"partial", matrix.partial}};
+  return {{"what", matrix.what}, {"rows", matrix.rows}, {"columns", matrix.columns},
+          {"ns", rows},          {"ns_ci95", ends},     {"partial", matrix.partial}};
 }
 
 }  // namespace
@@ -150,7 +158,8 @@ std::string latency_json(const LatencyReport& report) {
       together.push_back({{"level", each.level},
                           {"bytes", each.bytes},
                           {"chases", each.chases},
-                          {"ns_per_access", json_number(each.ns)}});
+                          {"ns_per_access", json_number(each.ns.value)},
+                          {"ns_per_access_ci95", ends_of(each.ns)}});
     json["parallel"] = std::move(together);
   }
   if (report.nodes) json["nodes"] = json_matrix(*report.nodes);

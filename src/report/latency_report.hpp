@@ -10,6 +10,7 @@
 #include "analysis/latency.hpp"
 #include "base/number.hpp"
 #include "base/result.hpp"
+#include "stats/difference.hpp"
 
 namespace tacho {
 
@@ -18,7 +19,7 @@ struct TogetherLatency {
   std::string level;  // whose capacity holds the list
   std::uint64_t bytes = 0;
   unsigned chases = 1;
-  double ns = 0;  // of the time, for each access
+  Estimated ns;  // of the time, for each access; infinite limits: not known
 };
 
 // From one place to another: CPUs that hand a line to and fro, or a node's CPU and another's
@@ -26,8 +27,8 @@ struct TogetherLatency {
 struct LatencyMatrix {
   std::string what;  // "core to core, round trip"
   std::vector<int> rows, columns;
-  std::vector<std::optional<double>> ns;  // row by row; none where nothing was measured
-  bool partial = false;                   // ended before all was
+  std::vector<std::optional<Estimated>> ns;  // row by row; none where nothing was measured
+  bool partial = false;                      // ended before all was
 };
 
 // How often an access did an event, and the 95 % half-width: 0 where the event was counted, none

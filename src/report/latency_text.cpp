@@ -126,12 +126,22 @@ std::string histograms_text(const LatencyReport& report, const NumberStyle& styl
   return text;
 }
 
+// "12.3 ± 0.4": the farther end of the interval; "12.3 (?)" where that is not known.
+std::string with_interval(const Estimated& ns, int digits, const NumberStyle& style) {
+  const std::string text = fixed(ns.value, digits, style);
+  if (!std::isfinite(ns.high)) return text + " (?)";
+  const double half = std::max(ns.value - ns.low, ns.high - ns.value);
+  const double least = std::pow(10.0, -digits);
+  return half < least / 2 ? fmt::format("{} ± <{}", text, fixed(least, digits, style))
+                          : fmt::format("{} ± {}", text, fixed(half, digits, style));
+}
+
 std::string together_text(const LatencyReport& report, const NumberStyle& style) {
   if (report.together.empty()) return {};
   std::vector<Cells> rows = {{"chases at once", "level", "list", "ns for each access"}};
   for (const TogetherLatency& each : report.together)
     rows.push_back({std::to_string(each.chases), each.level, bytes(each.bytes, style),
-                    fixed(each.ns, 2, style)});
+                    with_interval(each.ns, 2, style)});
   return '\n' + aligned(rows, "><>>", kIndent);
 }
 
@@ -229,7 +239,7 @@ std::string matrix_text(const LatencyMatrix& matrix, const NumberStyle& style) {
     Cells row = {std::to_string(matrix.rows[i])};
     for (std::size_t k = 0; k < matrix.columns.size(); ++k) {
       const auto& ns = matrix.ns.at(i * matrix.columns.size() + k);
-      row.push_back(ns ? fixed(*ns, 1, style) : "-");
+      row.push_back(ns ? with_interval(*ns, 1, style) : "-");
     }
     rows.push_back(std::move(row));
   }

@@ -4,6 +4,10 @@
 
 namespace tacho {
 
+Estimated scaled(const Estimated& value, double by) {
+  return {value.value * by, value.low * by, value.high * by};
+}
+
 Estimated difference95(const Estimated& before, const Estimated& after) {
   const double value = after.value - before.value;
   return {value, value - std::hypot(after.value - after.low, before.high - before.value),

@@ -8,6 +8,9 @@ struct Estimated {
   double value = 0, low = 0, high = 0;
 };
 
+// The same in another unit, of which one is `by`.
+Estimated scaled(const Estimated&, double by);
+
 // after - before. G. Y. Zou and A. Donner, Construction of confidence limits about effect measures,
 // Statistics in Medicine 27 (2008): each limit combines the distances of those limits of the two
 // that can be there at once, whatever shape the intervals have. Of two shares with Wilson's

@@ -146,6 +146,9 @@ class More(LatencyCase):
             times = [each["ns_per_access"] for each in document["parallel"] if each["bytes"] == size]
             self.assertEqual(len(times), 8)
             self.assertLess(times[-1], times[0])
+        for each in document["parallel"]:
+            low, high = each["ns_per_access_ci95"] or [1e-9, 1e9]  # none of a machine that others take
+            self.assertTrue(0 < low <= each["ns_per_access"] <= high, each)
 
     def test_progress_is_for_terminals(self):
         terminal, other_end = os.openpty()
@@ -185,6 +188,8 @@ class More(LatencyCase):
                     self.assertIsNone(ns)
                 else:
                     self.assertGreater(ns, 0)
+        for ends, row in zip(sum(cores["ns_ci95"], []), sum(cores["ns"], [])):
+            self.assertTrue(ends is None or ends[0] <= row <= ends[1], (ends, row))
         text = latency("--cores").stdout
         self.assertEqual(len(text.splitlines()), 2 + len(CPUS))
 

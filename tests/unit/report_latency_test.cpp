@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -231,18 +232,40 @@ TEST(ReportLatency, AModelThatHidesWhatLoadsCostTellsNoLatency) {
 }
 
 TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
-  const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, 60.0, {}}};
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  const LatencyMatrix matrix{"core to core and back",
+                             {0, 1},
+                             {0, 1},
+                             {{}, Estimated{50, 49, 52}, Estimated{60, -kUnknown, kUnknown}, {}}};
   EXPECT_EQ(matrix_text(matrix, {}),
-            "core to core and back, ns\n        0     1\n  0     -  50.0\n  1  60.0     -\n");
-  EXPECT_EQ(matrix_csv(matrix), "from,to,ns\n0,0,\n0,1,50\n1,0,60\n1,1,\n");
+            "core to core and back, ns\n"
+            "            0           1\n"
+            "  0         -  50.0 ± 2.0\n"
+            "  1  60.0 (?)           -\n");
+  EXPECT_EQ(matrix_csv(matrix), "from,to,ns,low,high\n0,0,,,\n0,1,50,49,52\n1,0,60,,\n1,1,,,\n");
   const auto json = nlohmann::json::parse(matrix_json(matrix, "0"));
   EXPECT_TRUE(json["cores"]["ns"][0][0].is_null());
   EXPECT_EQ(json["cores"]["ns"][1][0], 60);
+  EXPECT_EQ(json["cores"]["ns_ci95"][0][1], (std::vector{49, 52}));
+  EXPECT_TRUE(json["cores"]["ns_ci95"][1][0].is_null());
   EXPECT_EQ(json["cores"]["partial"], false);
 }
 
+TEST(ReportLatency, ChasesAtOnceHaveTheirIntervals) {
+  LatencyReport report = raspberry_pi();
+  report.together.push_back({"L1", 8192, 2, {2.5, 2.25, 3}});
+  report.together.push_back({"L1", 8192, 4, {0.5, 0.499, 0.501}});
+  EXPECT_THAT(latency_text(report, {}), HasSubstr("2.50 ± 0.50"));
+  EXPECT_THAT(latency_text(report, {}), HasSubstr("0.50 ± <0.01"));
+  EXPECT_THAT(latency_csv(report), HasSubstr("parallel,L1,8192,,,,,,,2.5,,,2,,2.25,3,"));
+  const auto json = nlohmann::json::parse(latency_json(report))["parallel"][0];
+  EXPECT_EQ(json["ns_per_access"], 2.5);
+  EXPECT_EQ(json["ns_per_access_ci95"], (std::vector{2.25, 3.0}));
+}
+
 TEST(ReportLatency, AMatrixThatWasEndedSaysSo) {
-  const LatencyMatrix matrix{"core to core and back", {0, 1}, {0, 1}, {{}, 50.0, {}, {}}, true};
+  const LatencyMatrix matrix{
+      "core to core and back", {0, 1}, {0, 1}, {{}, Estimated{50, 49, 51}, {}, {}}, true};
   EXPECT_THAT(matrix_text(matrix, {}), StartsWith("core to core and back, ns (partial"));
   EXPECT_EQ(nlohmann::json::parse(matrix_json(matrix, "0"))["cores"]["partial"], true);
 }

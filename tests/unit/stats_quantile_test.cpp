@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <random>
+#include <vector>
 
 namespace tacho {
 namespace {
@@ -50,6 +53,41 @@ TEST(Quantile, HoldsTheTruthAsOftenAsItSays) {
     EXPECT_GE(held, 183) << n;
     EXPECT_LE(held, 199) << n;
   }
+}
+
+// A machine that is slow for some stretches of time, and then fast: the truth is known from one
+// that runs for ever.
+TEST(Quantile, OfValuesInTheirOrderHoldsTheTruthWhereNeighboursAreAlike) {
+  constexpr int kTimes = 400, kValues = 101, kStretch = 5;
+  for (const double q : {0.2, 0.5}) {
+    std::mt19937_64 random(11);
+    int held = 0, taken_for_independent = 0;
+    for (int run = 0; run < kTimes; ++run) {
+      std::vector<std::uint64_t> values;
+      Histogram histogram;
+      std::uint64_t level = random() % 10001;
+      for (int i = 0; i < kValues; ++i) {
+        if (random() % kStretch == 0) level = random() % 10001;
+        values.push_back(level);
+        histogram.add(level);
+      }
+      const double truth = 10000 * q;
+      const Estimated it = quantile95_in_order(values, q);
+      held += it.low <= truth && truth <= it.high ? 1 : 0;
+      const QuantileInterval plain = quantile95(histogram, q);
+      taken_for_independent +=
+          static_cast<double>(plain.low) <= truth && truth <= static_cast<double>(plain.high) ? 1
+                                                                                              : 0;
+    }
+    EXPECT_GE(held, kTimes * 93 / 100) << q;
+    EXPECT_LT(taken_for_independent, kTimes * 80 / 100) << q;
+  }
+}
+
+TEST(Quantile, OfAFewValuesInTheirOrderIsNotSure) {
+  const std::vector<std::uint64_t> few{7, 8, 9};
+  EXPECT_EQ(quantile95_in_order(few, 0.5).value, 8);
+  EXPECT_FALSE(std::isfinite(quantile95_in_order(few, 0.5).high));
 }
 
 }  // namespace
