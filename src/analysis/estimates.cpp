@@ -74,15 +74,15 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
                       std::vector<Caveat>& caveats) {
   EventSummary& summary = estimate.summary;
   if (estimate.turns == nullptr || !estimate.turns->had_turns)
-    return fail(summary, "its set had no turn before the end",
-                "run longer, or ask for fewer events");
+    return fail(summary, "its set had no turn in this time",
+                "measure for longer, or ask for fewer events");
   const SetTurns& turns = *estimate.turns;
   if (turns.running <= 0)
     return fail(summary, "its counter never ran during its turns",
                 "stop other users of the PMU (another profiler, the NMI watchdog)");
   if (turns.covered_total <= 0)
     return fail(summary, "the workload did not run during its turns",
-                "run longer, or ask for fewer events");
+                "measure for longer, or ask for fewer events");
   if (turns.running < kNearlyAlwaysRunning)
     caveats.push_back({Caveat::Kind::shared_turns, event.name});
 

@@ -71,8 +71,8 @@ void StatOutput::print_interval(const Measurement& slice, double at_s,
   std::string text;
   switch (format_) {
     case Format::text:
-      if (!interval_begun_) text = interval_start_text(summary, slice.machine);
-      text += interval_text(at_s, summary, style_);
+      if (!interval_begun_) text = interval_start_text(summary, slice);
+      text += interval_text(at_s, summary, slice, style_);
       break;
     case Format::json:
       text = interval_json(at_s, summary);

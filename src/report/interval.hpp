@@ -12,9 +12,12 @@ namespace tacho {
 // `time_s` is the end of the interval, since the workload's start; the Summary is of the interval
 // alone. Each text ends in a newline (or is empty) and can be printed as it is.
 
-// Before the first interval: the columns, and once and for all what is not available.
-std::string interval_start_text(const Summary&, const Machine&);
-std::string interval_text(double time_s, const Summary&, const NumberStyle&);
+// Before the first interval: the columns, and once and for all what is not available. What only
+// this interval has no figure of (`slice` is what was measured in it) has a line of its own, with
+// why.
+std::string interval_start_text(const Summary&, const Measurement& slice);
+std::string interval_text(double time_s, const Summary&, const Measurement& slice,
+                          const NumberStyle&);
 
 // One object a line: {"interval": seconds, "events": […], "metrics": […], "warnings": […]}, the
 // items as in schema 1. What is not available is there each time, with null.
