@@ -87,18 +87,26 @@ std::string mixture_of_modes(const Formula& formula, std::span<const std::size_t
     const std::string_view name = split_modifiers(event).first;
     return name == "task-clock" || name == "cpu-clock";
   };
-  std::optional<std::size_t> first;
+  std::optional<std::size_t> first, clock, part_of_cycles;
   std::string modes;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const std::string& name = names[events[i]];
-    if (is_clock(name)) continue;
+    if (is_clock(name)) {
+      clock = events[i];
+      continue;
+    }
     const std::string of_this = name == formula.names()[i] ? std::string() : modes_of(name);
     if (first && of_this != modes)
       return fmt::format("{} and {} count different modes: ask for the same modifiers of both",
                          names[*first], name);
     first = events[i];
     modes = of_this;
+    if (!of_this.empty() && formula.names()[i] == "cycles") part_of_cycles = events[i];
   }
+  // What happens in some of the modes has a rate in the time of all; a clock's would be too low.
+  if (clock && part_of_cycles)
+    return fmt::format("{} leaves modes out in which {} goes on: their ratio is no clock rate",
+                       names[*part_of_cycles], names[*clock]);
   return {};
 }
 

@@ -79,6 +79,15 @@ TEST(Metrics, HaveNoValueOfEventsThatCountDifferentModes) {
         << cycles << ' ' << instructions;
 }
 
+// 3 GHz of which a third was spent in the kernel are not 2.
+TEST(Metrics, HaveNoClockRateOfTheCyclesOfSomeModes) {
+  const Metric rate = metric("Clock rate", "cycles / task-clock");
+  EXPECT_EQ(metrics_of(counted({{"cycles", 300}, {"task-clock", 100}}), rate).at(0).value, 3);
+  const auto refused = metrics_of(counted({{"cycles:u", 200}, {"task-clock", 100}}), rate);
+  EXPECT_FALSE(refused.at(0).value);
+  EXPECT_THAT(refused.at(0).reason, HasSubstr("cycles:u leaves modes out"));
+}
+
 TEST(Metrics, HaveOneOfModesThatTheirFormulaNames) {
   const Metric share = metric("kernel", "cycles:k / cycles");
   EXPECT_EQ(metrics_of(counted({{"cycles:k", 100}, {"cycles", 400}}), share).at(0).value, 0.25);
