@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <random>
 
 #include "perfdata/encode.hpp"
+#include "sampling/cpu_absences.hpp"
 #include "sampling/describe_recording.hpp"
 #include "sampling/present.hpp"
 #include "sampling/sample_cost.hpp"
@@ -23,6 +25,10 @@ constexpr std::chrono::milliseconds kTick{100};
 // when the workload is killed.
 constexpr std::chrono::milliseconds kShortestSlice{1};
 constexpr std::chrono::milliseconds kLongestSlice{20};
+
+double seconds_since(Clock::time_point begun) {
+  return std::chrono::duration<double>(Clock::now() - begun).count();
+}
 
 Target target_of(const RecordRequest& request, pid_t launched) {
   if (request.every_cpu) return EveryCpu{};
@@ -66,6 +72,7 @@ class Run {
         random_(request.seed) {
     if (simulation_) recorded_.simulated = pmu.capabilities().name;
     recorded_.events = written_events(sampler_->events());
+    if (request.every_cpu) absences_.emplace();
   }
 
   Result<Recorded> operator()() {
@@ -86,11 +93,16 @@ class Run {
       if (wake == Wake::ended) break;
       drain(inventory);
       if (wake != Wake::deadline) continue;
+      if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(std::uniform_real_distribution<>()(random_));
       tick = Clock::now() + kTick;
     }
-    recorded_.elapsed_s = std::chrono::duration<double>(Clock::now() - begun).count();
+    recorded_.elapsed_s = seconds_since(begun);
     drain(inventory);
+    if (absences_) {
+      absences_->look(recorded_.elapsed_s);
+      recorded_.warnings = absences_->warnings(recorded_.elapsed_s);
+    }
     recorded_.ending = supervisor_.ending();
     if (simulation_)
       if (auto concluded = conclude(); !concluded) return std::unexpected(concluded.error());
@@ -172,6 +184,7 @@ class Run {
   std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
   std::unique_ptr<Sampler> sampler_;
   std::mt19937_64 random_;
+  std::optional<CpuAbsences> absences_;  // where every CPU is sampled
   Recorded recorded_;
 };
 
