@@ -100,18 +100,20 @@ std::vector<SampleCount> inclusive_counts(const Profile& profile,
 // periods is the sum of their squares. Few of them are skewed, and their logarithm much less. What
 // moving each sum to the ends of its own interval does to the metric is combined as independent,
 // upwards and downwards (MOVER: G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008)), and the
-// half-width is the larger: a ratio is less sure upwards. See docs/profiles.md.
-RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
-                   const ProfileRow& row) {
+// half-width is the larger: a ratio is less sure upwards. What was sampled each time that it
+// happened was counted. See docs/profiles.md.
+RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events, const ProfileRow& row,
+                   const Profile& profile) {
   RowMetric made{metric.name, metric.unit, {}, 0};
   std::vector<double> values;
   for (const std::size_t event : events) {
-    if (row.counts[event].samples < kFewestSamples) return made;
+    if (row.counts[event].samples < kFewestSamples && !profile.is_exact(event)) return made;
     values.push_back(static_cast<double>(row.counts[event].sum));
   }
   const double value = metric.formula.evaluate(values);
   double up = 0, down = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (profile.is_exact(events[i])) continue;
     const double sum = values[i];
     const double factor = std::exp(kTwoSided95 * std::sqrt(row.counts[events[i]].squares) / sum);
     values[i] = sum * factor;
@@ -273,7 +275,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
       row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
     }
     for (const auto& [metric, events] : possible)
-      row.metrics.push_back(evaluate(*metric, events, row));
+      row.metrics.push_back(evaluate(*metric, events, row, profile));
   }
   std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {
     const auto order = [](const ProfileRow& row) {

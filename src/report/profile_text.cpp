@@ -49,7 +49,7 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
   line("machine", machine);
   if (summary.seconds)
     line("time",
-         fmt::format("{} s from the first sample to the last", fixed(*summary.seconds, 3, style)));
+         fmt::format("{} from the first sample to the last", seconds(*summary.seconds, style)));
   for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
   if (summary.overhead)
     line("overhead",

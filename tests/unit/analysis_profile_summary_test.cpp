@@ -170,6 +170,17 @@ TEST_F(TwoEvents, MetricsOfARowAreThoseOfItsOwnCounts) {
   EXPECT_FALSE(found.rows[1].metrics[0].value) << "one sample tells no ratio";
 }
 
+TEST_F(TwoEvents, MetricsOfEventsThatWereAllTakenAreExact) {
+  for (perfdata::RecordedEvent& event : recording_.description.events) event.period = 1;
+  for (int i = 0; i < 6; ++i) recording_.sample(kPid, kInner, 0, 1);
+  for (int i = 0; i < 2; ++i) recording_.sample(kPid, kInner, 1, 1);
+  recording_.profile.finish(recording_.description);
+  const std::vector metrics{cpi()};
+  const ProfileSummary found = summary(metrics);
+  EXPECT_EQ(found.rows[0].metrics[0].value, 3);
+  EXPECT_EQ(found.rows[0].metrics[0].ci95, 0);
+}
+
 // Of made-up rows with so many samples of two events on average: how many of the intervals of a row
 // that has a metric hold the true ratio.
 double part_covered(double cycles, double instructions) {
