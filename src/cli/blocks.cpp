@@ -12,8 +12,8 @@
 
 #include "cli/blocks_comparison.hpp"
 #include "cli/branch_recording.hpp"
-#include "cli/decimal.hpp"
 #include "cli/machine_code_analyser.hpp"
+#include "cli/option_value.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
@@ -208,8 +208,7 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
   blocks->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
   blocks->add_option("-n,--limit", options->limit, "At most so many runs; 0: all (text: 20)")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(0, 1'000'000'000));
+      ->transform(decimal(0, 1'000'000'000));
 }
 
 }  // namespace

@@ -2,10 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <string_view>
-#include <utility>
-
-#include "events/spelling.hpp"
 
 namespace tacho {
 namespace {
@@ -26,17 +22,6 @@ std::size_t option_length(const CLI::App& app, std::span<const std::string> word
   return needed || (words.size() > 1 && is_optional_value(words[1])) ? 2 : 1;
 }
 
-// Of words that nothing takes, with the options that may have been meant.
-Error unexpected(const CLI::App& asked, std::string_view words) {
-  if (!words.starts_with('-'))
-    return {.what = "unexpected argument '" + std::string(words) + "'", .remedy = {}};
-  const std::string option(words.substr(0, words.find(' ')));
-  std::vector<std::string> names;
-  for (const CLI::Option* each : asked.get_options())
-    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
-  return {.what = "unknown option '" + option + "'", .remedy = did_you_mean(option, names)};
-}
-
 }  // namespace
 
 CommandLine split_words(const CLI::App& app, std::span<const std::string> words, std::size_t at) {
@@ -55,16 +40,6 @@ CommandLine split_command_line(const CLI::App& program, std::span<const std::str
   if (subcommand == nullptr || !subcommand->get_allow_extras())
     return {{words.begin(), words.end()}, {}};
   return split_words(*subcommand, words, 1);
-}
-
-Error refusal(const CLI::App& asked, const CLI::ParseError& error, std::string help) {
-  const std::string_view what = error.what();
-  // What it says of words that nothing takes ends in ": " and these words.
-  Error made = dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr
-                   ? Error{.what = std::string(what), .remedy = {}}
-                   : unexpected(asked, what.substr(what.find(": ") + 2));
-  if (made.remedy.empty()) made.remedy = std::move(help);
-  return made;
 }
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Where tacho's own words end and the workload's begin, and what is wrong with tacho's own.
+// Where tacho's own words end and the workload's begin.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.hpp"
-
 namespace CLI {
 class App;
-class ParseError;
-}  // namespace CLI
+}
 
 namespace tacho {
 
@@ -27,9 +24,5 @@ CommandLine split_command_line(const CLI::App& program, std::span<const std::str
 
 // The same for a program, or a subcommand, that takes a COMMAND: from the word at `at` on.
 CommandLine split_words(const CLI::App& app, std::span<const std::string> words, std::size_t at);
-
-// Why CLI11 did not take the words of a program, or of its subcommand; the remedy is the nearest of
-// its options where one is unknown, else `help`.
-Error refusal(const CLI::App& asked, const CLI::ParseError& error, std::string help);
 
 }  // namespace tacho

@@ -1,12 +1,59 @@
 #include "cli/help.hpp"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ranges>
+#include <string_view>
+
+#include "base/layout.hpp"
+
 namespace tacho {
+
+std::size_t help_columns() {
+  constexpr std::size_t kNarrowest = 80, kWidest = 120, kNoTerminal = 100;
+  std::size_t columns = 0;
+  if (const char* told = std::getenv("COLUMNS"); told != nullptr) {
+    const std::string_view text(told);
+    std::from_chars(text.data(), text.data() + text.size(), columns);
+  }
+  winsize window{};
+  if (columns == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) columns = window.ws_col;
+  return columns == 0 ? kNoTerminal : std::clamp(columns, kNarrowest, kWidest);
+}
 
 std::string Help::make_option_opts(const CLI::Option* option) const {
   if (!option->get_option_text().empty()) return " " + option->get_option_text();
   if (option->get_positional() || option->get_type_size() == 0) return {};
   const std::string type = option->get_type_name();
   return " " + type.substr(0, type.find(':'));  // what it is checked against stands behind
+}
+
+std::string Help::make_option_desc(const CLI::Option* option) const {
+  std::string lines = paragraph("", option->get_description(), columns_ - get_column_width());
+  lines.pop_back();  // its newline
+  return lines;
+}
+
+std::string Help::make_footer(const CLI::App* app) const {
+  std::string text;
+  for (const auto each : app->get_footer() | std::views::split('\n')) {
+    const std::string_view line(each);
+    const std::size_t gap = line.find("   ");
+    const std::size_t rest =
+        std::min(line.find_first_not_of(' ', std::min(gap, line.size())), line.size());
+    text += gap == line.npos ? paragraph("", line, columns_)
+                             : paragraph(line.substr(0, rest), line.substr(rest), columns_);
+  }
+  return text;
+}
+
+std::string Help::make_subcommand(const CLI::App* subcommand) const {
+  return paragraph(pad_right("  " + subcommand->get_display_name(true), get_column_width()),
+                   subcommand->get_description(), columns_);
 }
 
 std::string Help::make_expanded(const CLI::App* group) const {

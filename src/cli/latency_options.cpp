@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cli/decimal.hpp"
+#include "cli/option_value.hpp"
 #include "cli/pmu_choice.hpp"
 
 namespace tacho {
@@ -74,7 +74,7 @@ Result<std::vector<std::size_t>> parse_sizes(std::string_view option, std::strin
 void declare(CLI::App& latency, LatencyOptions& o) {
   latency
       .add_option("--max-size", o.most,
-                  "The largest list, such as 256M (default: far enough behind the last cache,\n"
+                  "The largest list, such as 256M (default: far enough behind the last cache, "
                   "at most a quarter of the free memory)")
       ->type_name("BYTES");
   latency
@@ -83,18 +83,16 @@ void declare(CLI::App& latency, LatencyOptions& o) {
       ->type_name("LIST");
   latency.add_option("--pages", o.pages, "Pages of the lists (default: both)")
       ->type_name("small|huge|both")
-      ->check(CLI::IsMember({"small", "huge", "both"}));
+      ->transform(one_of({"small", "huge", "both"}));
   latency.add_option("--cpu", o.cpu, "The CPU to measure (default: the one that runs this)")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(0, 8191));
+      ->transform(decimal(0, 8191));
   latency
       .add_option("--parallel", o.parallel,
-                  "Also up to N independent chases at once: what loads cost that need not wait\n"
+                  "Also up to N independent chases at once: what loads cost that need not wait "
                   "for each other")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(1U, static_cast<unsigned>(chase::kMostChases)));
+      ->transform(decimal(1U, static_cast<unsigned>(chase::kMostChases)));
   latency.add_flag("--loaded", o.loaded, "While all other CPUs read and write memory");
   latency.add_flag("--write", o.write, "Each access also writes into the line");
   latency.add_flag("--atomic", o.atomic, "Each access is an atomic addition");
@@ -102,12 +100,12 @@ void declare(CLI::App& latency, LatencyOptions& o) {
                    "Instead: a line's way from each CPU to each other one and back");
   latency
       .add_option("--events", o.events,
-                  "Also events for each access at the sizes asked for, or else at powers of two:\n"
+                  "Also events for each access at the sizes asked for, or else at powers of two: "
                   "perf's names, separated by commas")
       ->type_name("EVENTS");
   latency
       .add_option("--pmu", o.pmu,
-                  "What counts them, as for 'tacho stat'. simulated:MODEL measures that\n"
+                  "What counts them, as for 'tacho stat'. simulated:MODEL measures that "
                   "processor instead of this one")
       ->type_name("KIND");
   latency.add_option("--samples", o.samples, "Every size's histogram, as CSV")->type_name("FILE");
@@ -121,7 +119,7 @@ void declare(CLI::App& latency, LatencyOptions& o) {
   latency.add_flag("--csv", o.csv, "Result as CSV");
   latency
       .add_option("--walk", o.walk,
-                  "Instead: only walk a list of BYTES in lines of LINE (64) for STEPS steps, as\n"
+                  "Instead: only walk a list of BYTES in lines of LINE (64) for STEPS steps, as "
                   "--write, --atomic and --pages say; a workload for other tools")
       ->type_name("BYTES,STEPS[,LINE[,spread]]");
 }

@@ -9,6 +9,7 @@
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/subcommands.hpp"
+#include "cli/usage_error.hpp"
 
 namespace tacho {
 namespace {
@@ -44,7 +45,7 @@ int run_tacho(const std::vector<std::string>& words) {
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.footer(
       "Exit status: the workload's own; 128+N when signal N killed it; 125 when tacho "
-      "itself failed;\n126 or 127 when the command can't be run or found.");
+      "itself failed; 126 or 127 when the command can't be run or found.");
   int status = 0;
   std::vector<std::string> command;
   // The named one alone, where it is one: to describe the options of all takes a quarter of a
@@ -64,9 +65,9 @@ int run_tacho(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // help and version
     const CLI::App& asked = one ? *program.get_subcommand(words.front()) : program;
-    return fail(refusal(asked, error,
-                        one ? "see 'tacho " + words.front() + " --help'"
-                            : "see 'tacho --help' and 'tacho SUBCOMMAND --help'"));
+    return fail(usage_error(asked, error,
+                            one ? "see 'tacho " + words.front() + " --help'"
+                                : "see 'tacho --help' and 'tacho SUBCOMMAND --help'"));
   }
   return status;
 }

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <limits>
 
-#include "cli/decimal.hpp"
+#include "cli/option_value.hpp"
 #include "cli/pmu_choice.hpp"
 #include "process/watched.hpp"
 
@@ -47,35 +47,32 @@ Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
 void declare(CLI::App& record, RecordOptions& o) {
   record
       .add_option("-e,--event", o.events,
-                  "Events to sample, separated by commas (default: cycles, or cpu-clock where\n"
+                  "Events to sample, separated by commas (default: cycles, or cpu-clock where "
                   "there is no hardware PMU). Names are perf's: see 'tacho list'")
       ->type_name("EVENTS");
   record
       .add_option("-c,--count", o.period,
-                  "Sample each time that an event has counted N more. Else by frequency, with\n"
+                  "Sample each time that an event has counted N more. Else by frequency, with "
                   "periods that are dithered")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(std::uint64_t{1}, kHighest));
+      ->transform(decimal(std::uint64_t{1}, kHighest));
   record
       .add_option("-F,--freq", o.frequency,
-                  "Samples a second of running time (default: 4000; in a simulation 100000, of\n"
+                  "Samples a second of running time (default: 4000; in a simulation 100000, of "
                   "simulated time)")
       ->type_name("HZ")
-      ->transform(decimal())
-      ->check(CLI::Range(std::uint64_t{1}, kHighest));
+      ->transform(decimal(std::uint64_t{1}, kHighest));
   record.add_flag("-g", o.frame_pointers, "Also who called: --call-graph fp");
   record
       .add_option("--call-graph", o.call_graph,
-                  "Also who called: by frame pointers (fp), or from DWARF and a copy of BYTES of\n"
+                  "Also who called: by frame pointers (fp), or from DWARF and a copy of BYTES of "
                   "the stack (dwarf[,BYTES], default 8192)")
       ->type_name("HOW");
   record.add_flag("-b,--branch-any", o.branches,
                   "Also the stack of the last taken branches, where the core keeps one");
   record.add_option("-p,--pid", o.pid, "Sample a running process: its threads and what they start")
       ->type_name("PID")
-      ->transform(decimal())
-      ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
+      ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample whatever runs on any CPU");
   record
       .add_option("--pmu", o.pmu,

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/data_files.hpp"
-#include "cli/decimal.hpp"
+#include "cli/option_value.hpp"
 #include "cli/pager.hpp"
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
@@ -99,7 +99,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
   add_recording_options(*report, options->recording);
   report
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
-      ->check(CLI::IsMember(kSorts))
+      ->transform(one_of({"module", "function", "line", "instruction"}))
       ->type_name("BY");
   CLI::Option_group* formats =
       report->add_option_group("formats", "Formats, of which one may be chosen");
@@ -121,8 +121,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->excludes(callers);
   report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(0, 1'000'000'000));
+      ->transform(decimal(0, 1'000'000'000));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/help.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
+#include "cli/usage_error.hpp"
 
 namespace tacho {
 namespace {
@@ -38,7 +39,7 @@ int run_rpistat(std::span<const std::string> words) {
     app.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help and version
-    return fail(refusal(app, error, "see 'rpistat --help'"));
+    return fail(usage_error(app, error, "see 'rpistat --help'"));
   }
   options.command = std::move(line.command);
   return run_stat(options);

@@ -4,9 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cmath>
 
-#include "cli/decimal.hpp"
+#include "cli/option_value.hpp"
 #include "cli/pmu_choice.hpp"
 #include "process/watched.hpp"
 
@@ -15,30 +14,28 @@ namespace tacho {
 void declare_of_rows(CLI::App& app, StatOptions& o) {
   const std::string kinds = fmt::format("{}", fmt::join(pmu_kinds(), ", "));
   app.add_option("--pmu", o.pmu,
-                 fmt::format("What counts: {} (default: auto).\nsimulated:MODEL runs the command "
+                 fmt::format("What counts: {} (default: auto). simulated:MODEL runs the command "
                              "on a simulated processor (default: host)",
                              kinds))
       ->type_name("KIND");
   app.add_option(
          "--period", o.period_ms,
-         "Longest period of a set's turn when sets take turns (default: 10, in a simulation 1;\n"
+         "Longest period of a set's turn when sets take turns (default: 10, in a simulation 1; "
          "of a report its own, rpistat's is 100)")
       ->type_name("MS")
-      ->transform(decimal())
-      ->check(CLI::Range(0.1, 60'000.0));
+      ->transform(decimal(0.1, 60'000.0));
   app.add_option("--counters", o.counters,
-                 "Pretend that the PMU has N counters, so that events take turns (a report's own;\n"
+                 "Pretend that the PMU has N counters, so that events take turns (a report's own; "
                  "rpistat's is 2)")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(1, 1'000));
+      ->transform(decimal(1, 1'000));
   app.add_option("-o,--output", o.output,
                  "Write the result here instead of stderr (stdout for JSON and CSV, rpistat.txt "
-                 "for\nrpistat, with rpistat.data beside it)")
+                 "for rpistat, with rpistat.data beside it)")
       ->type_name("FILE");
   app.add_option(
          "--plot", o.plot,
-         "With rpistat: draw its periods over time, into FILE.svg (default: rpistat.svg) by\n"
+         "With rpistat: draw its periods over time, into FILE.svg (default: rpistat.svg) by "
          "gnuplot, or on the 'terminal', which is also -")
       ->type_name("[FILE.svg]")
       ->expected(0, 1);
@@ -47,7 +44,7 @@ void declare_of_rows(CLI::App& app, StatOptions& o) {
 void declare(CLI::App& stat, StatOptions& o) {
   stat.add_option(
           "-e,--event", o.events,
-          "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's:\n"
+          "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's: "
           "see 'tacho list'")
       ->type_name("EVENTS");
   stat.add_option(
@@ -57,29 +54,26 @@ void declare(CLI::App& stat, StatOptions& o) {
   declare_of_rows(stat, o);
   stat.add_option(
           "--report", o.report,
-          "Write a report with rows of its own, by name or file: rpistat, to rpistat.txt and\n"
+          "Write a report with rows of its own, by name or file: rpistat, to rpistat.txt and "
           "rpistat.data")
       ->type_name("NAME");
   stat.add_flag("--with-native", o.with_native,
-                "With a simulation: run the command natively first, for its elapsed time and\n"
+                "With a simulation: run the command natively first, for its elapsed time and "
                 "software events. It runs twice then");
   stat.add_option("-r,--repeat", o.repeats, "Run N times: mean, interval of the mean, minimum")
       ->type_name("N")
-      ->transform(decimal())
-      ->check(CLI::Range(1, 1'000'000));
+      ->transform(decimal(1, 1'000'000));
   stat.add_option("-I,--interval", o.interval_ms,
                   "Print the counts of every MS milliseconds as they come")
       ->type_name("MS")
-      ->transform(decimal())
-      ->check(CLI::Range(1.0, 86'400'000.0));
+      ->transform(decimal(1.0, 86'400'000.0));
   stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
       ->type_name("PID")
-      ->transform(decimal())
-      ->check(CLI::Range(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
+      ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
   stat.add_flag("--regions", o.regions,
-                "Also report the regions that a program linked with tacho's library measures of\n"
+                "Also report the regions that a program linked with tacho's library measures of "
                 "itself (docs/calipers.md)");
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
@@ -101,11 +95,7 @@ Result<void> check(const StatOptions& o) {
   const bool simulated = simulated_model(o.pmu).has_value();
   const bool rows = o.format() == Format::rows;
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
-  // The range of the option let it pass, for it compares with nothing.
-  const auto nan = [](const std::optional<double>& value) { return value && std::isnan(*value); };
   const std::array rules = {
-      Rule{nan(o.interval_ms), "-I is not a number", "give milliseconds, such as -I 1000"},
-      Rule{nan(o.period_ms), "--period is not a number", "give milliseconds, such as --period 10"},
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
            o.older_name ? "rpistat [OPTIONS] -- COMMAND…"
                         : "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},

@@ -1,14 +1,16 @@
 """-I, -r, the JSON of `tacho stat`, and the commands that only tell: list, doctor, --help, --version."""
+import contextlib
 import csv
 import io
 import json
 import os
 import re
 import statistics
+import termios
 import threading
 import unittest
 
-from tacho_cli import Scratch, event, example, needs_kernel_counts, run, stat_json
+from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, run, start, stat_json
 
 KEYS = {"tacho", "command", "exit", "elapsed_s", "user_s", "system_s", "max_rss_bytes", "pmu", "periods", "period_ms",
         "events", "metrics", "warnings"}
@@ -218,6 +220,28 @@ class Telling(unittest.TestCase):
                 self.assertEqual(text.count("--help"), 1)
                 self.assertNotIn("workload's own", text)
         self.assertIn("--line FILE:N ", run("blocks", "--help").stdout)
+
+    def test_help_is_as_wide_as_the_terminal_within_limits(self):
+        for command in ([], *(["stat"], ["record"], ["report"], ["annotate"], ["blocks"], ["latency"], ["list"], ["doctor"])):
+            widths, words = {}, {}
+            for columns in ("20", "80", "110", "120", "999", None):
+                text = run(*command, "--help", env={"COLUMNS": columns}).stdout
+                widths[columns] = max(map(len, text.splitlines()))
+                words[columns] = text.split()
+            with self.subTest(command=command, widths=widths):
+                for columns, most in (("20", 80), ("80", 80), ("110", 110), ("120", 120), ("999", 120), (None, 100)):
+                    self.assertLessEqual(widths[columns], most)
+                    self.assertEqual(words[columns], words["80"])
+        terminal, other_end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        termios.tcsetwinsize(other_end, (24, 90))
+        finish(start("stat", "--help", env={"COLUMNS": None}, stdout=other_end))
+        os.close(other_end)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: the other end is closed, and all was read
+            while piece := os.read(terminal, 65536):
+                text += piece
+        self.assertIn(max(map(len, text.decode().splitlines())), range(81, 91))
 
 
 if __name__ == "__main__":
