@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 # For CI: more arguments for cmake, such as -DTACHO_WERROR=ON.
 CMAKE_FLAGS ?=
 
-.PHONY: demo test build install package format check clean
+.PHONY: demo test build install uninstall package format check clean
 # One after the other: each line stands on what the one before has made.
 .NOTPARALLEL:
 
@@ -37,6 +37,14 @@ test:
 install:
 	@test -x build/release/bin/tacho || { echo "make install: run make build first" >&2; exit 1; }
 	cmake --install build/release --prefix $(PREFIX)
+
+# What the last make install has put there, by the list that it left; then what folders of tacho are empty.
+INSTALLED = build/release/install_manifest.txt
+uninstall:
+	@test -f $(INSTALLED) || { echo "make uninstall: no $(INSTALLED), which make install leaves: install it again, then uninstall it" >&2; exit 1; }
+	sed 's,^,$(DESTDIR),' $(INSTALLED) | tr '\n' '\0' | xargs -0 rm -f --
+	sed -n 's,^\(.*/tacho\)/.*,$(DESTDIR)\1,p' $(INSTALLED) | sort -u | while read -r folder; do \
+	  test ! -d "$$folder" || find "$$folder" -depth -type d -empty -delete; done
 
 # Debian packages: of tacho, and of the kernel module's sources for DKMS.
 package: build
