@@ -11,7 +11,7 @@
 
 namespace tacho {
 
-// Why no vendor's name is known here, for people; empty where this tacho has libpfm4. Without it no
+// Why no vendor's name is known here, for people; empty where libpfm4 is built in. Without it no
 // name is found below, and none is listed.
 std::string_view pfm_absence();
 

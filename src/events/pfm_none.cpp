@@ -1,10 +1,11 @@
-// In the place of pfm.cpp where tacho is built without libpfm4 (TACHO_LIBPFM=OFF): no names.
+// In the place of pfm.cpp where tacho is built without libpfm4 (TACHO_LIBPFM=OFF), and in the
+// library: no names.
 #include "events/pfm.hpp"
 
 namespace tacho {
 
 std::string_view pfm_absence() {
-  return "this tacho was built without libpfm4's names";
+  return "the vendors' names (libpfm4's) are not built in here: give their codes, such as r01c0";
 }
 
 Result<std::optional<Event>> pfm_event(std::string_view) {
