@@ -205,7 +205,7 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   made.event = stacks.event();
   made.cpu = recording.cpu;
   made.host = recording.host;
-  made.command = fmt::format("{}", fmt::join(recording.command, " "));
+  made.command = recording.command;
   made.architecture = recording.architecture;
   made.samples = stacks.samples();
   made.entries = stacks.entries();

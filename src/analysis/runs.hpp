@@ -123,8 +123,9 @@ struct RunModule {
 };
 
 struct Blocks {
-  std::string event;               // whose samples have the stacks
-  std::string cpu, host, command;  // of the recording; empty where it does not tell
+  std::string event;      // whose samples have the stacks
+  std::string cpu, host;  // of the recording; empty where it does not tell
+  std::vector<std::string> command;
   std::string architecture;
   std::uint64_t samples = 0;  // that have a branch stack or should
   std::uint64_t entries = 0;  // of their stacks

@@ -1,6 +1,7 @@
 #include "report/blocks_compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,10 @@ std::string mode_line(const ModeShift& shift, const RunComparison& it, const Num
                      signed_percent(shift.share.high, style));
 }
 
+std::string command_of(const Blocks& blocks) {
+  return printable(fmt::format("{}", fmt::join(blocks.command, " ")), 2000);
+}
+
 std::string verdict(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
   if (!std::isfinite(by.high)) return "too few stacks to tell the two apart by their mean";
@@ -139,9 +144,9 @@ Json json_comparison(const RunComparison& it, const ComparisonReport& report) {
 
 std::string comparison_text(const ComparisonReport& report, const NumberStyle& style) {
   std::string text = paragraph(" before    ", fmt::format("{}: {}", printable(report.before_name),
-                                                          printable(report.before.command, 2000)));
-  text += paragraph(" after     ", fmt::format("{}: {}", printable(report.after_name),
-                                               printable(report.after.command, 2000)));
+                                                          command_of(report.before)));
+  text += paragraph(" after     ",
+                    fmt::format("{}: {}", printable(report.after_name), command_of(report.after)));
   text += paragraph(" machine   ",
                     printable(report.before.cpu == report.after.cpu
                                   ? report.before.cpu
@@ -180,7 +185,7 @@ std::string comparison_json(const ComparisonReport& report, std::string_view ver
     missing.push_back(run_name(report.before.runs[run], report.before));
   const auto recording = [](const std::string& name, const Blocks& blocks) {
     return Json{
-        {"file", name}, {"command", json_text(blocks.command)}, {"cpu", json_text(blocks.cpu)}};
+        {"file", name}, {"command", json_list(blocks.command)}, {"cpu", json_text(blocks.cpu)}};
   };
   return written({{"tacho", {{"version", version}, {"schema", 1}}},
                   {"before", recording(report.before_name, report.before)},

@@ -149,7 +149,7 @@ std::string blocks_json(const BlocksReport& report, std::size_t limit, std::stri
   const SkippedEntries& skipped = blocks.skipped;
   Members json;
   json.add("tacho", {{"version", version}, {"schema", 1}});
-  json.add("command", json_text(blocks.command));
+  json.add("command", json_list(blocks.command));
   json.add("machine", {{"host", json_text(blocks.host)}, {"cpu", json_text(blocks.cpu)}});
   json.add("event", json_text(blocks.event));
   json.add("samples", blocks.samples);

@@ -1,5 +1,6 @@
 // Branch stacks for people: the hottest runs, how they follow each other, and the code of some.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ std::string head(const Blocks& blocks, const NumberStyle& style) {
   const auto line = [&](std::string_view what, const std::string& value) {
     if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
   };
-  line("command", blocks.command);
+  line("command", fmt::format("{}", fmt::join(blocks.command, " ")));
   line("machine",
        blocks.host + (blocks.cpu.empty() || blocks.host.empty() ? "" : ", ") + blocks.cpu);
   line("event",
