@@ -238,6 +238,7 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       if (!recorded.name.empty()) event.name = recorded.name;
       event.period = recorded.period;
       event.frequency = recorded.frequency;
+      event.clock = perfdata::is_clock(recorded);
     }
     events.push_back(std::move(event));
   }

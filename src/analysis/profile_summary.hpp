@@ -50,6 +50,7 @@ struct SampledEvent {
   SampleCount count;
   std::uint64_t period = 0, frequency = 0;  // one of them; both 0: the recording does not tell
   std::uint64_t exact = 0;                  // samples without skid
+  bool clock = false;                       // it counts ns
   // Not: it has no samples of its own, and was read whenever its group's leader was sampled
   // (perf's modifier S).
   bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }

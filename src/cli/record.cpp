@@ -64,8 +64,8 @@ void say_recorded(const Recorded& recorded, const perfdata::Writer& writer) {
   const std::string whose =
       recorded.simulated.empty() ? "" : " of the simulated " + recorded.simulated;
   say_line(fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
-                       fixed(recorded.elapsed_s, 2, style), whose, writer.path(),
-                       bytes(writer.size(), style)));
+                       fixed(recorded.elapsed_s, recorded.elapsed_s < 0.01 ? 6 : 2, style), whose,
+                       writer.path(), bytes(writer.size(), style)));
 }
 
 void warn(const Recorded& recorded) {

@@ -36,9 +36,4 @@ std::vector<std::uint32_t> CallStacks::path(std::size_t node) const {
   return cells;
 }
 
-std::string_view unit_of(std::string_view event) {
-  return event.starts_with("cpu-clock") || event.starts_with("task-clock") ? "nanoseconds"
-                                                                           : "count";
-}
-
 }  // namespace tacho

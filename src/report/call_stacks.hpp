@@ -30,7 +30,4 @@ class CallStacks {
   std::vector<std::string> names_;
 };
 
-// How an event's sums are counted: clocks sample nanoseconds.
-std::string_view unit_of(std::string_view event);
-
 }  // namespace tacho

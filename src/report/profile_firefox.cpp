@@ -42,8 +42,7 @@ class Table {
 // In ms, as far as the recording tells it: what the display makes of a sample's width.
 double interval_of(const SampledEvent& event) {
   if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
-  if (event.period > 0 && unit_of(event.name) == "nanoseconds")
-    return static_cast<double>(event.period) / 1e6;
+  if (event.period > 0 && event.clock) return static_cast<double>(event.period) / 1e6;
   return 1;
 }
 

@@ -53,6 +53,10 @@ class Texts {
   std::map<std::string, std::uint64_t> index_{{"", 0}};
 };
 
+std::string unit_of(const SampledEvent& event) {
+  return event.clock ? "nanoseconds" : "count";
+}
+
 class Pprof {
  public:
   explicit Pprof(const ProfileExport& in) : in_(in), stacks_(in) {}
@@ -61,7 +65,7 @@ class Pprof {
     const std::vector<SampledEvent> events = sampled_events(in_.profile, in_.recording);
     for (const SampledEvent& event : events) {
       profile_.bytes(1, value_type(event.name + " samples", "count"));
-      profile_.bytes(1, value_type(event.name, std::string(unit_of(event.name))));
+      profile_.bytes(1, value_type(event.name, unit_of(event)));
     }
     add_samples(events.size());
     for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell) add_location(cell);
@@ -69,8 +73,7 @@ class Pprof {
     if (in_.profile.first_ns())
       profile_.number(10, *in_.profile.last_ns() - *in_.profile.first_ns());
     if (in_.event < events.size()) {
-      profile_.bytes(
-          11, value_type(events[in_.event].name, std::string(unit_of(events[in_.event].name))));
+      profile_.bytes(11, value_type(events[in_.event].name, unit_of(events[in_.event])));
       profile_.number(12, events[in_.event].period);
       profile_.number(14, texts_.of(events[in_.event].name));
     }

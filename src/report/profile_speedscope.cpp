@@ -27,10 +27,9 @@ std::string profile_speedscope(const ProfileExport& in) {
       weights.push_back(weight);
       sum += weight;
     }
-    const bool time = unit_of(events[event].name) == "nanoseconds";
     profiles.push_back({{"type", "sampled"},
                         {"name", events[event].name},
-                        {"unit", time ? "nanoseconds" : "none"},
+                        {"unit", events[event].clock ? "nanoseconds" : "none"},
                         {"startValue", 0},
                         {"endValue", sum},
                         {"samples", std::move(samples)},

@@ -30,9 +30,8 @@ std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   if (event.frequency > 0)
     how = fmt::format(", {} a second asked for", whole(event.frequency, style));
   const std::string stands =
-      unit_of(event.name) == "nanoseconds"
-          ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
-          : plural(event.count.sum, "event", style);
+      event.clock ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
+                  : plural(event.count.sum, "event", style);
   return fmt::format("{}: {}{}, standing for {}", printable(event.name),
                      plural(event.count.samples, "sample", style), how, stands);
 }

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,8 @@ class ReportProfile : public testing::Test {
   ReportProfile() : recording_({"cpu-clock", "cycles"}) {
     tree_.write("perf-5.map", "1000 100 outer;first\n1200 100 inner\n");
     recording_.description.command = {"program", "with space"};
+    recording_.description.events[0].type = PERF_TYPE_SOFTWARE;
+    recording_.description.events[0].config = PERF_COUNT_SW_CPU_CLOCK;
     recording_.map(5, 0x1000, 0x1000, "//anon");
     for (int i = 0; i < 3; ++i) recording_.sample(5, 0x1210, 0, 1000, {kUser, 0x1210, 0x1010});
     recording_.sample(5, 0x1020, 0, 1000, {kUser, 0x1020});
@@ -53,6 +56,16 @@ class ReportProfile : public testing::Test {
   MadeUpTree tree_;
   MadeUpRecording recording_;
 };
+
+// perf gives an event the name that it is told to (cpu-clock/name=time/).
+TEST_F(ReportProfile, AClockIsOneByWhatItIsAndNotByItsName) {
+  recording_.description.events[0].name = "time";
+  recording_.description.events[1].name = "cpu-clock-changes";
+  const std::string text = profile_text(summary(), 0, {});
+  EXPECT_THAT(text, HasSubstr("time: 4 samples, one every 1000, standing for 0.0 ms"));
+  EXPECT_THAT(text,
+              HasSubstr("cpu-clock-changes: 1 sample, one every 1000, standing for 7 events"));
+}
 
 TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   const json found = json::parse(profile_json(summary(SortBy::instruction), 0, "1.2.3"));
