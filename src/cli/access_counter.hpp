@@ -20,6 +20,8 @@ namespace tacho {
 
 class AccessCounter {
  public:
+  static constexpr int kPairs = 5;
+
   // `lists` are lists of events, as for `tacho stat -e`.
   static Result<AccessCounter> open(const PmuChoice& choice, const std::vector<std::string>& lists);
 
@@ -30,13 +32,15 @@ class AccessCounter {
   std::optional<int> ended_by() const { return ended_by_; }
   std::string pmu() const;  // "hardware, sapphire_rapids"
 
-  // An event each, for each of `walk.steps` accesses after `warming` ones. An error when the walk
+  // An event each, for each of `walk.steps` accesses after `warming` ones: the mean of kPairs pairs
+  // of walks, with Student's interval. An error when the walk
   // can't be run, or was ended by a signal (code EINTR).
-  Result<std::vector<std::optional<PerAccess>>> count(Walk walk, std::size_t warming);
+  Result<std::vector<std::optional<PerAccess>>> count(const Walk& walk, std::size_t warming);
 
  private:
   AccessCounter() = default;
   Result<std::vector<std::optional<PerAccess>>> run(const Walk& walk);
+  Result<std::vector<std::optional<PerAccess>>> pair(Walk walk, std::size_t warming);
 
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<Pmu> pmu_;

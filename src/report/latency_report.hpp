@@ -31,8 +31,8 @@ struct LatencyMatrix {
   bool partial = false;                      // ended before all was
 };
 
-// How often an access did an event, and the 95 % half-width: 0 where the event was counted, none
-// where there were too few periods to tell.
+// How often an access did an event, and the 95 % half-width: 0 where a simulation counted the
+// event, none where it is not known.
 struct PerAccess {
   double value = 0;
   std::optional<double> ci95;

@@ -149,7 +149,8 @@ std::string per_access(const std::optional<PerAccess>& event, const NumberStyle&
   if (!event) return "-";
   std::string text = fixed(event->value, 3, style);
   if (!event->ci95) return '~' + text;
-  return *event->ci95 > 0 ? text + " ± " + fixed(*event->ci95, 3, style) : text;
+  if (*event->ci95 == 0) return text;
+  return text + " ± " + (*event->ci95 < 0.0005 ? "<0.001" : fixed(*event->ci95, 3, style));
 }
 
 std::string events_text(const LatencyReport& report, const NumberStyle& style) {
