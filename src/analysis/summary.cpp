@@ -41,7 +41,12 @@ EventSummary join(const std::vector<const EventSummary*>& runs) {
   const std::vector<double> estimates = present(runs, &EventSummary::estimate);
   if (estimates.empty()) return *runs.front();
   EventSummary joined = **std::ranges::find_if_not(runs, missing);
-  const Repeats repeats = over_repeats(estimates);
+  const bool whole = joined.unit.empty() || joined.unit == "ns";
+  const auto is_estimated = [](const EventSummary* run) {
+    return run->status == Status::estimated;
+  };
+  const Repeats repeats =
+      over_repeats(estimates, whole && std::ranges::none_of(runs, is_estimated) ? 1 : 0);
   joined.estimate = repeats.mean;
   joined.minimum = repeats.minimum;
   joined.ci95 = repeats.half_width;

@@ -107,7 +107,7 @@ Result<std::vector<std::optional<PerAccess>>> AccessCounter::count(const Walk& w
   std::vector<std::optional<PerAccess>> counted(values.size());
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (values[k].empty()) continue;
-    const Repeats pairs = over_repeats(values[k]);
+    const Repeats pairs = over_repeats(values[k], 1 / static_cast<double>(walk.steps));
     counted[k] = PerAccess{pairs.mean, pairs.half_width};
   }
   return counted;

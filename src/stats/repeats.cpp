@@ -8,7 +8,7 @@
 
 namespace tacho {
 
-Repeats over_repeats(std::span<const double> values) {
+Repeats over_repeats(std::span<const double> values, double step) {
   const auto n = static_cast<double>(values.size());
   Repeats repeats;
   for (const double value : values) repeats.mean += value / n;
@@ -16,7 +16,8 @@ Repeats over_repeats(std::span<const double> values) {
   if (values.size() < 2) return repeats;
   double squares = 0;
   for (const double value : values) squares += (value - repeats.mean) * (value - repeats.mean);
-  repeats.half_width = student_t95(n - 1) * std::sqrt(squares / (n - 1) / n);
+  const double variance = squares / (n - 1) + step * step / 12;
+  repeats.half_width = student_t95(n - 1) * std::sqrt(variance / n);
   return repeats;
 }
 

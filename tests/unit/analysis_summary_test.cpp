@@ -182,7 +182,7 @@ TEST(Repeats, AreMeansOverTheRunsWithTheirInterval) {
   EXPECT_DOUBLE_EQ(*s.events[0].estimate, 110);
   EXPECT_DOUBLE_EQ(*s.events[0].count, 110);
   EXPECT_DOUBLE_EQ(*s.events[0].minimum, 100);
-  EXPECT_NEAR(*s.events[0].ci95, 4.302653 * 10 / std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(*s.events[0].ci95, 4.302653 * std::sqrt((100 + 1.0 / 12) / 3), 1e-4);
   EXPECT_THAT(s.warnings, ElementsAre("same"));
 }
 

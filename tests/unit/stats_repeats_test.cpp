@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <random>
 #include <vector>
 
 namespace tacho {
@@ -14,6 +16,24 @@ TEST(Repeats, GiveMeanMinimumAndStudentsInterval) {
   EXPECT_DOUBLE_EQ(repeats.mean, 12);
   EXPECT_DOUBLE_EQ(repeats.minimum, 10);
   EXPECT_NEAR(*repeats.half_width, 4.302653 * 2 / std::sqrt(3.0), 1e-5);
+}
+
+// Of rare events, most runs count none: equal counts are no proof of equal runs.
+TEST(Repeats, IntervalsOfFewCountsHoldTheTruth) {
+  constexpr int kTimes = 2000;
+  for (const double mean : {0.1, 0.3, 1.0, 10.0})
+    for (const std::size_t runs : {2U, 3U, 5U, 10U}) {
+      std::mt19937 random(1);
+      std::poisson_distribution<int> count(mean);
+      int held = 0;
+      for (int i = 0; i < kTimes; ++i) {
+        std::vector<double> values(runs);
+        for (double& value : values) value = count(random);
+        const Repeats repeats = over_repeats(values, 1);
+        held += std::abs(repeats.mean - mean) <= *repeats.half_width ? 1 : 0;
+      }
+      EXPECT_GE(held, kTimes * 93 / 100) << runs << " runs of " << mean;
+    }
 }
 
 TEST(Repeats, OneRunHasNoInterval) {
