@@ -85,8 +85,7 @@ struct BranchRatio {
 std::optional<BranchRatio> mispredict_ratio(const Run&);
 // Not of runs without cycles.
 QuantileInterval median95(const Run&);
-// Its limits are infinite where that many stacks do not tell it: Student's interval takes what was
-// seen for what there is.
+// Its limits are infinite where fewer than ten stacks tell it.
 Estimated mean95(const Run&);
 // Of the executions of a run: what fewer of them take is no mode of its own.
 inline constexpr double kLeastModeShare = 0.02;

@@ -23,9 +23,8 @@ struct ClusterEffect {
 
 // The variance that the mean would have if each value were drawn by itself over that of a ratio
 // over the clusters (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 9A). `squares` is the sum of
-// the values' squares. Values
-// that are all equal do not tell how alike those of a cluster are: each cluster is taken for one.
-// No values: no freedom.
+// the values' squares. Values that are all equal do not tell how alike those of a cluster are: each
+// cluster is taken for one value. No values: no freedom.
 ClusterEffect cluster_effect(std::span<const Cluster>, double squares);
 
 // How many independent values tell as much of a share as so many of these, with an allowance for
