@@ -13,32 +13,30 @@ namespace {
 
 constexpr std::uint64_t kLongestFunction = 4 << 20;  // bytes that are disassembled
 
-// The cells of the function, with samples.
+// A function, with the cells of the profile that lie in it.
 struct Found {
   FunctionId id = 0;
-  SampleCount total;
+  std::uint64_t samples = 0;  // of the chosen event
   std::vector<std::size_t> cells;
 };
 
-// The functions that the name means, most samples first.
+// The functions that the name means and that the chosen event was sampled in, most samples first.
 std::vector<Found> find_functions(const Profile& profile, Resolver& resolver, std::size_t event,
                                   const std::string& name) {
   std::map<FunctionId, Found> found;
   for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
-    const SampleCount count = profile.count(event, cell);
-    if (count.samples == 0) continue;
     const FunctionId id = resolver.function_of(profile.cells()[cell]);
     const FunctionInfo& info = resolver.function(id);
     if (!info.known() || !symbols::is_meant(info.name, name)) continue;
     Found& of = found[id];
     of.id = id;
-    of.total += count;
+    of.samples += profile.count(event, cell).samples;
     of.cells.push_back(cell);
   }
   std::vector<Found> sorted;
-  for (auto& [id, each] : found) sorted.push_back(std::move(each));
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
-                           [](const Found& each) { return each.total.samples; });
+  for (auto& [id, each] : found)
+    if (each.samples > 0) sorted.push_back(std::move(each));
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &Found::samples);
   return sorted;
 }
 
@@ -64,6 +62,7 @@ class Annotator {
       AnnotatedInstruction made;
       made.address = each.address;
       made.text = each.text + target_name(each);
+      made.samples.counts.resize(to_.events.size());
       made.line = kNoLine;
       if (lines) add_line(made, (*lines)->frames_at(each.address));
       to_.instructions.push_back(std::move(made));
@@ -74,13 +73,13 @@ class Annotator {
 
   // A sample's address may stand within an instruction in code that was read wrongly: it counts for
   // the instruction that holds it.
-  void add_samples(std::uint64_t address, const SampleCount& count) {
+  void add_samples(std::uint64_t address, std::size_t event, const SampleCount& count) {
     auto after =
         std::ranges::upper_bound(to_.instructions, address, {}, &AnnotatedInstruction::address);
     if (after == to_.instructions.begin()) return;
     AnnotatedInstruction& at = *--after;
-    at.samples.count += count;
-    if (at.line < to_.lines.size()) to_.lines[at.line].samples.count += count;
+    at.samples.counts[event] += count;
+    if (at.line < to_.lines.size()) to_.lines[at.line].samples.counts[event] += count;
   }
 
   void add_texts() {
@@ -106,7 +105,11 @@ class Annotator {
     if (frames.size() > 1) to.inlined = frames.front().function;
     const auto [line, fresh] =
         index_.try_emplace({frames.front().file, frames.front().line}, to_.lines.size());
-    if (fresh) to_.lines.push_back({frames.front().file, frames.front().line, {}, {}});
+    if (fresh) {
+      AnnotatedLine& added =
+          to_.lines.emplace_back(frames.front().file, frames.front().line, "", AnnotatedCount());
+      added.samples.counts.resize(to_.events.size());
+    }
     to.line = line->second;
   }
 
@@ -128,17 +131,20 @@ class Annotator {
   std::map<std::pair<std::string, unsigned>, std::size_t> index_;
 };
 
-void add_share(AnnotatedCount& count, const Profile& profile, std::size_t event,
-               const SampleCount& total) {
-  const auto whole = static_cast<double>(total.sum);
-  count.share = whole > 0 ? static_cast<double>(count.count.sum) / whole : 0;
-  count.ci95 = wilson95(count.share, profile.worth(event, count.count, total));
+// What its counts mean, with the share that the chosen event's have of `whole`.
+void evaluate(AnnotatedCount& part, const Profile& profile, std::size_t event,
+              const SampleCount& whole, const RowMetrics& metrics) {
+  const SampleCount& count = part.counts[event];
+  part.share = whole.sum > 0 ? static_cast<double>(count.sum) / static_cast<double>(whole.sum) : 0;
+  part.ci95 = wilson95(part.share, profile.worth(event, count, whole));
+  part.metrics = metrics.of(part.counts);
 }
 
 }  // namespace
 
 Result<Annotation> annotate(const Profile& profile, const perfdata::Description& recording,
-                            Resolver& resolver, std::size_t event, const std::string& name) {
+                            Resolver& resolver, std::size_t event, const std::string& name,
+                            std::span<const Metric> metrics) {
   const std::vector<Found> found = find_functions(profile, resolver, event, name);
   if (found.empty())
     return failure(fmt::format("no sample fell into a function '{}'", name),
@@ -146,30 +152,37 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   const Found& chosen = found.front();
   const FunctionInfo info = resolver.function(chosen.id);
   Annotation made;
-  made.event = sampled_events(profile, recording)[event];
+  made.events = sampled_events(profile, recording);
+  made.event = event;
   made.module = resolver.module_name(info.module);
   made.path = profile.modules()[info.module].path;
   made.function = info.brief;
   made.start = info.start;
   made.end = info.end;
-  made.total = chosen.total;
-  AnnotatedCount whole{chosen.total, 0, {}};
-  add_share(whole, profile, event, profile.total(event));
-  made.share_of_all = whole.share;
-  made.ci95_of_all = whole.ci95;
   for (std::size_t i = 1; i < found.size(); ++i)
     made.warnings.push_back(fmt::format(
         "'{}' also means {} of {}, with {} samples", name, resolver.function(found[i].id).name,
-        resolver.module_name(resolver.function(found[i].id).module), found[i].total.samples));
+        resolver.module_name(resolver.function(found[i].id).module), found[i].samples));
 
   Annotator annotator(made, resolver, info);
   if (auto added = annotator.add_instructions(); !added) return std::unexpected(added.error());
+  made.total.counts.resize(made.events.size());
   for (const std::size_t cell : chosen.cells)
-    annotator.add_samples(resolver.address_of(profile.cells()[cell]), profile.count(event, cell));
+    for (std::size_t i = 0; i < profile.events(); ++i) {
+      const SampleCount count = profile.count(i, cell);
+      annotator.add_samples(resolver.address_of(profile.cells()[cell]), i, count);
+      made.total.counts[i] += count;
+    }
   annotator.add_texts();
-  for (AnnotatedInstruction& each : made.instructions)
-    add_share(each.samples, profile, event, made.total);
-  for (AnnotatedLine& each : made.lines) add_share(each.samples, profile, event, made.total);
+  std::vector<std::string> names;
+  for (const SampledEvent& each : made.events) names.push_back(each.name);
+  const RowMetrics row_metrics(metrics, names, profile);
+  evaluate(made.total, profile, event, profile.total(event), row_metrics);
+  const auto of_function = [&](AnnotatedCount& part) {
+    evaluate(part, profile, event, made.total.counts[event], row_metrics);
+  };
+  for (AnnotatedInstruction& each : made.instructions) of_function(each.samples);
+  for (AnnotatedLine& each : made.lines) of_function(each.samples);
   return made;
 }
 

@@ -1,8 +1,9 @@
-// One function, instruction by instruction and line by line, with the samples that fell on each.
+// One function, instruction by instruction and line by line, with the samples that fell on each and
+// the metrics of the events that they were samples of.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,19 +11,19 @@
 
 namespace tacho {
 
-// Samples of the chosen event, and their share of the function's.
 struct AnnotatedCount {
-  SampleCount count;
-  double share = 0;
+  std::vector<SampleCount> counts;  // by event
+  double share = 0;                 // of the chosen event's
   ShareInterval ci95;
+  std::vector<RowMetric> metrics;
 };
 
 struct AnnotatedInstruction {
   std::uint64_t address = 0;
-  std::string text;  // with the name of what it jumps to or calls
-  AnnotatedCount samples;
-  std::size_t line = 0;  // in Annotation::lines; its size when it has none
-  std::string inlined;   // from which function, when it was inlined
+  std::string text;        // with the name of what it jumps to or calls
+  AnnotatedCount samples;  // their share is of the function's
+  std::size_t line = 0;    // in Annotation::lines; its size when it has none
+  std::string inlined;     // from which function, when it was inlined
 };
 
 struct AnnotatedLine {
@@ -33,12 +34,11 @@ struct AnnotatedLine {
 };
 
 struct Annotation {
-  SampledEvent event;
+  std::vector<SampledEvent> events;
+  std::size_t event = 0;  // the chosen one
   std::string module, path, function;
   std::uint64_t start = 0, end = 0;
-  SampleCount total;        // of the function
-  double share_of_all = 0;  // of all samples of the event
-  ShareInterval ci95_of_all;
+  AnnotatedCount total;                            // of the function, among all
   std::vector<AnnotatedInstruction> instructions;  // by address
   std::vector<AnnotatedLine> lines;                // by file, then number; those with instructions
   std::vector<std::string> warnings;
@@ -47,6 +47,7 @@ struct Annotation {
 // The function that a user means by `name`; of several, the one with the most samples, and a
 // warning names the others. Errors: none has samples, its file is not to be had or not to be shown.
 Result<Annotation> annotate(const Profile&, const perfdata::Description&, Resolver&,
-                            std::size_t event, const std::string& name);
+                            std::size_t event, const std::string& name,
+                            std::span<const Metric> metrics);
 
 }  // namespace tacho

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "analysis/metrics.hpp"
-#include "stats/normal.hpp"
 
 namespace tacho {
 namespace {
@@ -94,53 +93,6 @@ std::vector<SampleCount> inclusive_counts(const Profile& profile,
     }
   }
   return counts;
-}
-
-// Samples come as independent events of a Poisson process do, so that the variance of a sum of
-// periods is the sum of their squares. Few of them are skewed, and their logarithm much less. What
-// moving each sum to the ends of its own interval does to the metric is combined as independent,
-// upwards and downwards (MOVER: G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008)), and the
-// half-width is the larger: a ratio is less sure upwards. What was sampled each time that it
-// happened was counted. See docs/profiles.md.
-RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events, const ProfileRow& row,
-                   const Profile& profile) {
-  RowMetric made{metric.name, metric.unit, {}, 0};
-  std::vector<double> values;
-  for (const std::size_t event : events) {
-    if (row.counts[event].samples < kFewestSamples && !profile.is_exact(event)) return made;
-    values.push_back(static_cast<double>(row.counts[event].sum));
-  }
-  const double value = metric.formula.evaluate(values);
-  double up = 0, down = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (profile.is_exact(events[i])) continue;
-    const double sum = values[i];
-    const double factor = std::exp(kTwoSided95 * std::sqrt(row.counts[events[i]].squares) / sum);
-    values[i] = sum * factor;
-    const double more = metric.formula.evaluate(values) - value;
-    values[i] = sum / factor;
-    const double less = metric.formula.evaluate(values) - value;
-    values[i] = sum;
-    up = std::hypot(up, std::max({more, less, 0.0}));
-    down = std::hypot(down, std::min({more, less, 0.0}));
-  }
-  const double half = std::max(up, down);
-  if (!std::isfinite(value) || !std::isfinite(half)) return made;
-  made.value = value;
-  made.ci95 = half;
-  return made;
-}
-
-// The metrics whose events were all sampled, and of the same modes, with these.
-std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_metrics(
-    std::span<const Metric> metrics, std::span<const std::string> names) {
-  std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible;
-  for (const Metric& metric : metrics) {
-    std::vector<std::size_t> events = events_of(metric.formula, names);
-    if (!events.empty() && mixture_of_modes(metric.formula, events, names).empty())
-      possible.emplace_back(&metric, std::move(events));
-  }
-  return possible;
 }
 
 // Missing samples are told as samples that are taken, of whatever weight.
@@ -264,7 +216,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   const auto whole = static_cast<double>(total.sum);
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
-  const auto possible = possible_metrics(metrics, names);
+  const RowMetrics row_metrics(metrics, names, profile);
   std::vector<SampleCount> inclusive;
   if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
@@ -275,8 +227,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
       row.total = whole > 0 ? static_cast<double>(inclusive[i].sum) / whole : 0;
       row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
     }
-    for (const auto& [metric, events] : possible)
-      row.metrics.push_back(evaluate(*metric, events, row, profile));
+    row.metrics = row_metrics.of(row.counts);
   }
   std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {
     const auto order = [](const ProfileRow& row) {

@@ -10,6 +10,7 @@
 
 #include "analysis/profile.hpp"
 #include "analysis/resolver.hpp"
+#include "analysis/row_metrics.hpp"
 #include "events/metric.hpp"
 #include "stats/share.hpp"
 
@@ -17,17 +18,6 @@ namespace tacho {
 
 enum class SortBy : std::uint8_t { module, function, line, instruction };
 std::string_view to_string(SortBy);
-
-// Fewer samples than this of an event make no interval of a metric: the normal approximation
-// behind it needs them.
-inline constexpr std::uint64_t kFewestSamples = 10;
-
-// A metric of one row, from the events that were sampled beside each other.
-struct RowMetric {
-  std::string name, unit;
-  std::optional<double> value;  // none: some event has fewer than kFewestSamples here
-  double ci95 = 0;              // half-width
-};
 
 struct ProfileRow {
   std::string module, path;

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/data_files.hpp"
 #include "cli/pager.hpp"
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
@@ -23,10 +24,12 @@ Result<void> run_annotate(const AnnotateOptions& options) {
   if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
   auto recording = read_recording(options.recording);
   if (!recording) return std::unexpected(recording.error());
+  const auto metrics = known_metrics();
+  if (!metrics) return std::unexpected(metrics.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
                     symbol_sources(options.recording));
   auto annotation = annotate(recording->profile, recording->description(), resolver,
-                             recording->event, options.function);
+                             recording->event, options.function, *metrics);
   say_warnings(*recording, resolver);
   if (!annotation) return std::unexpected(annotation.error());
   for (const std::string& warning : annotation->warnings) say_warning(warning);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/figure.hpp"
+
 namespace tacho {
 namespace {
 
@@ -15,7 +17,33 @@ std::string_view colour_of(double share) {
   return share >= 0.2 ? kRed : share >= 0.05 ? kYellow : std::string_view();
 }
 
+// Events without a sample (perf's dummy) tell nothing of any row.
+bool has_column(const std::vector<SampledEvent>& events, std::size_t event, std::size_t chosen) {
+  return event != chosen && events[event].count.samples > 0;
+}
+
 }  // namespace
+
+void Beside::add_titles(Cells& cells) const {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (has_column(events, i, chosen)) cells.push_back(printable(events[i].name, 24));
+  for (const RowMetric& metric : metrics) {
+    cells.push_back(printable(metric.name, 24));
+    cells.emplace_back("95 %");
+  }
+}
+
+void Beside::add(Cells& cells, const std::vector<SampleCount>& counts,
+                 const NumberStyle& style) const {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (has_column(events, i, chosen)) cells.push_back(whole(counts[i].samples, style));
+  for (const RowMetric& metric : metrics) {
+    const Figure figure = figure_of(
+        {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}}, style);
+    cells.push_back(metric.value ? figure.value : "-");
+    cells.push_back(figure.spread);
+  }
+}
 
 std::string percent(double share, const NumberStyle& style) {
   return fixed(100 * share, 1, style) + " %";

@@ -4,13 +4,26 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/layout.hpp"
 #include "report/profile_report.hpp"
 
 namespace tacho {
 
 std::string percent(double share, const NumberStyle&);        // 12.3 %
 std::string range(const ShareInterval&, const NumberStyle&);  // 10.1…14.9 %
+
+// What stands beside the samples of the chosen event: those of each other event that has any, and
+// the metrics with their intervals.
+struct Beside {
+  const std::vector<SampledEvent>& events;
+  std::size_t chosen = 0;
+  const std::vector<RowMetric>& metrics;
+
+  void add_titles(Cells&) const;
+  void add(Cells&, const std::vector<SampleCount>& counts, const NumberStyle&) const;
+};
 
 // Each line of the text in the colour of its heat, a share: with `style.colour`; otherwise as it
 // is.

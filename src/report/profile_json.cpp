@@ -31,15 +31,23 @@ Json json_address(const std::optional<std::uint64_t>& address) {
   return address ? Json(fmt::format("0x{:x}", *address)) : Json();
 }
 
+Json json_metrics(const std::vector<RowMetric>& metrics) {
+  Json json = Json::object();
+  for (const RowMetric& metric : metrics)
+    json[metric.name] = {{"value", json_number(metric.value)},
+                         {"ci95", metric.value ? json_number(metric.ci95) : Json()},
+                         {"unit", metric.unit}};
+  return json;
+}
+
+Json json_counts(const std::vector<SampleCount>& counts) {
+  Json json = Json::array();
+  for (const SampleCount& count : counts)
+    json.push_back({{"samples", count.samples}, {"count", count.sum}});
+  return json;
+}
+
 Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
-  Json metrics = Json::object();
-  for (const RowMetric& metric : row.metrics)
-    metrics[metric.name] = {{"value", json_number(metric.value)},
-                            {"ci95", metric.value ? json_number(metric.ci95) : Json()},
-                            {"unit", metric.unit}};
-  Json events = Json::array();
-  for (const SampleCount& count : row.counts)
-    events.push_back({{"samples", count.samples}, {"count", count.sum}});
   return {{"module", row.module},
           {"path", row.path},
           {"function", json_text(row.function)},
@@ -53,15 +61,14 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"ci95", json_range(row.ci95)},
           {"total", json_number(row.total)},
           {"total_ci95", row.total ? json_range(row.total_ci95) : Json()},
-          {"events", std::move(events)},
-          {"metrics", std::move(metrics)}};
+          {"events", json_counts(row.counts)},
+          {"metrics", json_metrics(row.metrics)}};
 }
 
-Json json_count(const AnnotatedCount& count) {
-  return {{"samples", count.count.samples},
-          {"count", count.count.sum},
-          {"share", json_number(count.share)},
-          {"ci95", json_range(count.ci95)}};
+Json json_count(const AnnotatedCount& part, std::size_t event) {
+  return {{"samples", part.counts[event].samples}, {"count", part.counts[event].sum},
+          {"share", json_number(part.share)},      {"ci95", json_range(part.ci95)},
+          {"events", json_counts(part.counts)},    {"metrics", json_metrics(part.metrics)}};
 }
 
 }  // namespace
@@ -130,24 +137,30 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
                {"file", has_line ? json_text(annotation.lines[each.line].file) : Json()},
                {"line", has_line ? Json(annotation.lines[each.line].number) : Json()},
                {"inlined", json_text(each.inlined)}};
-    entry.update(json_count(each.samples));
+    entry.update(json_count(each.samples, annotation.event));
     instructions.push_back(std::move(entry));
   }
   Json lines = Json::array();
   for (const AnnotatedLine& each : annotation.lines) {
     Json entry{{"file", each.file}, {"line", each.number}, {"text", json_text(each.text)}};
-    entry.update(json_count(each.samples));
+    entry.update(json_count(each.samples, annotation.event));
     lines.push_back(std::move(entry));
   }
+  Json events = Json::array();
+  for (const SampledEvent& each : annotation.events) events.push_back(json_event(each));
+  const AnnotatedCount& total = annotation.total;
   return written({{"tacho", head(version)},
-                  {"event", json_event(annotation.event)},
+                  {"events", events},
+                  {"event", events[annotation.event]},
                   {"module", annotation.module},
                   {"path", annotation.path},
                   {"function", annotation.function},
-                  {"samples", annotation.total.samples},
-                  {"count", annotation.total.sum},
-                  {"share", json_number(annotation.share_of_all)},
-                  {"ci95", json_range(annotation.ci95_of_all)},
+                  {"samples", total.counts[annotation.event].samples},
+                  {"count", total.counts[annotation.event].sum},
+                  {"share", json_number(total.share)},
+                  {"ci95", json_range(total.ci95)},
+                  {"counts", json_counts(total.counts)},
+                  {"metrics", json_metrics(total.metrics)},
                   {"lines", std::move(lines)},
                   {"instructions", std::move(instructions)},
                   {"warnings", json_list(annotation.warnings)}},

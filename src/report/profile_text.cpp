@@ -59,21 +59,12 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
   return text + '\n';
 }
 
-// Events without a sample (perf's dummy) tell nothing of any row.
-bool has_column(const ProfileSummary& summary, std::size_t event) {
-  return event != summary.event && summary.events[event].count.samples > 0;
-}
-
 Cells titles(const ProfileSummary& summary) {
   Cells cells{"samples", "share", "95 %"};
   if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
-  for (std::size_t i = 0; i < summary.events.size(); ++i)
-    if (has_column(summary, i)) cells.push_back(printable(summary.events[i].name, 24));
-  if (!summary.rows.empty())
-    for (const RowMetric& metric : summary.rows.front().metrics) {
-      cells.push_back(printable(metric.name, 24));
-      cells.emplace_back("95 %");
-    }
+  const std::vector<RowMetric> metrics =
+      summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
+  Beside{summary.events, summary.event, metrics}.add_titles(cells);
   cells.emplace_back("module");
   if (summary.sort != SortBy::module) cells.emplace_back("function");
   if (summary.sort >= SortBy::line) cells.emplace_back("line");
@@ -89,15 +80,7 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
     cells.push_back(percent(*row.total, numbers));
     cells.push_back(range(row.total_ci95, numbers));
   }
-  for (std::size_t i = 0; i < summary.events.size(); ++i)
-    if (has_column(summary, i)) cells.push_back(whole(row.counts[i].samples, numbers));
-  for (const RowMetric& metric : row.metrics) {
-    const Figure figure = figure_of(
-        {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}},
-        numbers);
-    cells.push_back(metric.value ? figure.value : "-");
-    cells.push_back(figure.spread);
-  }
+  Beside{summary.events, summary.event, row.metrics}.add(cells, row.counts, numbers);
   cells.push_back(printable(row.module, kWidestName));
   if (summary.sort != SortBy::module)
     cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));

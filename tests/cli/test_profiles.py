@@ -95,6 +95,26 @@ class Profiles(unittest.TestCase):
         if annotation["lines"]:
             self.assertEqual(sum(line["samples"] for line in annotation["lines"]), annotation["samples"])
 
+    def test_annotate_has_the_samples_of_every_event(self):
+        data = os.path.join(self.directory.name, "two.data")
+        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock,page-faults", "-c", "9973", "-o", data, "--", example("naive"),
+                        "300"], capture_output=True, check=True)
+        # As perf script has it: how many samples of each event lie in the function.
+        expected = collections.Counter()
+        for line in perf("script", "-i", data, "-F", "event,ip,sym").splitlines():
+            if re.search(r"\bmultiply\(|::multiply", line):
+                expected[line.split(":")[0].strip()] += 1
+        self.assertGreater(expected["cpu-clock"], 10)
+        annotation = self.tacho("annotate", "-i", data, "--json", "multiply").json()
+        names = [each["name"] for each in annotation["events"]]
+        self.assertEqual(annotation["event"]["name"], "cpu-clock")
+        for at, name in enumerate(names):
+            self.assertEqual(annotation["counts"][at]["samples"], expected[name], name)
+            for part in ("lines", "instructions"):
+                samples = [each["events"][at]["samples"] for each in annotation[part]]
+                if samples:
+                    self.assertEqual(sum(samples), expected[name], f"{name} {part}")
+
     def test_annotate_shows_the_hottest_line_its_instructions_and_skid(self):
         if not shutil.which("c++"):
             self.skipTest("no compiler (c++) builds a program whose source stands where it says")

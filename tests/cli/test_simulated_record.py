@@ -54,6 +54,42 @@ class SimulatedRecord(Scratch):
         """How many samples there are of each function+offset."""
         return collections.Counter(line.split()[1] for line in self.script("ip,sym,symoff", *options))
 
+    def test_annotate_has_what_is_derived_from_several_events(self):
+        period = 1009
+        self.record("-e", "cycles,instructions,L1-dcache-load-misses", "-c", period, "--", example("naive"), "120")
+        annotate = lambda *args: run("annotate", "-i", self.file, *args, "multiply")
+        annotation = annotate("--json").json()
+        derived = 0
+        parts = [(annotation["counts"], annotation["metrics"])]
+        parts += [(each["events"], each["metrics"]) for each in (*annotation["lines"], *annotation["instructions"])]
+        for counts, metrics in parts:
+            cycles, instructions, misses = (count["samples"] for count in counts)
+            for name, above, times in (("CPI", cycles, 1), ("L1D miss rate", misses, 1000)):
+                metric = metrics[name]
+                if min(above, instructions) < 10:
+                    self.assertIsNone(metric["value"], counts)
+                    continue
+                derived += 1
+                value = times * above / instructions
+                self.assertAlmostEqual(metric["value"], value)
+                # Of independent sums the relative variances add up; few samples are less sure than that.
+                least = 1.96 * value * (1 / above + 1 / instructions) ** 0.5
+                self.assertGreater(metric["ci95"], 0.99 * least)
+                self.assertLess(metric["ci95"], 1.6 * least)
+        self.assertGreater(derived, 6)
+        # The one load that goes down a column is the one that misses.
+        missed = max(annotation["instructions"], key=lambda each: each["events"][2]["samples"])
+        self.assertRegex(missed["text"], r"^mulss \(%r")
+        text = annotate().stdout
+        titles = next(line for line in text.splitlines() if line.split()[:1] == ["samples"])
+        self.assertRegex(titles, r"instructions +L1-dcache-load-misses +CPI +95 % .* L1D miss rate +95 % +line +source$")
+        self.assertIn("sampled precisely", text)
+        # Another event's point of view has the same metrics.
+        other = annotate("--json", "-e", "instructions").json()
+        self.assertEqual(other["event"]["name"], "instructions")
+        self.assertEqual(other["metrics"], annotation["metrics"])
+        self.assertEqual(other["samples"], annotation["counts"][1]["samples"])
+
     @needs_perf
     def test_there_is_a_sample_for_each_period_that_is_counted(self):
         names = ("cycles", "instructions", "L1-dcache-load-misses", "branch-misses", "LLC-load-misses",
