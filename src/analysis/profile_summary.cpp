@@ -214,6 +214,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
 
   const SampleCount total = profile.total(event);
   const auto whole = static_cast<double>(total.sum);
+  summary.absent95 = wilson95(0, profile.worth(event, {}, total));
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);

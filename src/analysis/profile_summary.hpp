@@ -59,6 +59,7 @@ struct ProfileSummary {
   SortBy sort = SortBy::function;
   bool has_chains = false;
   std::vector<ProfileRow> rows;  // most of the chosen event first
+  ShareInterval absent95;        // of the share of what has no sample
   bool exact = false;            // each event was a sample, and nothing is left to chance
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;

@@ -12,6 +12,7 @@
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
 #include "cli/subcommands.hpp"
+#include "report/profile_compare.hpp"
 #include "report/profile_report.hpp"
 
 namespace tacho {
@@ -25,6 +26,7 @@ struct ReportOptions {
   std::string format = "text";
   std::string output;
   std::string callers, callees;
+  std::string compare;  // another recording
   std::optional<std::size_t> limit;
 
   std::size_t rows() const { return limit.value_or(format == "text" ? kProfileRows : 0); }
@@ -70,6 +72,43 @@ Result<std::string> rows(const ReportOptions& options, const Recording& recordin
   return profile_text(summary, options.rows(), text_style(options));
 }
 
+// The rows of both recordings. Addresses are another build's.
+Result<void> run_comparison(const ReportOptions& options) {
+  if (options.sort == "instruction")
+    return failure("--compare has no rows by instruction: addresses of two builds are not the same",
+                   "sort by line, or see 'tacho annotate' of each");
+  RecordingOptions other_options = options.recording;
+  other_options.input = options.compare;
+  if (auto kept = keep_recording(other_options.input, options.output); !kept) return kept;
+  auto before = read_recording(options.recording);
+  if (!before) return std::unexpected(before.error());
+  const SortBy sort = kSorts.at(options.sort);
+  const auto summary_of = [&](const Recording& recording, const RecordingOptions& of) {
+    Resolver resolver(recording.profile.modules(), recording.description(), symbol_sources(of));
+    ProfileSummary summary =
+        summarize(recording.profile, recording.description(), resolver, sort, recording.event, {});
+    summary.warnings.insert(summary.warnings.begin(), recording.warnings.begin(),
+                            recording.warnings.end());
+    say_warnings(recording, resolver);
+    return summary;
+  };
+  const ProfileSummary was = summary_of(*before, options.recording);
+  other_options.event = was.events[was.event].name;
+  auto after = read_recording(other_options);
+  if (!after)
+    return failure(fmt::format("--compare {}: {}", options.compare, after.error().what),
+                   after.error().remedy);
+  const ProfileSummary is = summary_of(*after, other_options);
+  const ProfileComparisonReport report{options.recording.input, options.compare, was, is,
+                                       compare_profiles(was, is)};
+  const std::string text =
+      options.format == "json" ? profile_comparison_json(report, options.rows(), TACHO_VERSION)
+      : options.format == "csv"
+          ? profile_comparison_csv(report, options.rows())
+          : profile_comparison_text(report, options.rows(), text_style(options));
+  return deliver(text, options.output, options.format == "text");
+}
+
 Result<void> run_report(const ReportOptions& options) {
   const bool calls_alone = !options.callers.empty() || !options.callees.empty();
   const auto exports = kExports.find(options.format);
@@ -77,7 +116,11 @@ Result<void> run_report(const ReportOptions& options) {
     return failure(
         fmt::format("--callers and --callees exclude --{}, which has all calls", options.format),
         "give --json or --csv, or leave them out");
+  if (!options.compare.empty() && exports != kExports.end())
+    return failure(fmt::format("--compare excludes --{}, which has one recording", options.format),
+                   "give --json or --csv, or leave it out");
   if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
+  if (!options.compare.empty()) return run_comparison(options);
   auto recording = read_recording(options.recording, options.format == "firefox");
   if (!recording) return std::unexpected(recording.error());
   Resolver resolver(recording->profile.modules(), recording->description(),
@@ -116,9 +159,15 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
   report->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
   CLI::Option* callers = report->add_option("--callers", options->callers, "Who called a function")
                              ->type_name("FUNCTION");
-  report->add_option("--callees", options->callees, "Whom a function called")
-      ->type_name("FUNCTION")
-      ->excludes(callers);
+  CLI::Option* callees = report->add_option("--callees", options->callees, "Whom a function called")
+                             ->type_name("FUNCTION")
+                             ->excludes(callers);
+  report
+      ->add_option("--compare", options->compare,
+                   "The same rows in this recording, made after something was changed")
+      ->type_name("OTHER")
+      ->excludes(callers)
+      ->excludes(callees);
   report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));

@@ -96,12 +96,6 @@ std::string verdict(const RunComparison& it, const NumberStyle& style) {
                      by.value < 0 ? "fewer" : "more");
 }
 
-Json json_estimated(const Estimated& value) {
-  return {{"value", json_number(value.value)},
-          {"ci95", std::isfinite(value.high) ? Json{json_number(value.low), json_number(value.high)}
-                                             : Json()}};
-}
-
 Json json_modes(const std::vector<Mode>& modes) {
   Json json = Json::array();
   for (const Mode& mode : modes) json.push_back(json_mode(mode));

@@ -54,6 +54,12 @@ std::string range(const ShareInterval& interval, const NumberStyle& style) {
                      fixed(100 * interval.high, 1, style));
 }
 
+std::string location(const ProfileRow& row) {
+  if (row.file.empty()) return "?";
+  const std::string name = row.file.substr(row.file.rfind('/') + 1);
+  return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
+}
+
 std::string coloured(std::string_view text, const std::function<double(std::size_t)>& heat,
                      const TextStyle& style) {
   if (!style.colour) return std::string(text);

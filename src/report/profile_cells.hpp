@@ -13,6 +13,7 @@ namespace tacho {
 
 std::string percent(double share, const NumberStyle&);        // 12.3 %
 std::string range(const ShareInterval&, const NumberStyle&);  // 10.1…14.9 %
+std::string location(const ProfileRow&);                      // naive.cpp:22
 
 // What stands beside the samples of the chosen event: those of each other event that has any, and
 // the metrics with their intervals.

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t kWidestName = 60;
 
-std::string location(const ProfileRow& row) {
-  if (row.file.empty()) return "?";
-  const std::string name = row.file.substr(row.file.rfind('/') + 1);
-  return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
-}
-
 std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   if (!event.is_sampled())
     return printable(event.name) +

@@ -20,6 +20,12 @@ bool is_whole(double value) {
 
 }  // namespace
 
+Json json_estimated(const Estimated& value) {
+  return {{"value", json_number(value.value)},
+          {"ci95", std::isfinite(value.high) ? Json{json_number(value.low), json_number(value.high)}
+                                             : Json()}};
+}
+
 Json json_text(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/summary.hpp"
+#include "stats/difference.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {
@@ -19,6 +20,7 @@ std::optional<double> estimate_of(const EventSummary&);
 // null when there is no value or it is not finite; an integer when it is whole.
 Json json_number(const std::optional<double>&);
 Json json_text(const std::string&);  // null when it is empty
+Json json_estimated(const Estimated&);
 Json json_events(const Summary&);
 Json json_metrics(const Summary&);
 Json json_exit(const Workload&);  // {"code", "signal"}, one of them null

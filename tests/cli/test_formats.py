@@ -98,7 +98,9 @@ class Formats(Scratch):
                 ("tacho stat --csv", self.stat("--csv", "-I", "1")),
                 ("tacho report --json", run("report", "-i", recording, "--csv").stdout),
                 ("tacho report --callers, --callees --json",
-                 run("report", "-i", recording, "--callers", "multiply", "--csv").stdout)):
+                 run("report", "-i", recording, "--callers", "multiply", "--csv").stdout),
+                ("tacho report --compare --json",
+                 run("report", "-i", recording, "--compare", recording, "--csv").stdout)):
             with self.subTest(title):
                 header, *rows = csv.reader(io.StringIO(text))
                 self.assertTrue(rows)
@@ -119,6 +121,8 @@ class Formats(Scratch):
                                                         for sort in ("module", "function", "line", "instruction")))
         self.assert_documented("tacho report --callers, --callees --json",
                                read("report", "--callers", "multiply"), read("report", "--callees", "multiply"))
+        self.assert_documented("tacho report --compare --json", *(read("report", "--compare", recording, "--sort", sort)
+                                                                  for sort in ("module", "function", "line")))
         self.assert_documented("tacho annotate --json", read("annotate", "multiply"))
 
     @needs_simulator

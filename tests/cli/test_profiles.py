@@ -81,6 +81,49 @@ class Profiles(unittest.TestCase):
                   for sort in ("module", "function", "line", "instruction")}
         self.assertEqual(len(set(totals.values())), 1, totals)
 
+    def test_two_recordings_beside_each_other(self):
+        other = os.path.join(self.directory.name, "other.data")
+        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", other, "--", example("interchange"), "300"],
+                       capture_output=True, check=True)
+        both = self.report("--compare", other)
+        sides = {"before": self.report(), "after": self.tacho("report", "-i", other, "--json").json()}
+        top = both["rows"][0]
+        self.assertEqual(top["modules"], ["naive", "interchange"])
+        self.assertTrue(top["function"].endswith("multiply"), top)
+        for side, alone in sides.items():
+            self.assertEqual(both[side]["count"], alone["events"][0]["count"])
+            # Each row of a recording is in one row of the comparison, with its samples.
+            at = ("before", "after").index(side)
+            self.assertEqual(sorted((row["modules"][at], row["signature"] or "", row[side]["samples"]) for row in both["rows"]
+                                    if row["modules"][at] is not None),
+                             sorted((row["module"], row["signature"] or "", row["samples"]) for row in alone["rows"]))
+            self.assertEqual(top[side]["share"]["ci95"], alone["rows"][0]["ci95"])
+        gained = top["count_gained"]
+        self.assertEqual(gained["value"], top["after"]["count"]["value"] - top["before"]["count"]["value"])
+        self.assertLess(gained["ci95"][0], gained["value"])
+        self.assertGreater(gained["ci95"][1], gained["value"])
+        text = self.tacho("report", "-i", self.data, "--compare", other).stdout
+        self.assertIn("naive → interchange", text)
+        self.assertIn("sampling alone", text)
+        for args, said in ((("--sort", "instruction"), "addresses"), (("--folded",), "--folded")):
+            refused = run("report", "-i", self.data, "--compare", other, *args)
+            self.assertEqual(refused.code, 125)
+            self.assertIn(said, refused.stderr)
+
+    def test_a_comparison_needs_the_same_event_in_both(self):
+        other = os.path.join(self.directory.name, "faults.data")
+        subprocess.run([PERF, "record", "-q", "-e", "page-faults", "-c", "1", "-o", other, "--", example("naive"), "60"],
+                       capture_output=True, check=True)
+        refused = run("report", "-i", self.data, "--compare", other)
+        self.assertEqual(refused.code, 125)
+        self.assertIn(other, refused.stderr)
+        self.assertIn("no event 'cpu-clock'", refused.stderr)
+        # Each fault was a sample: nothing is left to chance.
+        same = self.tacho("report", "-i", other, "--compare", other, "--json").json()
+        for row in same["rows"]:
+            self.assertEqual(row["count_gained"], {"value": 0, "ci95": [0, 0]})
+        self.assertIn("exact", self.tacho("report", "-i", other, "--compare", other).stdout)
+
     def test_annotate_agrees_with_the_addresses_that_perf_script_prints(self):
         annotation = self.tacho("annotate", "-i", self.data, "--json", "multiply").json()
         base = int(annotation["instructions"][0]["address"], 16)
