@@ -64,7 +64,7 @@ MeasureRequest request_of(const StatOptions& options, const std::optional<Region
   if (regions) request.environment = {regions->variable()};
   request.pid = options.pid;
   request.every_cpu = options.every_cpu;
-  request.per_thread = options.per_thread;
+  request.parted = options.per_thread || options.per_cpu;
   request.longest_period = milliseconds(options.longest_period_ms());
   if (options.interval_ms) request.interval = milliseconds(*options.interval_ms);
   (void)::getrandom(&request.seed, sizeof request.seed, 0);  // any seed will do

@@ -72,6 +72,7 @@ void declare(CLI::App& stat, StatOptions& o) {
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
   stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
+  stat.add_flag("--per-cpu", o.per_cpu, "With -a: also a table of the CPUs");
   stat.add_flag("--regions", o.regions,
                 "Also report the regions that a program linked with tacho's library measures of "
                 "itself (docs/calipers.md)");
@@ -113,14 +114,22 @@ Result<void> check(const StatOptions& o) {
            "any other run is native already"},
       Rule{o.per_thread && !o.pid, "--per-thread needs -p PID",
            "a launched command's threads are counted together; start it, then attach with -p"},
+      Rule{o.per_cpu && !o.every_cpu, "--per-cpu needs -a",
+           "a command's counts are told as a whole, on whatever CPUs it was: give -a, too, and all "
+           "that "
+           "runs there is counted"},
       Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",
            "tacho stat -r N [OPTIONS] -- COMMAND…"},
       Rule{o.repeats > 1 && o.interval_ms.has_value(), "-r and -I exclude each other",
            "give one of them"},
       Rule{o.repeats > 1 && o.per_thread, "-r and --per-thread exclude each other",
            "give one of them: threads come and go between the runs"},
+      Rule{o.repeats > 1 && o.per_cpu, "-r and --per-cpu exclude each other", "give one of them"},
       Rule{o.per_thread && o.csv && o.interval_ms.has_value(),
            "--per-thread does not go with --csv and -I together",
+           "intervals as CSV have no report at the end: use --json, or leave out -I"},
+      Rule{o.per_cpu && o.csv && o.interval_ms.has_value(),
+           "--per-cpu does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
@@ -137,10 +146,11 @@ Result<void> check(const StatOptions& o) {
            "leave one of them out; a report of your own works by its path"},
       Rule{rows && (o.json || o.csv), "--report is a format of its own, beside --json and --csv",
            "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
-      Rule{rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.with_native),
-           "--report tells of one run as a whole: -r, -I, --per-thread and --with-native don't go "
-           "with it",
-           "leave it out"},
+      Rule{
+          rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per_cpu || o.with_native),
+          "--report tells of one run as a whole: -r, -I, --per-thread, --per-cpu and --with-native "
+          "don't go with it",
+          "leave it out"},
       Rule{rows && o.output == "-", "a report with rows has its data in a file beside it",
            "name it: -o FILE"},
       Rule{o.plot && !rows, "--plot needs --report", "rpistat --plot COMMAND…"},

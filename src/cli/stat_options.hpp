@@ -26,6 +26,7 @@ struct StatOptions {
   std::optional<int> pid;
   bool every_cpu = false;
   bool per_thread = false;
+  bool per_cpu = false;
   bool with_native = false;
   bool regions = false;
   std::string series;  // file; empty: none

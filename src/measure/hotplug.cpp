@@ -68,7 +68,12 @@ std::vector<std::string> Hotplug::warnings() const {
       cpus.push_back(cpu);
       missed = std::max(missed, history.missed);
     }
-    if (!cpus.empty())
+    if (!cpus.empty() && !fate.was_there && !with_new_)
+      result.push_back(fmt::format(
+          "{} came online during the run: not counted, as --per-cpu counts the CPUs that "
+          "were online at its beginning",
+          cpus_text(cpus)));
+    else if (!cpus.empty())
       result.push_back(fmt::format(fmt::runtime(fate.text), cpus_text(cpus),
                                    std::chrono::ceil<std::chrono::milliseconds>(missed).count()));
   }

@@ -20,7 +20,9 @@ class Hotplug {
   static constexpr std::chrono::milliseconds kEvery{10};
 
   // To be made when the lanes are open, so that their descriptors come first.
-  explicit Hotplug(CpuWatch watch = CpuWatch()) : watch_(std::move(watch)) {}
+  // Without `with_new` no lane counts a CPU that was offline when they were opened.
+  explicit Hotplug(CpuWatch watch = CpuWatch(), bool with_new = true)
+      : watch_(std::move(watch)), with_new_(with_new) {}
 
   // Looks, and lets the lanes follow what has changed.
   void check(std::span<Lane> lanes);
@@ -37,6 +39,7 @@ class Hotplug {
   };
 
   CpuWatch watch_;
+  bool with_new_;
   Clock::time_point looked_ = Clock::now();
   std::map<int, History> histories_;
 };

@@ -1,5 +1,8 @@
 #include "measure/lane.hpp"
 
+#include <cerrno>
+#include <variant>
+
 namespace tacho {
 namespace {
 
@@ -16,6 +19,7 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
   Lane lane;
   lane.refused_ = plan.refused;
   lane.reference_in_sets_ = plan.reference_in_sets;
+  const bool is_one_cpu = std::holds_alternative<OneCpu>(target);
   std::vector<std::vector<std::size_t>> always = plan.always;
   if (!plan.truth.empty()) always.push_back(plan.truth);
   for (const auto& group : always) {
@@ -26,7 +30,8 @@ Result<Lane> Lane::open(Pmu& pmu, const Plan& plan, const Target& target, Start 
       lane.always_.push_back({std::move(*opened), slots, {}});
       continue;
     }
-    if (opened.error().code == ESRCH) return std::unexpected(opened.error());
+    if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_one_cpu))
+      return std::unexpected(opened.error());
     // One that can't be counted must not take the others of its group with it.
     for (std::size_t i = 0; i < group.size(); ++i) {
       auto alone = pmu.open({&plan.events[group[i]], 1}, target, start);

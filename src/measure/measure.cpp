@@ -127,13 +127,18 @@ class Run {
 
   Result<void> open_lanes() {
     std::vector<std::pair<std::string, Target>> targets;
-    if (request_.pid && request_.per_thread) {
+    if (request_.pid && request_.parted) {
       const auto threads = threads_of(*request_.pid);
       if (!threads) return std::unexpected(threads.error());
       for (const pid_t tid : *threads)
         targets.emplace_back(thread_name(*request_.pid, tid), Thread{tid});
     } else if (request_.pid) {
       targets.emplace_back("", Process{*request_.pid});
+    } else if (request_.every_cpu && request_.parted) {
+      const auto cpus = places(EveryCpu{}, {});
+      if (!cpus) return std::unexpected(cpus.error());
+      for (const Place& place : *cpus)
+        targets.emplace_back(fmt::format("CPU {}", place.cpu), OneCpu{place.cpu});
     } else if (request_.every_cpu) {
       targets.emplace_back("", EveryCpu{});
     } else {
@@ -144,14 +149,14 @@ class Run {
     for (const auto& [name, target] : targets) {
       auto lane = Lane::open(pmu_, plan_, target, start, turn_.set);
       if (!lane) {
-        last = lane.error();  // a thread that has ended meanwhile
+        last = lane.error();  // a thread that has ended meanwhile, or a CPU that has gone
         continue;
       }
       lanes_.push_back(std::move(*lane));
-      if (request_.per_thread) measured_.parts.push_back({name, {}});
+      if (request_.parted) measured_.parts.push_back({name, {}});
     }
     if (lanes_.empty()) return std::unexpected(last);
-    if (request_.every_cpu) hotplug_.emplace();
+    if (request_.every_cpu) hotplug_.emplace(CpuWatch(), !request_.parted);
     return {};
   }
 
@@ -264,10 +269,10 @@ class Run {
 
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
-    std::vector<Reading> readings;
-    for (Lane& lane : lanes_) {
-      note(lane.read_always(readings));
-      add(sum, readings);
+    lanes_read_.resize(lanes_.size());
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      note(lanes_[i].read_always(lanes_read_[i]));
+      add(sum, lanes_read_[i]);
     }
     sum.resize(whole().always.size());
     return sum;
@@ -303,7 +308,7 @@ class Run {
     if (hotplug_) look_at_cpus();
     // Simulated time can end with them to the nanosecond.
     if (ticking() && ended > period_start_) end_period(false);
-    // One reading, so that the intervals add up to the whole.
+    // One reading, so that the intervals add up to the whole, and the parts do.
     const std::vector<Reading> always = read_always();
     if (request_.interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
@@ -323,9 +328,7 @@ class Run {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.turning_s = m.turning_s;
-      std::vector<Reading> readings;
-      note(lanes_[i].read_always(readings));
-      close_books(part, plan_, readings);
+      close_books(part, plan_, lanes_read_[i]);
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
@@ -366,7 +369,8 @@ class Run {
 
   Measured measured_;
   std::vector<Lane> lanes_;
-  std::optional<Hotplug> hotplug_;  // of every CPU
+  std::vector<std::vector<Reading>> lanes_read_;  // what counts always in each, as read last
+  std::optional<Hotplug> hotplug_;                // of every CPU
   std::optional<Schedule> schedule_;
   Schedule::Turn turn_;
   Clock::time_point begun_;

@@ -23,7 +23,7 @@ struct MeasureRequest {
   std::vector<std::string> environment;  // NAME=VALUEs that the command finds in its environment
   std::optional<pid_t> pid;              // count this process instead
   bool every_cpu = false;                // count whatever runs
-  bool per_thread = false;               // one part a present thread of `pid`
+  bool parted = false;                   // one part a present thread of `pid`, or a CPU
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
   std::optional<std::chrono::nanoseconds> interval;  // call Listener::interval this often
   std::uint64_t seed = 0;                            // of the order of the sets
@@ -48,7 +48,7 @@ struct Measured {
     Measurement measurement;
   };
   Measurement whole;
-  std::vector<Part> parts;  // with per_thread
+  std::vector<Part> parts;  // with `parted`
 };
 
 // Errors: the command can't be launched (the error's code is then exec's errno: ENOENT, EACCES, …),

@@ -75,9 +75,10 @@ Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) 
 
 class PerfGroup final : public CounterGroup {
  public:
-  PerfGroup(std::vector<Instance> instances, std::span<const Event> events, bool follows)
+  PerfGroup(std::vector<Instance> instances, std::span<const Event> events, const Target& target)
       : events_(events.begin(), events.end()),
-        follows_(follows),
+        every_cpu_(std::holds_alternative<EveryCpu>(target)),
+        one_cpu_(std::get_if<OneCpu>(&target) ? std::get<OneCpu>(target).cpu : -1),
         instances_(std::move(instances)),
         kept_(events.size()),
         buffer_(kValues + events.size()) {}
@@ -96,7 +97,8 @@ class PerfGroup final : public CounterGroup {
   }
 
   Result<void> follow(int cpu, bool online) override {
-    if (!follows_) return {};
+    // The events of a PMU with CPUs of its own are moved by the kernel when one goes.
+    if (!events_.front().cpus.empty() || (!every_cpu_ && cpu != one_cpu_)) return {};
     Result<void> done;
     const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
     if (old != instances_.end()) {
@@ -124,7 +126,8 @@ class PerfGroup final : public CounterGroup {
   }
 
   std::vector<Event> events_;
-  bool follows_;  // counts whatever CPUs are online
+  bool every_cpu_;  // counts whatever CPUs are online
+  int one_cpu_;     // or this one; -1: threads
   bool on_ = false;
   std::vector<Instance> instances_;
   std::vector<Reading> kept_;  // what was counted on CPUs that have gone
@@ -151,9 +154,7 @@ Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> eve
     }
   }
   if (instances.empty()) return std::unexpected(last);
-  // The events of a PMU with CPUs of its own are moved by the kernel when one goes.
-  const bool follows = std::holds_alternative<EveryCpu>(target) && events.front().cpus.empty();
-  return std::make_unique<PerfGroup>(std::move(instances), events, follows);
+  return std::make_unique<PerfGroup>(std::move(instances), events, target);
 }
 
 }  // namespace tacho

@@ -61,13 +61,14 @@ class PerfSampler final : public Sampler {
   static Result<std::unique_ptr<Sampler>> open(std::span<const EventGroup> groups,
                                                const Target& target, Start start,
                                                const SampleSpec& spec) {
-    const bool of_threads = !std::holds_alternative<EveryCpu>(target);
+    const bool of_threads =
+        !std::holds_alternative<EveryCpu>(target) && !std::holds_alternative<OneCpu>(target);
     std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
     const bool several = groups.size() > 1 || groups.front().size() > 1;
     for (const EventGroup& group : groups) {
-      const auto cpus = places(EveryCpu{}, group.front().cpus);
+      const auto cpus = places(of_threads ? EveryCpu{} : target, group.front().cpus);
       if (!cpus) return std::unexpected(cpus.error());
       const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
       if (!threads) return std::unexpected(threads.error());

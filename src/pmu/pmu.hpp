@@ -70,7 +70,10 @@ struct Thread {
   pid_t tid;
 };  // one thread alone
 struct EveryCpu {};  // whatever runs on any CPU
-using Target = std::variant<Self, Launched, Process, Thread, EveryCpu>;
+struct OneCpu {
+  int cpu;
+};  // whatever runs on this one
+using Target = std::variant<Self, Launched, Process, Thread, EveryCpu, OneCpu>;
 
 enum class Start {
   stopped,  // counts after enable()

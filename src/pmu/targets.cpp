@@ -37,6 +37,12 @@ struct Expand {
     for (const int cpu : numbers) result.push_back({-1, cpu});
     return result;
   }
+  Result<std::vector<Place>> operator()(OneCpu t) const {
+    if (cpus.empty()) return std::vector<Place>{{-1, t.cpu}};
+    return failure(
+        fmt::format("its PMU counts for several CPUs at once, on CPU {} for all of them", cpus),
+        "leave out --per-cpu");
+  }
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Place {
 };
 
 // One place a thread or CPU. `cpus` restricts EveryCpu to a PMU's own CPUs (a sysfs cpumask); empty
-// means all that are online.
+// means all that are online. What such a PMU counts is not one CPU's: OneCpu is refused.
 Result<std::vector<Place>> places(const Target& target, std::string_view cpus);
 
 // The present threads of a process, in numerical order.

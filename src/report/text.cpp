@@ -205,9 +205,9 @@ std::string native(const StatReport& report, const NumberStyle& style) {
 }  // namespace
 
 std::string to_text(const StatReport& report, const NumberStyle& style) {
-  const std::string threads = part_table(report.parts, report.repeats > 1, style);
+  const std::string parts = part_table(report, style);
   return title(report) + simulation(report) + turning(report, style) + '\n' +
-         figures(report, style) + (threads.empty() ? "" : '\n' + threads) + '\n' +
+         figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
          times(report, style) + ending(report) + region_text(report, style) +
          native(report, style) + not_available(report.summary) + warnings(report) +
          (report.advice.empty() ? "" : "\n " + report.advice + '\n');

@@ -120,6 +120,28 @@ class Attached(unittest.TestCase):
         self.assertEqual(result.code, 0, result.stderr)
         self.assertIn("page-faults", result.stderr)
 
+    @needs_kernel_counts
+    def test_each_cpu_has_what_ran_there(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        there = cpus[-1]
+        with tempfile.TemporaryDirectory() as directory:
+            result, document = stat_json(directory, "-a", "--per-cpu", "-e", "page-faults,task-clock", "--",
+                                         "taskset", "-c", there, workload("faults"), "1", "0", "100000")
+            self.assertEqual(result.code, 0, result.stderr)
+        parts = {part["label"]: part for part in document["parts"]}
+        online = pathlib.Path("/sys/devices/system/cpu/online").read_text().strip()
+        numbers = [n for each in online.split(",") for n in range(int(each.split("-")[0]), int(each.split("-")[-1]) + 1)]
+        self.assertEqual(list(parts), [f"CPU {n}" for n in numbers])
+        faults = {label: event(part, "page-faults")["count"] for label, part in parts.items()}
+        self.assertGreaterEqual(faults[f"CPU {there}"], 100000)
+        for name in ("page-faults", "task-clock"):
+            self.assertEqual(sum(event(part, name)["count"] for part in parts.values()), event(document, name)["count"])
+        # The clock of a CPU goes on while it idles.
+        for part in parts.values():
+            self.assertAlmostEqual(event(part, "task-clock")["count"] / 1e9 / document["elapsed_s"], 1, delta=0.2)
+        text = run("stat", "-a", "--per-cpu", "--counters", "1", "-e", "page-faults,context-switches", "--", "sleep", "0.3").stderr
+        self.assertRegex(text, rf"\n +page-faults +context-switches\n(   CPU \d+ .*\n){{{len(numbers)}}}")
+
     def test_intervals_of_every_cpu_add_up_to_the_whole(self):
         result = run("stat", "-a", "--json", "-I", "30", "-e", "context-switches,task-clock", "--", "sleep", "0.2")
         slices, rest = [], result.stdout

@@ -142,6 +142,10 @@ class BadInput(Scratch):
                            (["stat", "-r", "2", "-p", "1"], "-r needs a command"),
                            (["stat", "-r", "2", "-I", "50", "touch", "ran"], "-r and -I exclude each other"),
                            (["stat", "-r", "2", "--per-thread", "-p", "1", "touch", "ran"], "-r and --per-thread exclude each other"),
+                           (["stat", "--per-cpu", "touch", "ran"], "--per-cpu needs -a"),
+                           (["stat", "--per-cpu", "-p", "1"], "--per-cpu needs -a"),
+                           (["stat", "-r", "2", "-a", "--per-cpu", "touch", "ran"], "-r and --per-cpu exclude each other"),
+                           (["stat", "-a", "--per-cpu", "--csv", "-I", "50"], "--per-cpu does not go with --csv and -I"),
                            (["stat", "--per-thread", "--csv", "-I", "50", "-p", "1"], "--per-thread does not go with --csv and -I"),
                            (["stat", "-o", "f", "--series", "f", "touch", "ran"], "would go into the same file"),
                            (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):

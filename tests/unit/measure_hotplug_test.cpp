@@ -12,6 +12,7 @@
 #include "events/catalogue.hpp"
 #include "measure_fake_pmu.hpp"
 #include "pmu/perf_event.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {
@@ -87,6 +88,24 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
       ElementsAre("CPU 60004 went offline during the run: counted up to then",
                   StartsWith("CPUs 60003, 60005 went offline and came back during the run: not "),
                   StartsWith("CPU 60007 came online during the run: not counted for up to ")));
+}
+
+TEST_F(HotplugTest, WhereEachLaneIsACpuANewOneIsSaidNotToBeCounted) {
+  FakePmu pmu;
+  const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
+  std::vector<Lane> lanes;
+  lanes.push_back(*Lane::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
+  list("60000");
+  Hotplug hotplug{CpuWatch(file_), false};
+  list("60000-60001");
+  hotplug.check(lanes);
+  list("60001");
+  hotplug.check(lanes);
+  EXPECT_THAT(
+      hotplug.warnings(),
+      ElementsAre("CPU 60000 went offline during the run: counted up to then",
+                  "CPU 60001 came online during the run: not counted, as --per-cpu counts the CPUs "
+                  "that were online at its beginning"));
 }
 
 TEST_F(HotplugTest, AGroupThatCanNotFollowDoesNotKeepTheOthersFromIt) {
@@ -168,6 +187,34 @@ TEST_F(HotplugGroup, StaysOffOnACpuThatComesWhileItIsOff) {
   ASSERT_TRUE(group_->enable());
   fault(1'000);
   EXPECT_GE(read()[1].value, before[1].value + 1'000);
+}
+
+TEST_F(HotplugGroup, OfOneCpuFollowsThatOneAlone) {
+  const std::vector<Event> events{*catalogue_.resolve("page-faults")};
+  auto opened = pmu_.open(events, OneCpu{cpu_}, Start::stopped);
+  ASSERT_TRUE(opened);
+  group_ = std::move(*opened);
+  ASSERT_TRUE(group_->enable());
+  EXPECT_TRUE(group_->follow(60'000, true)) << "not opened there, so that nothing can fail";
+  fault(1'000);
+  ASSERT_TRUE(group_->follow(cpu_, false));
+  std::vector<Reading> gone(1), back(1);
+  ASSERT_TRUE(group_->read(gone));
+  EXPECT_GE(gone[0].value, 1'000U);
+  ASSERT_TRUE(group_->follow(cpu_, true));
+  fault(1'000);
+  ASSERT_TRUE(group_->read(back));
+  EXPECT_GE(back[0].value, gone[0].value + 1'000);
+}
+
+TEST(Places, APmuThatCountsForSeveralCpusIsNotOneCpus) {
+  const auto alone = places(OneCpu{3}, "");
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->size(), 1U);
+  EXPECT_EQ(alone->front().cpu, 3);
+  const auto shared = places(OneCpu{3}, "0,18");
+  ASSERT_FALSE(shared);
+  EXPECT_THAT(shared.error().what, HasSubstr("0,18"));
 }
 
 TEST_F(HotplugGroup, ACpuThatHasGoneAgainIsNoError) {
