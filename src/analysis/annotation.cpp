@@ -132,8 +132,8 @@ class Annotator {
 };
 
 // What its counts mean, with the share that the chosen event's have of `whole`.
-void evaluate(AnnotatedCount& part, const Profile& profile, std::size_t event,
-              const SampleCount& whole, const RowMetrics& metrics) {
+void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
+            const SampleCount& whole, const RowMetrics& metrics) {
   const SampleCount& count = part.counts[event];
   part.share = whole.sum > 0 ? static_cast<double>(count.sum) / static_cast<double>(whole.sum) : 0;
   part.ci95 = wilson95(part.share, profile.worth(event, count, whole));
@@ -177,9 +177,9 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   std::vector<std::string> names;
   for (const SampledEvent& each : made.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
-  evaluate(made.total, profile, event, profile.total(event), row_metrics);
+  derive(made.total, profile, event, profile.total(event), row_metrics);
   const auto of_function = [&](AnnotatedCount& part) {
-    evaluate(part, profile, event, made.total.counts[event], row_metrics);
+    derive(part, profile, event, made.total.counts[event], row_metrics);
   };
   for (AnnotatedInstruction& each : made.instructions) of_function(each.samples);
   for (AnnotatedLine& each : made.lines) of_function(each.samples);

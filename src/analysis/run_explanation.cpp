@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <vector>
 
 namespace tacho {
 namespace {
@@ -68,6 +69,26 @@ double round_of(const Blocks& blocks, const RunExplanation& it) {
   return it.floor.cycles;
 }
 
+// The mode that an execution of so many cycles lies in, or nearest to.
+std::size_t mode_of(std::uint64_t cycles, std::span<const Mode> modes) {
+  const auto away = [&](const Mode& mode) {
+    return cycles < mode.low ? mode.low - cycles : cycles > mode.high ? cycles - mode.high : 0;
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(modes, {}, away) - modes.begin());
+}
+
+// By what was saved, by mode, of the cycles.
+ShareInterval saving95(const RunExplanation& it, const Run& run, double saving,
+                       std::span<const double> saved_in) {
+  const double half =
+      sum95(run,
+            [&](std::uint64_t cycles) {
+              return saved_in[mode_of(cycles, it.modes)] - saving * static_cast<double>(cycles);
+            }) /
+      static_cast<double>(run.cycle_sum);
+  return {std::max(0.0, saving - half), std::min(1.0, saving + half)};
+}
+
 PrefetchWindow window_of(const Blocks& blocks, const RunExplanation& it,
                          std::span<const std::string> all) {
   PrefetchWindow window;
@@ -75,13 +96,15 @@ PrefetchWindow window_of(const Blocks& blocks, const RunExplanation& it,
   window.cost = cost_of_window(it, all);
   const Run& run = blocks.runs[it.run];
   double saved = 0;
+  std::vector<double> saved_in(it.modes.size());
   for (const SlowMode& slow : it.slow) {
-    saved +=
-        static_cast<double>(it.modes[slow.mode].count) * std::min(window.cost.cycles, slow.extra);
+    saved_in[slow.mode] = std::min(window.cost.cycles, slow.extra);
+    saved += static_cast<double>(it.modes[slow.mode].count) * saved_in[slow.mode];
     window.extra = std::max(window.extra, slow.extra);
   }
   window.hidden = std::min(window.cost.cycles, window.extra);
   window.saving = saved / static_cast<double>(run.cycle_sum);
+  window.saving95 = saving95(it, run, window.saving, saved_in);
   window.round = round_of(blocks, it);
   if (window.round > 0)
     window.ahead = std::ceil(std::max(0.0, window.extra - window.cost.cycles) / window.round);

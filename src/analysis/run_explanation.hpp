@@ -14,6 +14,7 @@
 #include "analysis/runs.hpp"
 #include "analysis/static_cost.hpp"
 #include "stats/modes.hpp"
+#include "stats/share.hpp"
 
 namespace tacho {
 
@@ -43,6 +44,7 @@ struct PrefetchWindow {
   double extra = 0;
   // What that saves at most of all cycles of the run: a share.
   double saving = 0;
+  ShareInterval saving95;  // as far as which executions were seen makes it unsure
   // How many rounds ahead of the load it must be issued to hide all, if each takes so many cycles
   // when nothing misses.
   double ahead = 0;

@@ -77,23 +77,25 @@ QuantileInterval median95(const Run& run) {
   return quantile95(run.cycles, 0.5, independent_draws(total_of(run), effect));
 }
 
+double sum95(const Run& run, const std::function<double(std::uint64_t)>& residual) {
+  double squares = 0;
+  for (const auto& [value, count] : run.cycles.bins())
+    squares += static_cast<double>(count) * std::pow(residual(value), 2);
+  const ClusterEffect effect = effect_over_stacks(
+      run, is_timed, [&residual](const KeptExecution& each) { return residual(each.cycles); });
+  const double n = total_of(run);
+  const double freedom = std::min(effect.freedom, n - 1);
+  if (freedom + 1 < kFewestStacks) return std::numeric_limits<double>::infinity();
+  return student_t95(freedom) * std::sqrt(squares * n / (n - 1) / effect.worth);
+}
+
 Estimated mean95(const Run& run) {
   const double n = total_of(run);
   const double mean = static_cast<double>(run.cycle_sum) / n;
-  double squares = 0;
-  for (const auto& [value, count] : run.cycles.bins())
-    squares += static_cast<double>(count) * std::pow(static_cast<double>(value) - mean, 2);
-  const ClusterEffect effect = effect_over_stacks(run, is_timed, [mean](const KeptExecution& each) {
-    return static_cast<double>(each.cycles) - mean;
-  });
-  const double freedom = std::min(effect.freedom, n - 1);
-  if (freedom + 1 < kFewestStacks) {
-    constexpr double kUnknown = std::numeric_limits<double>::infinity();
-    return {mean, -kUnknown, kUnknown};
-  }
+  double half =
+      sum95(run, [mean](std::uint64_t cycles) { return static_cast<double>(cycles) - mean; }) / n;
   // What always takes as many cycles may take any part of one more or less.
-  const double half =
-      squares == 0 ? 0.5 : student_t95(freedom) * std::sqrt(squares / (n - 1) / (n * effect.worth));
+  if (half == 0) half = 0.5;
   return {mean, mean - half, mean + half};
 }
 

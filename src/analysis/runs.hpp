@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,10 @@ std::optional<BranchRatio> mispredict_ratio(const Run&);
 QuantileInterval median95(const Run&);
 // Its limits are infinite where fewer than ten stacks tell it.
 Estimated mean95(const Run&);
+// The half-width of a sum over the executions, by what each adds to it beyond its share, which its
+// cycles tell (a ratio of sums: W. G. Cochran, Sampling Techniques, 3rd ed., ch. 6). Infinite where
+// fewer than ten stacks tell it.
+double sum95(const Run&, const std::function<double(std::uint64_t cycles)>& residual);
 // Of the executions of a run: what fewer of them take is no mode of its own.
 inline constexpr double kLeastModeShare = 0.02;
 std::vector<Mode> modes_of(const Run&);

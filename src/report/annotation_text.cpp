@@ -36,7 +36,7 @@ Beside beside(const Annotation& annotation) {
 }
 
 // The columns of counts, and what stands behind them.
-Cells titles(const Annotation& annotation, std::initializer_list<std::string> others) {
+Cells annotation_titles(const Annotation& annotation, std::initializer_list<std::string> others) {
   Cells cells{"", "samples", "share", "95 %"};
   beside(annotation).add_titles(cells);
   cells.insert(cells.end(), others);
@@ -92,7 +92,7 @@ std::string skid(const Annotation& annotation) {
 }
 
 std::string lines_table(const Annotation& annotation, const TextStyle& style) {
-  std::vector<Cells> table{titles(annotation, {"line", "source"})};
+  std::vector<Cells> table{annotation_titles(annotation, {"line", "source"})};
   const std::size_t hottest = hottest_of(annotation.lines, annotation.event);
   for (std::size_t i = 0; i < annotation.lines.size(); ++i) {
     const AnnotatedLine& line = annotation.lines[i];
@@ -108,7 +108,7 @@ std::string lines_table(const Annotation& annotation, const TextStyle& style) {
 }
 
 std::string instructions_table(const Annotation& annotation, const TextStyle& style) {
-  std::vector<Cells> table{titles(annotation, {"address", "instruction", "source"})};
+  std::vector<Cells> table{annotation_titles(annotation, {"address", "instruction", "source"})};
   const std::size_t hottest = hottest_of(annotation.instructions, annotation.event);
   std::size_t line = annotation.lines.size();  // said last
   for (std::size_t i = 0; i < annotation.instructions.size(); ++i) {

@@ -67,9 +67,9 @@ std::string advice(const RunExplanation& it, const NumberStyle& style) {
   } else {
     text = fmt::format(
         "a prefetch where the address is known hides at most {} of the {} cycles that the slowest "
-        "mode waits, and saves at most {} of the run's cycles",
+        "mode waits, and saves at most {} ({}) of the run's cycles",
         cycles_of(window.hidden, style), cycles_of(window.extra, style),
-        percent(window.saving, style));
+        percent(window.saving, style), range(window.saving95, style));
   }
   if (window.ahead >= 1)
     text += fmt::format(
@@ -157,13 +157,16 @@ Json json_explanation(const RunExplanation& it) {
             {"load", json_text(it.load_text)},
             {"window", nullptr}};
   if (it.window)
-    json["window"] = {{"instructions", it.window->instructions},
-                      {"cost", json_cost(it.window->cost)},
-                      {"hidden_cycles", json_number(it.window->hidden)},
-                      {"extra_cycles", json_number(it.window->extra)},
-                      {"saving", json_number(it.window->saving)},
-                      {"round_cycles", json_number(it.window->round)},
-                      {"rounds_ahead", json_number(it.window->ahead)}};
+    json["window"] = {
+        {"instructions", it.window->instructions},
+        {"cost", json_cost(it.window->cost)},
+        {"hidden_cycles", json_number(it.window->hidden)},
+        {"extra_cycles", json_number(it.window->extra)},
+        {"saving", json_number(it.window->saving)},
+        {"saving_ci95",
+         {json_number(it.window->saving95.low), json_number(it.window->saving95.high)}},
+        {"round_cycles", json_number(it.window->round)},
+        {"rounds_ahead", json_number(it.window->ahead)}};
   return json;
 }
 

@@ -30,9 +30,8 @@ class Amounts {
     return is_time_ ? fixed(count / 1e6, 1, style_) : fixed(count, 0, style_);
   }
   std::string change(double count) const {
-    const std::string text_of = text(std::abs(count));
-    if (text_of == text(0)) return text_of;
-    return (count > 0 ? "+" : "-") + text_of;
+    std::string size = text(std::abs(count));
+    return size == text(0) ? size : (count > 0 ? "+" : "-") + size;
   }
 
  private:
@@ -41,19 +40,18 @@ class Amounts {
 };
 
 std::string points(double share, const NumberStyle& style) {
-  const std::string text = fixed(100 * std::abs(share), 1, style);
-  if (text == fixed(0, 1, style)) return text;
-  return (share > 0 ? "+" : "-") + text;
+  std::string size = fixed(100 * std::abs(share), 1, style);
+  return size == fixed(0, 1, style) ? size : (share > 0 ? "+" : "-") + size;
 }
 
-const ProfileRow& row_of(const ProfileComparisonReport& report, const RowChange& change) {
+const ProfileRow& shown_row(const ProfileComparisonReport& report, const RowChange& change) {
   return change.row_after ? report.after.rows[*change.row_after]
                           : report.before.rows[*change.row_before];
 }
 
 // Both modules where they differ.
 std::string modules(const ProfileComparisonReport& report, const RowChange& change) {
-  const std::string& now = row_of(report, change).module;
+  const std::string& now = shown_row(report, change).module;
   if (!change.row_before || report.before.rows[*change.row_before].module == now) return now;
   return fmt::format("{} → {}", report.before.rows[*change.row_before].module, now);
 }
@@ -129,7 +127,7 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
   const std::size_t shown = shown_of(report, limit);
   for (std::size_t i = 0; i < shown; ++i) {
     const RowChange& each = report.changes[i];
-    const ProfileRow& row = row_of(report, each);
+    const ProfileRow& row = shown_row(report, each);
     Cells cells{amounts.text(each.before.count.value),
                 amounts.text(each.after.count.value),
                 amounts.change(each.count_gained.value),
@@ -173,7 +171,7 @@ std::string profile_comparison_json(const ProfileComparisonReport& report, std::
   Json rows = Json::array();
   for (std::size_t i = 0; i < shown_of(report, limit); ++i) {
     const RowChange& each = report.changes[i];
-    const ProfileRow& row = row_of(report, each);
+    const ProfileRow& row = shown_row(report, each);
     Json modules = Json::array();
     for (const auto& [summary, at] :
          {std::pair(&report.before, each.row_before), std::pair(&report.after, each.row_after)})
@@ -204,7 +202,7 @@ std::string profile_comparison_csv(const ProfileComparisonReport& report, std::s
       "share low,share high\n";
   for (std::size_t i = 0; i < shown_of(report, limit); ++i) {
     const RowChange& each = report.changes[i];
-    const ProfileRow& row = row_of(report, each);
+    const ProfileRow& row = shown_row(report, each);
     csv += fmt::format(
         "{},{},{},{},{},{},{}",
         each.row_before ? csv_field(report.before.rows[*each.row_before].module) : "",
