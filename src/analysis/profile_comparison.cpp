@@ -51,6 +51,18 @@ RowSide side_of(const ProfileSummary& summary, std::optional<std::size_t> row) {
   return side;
 }
 
+std::vector<MetricChange> metric_changes(const ProfileRow& before, const ProfileRow& after) {
+  std::vector<MetricChange> changes;
+  const auto estimated = [](const RowMetric& metric) {
+    return Estimated{*metric.value, *metric.value - metric.ci95, *metric.value + metric.ci95};
+  };
+  for (const RowMetric& was : before.metrics)
+    for (const RowMetric& is : after.metrics)
+      if (was.name == is.name && was.value && is.value)
+        changes.push_back({was, is, difference95(estimated(was), estimated(is))});
+  return changes;
+}
+
 }  // namespace
 
 std::vector<RowChange> compare_profiles(const ProfileSummary& before, const ProfileSummary& after) {
@@ -60,10 +72,11 @@ std::vector<RowChange> compare_profiles(const ProfileSummary& before, const Prof
   pair_rows(before, after, brief_identity, partners, taken);
   std::vector<RowChange> changes;
   const auto add = [&](std::optional<std::size_t> was, std::optional<std::size_t> is) {
-    RowChange change{was, is, side_of(before, was), side_of(after, is), {}, {}};
+    RowChange change{was, is, side_of(before, was), side_of(after, is), {}, {}, {}};
     change.count_gained = difference95(change.before.count, change.after.count);
     change.share_gained = difference95(change.before.share, change.after.share);
-    changes.push_back(change);
+    if (was && is) change.metrics = metric_changes(before.rows[*was], after.rows[*is]);
+    changes.push_back(std::move(change));
   };
   for (std::size_t i = 0; i < partners.size(); ++i) add(i, partners[i]);
   for (std::size_t i = 0; i < taken.size(); ++i)

@@ -17,10 +17,17 @@ struct RowSide {
   Estimated share;
 };
 
+// A metric that has a value in both.
+struct MetricChange {
+  RowMetric before, after;
+  Estimated gained;
+};
+
 struct RowChange {
   std::optional<std::size_t> row_before, row_after;  // in each summary's rows; one of them is there
   RowSide before, after;
   Estimated count_gained, share_gained;
+  std::vector<MetricChange> metrics;
 };
 
 // Rows are the same when module, function, file and line are; of those that are left over, when all

@@ -80,13 +80,15 @@ Result<void> run_comparison(const ReportOptions& options) {
   RecordingOptions other_options = options.recording;
   other_options.input = options.compare;
   if (auto kept = keep_recording(other_options.input, options.output); !kept) return kept;
+  const auto metrics = known_metrics();
+  if (!metrics) return std::unexpected(metrics.error());
   auto before = read_recording(options.recording);
   if (!before) return std::unexpected(before.error());
   const SortBy sort = kSorts.at(options.sort);
   const auto summary_of = [&](const Recording& recording, const RecordingOptions& of) {
     Resolver resolver(recording.profile.modules(), recording.description(), symbol_sources(of));
-    ProfileSummary summary =
-        summarize(recording.profile, recording.description(), resolver, sort, recording.event, {});
+    ProfileSummary summary = summarize(recording.profile, recording.description(), resolver, sort,
+                                       recording.event, *metrics);
     summary.warnings.insert(summary.warnings.begin(), recording.warnings.begin(),
                             recording.warnings.end());
     say_warnings(recording, resolver);

@@ -7,6 +7,7 @@
 
 #include "base/layout.hpp"
 #include "report/call_stacks.hpp"
+#include "report/figure.hpp"
 #include "report/profile_cells.hpp"
 #include "report/schema.hpp"
 
@@ -14,6 +15,7 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kWidestRowName = 60;
+constexpr std::size_t kRowsWithMetrics = 5;
 
 const SampledEvent& chosen(const ProfileSummary& summary) {
   return summary.events[summary.event];
@@ -70,6 +72,44 @@ std::string side_line(std::string_view what, const std::string& name, const Prof
                       amounts.text(static_cast<double>(chosen(side).count.sum)),
                       amounts.unit().empty() ? " events" : amounts.unit()),
           2000));
+}
+
+// Of the first rows, metric by metric.
+std::string metrics_text(const ProfileComparisonReport& report, std::size_t shown,
+                         const NumberStyle& style) {
+  const auto figure = [&](const std::optional<double>& value, double ci95) {
+    return figure_of({.name = {}, .unit = {}, .value = value, .ci95 = ci95, .reason = {}}, style);
+  };
+  std::vector<Cells> table{
+      {"metric", "before", "95 %", "after", "95 %", "gained", "95 %", "function"}};
+  for (std::size_t i = 0; i < std::min(shown, kRowsWithMetrics); ++i) {
+    const RowChange& change = report.changes[i];
+    const ProfileRow& row = shown_row(report, change);
+    for (const MetricChange& each : change.metrics) {
+      const Figure was = figure(each.before.value, each.before.ci95);
+      const Figure is = figure(each.after.value, each.after.ci95);
+      const Estimated& by = each.gained;
+      const Figure gained = figure(by.value, std::max(by.value - by.low, by.high - by.value));
+      table.push_back(
+          {printable(each.after.name, 24), was.value, was.spread, is.value, is.spread,
+           (by.value > 0 ? "+" : "") + gained.value, gained.spread,
+           printable(row.function.empty() ? row.module : row.function, kWidestRowName)});
+    }
+  }
+  return table.size() > 1 ? '\n' + aligned(table, "<>>>>>><", " ") : "";
+}
+
+Json json_metric_changes(const std::vector<MetricChange>& changes) {
+  Json json = Json::object();
+  for (const MetricChange& each : changes)
+    json[each.after.name] = {
+        {"before",
+         {{"value", json_number(each.before.value)}, {"ci95", json_number(each.before.ci95)}}},
+        {"after",
+         {{"value", json_number(each.after.value)}, {"ci95", json_number(each.after.ci95)}}},
+        {"gained", json_estimated(each.gained)},
+        {"unit", each.after.unit}};
+  return json;
 }
 
 Json json_row_side(const RowSide& side) {
@@ -157,7 +197,7 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
   if (shown < report.changes.size())
     text += fmt::format(" … {} more (--limit 0 shows all)\n",
                         plural(report.changes.size() - shown, "row", numbers));
-  return text + '\n' +
+  return text + metrics_text(report, shown, numbers) + '\n' +
          paragraph(
              " ", report.before.exact && report.after.exact
                       ? "Each event was a sample: the figures are exact for these two runs. How "
@@ -184,7 +224,8 @@ std::string profile_comparison_json(const ProfileComparisonReport& report, std::
                     {"before", json_row_side(each.before)},
                     {"after", json_row_side(each.after)},
                     {"count_gained", json_estimated(each.count_gained)},
-                    {"share_gained", json_estimated(each.share_gained)}});
+                    {"share_gained", json_estimated(each.share_gained)},
+                    {"metrics", json_metric_changes(each.metrics)}});
   }
   return written({{"tacho", {{"version", version}, {"schema", 1}}},
                   {"event", chosen(report.before).name},

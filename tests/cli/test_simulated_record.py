@@ -2,6 +2,7 @@
 instruction is known, and as perf reads them."""
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -89,6 +90,27 @@ class SimulatedRecord(Scratch):
         self.assertEqual(other["event"]["name"], "instructions")
         self.assertEqual(other["metrics"], annotation["metrics"])
         self.assertEqual(other["samples"], annotation["counts"][1]["samples"])
+
+    def test_a_comparison_has_the_metrics_of_both(self):
+        other = str(self.directory / "other.data")
+        self.record("-e", "cycles,instructions", "-c", 1009, "--", example("naive"), "100")
+        os.rename(self.file, other)
+        self.record("-e", "cycles,instructions", "-c", 1009, "--", example("interchange"), "100")
+        alone = [next(row for row in run("report", "-i", file, "--json").json()["rows"] if row["function"].endswith("multiply"))
+                 for file in (other, self.file)]
+        both = run("report", "-i", other, "--compare", self.file, "--json").json()
+        row = next(row for row in both["rows"] if (row["function"] or "").endswith("multiply"))
+        cpi = row["metrics"]["CPI"]
+        for side, each in zip(("before", "after"), alone):
+            metric = each["metrics"]["CPI"]
+            self.assertEqual(cpi[side], {"value": metric["value"], "ci95": metric["ci95"]})
+        gained = cpi["after"]["value"] - cpi["before"]["value"]
+        half = (cpi["after"]["ci95"] ** 2 + cpi["before"]["ci95"] ** 2) ** 0.5
+        self.assertAlmostEqual(cpi["gained"]["value"], gained)
+        for at, sign in enumerate((-1, 1)):
+            self.assertAlmostEqual(cpi["gained"]["ci95"][at], gained + sign * half)
+        text = run("report", "-i", other, "--compare", self.file).stdout
+        self.assertRegex(text, r"\n CPI +[\d.]+ +± [\d.]+ +[\d.]+ +± [\d.]+ +[+-][\d.]+ +± [\d.]+ +\S.*multiply\n")
 
     @needs_perf
     def test_there_is_a_sample_for_each_period_that_is_counted(self):
