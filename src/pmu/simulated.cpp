@@ -306,7 +306,7 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
                                                            Simulation::Time finest,
                                                            Simulation::Time longest) {
-  if (sizeof(void*) == 8 && is_of_32_bits(command.front()) &&
+  if (sizeof(void*) == 8 && !command.empty() && is_of_32_bits(command.front()) &&
       ::access((simulator_.library + "/tacho-x86-linux").c_str(), F_OK) != 0)
     return failure(
         fmt::format("cannot simulate '{}': it is a program of 32 bits", command.front()),

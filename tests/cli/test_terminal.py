@@ -145,6 +145,7 @@ class Terminal(Scratch):
             self.stop()
             self.type("\necho shell again\n")
             self.expect("shell again\r\n")
+            time.sleep(0.5)  # for more than a hundredth of the run, which is told
             self.type("fg\n")
             self.expect("stat .*\r\n")
         (self.directory / "go").write_text("this\n")
