@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/layout.hpp"
-#include "report/call_stacks.hpp"
 #include "report/figure.hpp"
 #include "report/profile_cells.hpp"
 #include "report/schema.hpp"
@@ -24,8 +23,8 @@ const SampledEvent& chosen(const ProfileSummary& summary) {
 // Clocks in milliseconds, all else as it was counted.
 class Amounts {
  public:
-  Amounts(std::string_view event, const NumberStyle& style)
-      : is_time_(unit_of(event) == "nanoseconds"), style_(style) {}
+  Amounts(const SampledEvent& event, const NumberStyle& style)
+      : is_time_(event.clock), style_(style) {}
 
   std::string_view unit() const { return is_time_ ? " ms" : ""; }
   std::string text(double count) const {
@@ -136,7 +135,7 @@ Json json_profile(const std::string& name, const ProfileSummary& summary) {
 std::string profile_comparison_text(const ProfileComparisonReport& report, std::size_t limit,
                                     const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  const Amounts amounts(chosen(report.before).name, numbers);
+  const Amounts amounts(chosen(report.before), numbers);
   std::string text = side_line("before", report.before_name, report.before, amounts, numbers) +
                      side_line("after", report.after_name, report.after, amounts, numbers);
   if (report.before.cpu != report.after.cpu)

@@ -160,11 +160,12 @@ TEST(ReportLatency, CsvHasTheIntervalsThatJsonHas) {
 TEST(ReportLatency, CsvTellsOfNodesAndOfTrustAsTheOthersDo) {
   LatencyReport report = raspberry_pi();
   report.partial = true;
-  report.nodes = LatencyMatrix{"nodes", {0}, {0, 1}, {80.5, std::nullopt}, false};
+  report.nodes =
+      LatencyMatrix{"nodes", {0}, {0, 1}, {Estimated{80.5, 80, 81}, std::nullopt}, false};
   const auto json = nlohmann::json::parse(latency_json(report));
   const std::string csv = latency_csv(report);
-  EXPECT_THAT(csv, HasSubstr("\nnode,0 to 0,,,,,,,,80.5,"));
-  EXPECT_THAT(csv, HasSubstr("\nnode,0 to 1,,,,,,,,,"));
+  EXPECT_THAT(csv, HasSubstr("\nnode,0 to 0,,,,,,,,80.5,,,,,80,81,"));
+  EXPECT_THAT(csv, HasSubstr("\nnode,0 to 1,,,,,,,,,,,,,,,"));
   EXPECT_THAT(csv, HasSubstr("\ntrust," + json["trust"]["word"].get<std::string>() + ","));
   for (const auto& reason : json["trust"]["reasons"])
     EXPECT_THAT(csv, HasSubstr(reason.get<std::string>()));
