@@ -14,17 +14,13 @@ static struct segment nowhere;
 
 /* ---- Making a core ---- */
 
-static uint32_t log2_of(uint64_t power) { return (uint32_t)__builtin_ctzll(power); }
-
 static void level1_init(struct front* front, const struct cache_model* m, allocate_fn allocate) {
-  const uint32_t bits = log2_of(m->line), way_bits = bits + log2_of(m->size / (m->ways * m->line));
-  const uint32_t shift = way_bits < LINE_TAG_SHIFT ? way_bits : LINE_TAG_SHIFT;
-  front_init(front, bits, shift > bits ? shift : bits, m->size / (m->ways * m->line), m->ways,
+  front_init(front, (uint32_t)__builtin_ctzll(m->line), m->size / (m->ways * m->line), m->ways,
              (enum replacement)m->replacement, allocate);
 }
 
 static void tlb_init(struct front* front, const struct tlb_model* m, uint64_t page, allocate_fn allocate) {
-  front_init(front, log2_of(page), log2_of(page), m->entries / m->ways, m->ways,
+  front_init(front, (uint32_t)__builtin_ctzll(page), m->entries / m->ways, m->ways,
              (enum replacement)m->replacement, allocate);
 }
 

@@ -50,10 +50,6 @@ struct level {
   uint32_t wait[3];
 };
 
-/* An address without so many bits is a line's tag, if the model lets it be: the same for nearly all
- * models, so that it can be constant. With 32 bits it reaches to 4 TiB. */
-#define LINE_TAG_SHIFT 10
-
 /* A line that a prefetch has asked for: present in all caches, but not before its time. */
 struct flight {
   uint64_t line;

@@ -16,32 +16,33 @@ struct front {
    * tag there is another: so nothing has to be taken out of the list. */
   uint32_t* known[KNOWN];
   struct cache cache;
-  uint32_t bits;      /* of an address within a line or page */
-  uint32_t tag_shift; /* an address without so many bits is its tag */
-  uint64_t changes;   /* grows when front_unlisted brings something in */
+  uint32_t bits;    /* of an address within a line or page; what is above them is its tag */
+  uint64_t changes; /* grows when front_unlisted brings something in */
 };
 
-/* Of lines or pages of 2^bits bytes, a power of two of sets. The bits of an address from `tag_shift` on
- * have to tell those of a set apart; below it are none but a set's, and those within a line or page. */
-void front_init(struct front* front, uint32_t bits, uint32_t tag_shift, uint64_t sets, uint64_t ways,
+/* Where addresses have to end, that tags of 32 bits tell the shortest lines apart: 128 GiB. Valgrind gives
+ * a program no others. */
+#define REACH ((uint64_t)SHORTEST_LINE << 32)
+
+/* Of lines or pages of 2^bits bytes, a power of two of sets. */
+void front_init(struct front* front, uint32_t bits, uint64_t sets, uint64_t ways,
                 enum replacement replacement, allocate_fn allocate);
 
-/* The functions below have the front's `bits` and `tag_shift` as arguments, that they can be constant. */
+/* The functions below have the front's `bits` as an argument, that they can be constant. */
 
 static inline uint32_t** front_place(struct front* f, uint32_t bits, uint64_t address) {
   return &f->known[address >> bits & (KNOWN - 1)];
 }
 
 /* Not 0 if an address has another tag than what has this stamp. */
-static inline uint32_t front_differs(const uint32_t* stamp, uint32_t tag_shift, uint64_t address) {
-  return *tag_of(stamp) ^ (uint32_t)(address >> tag_shift);
+static inline uint32_t front_differs(const uint32_t* stamp, uint32_t bits, uint64_t address) {
+  return *tag_of(stamp) ^ (uint32_t)(address >> bits);
 }
 
 /* Notes the use of what an address lies in, at the time `now`, if it is listed. */
-static inline int front_listed(struct front* f, uint32_t bits, uint32_t tag_shift, uint64_t address,
-                               uint32_t now) {
+static inline int front_listed(struct front* f, uint32_t bits, uint64_t address, uint32_t now) {
   uint32_t* const stamp = *front_place(f, bits, address);
-  if (front_differs(stamp, tag_shift, address)) return 0;
+  if (front_differs(stamp, bits, address)) return 0;
   *stamp = now;
   return 1;
 }
@@ -62,10 +63,10 @@ static inline void front_list(struct front* f, uint32_t bits, uint64_t address, 
 int front_unlisted(struct front* f, uint64_t address, uint32_t now, int allocate, uint32_t* evicted);
 
 /* The same for a plain cache, whose changes nobody asks for. */
-static inline int front_unlisted_plain(struct front* f, uint32_t bits, uint32_t tag_shift, uint64_t address,
-                                       uint32_t now, int allocate) {
+static inline int front_unlisted_plain(struct front* f, uint32_t bits, uint64_t address, uint32_t now,
+                                       int allocate) {
   struct ways8* const w = &f->cache.ways8[address >> bits & f->cache.set_mask];
-  const uint32_t tag = (uint32_t)(address >> tag_shift);
+  const uint32_t tag = (uint32_t)(address >> bits);
   const unsigned mask = ways_match(w, tag);
   unsigned way;
   if (!mask && !allocate) return 0;

@@ -40,11 +40,11 @@ static slow void ask_main_tlb(struct core* c, uint64_t address, uint32_t now, en
 static always_inline void translate(struct core* c, struct front* micro, uint32_t bits, int plain,
                                     uint64_t address, uint32_t now, enum cause cause) {
   uint32_t gone;
-  if (plain ? front_unlisted_plain(micro, bits, bits, address, now, 1)
+  if (plain ? front_unlisted_plain(micro, bits, address, now, 1)
             : front_unlisted(micro, address, now, 1, &gone))
     return;
   ++c->counts[ITLB_MISSES + cause];
-  if (front_listed(&c->main_tlb, bits, bits, address, now))
+  if (front_listed(&c->main_tlb, bits, address, now))
     wait(c, c->model.main_tlb.latency);
   else
     ask_main_tlb(c, address, now, cause);
@@ -58,7 +58,7 @@ static slow void translate_any(struct core* c, struct front* micro, uint64_t add
 /* The same for any address. */
 static always_inline void find_page(struct core* c, struct front* micro, uint64_t address,
                                     uint32_t now, enum cause cause) {
-  if (!front_listed(micro, micro->bits, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
+  if (!front_listed(micro, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
 }
 
 /* ---- Caches ---- */
@@ -70,7 +70,7 @@ static slow int find_unlisted_line(struct front* l, uint64_t address, uint32_t n
 
 /* Whether a first level had the line. */
 static always_inline int find_line(struct front* l, uint64_t address, uint32_t now, int allocate) {
-  return front_listed(l, l->bits, l->tag_shift, address, now) || find_unlisted_line(l, address, now, allocate);
+  return front_listed(l, l->bits, address, now) || find_unlisted_line(l, address, now, allocate);
 }
 
 static int outer_had(struct level* l, uint64_t line, uint32_t now, int allocate) {

@@ -22,7 +22,7 @@ static int is_power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 static int cache_is_sane(const struct cache_model* c, int first_level) {
   if (c->size == 0) return !first_level;
-  if (c->ways == 0 || !is_power_of_two(c->line) || c->line < 16) return 0;
+  if (c->ways == 0 || !is_power_of_two(c->line) || c->line < SHORTEST_LINE) return 0;
   if (c->size % (c->ways * c->line) != 0) return 0;
   return !first_level || is_power_of_two(c->size / (c->ways * c->line));
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define MOST_WAYS 4096
+#define SHORTEST_LINE 32
 
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
 enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };

@@ -43,7 +43,7 @@ static slow void fetch_all(struct core* c, struct segment* s, uint32_t now) {
 /* An operand whose line is not listed, or which has two. What is called, is called last: so no register
  * needs to be saved. */
 static always_inline void miss_line(struct core* c, uint32_t code, uint64_t first, uint32_t now,
-                                    uint32_t line_bits, uint32_t line_shift) {
+                                    uint32_t line_bits) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1;
   if (!likely(c->l1d.cache.plain && !(code & OPERAND_PREFETCH)) || c->in_flight || (first ^ last) >> line_bits) {
     if (code & OPERAND_PREFETCH)
@@ -52,7 +52,7 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
       access_lines(c, code, first, now);
     return;
   }
-  if (front_unlisted_plain(&c->l1d, line_bits, line_shift, first, now, allocates(c, code))) return;
+  if (front_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
   ++c->counts[L1I_MISSES + cause_of(code)];
   ask_level2(c, first, last, now, cause_of(code));
 }
@@ -105,11 +105,12 @@ static always_inline uint32_t go_on(struct core* c, struct segment* last, struct
   return now + 2;
 }
 
-/* Looks up the operands of a segment, which are at `at`. */
+/* Looks up the operands of a segment, which are at `at`. Where the first byte's place lists the last
+ * byte's line, they are in one: neighbours are in two sets, if there are so many. */
 static always_inline uint32_t access_operands(struct core* c, const struct segment* s, const uint64_t* at,
-                                              uint32_t now, const uint32_t line_bits, const uint32_t line_shift,
-                                              const uint32_t page_bits, miss_fn* const line_missed,
-                                              miss_fn* const page_missed) {
+                                              uint32_t now, const uint32_t line_bits,
+                                              const uint64_t sets, const uint32_t page_bits,
+                                              miss_fn* const line_missed, miss_fn* const page_missed) {
   size_t i;
   for (i = 0; i < s->operands; ++i, now += 2) {
     const uint32_t code = s->codes[i];
@@ -125,7 +126,7 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
       page_missed(c, code, first, now);
     }
     line = *front_place(&c->l1d, line_bits, first);
-    if (likely(!((first ^ last) >> line_bits | front_differs(line, line_shift, first))))
+    if (likely(!front_differs(line, line_bits, last)) && (sets > 1 || (first ^ last) >> line_bits == 0))
       *line = now;
     else
       line_missed(c, code, first, now);
@@ -133,27 +134,34 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
   return now;
 }
 
-static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end, const uint32_t line_bits,
-                              const uint32_t line_shift, const uint32_t page_bits, miss_fn* const line_missed,
-                              miss_fn* const page_missed) {
+static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
+                              const uint32_t line_bits, const uint64_t sets, const uint32_t page_bits,
+                              miss_fn* const line_missed, miss_fn* const page_missed) {
   uint32_t now = c->now;
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
-    uint64_t times = 0; /* that the segment is executed, one right behind the other */
+    uint64_t again = 0; /* times that the segment runs once more, and control's way changes nothing */
     c->last = s;
     c->counts[BRANCHES] += last->leave != LEAVE_NOT;
+    c->packed += s->counts;
+    c->dependency_parts += s->dependency;
+    c->parts += s->parts;
     if (last->steady_next != s || last->steady_at != c->changes) now = go_on(c, last, s, now);
-    const int is_steady = s->steady_next == s && s->steady_at == c->changes;
-    do {
-      ++times;
-      c->parts += s->parts;
-      now = access_operands(c, s, at + 1, now, line_bits, line_shift, page_bits, line_missed, page_missed);
+    for (;;) {
+      now = access_operands(c, s, at + 1, now, line_bits, sets, page_bits, line_missed, page_missed);
       at += 1 + s->operands;
-    } while (is_steady && at < end && *at == (uint64_t)(uintptr_t)s && c->parts < c->slice_end);
-    c->packed += times * s->counts;
-    c->dependency_parts += times * s->dependency;
-    c->counts[BRANCHES] += (times - 1) * (s->leave != LEAVE_NOT);
+      if (likely(at == end || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
+          s->steady_at != c->changes || c->parts >= c->slice_end)
+        break;
+      ++again;
+      c->parts += s->parts;
+    }
+    if (again) {
+      c->counts[BRANCHES] += again * (s->leave != LEAVE_NOT);
+      c->packed += again * s->counts;
+      c->dependency_parts += again * s->dependency;
+    }
 
     if (!likely(c->parts < c->slice_end)) {
       core_settle(c);
@@ -166,22 +174,22 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
 
 /* With the bits of lines and pages as constants the compiler keeps them out of the registers, of which
  * there are too few. */
-#define RUN(name, line_bits, line_shift, page_bits)                                                \
+#define RUN(name, line_bits, sets, page_bits)                                                      \
   static slow void miss_line_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
-    miss_line(c, code, first, now, line_bits, line_shift);                                         \
+    miss_line(c, code, first, now, line_bits);                                                     \
   }                                                                                                \
   static slow void miss_page_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
     miss_page(c, code, first, now, page_bits);                                                     \
   }                                                                                                \
   static void run_##name(struct core* c, const uint64_t* at, const uint64_t* end) {                \
-    run(c, at, end, line_bits, line_shift, page_bits, miss_line_##name, miss_page_##name);         \
+    run(c, at, end, line_bits, sets, page_bits, miss_line_##name, miss_page_##name);               \
   }
-RUN(64_4096, 6, LINE_TAG_SHIFT, 12)
-RUN(32_4096, 5, LINE_TAG_SHIFT, 12)
-RUN(any, c->l1d.bits, c->l1d.tag_shift, c->dtlb.bits)
+RUN(64_4096, 6, 2, 12) /* or more */
+RUN(32_4096, 5, 2, 12)
+RUN(any, c->l1d.bits, c->l1d.cache.sets, c->dtlb.bits)
 
 void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
-  const int usual = c->dtlb.bits == 12 && c->l1d.tag_shift == LINE_TAG_SHIFT;
+  const int usual = c->dtlb.bits == 12 && c->l1d.cache.sets > 1;
   if (c->now >= LAST_TIME) core_renew_times(c); /* what a trace takes until then fits behind */
   if (c->sampling)
     run_sampling(c, at, end);

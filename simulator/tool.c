@@ -103,6 +103,10 @@ static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRe
 
 static void mapped(Addr start, SizeT length, Bool readable, Bool writable, Bool executable, ULong handle) {
   (void)readable, (void)writable, (void)handle;
+  if (start + length > REACH) {
+    VG_(umsg)("this Valgrind maps memory beyond 128 GiB (at %#lx), which the simulator can't tell apart\n", start);
+    VG_(exit)(125);
+  }
   if (core.sampling && executable) process_mapped(&core, start, length);
 }
 

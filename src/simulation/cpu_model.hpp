@@ -22,7 +22,7 @@ enum class Replacement {
 struct CacheModel {
   std::uint64_t size = 0;  // bytes; a whole number of sets
   unsigned ways = 1;       // 1 to 64
-  unsigned line = 64;      // bytes, a power of two from 16 to 256
+  unsigned line = 64;      // bytes, a power of two from 32 to 256
   Replacement replacement = Replacement::lru;
   bool write_allocate = true;  // a store that misses brings the line in
   unsigned latency = 1;        // cycles from a load's issue to the use of what it found here

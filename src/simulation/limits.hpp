@@ -21,7 +21,7 @@ inline constexpr Limits kAdded{0, 100'000};    // cycles that something costs be
 
 inline constexpr Limits kCacheSize{1 << 10, 1 << 30};
 inline constexpr Limits kWays{1, 64};
-inline constexpr Limits kLine{16, 256};
+inline constexpr Limits kLine{32, 256};
 // The simulator keeps 32 bits of a line's number beyond the set's: with 1 KiB in a way that is
 // 4 TiB, more than a process under Valgrind spans.
 inline constexpr std::uint64_t kLeastWay = 1 << 10;

@@ -142,7 +142,7 @@ inline tlb_model made_up_tlb(Dice& dice) {
 
 inline model made_up_model(Dice& dice) {
   model m = small_model();
-  const auto line = [&dice] { return dice.one_in(16) ? 2048ull : 16ull << dice.below(4); };
+  const auto line = [&dice] { return dice.one_in(16) ? 2048ull : 32ull << dice.below(4); };
   m.hidden = dice.of<std::uint64_t>({0, 10});
   m.store_percent = dice.below(101);
   m.l1i = made_up_cache(dice, line(), true);
