@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tacho {
 namespace {
@@ -10,13 +9,8 @@ namespace {
 // Of each of two modes: they are the same one moved unless that costs more.
 constexpr double kUnpaired = 0.4;
 
-// Its limits are infinite where so few executions do not tell it.
 Estimated median_of(const Run& run) {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
-  const QuantileInterval interval = median95(run);
-  return {static_cast<double>(run.cycles.quantile(0.5)),
-          interval.sure ? static_cast<double>(interval.low) : -kUnknown,
-          interval.sure ? static_cast<double>(interval.high) : kUnknown};
+  return estimated(run.cycles.quantile(0.5), median95(run));
 }
 
 Estimated place_of(const Mode& mode) {

@@ -80,10 +80,14 @@ Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q) {
   const QuantileInterval interval = quantile95(
       histogram, q,
       independent_draws(static_cast<double>(values.size()), cluster_effect(stretches, squares)));
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  return estimated(quantile, interval);
+}
+
+Estimated estimated(std::uint64_t quantile, const QuantileInterval& interval) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   return {static_cast<double>(quantile),
-          interval.sure ? static_cast<double>(interval.low) : -kUnknown,
-          interval.sure ? static_cast<double>(interval.high) : kUnknown};
+          interval.sure ? static_cast<double>(interval.low) : -kInfinite,
+          interval.sure ? static_cast<double>(interval.high) : kInfinite};
 }
 
 }  // namespace tacho

@@ -29,4 +29,7 @@ QuantileInterval quantile95(const Histogram&, double q, double draws);
 // values do not tell it. Not of none.
 Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q);
 
+// A quantile with its interval, which is infinite where it is not sure.
+Estimated estimated(std::uint64_t quantile, const QuantileInterval&);
+
 }  // namespace tacho
