@@ -85,17 +85,17 @@ static void open_segment(Addr address) {
 }
 
 static void end_step(void) {
-  struct step* const step = &now.steps[now.segment.steps - 1];
   if (now.segment.steps == 0) return;
+  struct step* const step = &now.steps[now.segment.steps - 1];
   step->parts = schedule_time() - now.step_begun_at;
   step->dependency = schedule_waited() - now.step_waited_at;
 }
 
 /* From here on, all is this instruction's, or what is left of it. */
 static void begin_step(Addr address, UInt bytes, UInt instructions) {
-  struct step* const step = &now.steps[now.segment.steps];
   if (!tells_steps || now.segment.steps == MOST_STEPS) return; /* no block is that long */
   end_step();
+  struct step* const step = &now.steps[now.segment.steps];
   VG_(memset)(step, 0, sizeof *step);
   step->offset = (uint16_t)(address - now.segment.address);
   step->bytes = (uint8_t)bytes;
