@@ -234,14 +234,17 @@ bool stands_for(std::string_view wanted, std::string_view pmu) {
 
 }  // namespace
 
-// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have.
+// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have. Looking
+// for one costs 10 us, at each launch: not where the kernel's own are known not to have it.
 bool is_core_pmu(const std::string& directory) {
+  constexpr auto kOfTheKernel = std::to_array<std::string_view>(
+      {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"});
   const std::string_view pmu = std::string_view(directory).substr(directory.rfind('/') + 1);
   if (pmu == "cpu" || pmu == "cpu_core" || pmu == "cpu_atom") return true;
   if (pmu.starts_with("armv") && pmu.size() > 4 &&
       std::isdigit(static_cast<unsigned char>(pmu[4])) != 0)
     return true;
-  return exists(directory + "/cpus");
+  return std::ranges::find(kOfTheKernel, pmu) == kOfTheKernel.end() && exists(directory + "/cpus");
 }
 
 std::vector<std::string> directory_names(const std::string& path) {
