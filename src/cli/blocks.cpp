@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -63,6 +64,18 @@ Result<RunChoice> choice_of(const BlocksOptions& options) {
     choice.file = options.line.substr(0, colon);
   }
   return choice;
+}
+
+// Neither file may be there yet.
+Result<void> check_apart(const std::string& picture, const std::string& report) {
+  std::error_code none;
+  if (picture.empty() || report.empty() ||
+      std::filesystem::weakly_canonical(picture, none) !=
+          std::filesystem::weakly_canonical(report, none))
+    return {};
+  return failure(
+      fmt::format("the picture and the report would go into the same file: '{}'", report),
+      "give each a file of its own, with --plot and -o");
 }
 
 // Why these runs take the cycles that they take.
@@ -144,6 +157,7 @@ Result<void> run_blocks(const BlocksOptions& options) {
   auto choice = choice_of(options);
   if (!choice) return std::unexpected(choice.error());
   if (auto there = check_plot(options.plot); !there) return there;
+  if (auto apart = check_apart(options.plot, options.output); !apart) return apart;
   for (const std::string& input : {options.recording.input, options.compare})
     if (auto kept = keep_recording(input, options.output); !kept) return kept;
   const bool with_paths = options.format != "csv" && options.compare.empty();

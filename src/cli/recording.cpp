@@ -22,13 +22,17 @@ namespace {
 // What the reader met and did not yield, as far as it makes a profile doubtful.
 std::vector<std::string> warnings_of(const perfdata::Tally& tally) {
   std::vector<std::string> warnings;
-  const auto say = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) warnings.push_back(fmt::format("{} {}", count, what));
+  const auto say = [&](std::uint64_t count, std::string_view one, std::string_view several) {
+    if (count > 0) warnings.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
   };
-  say(tally.damaged_features, "parts of what the recording tells of itself are damaged");
-  say(tally.unparsed, "records run past their end and are left out");
-  say(tally.no_event, "samples belong to no event of the recording and are left out");
-  say(tally.out_of_order, "records came too late to be put in the order of time");
+  say(tally.damaged_features, "part of what the recording tells of itself is damaged",
+      "parts of what the recording tells of itself are damaged");
+  say(tally.unparsed, "record runs past its end and is left out",
+      "records run past their end and are left out");
+  say(tally.no_event, "sample belongs to no event of the recording and is left out",
+      "samples belong to no event of the recording and are left out");
+  say(tally.out_of_order, "record came too late to be put in the order of time",
+      "records came too late to be put in the order of time");
   return warnings;
 }
 

@@ -65,6 +65,19 @@ class Pictures(InADirectory):
         self.assertEqual(result.stdout, plain.stdout)
         self.assertIn("x.svg': 'gnuplot' failed with status 1", result.stderr)
 
+    def test_the_picture_does_not_take_the_place_of_the_report(self):
+        recording = Recording()
+        recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
+        recording.sample(PID, [(0x400020, 0x400010, 9, False), (0x400040, 0x400010, 1, False)])
+        both = self.directory / "both.svg"
+        (self.directory / "gnuplot").write_text("#!/bin/sh\ncat >/dev/null\n")
+        (self.directory / "gnuplot").chmod(0o755)
+        result = run("blocks", "-i", self.write(recording), "--plot", both,
+                     "-o", f"{self.directory}/./both.svg", env={"PATH": f"{self.directory}:{os.environ['PATH']}"})
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn("the picture and the report would go into the same file", result.stderr)
+        self.assertFalse(both.exists())
+
 
 class SaturatedCycles(InADirectory):
     """The field of an entry's cycles has 16 bits: its end is so many or more."""
