@@ -28,6 +28,12 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
   if (!core_hz.empty()) result.core_hz = median(core_hz);
 
   result.tlb = find_tlb(result.sizes, result.core_hz);
+  const auto as_small = std::ranges::find_if(
+      result.sizes, [](const SizeLatency& size) { return size.tlb_page_bytes != size.page_bytes; });
+  if (as_small != result.sizes.end())
+    result.warnings.push_back(fmt::format(
+        "pages of {} cost the TLB what pages of {} do: a hypervisor made them of such, perhaps",
+        bytes(as_small->page_bytes, {}), bytes(as_small->tlb_page_bytes, {})));
   result.tiers =
       find_tiers(samples, result.sizes, result.tlb, advertised, result.core_hz, result.warnings);
 

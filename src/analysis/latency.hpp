@@ -67,6 +67,7 @@ struct SizeLatency {
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint64_t page_bytes = 0;
+  std::uint64_t tlb_page_bytes = 0;  // the pages that the TLB sees: see find_tlb
   Layout layout = Layout::packed;
   double cycles = 0;  // of a typical load: robust location, bias removed
   double ci95 = 0;    // half-width, cycles

@@ -19,6 +19,7 @@ constexpr double kSizesDiffer = 0.03;
 constexpr double kMixturesDiffer = 0.08;  // see is_mixture
 constexpr std::size_t kEnoughSizes = 8;   // for a curve of their own
 constexpr double kStandsOut = 1.3;
+constexpr double kTlbTells = 0.05;  // of a latency: less is not worth an average in its place
 
 // The largest pages on which enough sizes were measured: the TLB has the least to do with them.
 // 0, any pages, when there are enough on none.
@@ -45,6 +46,7 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     point.at = i;
     point.log_bytes = std::log2(static_cast<double>(size.bytes));
     point.tlb_cycles = tlb_cycles(tlb, size);
+    if (point.tlb_cycles < kTlbTells * size.cycles) point.tlb_cycles = 0;
     point.by_blocks = size.from_blocks;
     point.cycles = size.cycles;
     if (point.tlb_cycles > 0) {

@@ -29,6 +29,9 @@ constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance 
 constexpr double kSurelyMore = 20;    // cycles, of a single load over another
 constexpr double kSurelySteps = 1.5;  // of the clock, likewise
 constexpr double kLeastShareError = 0.03;
+constexpr double kNearEnd = 0.8;     // log2 of bytes: of a tier, from its first size on
+constexpr double kLeastStep = 0.13;  // ln 1.14: less between the ends of two tiers is a slope
+constexpr std::size_t kEndPoints = 3;
 // Sets fill differently on pages of different sizes: near an edge, that is the difference.
 constexpr double kClearOfEdges = 1.5;
 
@@ -69,6 +72,44 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (!disturbed[i]) kept.push_back(shares[i]);
   return half_crossing(kept);
+}
+
+double median_of(const LatencyCurve& curve, std::span<const std::size_t> points) {
+  std::vector<double> cycles;
+  for (const std::size_t i : points) cycles.push_back(curve.points[i].cycles);
+  return median(cycles);
+}
+
+// What a load costs that misses at the edge: what the slower tier costs where it begins, had alone
+// if it was. Farther on it may cost more, as some loads miss that tier, too.
+double near_end(const Plateau& above, const LatencyCurve& curve) {
+  const double end = curve.points[above.points.front()].log_bytes + kNearEnd;
+  std::vector<std::size_t> points = above.points;
+  std::erase_if(points, [&](std::size_t i) { return curve.points[i].log_bytes > end; });
+  std::vector<std::size_t> alone = points;
+  std::erase_if(alone, [&](std::size_t i) { return curve.sizes[curve.points[i].at].core_shared; });
+  return median_of(curve, alone.empty() ? points : alone);
+}
+
+// A tier may slope, as ever more of its loads miss; but where one tier ends and the next begins
+// there is a step. Without one, both are one tier.
+std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const LatencyCurve& curve) {
+  std::vector<Plateau> kept;
+  for (Plateau& plateau : plateaus) {
+    if (!kept.empty()) {
+      const std::span<const std::size_t> below = kept.back().points;
+      const std::span<const std::size_t> above = plateau.points;
+      const double step =
+          std::log(median_of(curve, above.first(std::min(kEndPoints, above.size()))) /
+                   median_of(curve, below.last(std::min(kEndPoints, below.size()))));
+      if (step < kLeastStep) {
+        kept.back().points.insert(kept.back().points.end(), above.begin(), above.end());
+        continue;
+      }
+    }
+    kept.push_back(std::move(plateau));
+  }
+  return kept;
 }
 
 Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
@@ -143,7 +184,7 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   std::vector<CurvePoint> points;
   for (const LatencyPoint& point : curve.points)
     points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
-  const std::vector<Plateau> plateaus = find_plateaus(points, kTierRules);
+  const std::vector<Plateau> plateaus = without_slopes(find_plateaus(points, kTierRules), curve);
   if (plateaus.empty()) {
     warnings.push_back(
         fmt::format("{} {} no tier: a tier needs {} sizes that differ by half or more",
@@ -155,8 +196,8 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   std::vector<Tier> tiers;
   for (const Plateau& plateau : plateaus) tiers.push_back(tier_of(plateau, curve, core_hz));
   for (std::size_t k = 0; k + 1 < tiers.size(); ++k) {
-    const auto edge =
-        edge_between(curve, plateaus[k], plateaus[k + 1], tiers[k].cycles, tiers[k + 1].cycles);
+    const auto edge = edge_between(curve, plateaus[k], plateaus[k + 1], tiers[k].cycles,
+                                   near_end(plateaus[k + 1], curve));
     if (!edge) continue;
     // Which cache it is decides by how much the sets fill alike: the one nearest in size.
     const AdvertisedCache* cache = nullptr;

@@ -23,6 +23,10 @@ constexpr double kMeansDiffer = 0.08;   // likewise: of blocks, with what some l
 constexpr PlateauRules kReachRules{.least_rise = 0.4,
                                    .least_span = 0.7};  // ln 1.5; log2 1.6 of pages
 
+constexpr double kTold = 1.5;       // cycles: by so much small pages have to cost more
+constexpr double kNoCheaper = 0.5;  // of that is saved by huge pages that are none
+constexpr std::size_t kFewestPairs = 2;
+
 constexpr double kSettled = 1.5;  // times an edge
 constexpr std::size_t kFewestSettled = 3;
 
@@ -147,13 +151,78 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
   }
 }
 
+std::set<std::uint64_t> page_sizes_of(std::span<const SizeLatency> sizes) {
+  std::set<std::uint64_t> found;
+  for (const SizeLatency& size : sizes) found.insert(size.page_bytes);
+  return found;
+}
+
+bool alone(const SizeLatency& size) {
+  return usable(size, Layout::packed) && !size.core_shared;
+}
+
+double as_on(std::uint64_t page_bytes, std::span<const TlbTier> tlb, SizeLatency size) {
+  size.page_bytes = size.tlb_page_bytes = page_bytes;
+  return tlb_cycles(tlb, size);
+}
+
+// What lists on larger pages save, as a part of what the TLB makes small ones pay: of packed lists
+// of one size on both, where that is well more than the two are uncertain by.
+std::vector<double> saved_beside(std::uint64_t page_bytes, std::span<const SizeLatency> sizes,
+                                 std::span<const TlbTier> tlb) {
+  std::vector<double> saved;
+  for (const SizeLatency& small : sizes) {
+    if (!alone(small) || small.page_bytes >= page_bytes) continue;
+    const double expected = tlb_cycles(tlb, small);
+    for (const SizeLatency& large : sizes)
+      if (alone(large) && large.page_bytes == page_bytes && large.bytes == small.bytes &&
+          expected > std::max(kTold, std::hypot(small.ci95, large.ci95)))
+        saved.push_back((small.cycles - large.cycles) / expected);
+  }
+  return saved;
+}
+
+// The same, of lists a little beyond what the TLB reaches with small pages, beside lists a little
+// within: in one tier, as a rule. Where it is not, they differ by more than any TLB adds.
+std::vector<double> saved_beyond_reach(std::uint64_t page_bytes, std::span<const SizeLatency> sizes,
+                                       const TlbTier& first) {
+  const double reach = first.entries * static_cast<double>(first.page_bytes);
+  std::vector<double> within;
+  for (const SizeLatency& size : sizes) {
+    const double part = static_cast<double>(size.bytes) / reach;
+    if (alone(size) && size.page_bytes == page_bytes && part > 0.4 && part < 0.9)
+      within.push_back(size.cycles);
+  }
+  if (within.empty()) return {};
+  std::vector<double> saved;
+  for (const SizeLatency& size : sizes) {
+    const double part = static_cast<double>(size.bytes) / reach;
+    const double expected = as_on(first.page_bytes, {&first, 1}, size);
+    if (!alone(size) || size.page_bytes != page_bytes || part > 2 || expected < kTold) continue;
+    saved.push_back(1 - (size.cycles - median(within)) / expected);
+  }
+  return saved;
+}
+
+// Whether lists on pages of this size pay the TLB what those on smaller ones do.
+bool are_small(std::uint64_t page_bytes, std::span<const SizeLatency> sizes,
+               std::span<const TlbTier> tlb) {
+  if (tlb.empty() || tlb.front().page_bytes >= page_bytes) return false;
+  if (auto saved = saved_beside(page_bytes, sizes, tlb); saved.size() >= kFewestPairs)
+    return median(saved) < kNoCheaper;
+  auto saved = saved_beyond_reach(page_bytes, sizes, tlb.front());
+  return saved.size() >= kFewestPairs && std::fabs(median(saved)) < kNoCheaper;
+}
+
 }  // namespace
 
-std::vector<TlbTier> find_tlb(std::span<const SizeLatency> sizes, double core_hz) {
+std::vector<TlbTier> find_tlb(std::span<SizeLatency> sizes, double core_hz) {
   std::vector<SizeLatency> packed;
   std::set<std::uint64_t> pages;
   std::vector<SizeLatency> spread;
-  for (SizeLatency size : sizes) {
+  for (SizeLatency& each : sizes) {
+    each.tlb_page_bytes = each.page_bytes;
+    SizeLatency size = each;
     size.cycles *= to_usual_clock(size, core_hz);
     if (usable(size, Layout::packed)) packed.push_back(size);
     if (!usable(size, Layout::spread)) continue;
@@ -177,6 +246,11 @@ std::vector<TlbTier> find_tlb(std::span<const SizeLatency> sizes, double core_hz
   };
   // Long controls pay the TLB a little themselves: known once the levels are, and then taken off.
   const std::vector<TlbTier> first = levels();
+  for (const std::uint64_t page_bytes : page_sizes_of(sizes))
+    if (are_small(page_bytes, sizes, first))
+      for (const auto list : {sizes, std::span(packed)})
+        for (SizeLatency& size : list)
+          if (size.page_bytes == page_bytes) size.tlb_page_bytes = *pages.begin();
   for (SizeLatency& control : packed) control.cycles -= tlb_cycles(first, control);
   return levels();
 }
@@ -184,10 +258,11 @@ std::vector<TlbTier> find_tlb(std::span<const SizeLatency> sizes, double core_hz
 double tlb_cycles(std::span<const TlbTier> tlb, const SizeLatency& size) {
   double cycles = 0;
   for (const TlbTier& tier : tlb) {
-    if (tier.page_bytes != size.page_bytes) continue;
-    const double pages = static_cast<double>(size.bytes) / static_cast<double>(size.page_bytes);
+    if (tier.page_bytes != size.tlb_page_bytes) continue;
+    const double pages = static_cast<double>(size.bytes) / static_cast<double>(tier.page_bytes);
     cycles +=
         std::max(0.0, 1 - tier.entries / pages) * (tier.miss_extra_cycles - tier.hit_extra_cycles);
+    if (size.tlb_page_bytes != size.page_bytes) break;  // a walk for a huge page may be shorter
   }
   return cycles;
 }

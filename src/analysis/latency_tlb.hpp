@@ -11,8 +11,9 @@ namespace tacho {
 
 // From lists with one line a page, each held against the packed list of as many lines: what they
 // cost more is the TLB's, not the caches'. One entry a level and page size, first level first; in
-// cycles of `core_hz`, the usual clock of the core.
-std::vector<TlbTier> find_tlb(std::span<const SizeLatency>, double core_hz);
+// cycles of `core_hz`, the usual clock of the core. Sets the sizes' tlb_page_bytes: a hypervisor
+// may have made huge pages of small ones, and a TLB then holds the small ones.
+std::vector<TlbTier> find_tlb(std::span<SizeLatency>, double core_hz);
 
 // What the TLB is expected to add to a load of a packed list, on average. Its loads visit the pages
 // at random, not in a cycle, so that a TLB of E entries holds the share E / pages of them.

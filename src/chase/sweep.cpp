@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "chase/disturbance.hpp"
@@ -22,7 +23,9 @@ constexpr double kWithin = 0.05;                  // to which edges are to be kn
 constexpr int kTries = 2;                         // more, of a size that was disturbed
 constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on, in a hurry
 constexpr double kMuchDisturbed = 0.2;
+constexpr double kFewDisturbed = 0.05;  // of the sizes that the core's own caches may hold
 constexpr double kNanoseconds = 1e-9;
+constexpr double kOnceMore = 0.9;  // of the progress: where what was disturbed is taken up again
 
 // What a stage is of the whole time, roughly: for the progress alone.
 struct Stage {
@@ -44,6 +47,8 @@ class Sweeper {
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
   Result<void> translations(const Stage& stage, Pages of_control);
+  Result<void> own_sizes_again(Pages pages, const Stage& stage);
+  void refine(List& list, const Shape& shape, const Stage& stage);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
   SizesToRefine wanted() const;
@@ -140,13 +145,44 @@ Result<void> Sweeper::hierarchy(Pages pages, const Stage& stage, bool refined) {
     lines = sizes_between(in_lines(std::min(kLeastBytes, request_.most_bytes)),
                           in_lines(request_.most_bytes), refined ? 2 : 1, 1);
   lists(list, shape, lines, {stage.begin, middle, stage.what});
-  for (int round = 0; refined && round < kRounds && !ended(); ++round) {
+  if (refined) refine(list, shape, {middle, stage.end, stage.what + ", edges"});
+  return {};
+}
+
+void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
+  const double part = (stage.end - stage.begin) / kRounds;
+  for (int round = 0; round < kRounds && !ended(); ++round) {
     std::vector<std::size_t> more;
-    for (const std::uint64_t size : wanted().packed_bytes) more.push_back(in_lines(size));
-    const double part = (stage.end - middle) / kRounds;
-    lists(list, shape, more,
-          {middle + part * round, middle + part * (round + 1), stage.what + ", edges"});
+    for (const std::uint64_t size : wanted().packed_bytes)
+      if (size / shape.line_bytes <= list.capacity()) more.push_back(size / shape.line_bytes);
+    const double begin = stage.begin + part * round;
+    lists(list, shape, more, {begin, begin + part, stage.what});
   }
+}
+
+// A neighbour on the core takes a part of its caches, and not every list that met one shows it. By
+// now it may be gone: the same lists once more, of which the slower is left out (latency_curve).
+Result<void> Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
+  const std::size_t most = 2 * request_.effort.own_lines;
+  const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
+  std::set<std::size_t> lines;
+  std::int64_t disturbed = 0;
+  for (const SizeLatency& size : so_far.sizes) {
+    if (size.layout != Layout::packed || size.lines > most) continue;
+    if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
+    lines.insert(size.lines);
+    disturbed += size.disturbed ? 1 : 0;
+  }
+  const bool few =
+      static_cast<double>(disturbed) <= kFewDisturbed * static_cast<double>(lines.size());
+  if (few || std::chrono::steady_clock::now() - begin_ > kLong) return {};
+  const auto memory = Memory::obtain(most * request_.line_bytes, pages);
+  if (!memory) return std::unexpected(memory.error());
+  const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
+  List list(memory->bytes(), shape);
+  const double middle = (stage.begin + stage.end) / 2;
+  lists(list, shape, {lines.begin(), lines.end()}, {stage.begin, middle, stage.what});
+  refine(list, shape, {middle, stage.end, stage.what});
   return {};
 }
 
@@ -193,14 +229,20 @@ Result<Sweep> Sweeper::run() {
   if (request_.small && !ended()) {
     const bool alone = !request_.huge || no_huge;
     const double begin = alone ? 0 : 0.5;
-    const double end = finds ? 0.75 : 1;
+    const double end = finds ? 0.7 : 1;
     if (auto done = hierarchy(Pages::small, {begin, end, "small pages"}, finds && alone); !done)
       return std::unexpected(done.error());
     if (finds && !ended())
-      if (auto done = translations({end, 1, "translations"}, alone ? Pages::small : Pages::huge);
+      if (auto done =
+              translations({end, kOnceMore, "translations"}, alone ? Pages::small : Pages::huge);
           !done)
         return std::unexpected(done.error());
   }
+  if (finds && !ended())
+    if (auto done = own_sizes_again(request_.huge && !no_huge ? Pages::huge : Pages::small,
+                                    {kOnceMore, 1, "disturbed sizes again"});
+        !done)
+      return std::unexpected(done.error());
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;

@@ -234,8 +234,8 @@ bool stands_for(std::string_view wanted, std::string_view pmu) {
 
 }  // namespace
 
-// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have. Looking
-// for one costs 10 us, at each launch: not where the kernel's own are known not to have it.
+// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have.
+// Looking for one costs 10 us, at each launch: not where the kernel's own are known not to have it.
 bool is_core_pmu(const std::string& directory) {
   constexpr auto kOfTheKernel = std::to_array<std::string_view>(
       {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"});

@@ -293,6 +293,52 @@ TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
     EXPECT_NEAR(tier.small_pages_extra_cycles.value_or(99), 0, 0.02 * tier.cycles) << tier.name;
 }
 
+constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
+
+// A machine whose TLB sees pages of 4 KiB, and lists on them; those of `huge` are said to be on 2
+// MiB.
+LatencyInference on_pages_said_to_be_huge(double tlb_cycles) {
+  Machine machine;
+  machine.caches = {{32 * 1024, 8, 4, Placement::in_turn},
+                    {1024 * 1024, 8, 14, Placement::hashed},
+                    {16 * 1024 * 1024, 16, 48, Placement::hashed}};
+  machine.memory_cycles = 500;
+  machine.tlb = {{72, 8}};
+  machine.step = 2;
+  Bench bench(machine, 11);
+  Machine other = machine;
+  other.tlb = {{72, tlb_cycles}};
+  Bench on_huge(other, 12);
+  std::vector<LatencySample> samples = sweep_of(bench, 256 * 1024 * 1024, 1);
+  std::vector<LatencySample> huge = sweep_of(on_huge);
+  for (std::uint64_t pages = 8; pages <= 8192; pages += std::max<std::uint64_t>(1, pages / 5)) {
+    samples.push_back(bench.spread(pages));
+    huge.push_back(on_huge.packed(64 * pages));
+  }
+  for (LatencySample& sample : huge) {
+    sample.page_bytes = kHugePage;
+    samples.push_back(std::move(sample));
+  }
+  return infer_latency(samples, {}, 2.6e9);
+}
+
+TEST(Latency, HugePagesThatAreMadeOfSmallOnesPayTheTlbLikeThem) {
+  const LatencyInference found = on_pages_said_to_be_huge(8);
+  ASSERT_EQ(found.tiers.size(), 4U);
+  EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
+  EXPECT_NEAR(found.tiers[1].capacity_bytes, 1024 * 1024, 0.1 * 1024 * 1024);
+  EXPECT_NEAR(found.tiers[2].cycles, 48, 2);
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("2.0 MiB cost the TLB what pages of 4.0 KiB do")));
+}
+
+TEST(Latency, HugePagesThatAreHugeAreNotTakenForSmallOnes) {
+  const LatencyInference found = on_pages_said_to_be_huge(0);
+  ASSERT_EQ(found.tiers.size(), 4U);
+  EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
+  EXPECT_NEAR(found.tiers[2].cycles, 48, 2);
+  EXPECT_THAT(found.warnings, ::testing::Not(Contains(HasSubstr("cost the TLB"))));
+}
+
 TEST(Latency, WhatToMeasureNextBringsEdgesToWithinWhatIsAsked) {
   const Machine machine = server();
   Bench bench(machine, 8);
