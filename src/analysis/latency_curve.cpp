@@ -46,7 +46,8 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     point.at = i;
     point.log_bytes = std::log2(static_cast<double>(size.bytes));
     point.tlb_cycles = tlb_cycles(tlb, size);
-    if (point.tlb_cycles < kTlbTells * size.cycles) point.tlb_cycles = 0;
+    if (size.tlb_page_bytes != size.page_bytes && point.tlb_cycles < kTlbTells * size.cycles)
+      point.tlb_cycles = 0;
     point.by_blocks = size.from_blocks;
     point.cycles = size.cycles;
     if (point.tlb_cycles > 0) {

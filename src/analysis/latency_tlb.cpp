@@ -84,12 +84,14 @@ double level_of(std::span<const std::size_t> points, std::span<const Extra> extr
 
 // The points of the plateau above an edge where the level has been reached: a little beyond it some
 // pages are still found, of a TLB that replaces at random up to three times its size. All of the
-// plateau where too few are left.
+// plateau where too few are left, or where they cost less: then it is a cache that ends there.
 std::vector<std::size_t> settled(const Plateau& above, double entries,
                                  std::span<const Extra> extra) {
   std::vector<std::size_t> points = above.points;
   std::erase_if(points, [&](std::size_t i) { return extra[i].pages < kSettled * entries; });
-  return points.size() < kFewestSettled ? above.points : points;
+  const bool told =
+      points.size() >= kFewestSettled && level_of(points, extra) >= level_of(above.points, extra);
+  return told ? points : above.points;
 }
 
 // Of the median over sizes, and no less than what a single size is known to: what tells two lists
