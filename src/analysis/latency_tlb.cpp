@@ -26,6 +26,9 @@ constexpr PlateauRules kReachRules{.least_rise = 0.4,
 constexpr double kTold = 1.5;       // cycles: by so much small pages have to cost more
 constexpr double kNoCheaper = 0.5;  // of that is saved by huge pages that are none
 constexpr std::size_t kFewestPairs = 2;
+constexpr double kNotFarWithin = 0.4;  // times the first level's reach; so are
+constexpr double kWithin = 0.9;
+constexpr double kLittleBeyond = 2;
 
 constexpr double kSettled = 1.5;  // times an edge
 constexpr std::size_t kFewestSettled = 3;
@@ -192,7 +195,7 @@ std::vector<double> saved_beyond_reach(std::uint64_t page_bytes, std::span<const
   std::vector<double> within;
   for (const SizeLatency& size : sizes) {
     const double part = static_cast<double>(size.bytes) / reach;
-    if (alone(size) && size.page_bytes == page_bytes && part > 0.4 && part < 0.9)
+    if (alone(size) && size.page_bytes == page_bytes && part > kNotFarWithin && part < kWithin)
       within.push_back(size.cycles);
   }
   if (within.empty()) return {};
@@ -200,7 +203,8 @@ std::vector<double> saved_beyond_reach(std::uint64_t page_bytes, std::span<const
   for (const SizeLatency& size : sizes) {
     const double part = static_cast<double>(size.bytes) / reach;
     const double expected = as_on(first.page_bytes, {&first, 1}, size);
-    if (!alone(size) || size.page_bytes != page_bytes || part > 2 || expected < kTold) continue;
+    if (!alone(size) || size.page_bytes != page_bytes || part > kLittleBeyond || expected < kTold)
+      continue;
     saved.push_back(1 - (size.cycles - median(within)) / expected);
   }
   return saved;

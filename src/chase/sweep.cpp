@@ -47,7 +47,7 @@ class Sweeper {
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
   Result<void> translations(const Stage& stage, Pages of_control);
-  Result<void> own_sizes_again(Pages pages, const Stage& stage);
+  void own_sizes_again(Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
@@ -162,7 +162,7 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
 
 // A neighbour on the core takes a part of its caches, and not every list that met one shows it. By
 // now it may be gone: the same lists once more, of which the slower is left out (latency_curve).
-Result<void> Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
+void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   const std::size_t most = 2 * request_.effort.own_lines;
   const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
   std::set<std::size_t> lines;
@@ -175,15 +175,14 @@ Result<void> Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   }
   const bool few =
       static_cast<double>(disturbed) <= kFewDisturbed * static_cast<double>(lines.size());
-  if (few || std::chrono::steady_clock::now() - begin_ > kLong) return {};
-  const auto memory = Memory::obtain(most * request_.line_bytes, pages);
-  if (!memory) return std::unexpected(memory.error());
+  if (few || std::chrono::steady_clock::now() - begin_ > kLong) return;
+  const auto memory = Memory::obtain(*lines.rbegin() * request_.line_bytes, pages);
+  if (!memory) return;  // what there is stays
   const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
   List list(memory->bytes(), shape);
   const double middle = (stage.begin + stage.end) / 2;
   lists(list, shape, {lines.begin(), lines.end()}, {stage.begin, middle, stage.what});
   refine(list, shape, {middle, stage.end, stage.what});
-  return {};
 }
 
 // One line a page, and beside it the same lines without their pages, on the pages that cost least:
@@ -239,10 +238,8 @@ Result<Sweep> Sweeper::run() {
         return std::unexpected(done.error());
   }
   if (finds && !ended())
-    if (auto done = own_sizes_again(request_.huge && !no_huge ? Pages::huge : Pages::small,
-                                    {kOnceMore, 1, "disturbed sizes again"});
-        !done)
-      return std::unexpected(done.error());
+    own_sizes_again(request_.huge && !no_huge ? Pages::huge : Pages::small,
+                    {kOnceMore, 1, "disturbed sizes again"});
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;
