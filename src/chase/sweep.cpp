@@ -154,7 +154,8 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
   for (int round = 0; round < kRounds && !ended(); ++round) {
     std::vector<std::size_t> more;
     for (const std::uint64_t size : wanted().packed_bytes)
-      if (size / shape.line_bytes <= list.capacity()) more.push_back(size / shape.line_bytes);
+      if (size / shape.line_bytes <= list.capacity())
+        more.push_back(static_cast<std::size_t>(size / shape.line_bytes));
     const double begin = stage.begin + part * round;
     lists(list, shape, more, {begin, begin + part, stage.what});
   }
@@ -170,7 +171,7 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   for (const SizeLatency& size : so_far.sizes) {
     if (size.layout != Layout::packed || size.lines > most) continue;
     if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
-    lines.insert(size.lines);
+    lines.insert(static_cast<std::size_t>(size.lines));
     disturbed += size.disturbed ? 1 : 0;
   }
   const bool few =
