@@ -199,13 +199,14 @@ std::vector<double> saved_beyond_reach(std::uint64_t page_bytes, std::span<const
       within.push_back(size.cycles);
   }
   if (within.empty()) return {};
+  const double usual = median(within);
   std::vector<double> saved;
   for (const SizeLatency& size : sizes) {
     const double part = static_cast<double>(size.bytes) / reach;
     const double expected = as_on(first.page_bytes, {&first, 1}, size);
     if (!alone(size) || size.page_bytes != page_bytes || part > kLittleBeyond || expected < kTold)
       continue;
-    saved.push_back(1 - (size.cycles - median(within)) / expected);
+    saved.push_back(1 - (size.cycles - usual) / expected);
   }
   return saved;
 }
@@ -256,7 +257,7 @@ std::vector<TlbTier> find_tlb(std::span<SizeLatency> sizes, double core_hz) {
     if (are_small(page_bytes, sizes, first))
       for (const auto list : {sizes, std::span(packed)})
         for (SizeLatency& size : list)
-          if (size.page_bytes == page_bytes) size.tlb_page_bytes = *pages.begin();
+          if (size.page_bytes == page_bytes) size.tlb_page_bytes = first.front().page_bytes;
   for (SizeLatency& control : packed) control.cycles -= tlb_cycles(first, control);
   return levels();
 }

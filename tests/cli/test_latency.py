@@ -202,10 +202,11 @@ class More(LatencyCase):
             self.assertLess(each["per_access_ci95"]["page-faults"], 1e-3)
 
     def test_what_differs_from_walk_to_walk_has_an_interval(self):
-        document = self.document("--sizes", "16K", "--pages", "small", "--events", "task-clock", "--pmu", "software")
-        size, = document["events"]["sizes"]
+        asked = ("--sizes", "16K", "--pages", "small", "--events", "task-clock", "--pmu", "software")
+        runs = [self.document(*asked)["events"]["sizes"][0] for _ in range(3)]  # one may meet other work
+        size = min(runs, key=lambda run: run["per_access_ci95"]["task-clock"])
         self.assertGreater(size["per_access_ci95"]["task-clock"], 0)
-        self.assertLess(size["per_access_ci95"]["task-clock"], 20 * size["per_access"]["task-clock"])
+        self.assertLess(size["per_access_ci95"]["task-clock"], size["per_access"]["task-clock"])
 
     def test_every_size_that_was_asked_for_has_its_events(self):
         document = self.document("--sizes", "3K,48K", "--pages", "small", "--events", "page-faults", "--pmu", "software")
