@@ -12,8 +12,9 @@
 namespace tacho {
 
 struct AnnotatedCount {
-  std::vector<SampleCount> counts;  // by event
-  double share = 0;                 // of the chosen event's
+  std::vector<SampleCount> counts;      // by event
+  std::vector<CountInterval> counts95;  // of their sums
+  double share = 0;                     // of the chosen event's
   ShareInterval ci95;
   std::vector<RowMetric> metrics;
 };

@@ -107,6 +107,18 @@ double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
   return effective_samples_of_difference(weights(both), weights(whole));
 }
 
+std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts) const {
+  std::vector<CountInterval> intervals;
+  for (std::size_t event = 0; event < parts.size(); ++event) {
+    const SampleCount whole = total(event);
+    const auto all = static_cast<double>(whole.sum);
+    const double share = all > 0 ? static_cast<double>(parts[event].sum) / all : 0;
+    const ShareInterval share95 = wilson95(share, worth(event, parts[event], whole));
+    intervals.push_back({.low = share95.low * all, .high = share95.high * all});
+  }
+  return intervals;
+}
+
 void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,
                          const perfdata::Description& recording) {
   const std::size_t event = sample.event;

@@ -37,6 +37,11 @@ struct SampleCount {
   }
 };
 
+// The 95 % interval of a number of events.
+struct CountInterval {
+  double low = 0, high = 0;
+};
+
 // A sample as it came: when, in which thread, and the node of the tree of calls that it fell on.
 struct TimedSample {
   std::uint64_t time_ns = 0;
@@ -81,6 +86,9 @@ class Profile {
   double worth_of_difference(std::size_t event, const SampleCount& both,
                              const SampleCount& whole) const;
   bool is_exact(std::size_t event) const;  // each was a sample, and none was lost
+  // How many events a part of all samples stands for, for each event: its share of all (wilson95),
+  // of all that were counted. `parts` is by event.
+  std::vector<CountInterval> counts95(std::span<const SampleCount> parts) const;
   // The tree of calls, of every sample. Without call chains each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }

@@ -228,6 +228,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
       row.total = whole > 0 ? static_cast<double>(inclusive[i].sum) / whole : 0;
       row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
     }
+    row.counts95 = profile.counts95(row.counts);
     row.metrics = row_metrics.of(row.counts);
   }
   std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {

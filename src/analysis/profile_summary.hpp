@@ -27,6 +27,7 @@ struct ProfileRow {
   unsigned line = 0;
   std::optional<std::uint64_t> address;  // by instruction, as the module's tables have it
   std::vector<SampleCount> counts;       // by event
+  std::vector<CountInterval> counts95;   // of their sums
   double share = 0;                      // of the chosen event
   ShareInterval ci95;
   // Share of the samples in whose call chains the row stands; none when there are no chains.

@@ -37,7 +37,8 @@ Beside beside(const Annotation& annotation) {
 
 // The columns of counts, and what stands behind them.
 Cells annotation_titles(const Annotation& annotation, std::initializer_list<std::string> others) {
-  Cells cells{"", "samples", "share", "95 %"};
+  Cells cells{"", "samples", printable(annotation.events[annotation.event].name, 24), "share",
+              "95 %"};
   beside(annotation).add_titles(cells);
   cells.insert(cells.end(), others);
   return cells;
@@ -52,12 +53,18 @@ std::string sides(const Cells& titles, std::size_t words) {
 Cells counts(const Annotation& annotation, const AnnotatedCount& part, const NumberStyle& style,
              bool hottest) {
   Cells cells{hottest ? ">" : ""};
-  const bool none = part.counts[annotation.event].samples == 0;
-  cells.push_back(none ? "" : whole(part.counts[annotation.event].samples, style));
-  cells.push_back(none ? "" : percent(part.share, style));
-  cells.push_back(none ? "" : range(part.ci95, style));
+  const std::size_t event = annotation.event;
+  if (part.counts[event].samples > 0)
+    cells.insert(cells.end(), {whole(part.counts[event].samples, style),
+                               count_figure(annotation.events[event], part.counts[event],
+                                            part.counts95[event], style)
+                                   .value,
+                               percent(part.share, style), range(part.ci95, style)});
+  else
+    cells.resize(cells.size() + 4);
   const std::size_t before = cells.size();
-  Beside{annotation.events, annotation.event, part.metrics}.add(cells, part.counts, style);
+  Beside{annotation.events, annotation.event, part.metrics}.add(cells, part.counts, part.counts95,
+                                                                style);
   if (std::ranges::all_of(part.counts, [](const SampleCount& each) { return each.samples == 0; }))
     std::fill(cells.begin() + static_cast<std::ptrdiff_t>(before), cells.end(), "");
   return cells;

@@ -24,9 +24,30 @@ bool has_column(const std::vector<SampledEvent>& events, std::size_t event, std:
 
 }  // namespace
 
+Figure count_figure(const SampledEvent& event, const SampleCount& count,
+                    const CountInterval& interval, const NumberStyle& style) {
+  if (event.count.samples == 0) return {.value = "-", .unit = {}, .spread = {}};
+  const auto sum = static_cast<double>(count.sum);
+  const double half_width = std::max(interval.high - sum, sum - interval.low);
+  Figure figure = figure_of({.name = {},
+                             .unit = event.clock ? "ns" : "",
+                             .status = half_width > 0 ? Status::estimated : Status::counted,
+                             .count = {},
+                             .estimate = sum,
+                             .ci95 = half_width,
+                             .truth = {},
+                             .minimum = {},
+                             .reason = {},
+                             .remedy = {}},
+                            false, style);
+  if (!figure.unit.empty()) figure.value += " " + figure.unit;
+  return figure;
+}
+
 void Beside::add_titles(Cells& cells) const {
   for (std::size_t i = 0; i < events.size(); ++i)
-    if (has_column(events, i, chosen)) cells.push_back(printable(events[i].name, 24));
+    if (has_column(events, i, chosen))
+      cells.insert(cells.end(), {printable(events[i].name, 24), "95 %"});
   for (const RowMetric& metric : metrics) {
     cells.push_back(printable(metric.name, 24));
     cells.emplace_back("95 %");
@@ -34,9 +55,12 @@ void Beside::add_titles(Cells& cells) const {
 }
 
 void Beside::add(Cells& cells, const std::vector<SampleCount>& counts,
-                 const NumberStyle& style) const {
-  for (std::size_t i = 0; i < events.size(); ++i)
-    if (has_column(events, i, chosen)) cells.push_back(whole(counts[i].samples, style));
+                 const std::vector<CountInterval>& counts95, const NumberStyle& style) const {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!has_column(events, i, chosen)) continue;
+    const Figure figure = count_figure(events[i], counts[i], counts95[i], style);
+    cells.insert(cells.end(), {figure.value, figure.spread});
+  }
   for (const RowMetric& metric : metrics) {
     const Figure figure = figure_of(
         {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}}, style);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/layout.hpp"
+#include "report/figure.hpp"
 #include "report/profile_report.hpp"
 
 namespace tacho {
@@ -15,15 +16,22 @@ std::string percent(double share, const NumberStyle&);        // 12.3 %
 std::string range(const ShareInterval&, const NumberStyle&);  // 10.1…14.9 %
 std::string location(const ProfileRow&);                      // naive.cpp:22
 
-// What stands beside the samples of the chosen event: those of each other event that has any, and
-// the metrics with their intervals.
+// How many events of a kind the samples of a row stand for: "~604 ms", "~770,000,000"; what is
+// exact is without "~"; "-" where the event has no sample at all. The spread is the larger side of
+// the interval.
+Figure count_figure(const SampledEvent&, const SampleCount&, const CountInterval&,
+                    const NumberStyle&);
+
+// What stands beside the share of the chosen event: how many there were of each other event that
+// has samples, and the metrics, with their intervals.
 struct Beside {
   const std::vector<SampledEvent>& events;
   std::size_t chosen = 0;
   const std::vector<RowMetric>& metrics;
 
   void add_titles(Cells&) const;
-  void add(Cells&, const std::vector<SampleCount>& counts, const NumberStyle&) const;
+  void add(Cells&, const std::vector<SampleCount>& counts, const std::vector<CountInterval>&,
+           const NumberStyle&) const;
 };
 
 // Each line of the text in the colour of its heat, a share: with `style.colour`; otherwise as it

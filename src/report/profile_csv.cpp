@@ -1,4 +1,5 @@
-// A profile's rows as CSV: a column an event and two a metric behind those that are always there.
+// A profile's rows as CSV: four columns an event and two a metric behind those that are always
+// there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
       "module,path,function,file,line,address,samples,count,share,low,high,total,"
       "total low,total high";
   for (const SampledEvent& event : summary.events)
-    csv += fmt::format(",{},{}", csv_field(event.name + " samples"), csv_field(event.name));
+    for (const char* column : {" samples", "", " low", " high"})
+      csv += ',' + csv_field(event.name + column);
   if (!summary.rows.empty())
     for (const RowMetric& metric : summary.rows.front().metrics)
       csv += fmt::format(",{},{}", csv_field(metric.name), csv_field(metric.name + " ci95"));
@@ -30,8 +32,12 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
                        csv_number(row.total ? std::optional(row.total_ci95.low) : std::nullopt),
                        csv_number(row.total ? std::optional(row.total_ci95.high) : std::nullopt));
     for (std::size_t event = 0; event < summary.events.size(); ++event) {
-      const SampleCount each = event < row.counts.size() ? row.counts[event] : SampleCount();
-      csv += fmt::format(",{},{}", each.samples, each.sum);
+      const SampleCount& each = row.counts[event];
+      const auto& [low, high] = row.counts95[event];
+      const bool known = summary.events[event].count.samples > 0;
+      csv += fmt::format(",{},{},{},{}", each.samples, each.sum,
+                         csv_number(known ? std::optional(low) : std::nullopt),
+                         csv_number(known ? std::optional(high) : std::nullopt));
     }
     for (const RowMetric& metric : row.metrics)
       csv += fmt::format(",{},{}", csv_number(metric.value),

@@ -40,10 +40,19 @@ Json json_metrics(const std::vector<RowMetric>& metrics) {
   return json;
 }
 
-Json json_counts(const std::vector<SampleCount>& counts) {
+// By event. Without a sample in all of the recording it is not known how often one happened.
+Json json_counts(const std::vector<SampleCount>& counts,
+                 const std::vector<CountInterval>& intervals,
+                 const std::vector<SampledEvent>& events) {
   Json json = Json::array();
-  for (const SampleCount& count : counts)
-    json.push_back({{"samples", count.samples}, {"count", count.sum}});
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto& [low, high] = intervals[i];
+    json.push_back(
+        {{"samples", counts[i].samples},
+         {"count", events[i].is_sampled() ? Json(counts[i].sum) : Json()},
+         {"ci95", events[i].count.samples > 0 ? Json::array({json_number(low), json_number(high)})
+                                              : Json()}});
+  }
   return json;
 }
 
@@ -61,14 +70,18 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"ci95", json_range(row.ci95)},
           {"total", json_number(row.total)},
           {"total_ci95", row.total ? json_range(row.total_ci95) : Json()},
-          {"events", json_counts(row.counts)},
+          {"events", json_counts(row.counts, row.counts95, summary.events)},
           {"metrics", json_metrics(row.metrics)}};
 }
 
-Json json_count(const AnnotatedCount& part, std::size_t event) {
-  return {{"samples", part.counts[event].samples}, {"count", part.counts[event].sum},
-          {"share", json_number(part.share)},      {"ci95", json_range(part.ci95)},
-          {"events", json_counts(part.counts)},    {"metrics", json_metrics(part.metrics)}};
+Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
+  const std::size_t event = annotation.event;
+  return {{"samples", part.counts[event].samples},
+          {"count", part.counts[event].sum},
+          {"share", json_number(part.share)},
+          {"ci95", json_range(part.ci95)},
+          {"events", json_counts(part.counts, part.counts95, annotation.events)},
+          {"metrics", json_metrics(part.metrics)}};
 }
 
 }  // namespace
@@ -137,13 +150,13 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
                {"file", has_line ? json_text(annotation.lines[each.line].file) : Json()},
                {"line", has_line ? Json(annotation.lines[each.line].number) : Json()},
                {"inlined", json_text(each.inlined)}};
-    entry.update(json_count(each.samples, annotation.event));
+    entry.update(json_count(each.samples, annotation));
     instructions.push_back(std::move(entry));
   }
   Json lines = Json::array();
   for (const AnnotatedLine& each : annotation.lines) {
     Json entry{{"file", each.file}, {"line", each.number}, {"text", json_text(each.text)}};
-    entry.update(json_count(each.samples, annotation.event));
+    entry.update(json_count(each.samples, annotation));
     lines.push_back(std::move(entry));
   }
   Json events = Json::array();
@@ -159,7 +172,7 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
                   {"count", total.counts[annotation.event].sum},
                   {"share", json_number(total.share)},
                   {"ci95", json_range(total.ci95)},
-                  {"counts", json_counts(total.counts)},
+                  {"counts", json_counts(total.counts, total.counts95, annotation.events)},
                   {"metrics", json_metrics(total.metrics)},
                   {"lines", std::move(lines)},
                   {"instructions", std::move(instructions)},

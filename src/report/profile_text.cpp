@@ -54,7 +54,7 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
 }
 
 Cells titles(const ProfileSummary& summary) {
-  Cells cells{"samples", "share", "95 %"};
+  Cells cells{"samples", printable(summary.events[summary.event].name, 24), "share", "95 %"};
   if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
   const std::vector<RowMetric> metrics =
       summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
@@ -68,13 +68,16 @@ Cells titles(const ProfileSummary& summary) {
 
 Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  Cells cells{whole(row.counts[summary.event].samples, numbers), percent(row.share, numbers),
-              range(row.ci95, numbers)};
+  const std::size_t event = summary.event;
+  Cells cells{
+      whole(row.counts[event].samples, numbers),
+      count_figure(summary.events[event], row.counts[event], row.counts95[event], numbers).value,
+      percent(row.share, numbers), range(row.ci95, numbers)};
   if (row.total) {
     cells.push_back(percent(*row.total, numbers));
     cells.push_back(range(row.total_ci95, numbers));
   }
-  Beside{summary.events, summary.event, row.metrics}.add(cells, row.counts, numbers);
+  Beside{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95, numbers);
   cells.push_back(printable(row.module, kWidestName));
   if (summary.sort != SortBy::module)
     cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));

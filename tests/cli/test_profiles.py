@@ -142,17 +142,20 @@ class Profiles(unittest.TestCase):
         data = os.path.join(self.directory.name, "two.data")
         subprocess.run([PERF, "record", "-q", "-e", "cpu-clock,page-faults", "-c", "9973", "-o", data, "--", example("naive"),
                         "300"], capture_output=True, check=True)
-        # As perf script has it: how many samples of each event lie in the function.
-        expected = collections.Counter()
-        for line in perf("script", "-i", data, "-F", "event,ip,sym").splitlines():
+        # As perf script has it: how many samples of each event lie in the function, and what they stand for.
+        expected, counts = collections.Counter(), collections.Counter()
+        for line in perf("script", "-i", data, "-F", "period,event,ip,sym").splitlines():
             if re.search(r"\bmultiply\(|::multiply", line):
-                expected[line.split(":")[0].strip()] += 1
+                period, name = line.split()[:2]
+                expected[name.rstrip(":")] += 1
+                counts[name.rstrip(":")] += int(period)
         self.assertGreater(expected["cpu-clock"], 10)
         annotation = self.tacho("annotate", "-i", data, "--json", "multiply").json()
         names = [each["name"] for each in annotation["events"]]
         self.assertEqual(annotation["event"]["name"], "cpu-clock")
         for at, name in enumerate(names):
             self.assertEqual(annotation["counts"][at]["samples"], expected[name], name)
+            self.assertEqual(annotation["counts"][at]["count"], counts[name], name)
             for part in ("lines", "instructions"):
                 samples = [each["events"][at]["samples"] for each in annotation[part]]
                 if samples:

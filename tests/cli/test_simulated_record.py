@@ -83,7 +83,7 @@ class SimulatedRecord(Scratch):
         self.assertRegex(missed["text"], r"^mulss \(%r")
         text = annotate().stdout
         titles = next(line for line in text.splitlines() if line.split()[:1] == ["samples"])
-        self.assertRegex(titles, r"instructions +L1-dcache-load-misses +CPI +95 % .* L1D miss rate +95 % +line +source$")
+        self.assertRegex(titles, r"cycles +share +95 % +instructions +95 % +L1-dcache-load-misses +95 % +CPI +95 % .* L1D miss rate +95 % +line +source$")
         self.assertIn("sampled precisely", text)
         # Another event's point of view has the same metrics.
         other = annotate("--json", "-e", "instructions").json()

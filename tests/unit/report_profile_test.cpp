@@ -86,6 +86,33 @@ TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   EXPECT_GT(found["rows"][0]["ci95"][1], 0.75);
 }
 
+// The only sample of cycles stands for 7: Wilson's interval of 1 of 1 is 1 / (1 + 1.96²) to 1, and
+// of 0 of 1 the rest.
+TEST_F(ReportProfile, CountsOfEveryEventHaveIntervals) {
+  const json rows = json::parse(profile_json(summary(), 0, "1.2.3"))["rows"];
+  EXPECT_EQ(rows[0]["events"][1]["count"], 7);
+  EXPECT_NEAR(rows[0]["events"][1]["ci95"][0], 1.4458, 1e-3);
+  EXPECT_EQ(rows[0]["events"][1]["ci95"][1], 7);
+  EXPECT_EQ(rows[1]["events"][1]["count"], 0);
+  EXPECT_EQ(rows[1]["events"][1]["ci95"][0], 0);
+  EXPECT_NEAR(rows[1]["events"][1]["ci95"][1], 5.5542, 1e-3);
+  const std::string text = profile_text(summary(), 0, {});
+  EXPECT_THAT(text, testing::ContainsRegex(" ~7 +± 80 %"));
+  EXPECT_THAT(text, testing::ContainsRegex(" ~0 +± 6 "));
+}
+
+TEST_F(ReportProfile, OfAnEventWithoutASampleNoCountIsKnown) {
+  recording_.description.events.emplace_back();
+  recording_.description.events.back().name = "page-faults";
+  const auto of_row = [&] {
+    return json::parse(profile_json(summary(), 0, "1.2.3"))["rows"][0]["events"][2];
+  };
+  EXPECT_EQ(of_row()["count"], nullptr) << "read with its group's leader";
+  recording_.description.events.back().period = 1000;
+  EXPECT_EQ(of_row()["count"], 0);
+  EXPECT_EQ(of_row()["ci95"], nullptr) << "it may have happened a thousand times";
+}
+
 TEST_F(ReportProfile, TotalsHaveIntervalsAsSharesHave) {
   const json rows = json::parse(profile_json(summary(), 0, "1.2.3"))["rows"];
   EXPECT_EQ(rows[0]["total_ci95"], rows[0]["ci95"]) << "it calls nothing";
@@ -118,7 +145,8 @@ TEST_F(ReportProfile, EveryRowOfCsvHasTheColumnsOfTheHeader) {
 
 TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
   const std::string text = profile_text(summary(), 0, {});
-  EXPECT_THAT(text, testing::ContainsRegex("3 +75.0 % +30.1…95.4 % +75.0 % +30.1…95.4 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("3 +~0.003 ms +75.0 % +30.1…95.4 % +75.0 % "
+                                           "+30.1…95.4 %"));
   EXPECT_THAT(text, HasSubstr("program with space"));
   EXPECT_THAT(text, testing::Not(HasSubstr("\033")));
   EXPECT_THAT(profile_text(summary(), 0, {{}, true}), HasSubstr("\033[31m"));
