@@ -230,7 +230,8 @@ class Terminal(Scratch):
         self.type(f"{TACHO} record -e page-faults -c 1 -- true; PAGER={shlex.quote(pager)} {TACHO} report\n")
         self.expect("pager is 42\r\n")
         for key in ("\x03", "\x1c"):
-            self.press(key, "key seen\r\n")  # a shell that was about to read sees the first one after it has read
+            # Until it is seen: a shell that was just about to read looks only when it has read.
+            self.press(key, lambda: self.seen("key seen\r\n", 5))
         self.type("for the pager\n")
         self.expect("left for the pager\r\n")
         self.expect_status(0)
