@@ -4,7 +4,14 @@
 #include <array>
 #include <cerrno>
 
+#include "cli/output.hpp"
+
 namespace tacho {
+
+int answer(std::string_view text) {
+  const auto written = Output::to_stdout().write(text);
+  return written ? 0 : fail(written.error());
+}
 
 int exit_status_of_launch(int code) {
   constexpr std::array kCannotRun = {EACCES,  ENOEXEC,      EISDIR, ENOTDIR, ELOOP,

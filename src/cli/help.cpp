@@ -7,9 +7,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <ranges>
+#include <sstream>
 #include <string_view>
 
 #include "base/layout.hpp"
+#include "cli/failure.hpp"
 
 namespace tacho {
 
@@ -61,6 +63,12 @@ std::string Help::make_expanded(const CLI::App* group) const {
   for (const CLI::Option* option : group->get_options())
     if (option != group->get_help_ptr()) text += make_option(option, false);
   return text;
+}
+
+int answer(const CLI::App& app, const CLI::ParseError& asked) {
+  std::ostringstream text;
+  app.exit(asked, text);
+  return answer(text.str());
 }
 
 }  // namespace tacho

@@ -30,4 +30,7 @@ class Help : public CLI::Formatter {
   std::size_t columns_;
 };
 
+// What --help and --version, which CLI11 throws, ask for: said, and the exit status.
+int answer(const CLI::App&, const CLI::ParseError& asked);
+
 }  // namespace tacho

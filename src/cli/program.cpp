@@ -1,7 +1,6 @@
 // The program: its subcommands, and what is common to them.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string_view>
 
@@ -37,7 +36,7 @@ void refuse_unknown_subcommand(const CLI::App& program, const std::vector<std::s
 
 int run_tacho(const std::vector<std::string>& words) {
   // CLI11 throws to say it, and a static program's first throw sorts all unwinding tables: 2 ms.
-  if (words == std::vector<std::string>{"--version"}) return std::puts("tacho " TACHO_VERSION) < 0;
+  if (words == std::vector<std::string>{"--version"}) return answer("tacho " TACHO_VERSION "\n");
   CLI::App program("tacho measures what a processor did.", "tacho");
   program.formatter(std::make_shared<Help>());
   program.require_subcommand(1);
@@ -63,7 +62,7 @@ int run_tacho(const std::vector<std::string>& words) {
     std::ranges::reverse(line.options);  // as CLI11 wants them
     program.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // help and version
+    if (error.get_exit_code() == 0) return answer(program, error);
     const CLI::App& asked = one ? *program.get_subcommand(words.front()) : program;
     return fail(usage_error(asked, error,
                             one ? "see 'tacho " + words.front() + " --help'"

@@ -38,7 +38,7 @@ int run_rpistat(std::span<const std::string> words) {
     std::ranges::reverse(line.options);  // as CLI11 wants them
     app.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // help and version
+    if (error.get_exit_code() == 0) return answer(app, error);
     return fail(usage_error(app, error, "see 'rpistat --help'"));
   }
   options.command = std::move(line.command);

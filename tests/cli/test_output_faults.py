@@ -95,6 +95,13 @@ class OutputFaults(Scratch):
         devices = run("stat", "-o", "/dev/null", "--series", "/dev/null", "--", "true")
         self.assertEqual(devices.code, 0, devices.stderr)
 
+    def test_help_and_version_that_nobody_gets_are_an_error(self):
+        for words in (["--version"], ["--help"], ["stat", "--help"]):
+            with self.subTest(words), open("/dev/full", "w") as full:
+                result = subprocess.run([TACHO, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual((result.returncode, result.stderr), (125, "tacho: error: cannot write 'standard output': "
+                                                                     "No space left on device (ENOSPC)\n"))
+
     @needs_kernel_counts
     def test_result_that_its_device_does_not_take_goes_to_stderr(self):
         result = run("stat", "--json", "-o", "/dev/full", "-e", "page-faults", "--", "sh", "-c", "echo it ran")
