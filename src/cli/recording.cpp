@@ -1,6 +1,7 @@
 #include "cli/recording.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <ranges>
 
 #include "analysis/profile_summary.hpp"
 #include "cli/output.hpp"
@@ -33,6 +35,12 @@ std::vector<std::string> warnings_of(const perfdata::Tally& tally) {
       "samples belong to no event of the recording and are left out");
   say(tally.out_of_order, "record came too late to be put in the order of time",
       "records came too late to be put in the order of time");
+  std::uint64_t unknown = 0;
+  for (const auto& [type, count] : tally.unknown) unknown += count;
+  const std::string types =
+      fmt::format("{}", fmt::join(tally.unknown | std::views::keys, ", "));  // PERF_RECORD_*
+  say(unknown, fmt::format("record of a type that tacho does not know is left out ({})", types),
+      fmt::format("records of types that tacho does not know are left out ({})", types));
   return warnings;
 }
 

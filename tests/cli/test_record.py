@@ -297,6 +297,23 @@ class Record(Scratch):
         self.assertNotIn("callers", cut.stderr)
         self.assertIn(";", cut.stdout)
 
+    def test_records_of_types_that_are_not_known_are_left_out_and_counted(self):
+        self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), 50, 0)
+        samples = self.report()["events"][0]["samples"]
+        data = bytearray(pathlib.Path(self.file).read_bytes())
+        at, size = struct.unpack_from("<QQ", data, 40)  # of the records (struct perf_file_header)
+        end, types = at + size, [4_000, 4_001, 4_001]  # of no kernel yet
+        while at < end:
+            kind, _, length = struct.unpack_from("<IHH", data, at)
+            if kind == SAMPLE and types:
+                struct.pack_into("<I", data, at, types.pop())
+            at += length
+        pathlib.Path(self.file).write_bytes(data)
+        self.assertEqual(self.report()["events"][0]["samples"], samples - 3)
+        told = "3 records of types that tacho does not know are left out (4000, 4001)"
+        self.assertIn(told, run("report", "-i", self.file).stderr)
+        self.assertIn(told, self.report()["warnings"])
+
     @unittest.skipIf(sanitized(), "the sanitizers need more address space than is allowed here")
     def test_too_little_memory_is_said(self):
         self.record("--", "true")
