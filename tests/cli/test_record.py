@@ -23,6 +23,7 @@ from perf_data import SAMPLE  # noqa: E402
 from tacho_cli import (TACHO, Scratch, event, example, finish, needs_kernel_counts, needs_mount, run, sanitized, start,
                        stat_json, workload)
 
+PERFPARSER = next(pathlib.Path("/usr/lib").glob("*/libexec/hotspot-perfparser"), None)  # what hotspot reads with
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 PAGES = 5_000
 
@@ -89,6 +90,20 @@ class Record(Scratch):
         self.assertIn(f" record -o {self.file} -e page-faults -c 1 -- {workload('touch_pages')} {PAGES} 0", header.stdout)
         for field in ("hostname", "os release", "arch", "nrcpus online", "cpudesc", "total memory", "time of first sample"):
             self.assertIn(f"# {field} : ", header.stdout)
+
+    @unittest.skipUnless(PERFPARSER, "hotspot is not installed: its parser is missing (hotspot-perfparser)")
+    def test_hotspot_reads_what_was_recorded(self):
+        self.record("-e", "{cpu-clock,page-faults}", "-F", 2000, "-g", "--", example("naive"), 200)
+        out = self.directory / "parsed"
+        subprocess.run([PERFPARSER, "--input", self.file, "--output", out], check=True, capture_output=True)
+        stream, types = out.read_bytes(), collections.Counter()
+        self.assertEqual(stream[:12], b"QPERFSTREAM\0")
+        at = 16  # behind the version: messages with their length, the first byte is what they are
+        while at < len(stream):
+            types[stream[at + 4]] += 1
+            at += 4 + struct.unpack_from("<I", stream, at)[0]
+        error, sample = 8, 13
+        self.assertEqual((types[sample], types[error]), (record_types(self.file)[SAMPLE], 0))
 
     @needs_perf
     def test_mapped_files_have_their_build_ids(self):
