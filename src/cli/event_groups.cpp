@@ -1,5 +1,7 @@
 #include "cli/event_groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "events/catalogue.hpp"
@@ -7,17 +9,23 @@
 namespace tacho {
 
 Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
-                                               const std::vector<std::string>& lists) {
+                                               const std::vector<std::string>& lists,
+                                               std::span<const std::string> places) {
   std::vector<EventGroup> groups;
   std::vector<std::string> seen;
-  for (const std::string& list : lists) {
-    auto split = split_events(list);
-    if (!split) return std::unexpected(split.error());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const auto wrong = [&](Error error) {
+      if (i < places.size() && !places[i].empty())
+        error.what = fmt::format("{}: {}", places[i], error.what);
+      return std::unexpected(std::move(error));
+    };
+    auto split = split_events(lists[i]);
+    if (!split) return wrong(split.error());
     for (const std::vector<std::string>& specs : *split) {
       EventGroup group;
       for (const std::string& spec : specs) {
         auto event = pmu.resolve(spec);
-        if (!event) return std::unexpected(event.error());
+        if (!event) return wrong(event.error());
         if (std::ranges::find(seen, event->name) != seen.end()) continue;
         seen.push_back(event->name);
         group.push_back(std::move(*event));

@@ -26,7 +26,8 @@ namespace tacho {
 namespace {
 
 struct Wanted {
-  std::vector<std::string> lists;  // of events
+  std::vector<std::string> lists;   // of events
+  std::vector<std::string> places;  // of each list: file:line; of the command line's, empty
   std::vector<Metric> metrics;
 };
 
@@ -38,13 +39,15 @@ std::string default_set(const PmuChoice& choice) {
 Result<Wanted> what_is_wanted(const StatOptions& options, const PmuChoice& choice) {
   auto known = known_metrics();
   if (!known) return std::unexpected(known.error());
-  Wanted wanted{.lists = options.events, .metrics = {}};
+  Wanted wanted{.lists = options.events, .places = {}, .metrics = {}};
+  wanted.places.resize(wanted.lists.size());
   std::vector<std::string> sets = options.sets;
   if (sets.empty() && options.events.empty()) sets = {default_set(choice)};
   for (const std::string& name : sets) {
     auto set = find_set(name, *known);
     if (!set) return std::unexpected(set.error());
     wanted.lists.insert(wanted.lists.end(), set->events.begin(), set->events.end());
+    wanted.places.insert(wanted.places.end(), set->places.begin(), set->places.end());
     wanted.metrics.insert(wanted.metrics.end(), set->metrics.begin(), set->metrics.end());
   }
   // Events of the user's own choice give every metric that they can.
@@ -98,7 +101,7 @@ Result<Asked> what_is_asked(Pmu& pmu, const PmuChoice& choice, StatOptions& opti
   if (options.format() != Format::rows) {
     auto wanted = what_is_wanted(options, choice);
     if (!wanted) return std::unexpected(wanted.error());
-    auto groups = resolve_groups(pmu, wanted->lists);
+    auto groups = resolve_groups(pmu, wanted->lists, wanted->places);
     if (!groups) return std::unexpected(groups.error());
     return Asked{std::move(*groups), std::move(wanted->metrics), {}};
   }

@@ -52,6 +52,7 @@ struct EventSet {
   std::string name;  // the file's, without directory and ending
   std::string description;
   std::vector<std::string> events;  // event-list elements: `cycles`, `{branches,branch-misses}`
+  std::vector<std::string> places;  // of each of them: file:line
   std::vector<Metric> metrics;
 };
 

@@ -28,6 +28,7 @@ Result<void> add_event(const DataFile& file, const toml::node& node, EventSet& s
   const auto groups = split_events(text->get());
   if (!groups) return file.bad(node.source(), groups.error().what, groups.error().remedy);
   set.events.push_back(text->get());
+  set.places.push_back(fmt::format("{}:{}", file.path(), node.source().begin.line));
   for (const auto& group : *groups)
     for (const std::string& spec : group) counted.emplace_back(split_modifiers(spec).first);
   return {};

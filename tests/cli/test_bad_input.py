@@ -81,7 +81,9 @@ class BadInput(Scratch):
         for name, text, what, remedy in (
                 ("syntax.toml", 'description = "d"\nevents = ["page-faults"\nx', "syntax.toml:", "toml"),
                 ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'", "description, events, metrics"),
-                ("event.toml", 'description = "d"\nevents = ["page-fautls"]\n', "unknown event 'page-fautls'", "page-faults"),
+                ("event.toml", 'description = "d"\nevents = ["page-fautls"]\n', "./event.toml:2: unknown event 'page-fautls'",
+                 "page-faults"),
+                ("modifier.toml", 'events = [\n"task-clock",\n"cycles:q"]\n', "./modifier.toml:3: event 'cycles:q'", "modifiers"),
                 ("metric.toml", good + 'metrics = ["No such metric"]\n', "metric.toml:3: ", "")):
             with self.subTest(name):
                 self.write(name, text)
