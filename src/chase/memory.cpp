@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -79,11 +80,26 @@ Result<void> bind(std::span<std::byte> memory, int node) {
                     "choose a node that the process may use (Mems_allowed of /proc/self/status)");
 }
 
-// What the kernel's setting says against huge pages; empty when nothing.
-std::string setting_against() {
+struct Obstacle {
+  std::string why;
+  std::string remedy;
+};
+
+// What stood in the way when only so many bytes came in huge pages.
+Obstacle obstacle(std::size_t wanted, std::optional<std::size_t> got) {
   const std::string enabled = first_line(fmt::format("{}enabled", kHuge));
-  if (enabled.empty()) return "the kernel has none";
-  return enabled.find("[never]") != enabled.npos ? fmt::format("{}enabled is 'never'", kHuge) : "";
+  if (enabled.empty()) return {"the kernel has none", ""};
+  if (::prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1)
+    return {"whoever started this process has taken them from it (prctl, PR_SET_THP_DISABLE)",
+            "start it from elsewhere, or "};
+  if (enabled.contains("[never]"))
+    return {fmt::format("{}enabled is 'never'", kHuge),
+            fmt::format("echo madvise | sudo tee {}enabled, or ", kHuge)};
+  if (!got) return {"/proc/self/smaps does not tell whether any were had", "mount /proc, or "};
+  return {
+      fmt::format("of {} only {} came in them: memory is fragmented, or a limit stands in the way",
+                  readable(wanted), readable(*got)),
+      "echo 1 | sudo tee /proc/sys/vm/compact_memory, or "};
 }
 
 // Asks in the two ways that there are: at the first touch, and afterwards (since Linux 6.1,
@@ -98,17 +114,8 @@ Result<void> make_huge(std::span<std::byte> memory) {
   if (enough()) return {};
   ::madvise(memory.data(), memory.size(), MADV_COLLAPSE);
   if (enough()) return {};
-  std::string why = setting_against();
-  if (why.empty()) {
-    const auto got = bytes_in_huge_pages(memory);
-    why = got ? fmt::format(
-                    "of {} only {} came in them: memory is fragmented, or a limit stands "
-                    "in the way",
-                    readable(memory.size()), readable(*got))
-              : "/proc/self/smaps does not tell whether any were had";
-  }
-  return failure(fmt::format("no huge pages: {}", why),
-                 fmt::format("echo madvise | sudo tee {}enabled, or take --pages small", kHuge));
+  const auto [why, remedy] = obstacle(memory.size(), bytes_in_huge_pages(memory));
+  return failure(fmt::format("no huge pages: {}", why), remedy + "take --pages small");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 what no machine does otherwise."""
 import contextlib
 import csv
+import ctypes
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import unittest
 from tacho_cli import SOURCE, TACHO, Scratch, finish, needs_simulator, run, sanitized, start
 
 FEW = ("--sizes", "4K,16K,256K", "--pages", "small")
+PR_SET_THP_DISABLE = 41
 CPUS = sorted(os.sched_getaffinity(0))
 needs_two_cpus = unittest.skipUnless(len(CPUS) > 1, "this process may use one CPU only")
 
@@ -296,6 +298,17 @@ class Faults(LatencyCase):
         self.refused(["--plot", "x.svg"], "gnuplot is not installed", "gnuplot-nox", env={"PATH": str(self.directory)})
         self.assertFalse((self.directory / "x.svg").exists())
         self.assertLess(time.monotonic() - begin, 60)
+
+    @unittest.skipUnless(has_huge_pages(), "this kernel gives no huge pages to anybody")
+    def test_huge_pages_that_cannot_be_had(self):
+        libc = ctypes.CDLL(None)  # loaded before the fork
+        without = {"preexec_fn": lambda: libc.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)}
+        for args in (["--sizes", "4K", "--pages", "huge"], ["--walk", "4K,10", "--pages", "huge"]):
+            self.refused(args, "no huge pages: whoever started this process has taken them", "--pages small", **without)
+        document = self.document("--sizes", "4K,16K", **without)
+        self.assertEqual([(size["bytes"], size["page_bytes"]) for size in document["sizes"]],
+                         [(4096, os.sysconf("SC_PAGESIZE")), (16384, os.sysconf("SC_PAGESIZE"))])
+        self.assertTrue(any("no huge pages: " in each for each in document["warnings"]), document["warnings"])
 
     def test_a_cpuset_of_one(self):
         one = {"preexec_fn": lambda: os.sched_setaffinity(0, CPUS[:1])}
