@@ -68,7 +68,8 @@ bool has_shade(const LatencyReport& report) {
 // Blocks of lines, two empty lines between them: gnuplot counts only those that have any.
 std::string latency_plot_data(const LatencyReport& report) {
   std::string data;
-  if (has_shade(report)) data += "# bytes, cycles, share of the size's single loads\n";
+  if (has_shade(report))
+    data += fmt::format("# bytes, cycles, share of the size's single {}s\n", report.access);
   for (std::size_t i = 0; i < report.samples.size(); ++i) {
     const SizeLatency& size = report.inference.sizes.at(i);
     if (size.layout != Layout::packed) continue;
@@ -96,11 +97,12 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
   std::string script = fmt::format(
       "set terminal {} size 1000,600 noenhanced background 'white' font 'sans,12'\nset output {}\n"
       "set title {}\nset logscale x 2\nset logscale y\nset format x '%.0b %BB'\n"
-      "set xlabel 'list'\nset ylabel 'cycles a load'\nset key top left\nset grid ytics\n"
+      "set xlabel 'list'\nset ylabel 'cycles per {}'\nset key top left\nset grid ytics\n"
       "set palette defined (0 '#ffffff', 1 '#7f7f7f')\nset cbrange [0:0.5]\nunset colorbox\n",
       png ? "pngcairo" : "svg", in_quotes(picture),
       in_quotes(
-          fmt::format("{}: what a {} costs", printable(report.processor, 80), report.access)));
+          fmt::format("{}: the cost of each {}", printable(report.processor, 80), report.access)),
+      report.access);
   for (const AdvertisedCache& cache : report.advertised.caches)
     script += fmt::format(
         "set arrow from {0}, graph 0 to {0}, graph 1 nohead dt 2 lc rgb '#b04040'\n"
@@ -119,7 +121,8 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
     plots.push_back(fmt::format("{} index {} {}", in_quotes(data), plots.size(), how));
   };
   if (has_shade(report))
-    plot("using 1:2:3 with points pt 5 ps 0.6 lc palette title 'single loads'");
+    plot(fmt::format("using 1:2:3 with points pt 5 ps 0.6 lc palette title 'single {}s'",
+                     report.access));
   for (std::size_t i = 0; i < kCurves.size(); ++i)
     if (has(report, kCurves.at(i)))
       plot(fmt::format("using 1:2 with linespoints lt {} lw 1.5 pt 7 ps 0.4 title {}", i + 1,

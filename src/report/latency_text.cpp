@@ -91,9 +91,9 @@ std::string sizes_text(const LatencyInference& in, const NumberStyle& style) {
 }
 
 std::string histogram_of(std::string_view title, const LatencySample& sample,
-                         const NumberStyle& style) {
-  return fmt::format("\n{}: {} loads of {} on pages of {}; cycles, bias included\n", title,
-                     whole(sample.singles.total(), style), bytes(sample.bytes, style),
+                         std::string_view access, const NumberStyle& style) {
+  return fmt::format("\n{}: {} {}s of {} on pages of {}; cycles, bias included\n", title,
+                     whole(sample.singles.total(), style), access, bytes(sample.bytes, style),
                      bytes(sample.page_bytes, style)) +
          histogram_bars(sample.singles, kHistogramLines, sample.cycles_per_tick);
 }
@@ -118,11 +118,11 @@ std::string histograms_text(const LatencyReport& report, const NumberStyle& styl
     }
     from = to;
     if (chosen == nullptr) continue;
-    text += histogram_of(tier.name, *chosen, style);
+    text += histogram_of(tier.name, *chosen, report.access, style);
   }
   if (report.inference.tiers.empty() && report.samples.size() <= kFewSizes)
     for (const LatencySample& sample : report.samples)
-      if (!sample.singles.empty()) text += histogram_of("as timed", sample, style);
+      if (!sample.singles.empty()) text += histogram_of("as timed", sample, report.access, style);
   return text;
 }
 

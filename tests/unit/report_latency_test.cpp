@@ -213,6 +213,11 @@ TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
   const Confidence poor = trust(report);
   EXPECT_EQ(poor.word, "poor");
   EXPECT_THAT(poor.reasons,
+  EXPECT_THAT(text, HasSubstr("atomic additions of 8.0 KiB on pages of 4.0 KiB; cycles"));
+  EXPECT_THAT(text, Not(HasSubstr(" loads of ")));
+  const std::string script = latency_plot_script(report, "x.data", "x.svg");
+  EXPECT_THAT(script, HasSubstr("ylabel 'cycles per atomic addition'"));
+  EXPECT_THAT(script, HasSubstr("title 'single atomic additions'"));
               testing::ElementsAre(HasSubstr("ended before"), HasSubstr("5.0 of 10.0 s")));
 }
 
