@@ -91,6 +91,7 @@ struct Tier {
   double capacity_bytes = 0;                      // effective; not of the last tier
   std::optional<Interval> capacity;               // none for the last tier: no end was seen
   std::optional<std::uint64_t> advertised_bytes;  // of the cache of that level
+  std::optional<unsigned> advertised_ways;
   double cycles = 0;
   double ci95_cycles = 0;
   double ns = 0;

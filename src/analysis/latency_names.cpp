@@ -67,6 +67,7 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
       tier.name = level_name(*cache);
       tier.condition = fmt::format("hit in {}{}", tier.name, taken_off);
       tier.advertised_bytes = cache->bytes;
+      if (cache->ways != 0) tier.advertised_ways = cache->ways;
       if (last && k > 0 && !went_past) {
         tier.name += " or memory";
         tier.condition = tier.name + taken_off;

@@ -29,7 +29,10 @@ Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
   const auto groups = resolve_groups(*made.pmu_, lists);
   if (!groups) return std::unexpected(groups.error());
   for (const EventGroup& group : *groups)
-    for (const Event& event : group) made.names_.push_back(event.name);
+    for (const Event& event : group) {
+      made.names_.push_back(event.name);
+      made.units_.push_back(event.unit);
+    }
   made.reasons_.resize(made.names_.size());
   auto supervisor = Supervisor::create();
   if (!supervisor) return std::unexpected(supervisor.error());

@@ -26,6 +26,7 @@ class AccessCounter {
   static Result<AccessCounter> open(const PmuChoice& choice, const std::vector<std::string>& lists);
 
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& units() const { return units_; }  // one an event
   // Why an event has no figures, one an event; empty where it has. To be asked after a count.
   const std::vector<std::string>& reasons() const { return reasons_; }
   // The signal that ended the last count: tacho's own, which no handler saw, or the walk's.
@@ -48,6 +49,7 @@ class AccessCounter {
   Plan plan_;
   std::string program_;
   std::vector<std::string> names_;
+  std::vector<std::string> units_;
   std::vector<std::string> reasons_;
   std::optional<int> ended_by_;
 };

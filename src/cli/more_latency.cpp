@@ -124,7 +124,8 @@ Result<void> measure_events(const LatencyOptions& options, LatencyReport& report
   const bool huge = options.pages == "huge";
   EventsOfSizes events{.pmu = counter->pmu(),
                        .page_bytes = huge ? chase::huge_page_bytes() : chase::small_page_bytes(),
-                       .names = counter->names()};
+                       .names = counter->names(),
+                       .units = counter->units()};
   std::vector<std::uint64_t> counted;
   for (const SizeLatency& size : report.inference.sizes) {
     const bool again = std::ranges::find(counted, size.bytes) != counted.end();

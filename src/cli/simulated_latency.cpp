@@ -104,8 +104,10 @@ Result<void> measure_simulated(const PmuChoice& choice, const SimulatedRequest& 
   if (!counter) return std::unexpected(counter.error());
   report.advertised.caches = caches_of(model);
   if (!request.events.empty())
-    report.events =
-        EventsOfSizes{.pmu = counter->pmu(), .page_bytes = model.page, .names = counter->names()};
+    report.events = EventsOfSizes{.pmu = counter->pmu(),
+                                  .page_bytes = model.page,
+                                  .names = counter->names(),
+                                  .units = counter->units()};
   Simulated simulated(*counter, model, stop, report);
   const auto finish = [&]() -> Result<void> {
     if (report.events) {

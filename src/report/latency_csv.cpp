@@ -28,11 +28,14 @@ struct LatencyFields {
   std::optional<Interval> interval = {};
   std::optional<double> hit_extra_cycles = {};
   std::optional<double> small_pages_extra_cycles = {};
+  std::optional<double> advertised_ways = {};
+  std::string unit = {};  // of an event's value
 };
 
 constexpr std::string_view kLatencyHeader =
     "kind,name,bytes,advertised_bytes,lines,page_bytes,layout,cycles,ci95,ns,bias_ticks,samples,"
-    "value,note,low,high,hit_extra_cycles,small_pages_extra_cycles\n";
+    "value,note,low,high,hit_extra_cycles,small_pages_extra_cycles,advertised_ways,"
+    "unit\n";
 
 std::string row(const LatencyFields& f) {
   std::string text(f.kind);
@@ -42,7 +45,8 @@ std::string row(const LatencyFields& f) {
         csv_number(f.ns), csv_number(f.bias_ticks), csv_number(f.samples), csv_number(f.value),
         csv_field(f.note), csv_number(f.interval ? std::optional(f.interval->low) : std::nullopt),
         csv_number(f.interval ? std::optional(f.interval->high) : std::nullopt),
-        csv_number(f.hit_extra_cycles), csv_number(f.small_pages_extra_cycles)})
+        csv_number(f.hit_extra_cycles), csv_number(f.small_pages_extra_cycles),
+        csv_number(f.advertised_ways), csv_field(f.unit)})
     (text += ',') += field;
   return text + '\n';
 }
@@ -68,6 +72,7 @@ std::string latency_csv(const LatencyReport& report) {
                     .small_pages_extra_cycles = tier.small_pages_extra_cycles};
     if (tier.capacity) f.bytes = tier.capacity_bytes;
     if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
+    if (tier.advertised_ways) f.advertised_ways = number(*tier.advertised_ways);
     csv += row(f);
   }
   for (const TlbTier& tier : in.tlb)
@@ -117,7 +122,8 @@ std::string latency_csv(const LatencyReport& report) {
                     .bytes = number(each.bytes),
                     .ci95 = event ? event->ci95 : std::nullopt,
                     .value = event ? std::optional(event->value) : std::nullopt,
-                    .note = report.events->reasons.at(i)});
+                    .note = report.events->reasons.at(i),
+                    .unit = report.events->units.at(i)});
       }
   const Confidence verdict = trust(report);
   csv += row({.kind = "trust",

@@ -27,6 +27,7 @@ Json json_tiers(const LatencyInference& inference) {
          {"capacity_bytes", json_number(ends ? std::optional(tier.capacity_bytes) : std::nullopt)},
          {"capacity_ci95", interval(tier.capacity)},
          {"advertised_bytes", tier.advertised_bytes ? Json(*tier.advertised_bytes) : Json()},
+         {"advertised_ways", tier.advertised_ways ? Json(*tier.advertised_ways) : Json()},
          {"cycles", json_number(tier.cycles)},
          {"ci95_cycles", json_number(tier.ci95_cycles)},
          {"ns", json_number(tier.ns)},
@@ -98,11 +99,15 @@ Json json_events_of(const EventsOfSizes& events) {
                      {"per_access", std::move(values)},
                      {"per_access_ci95", std::move(ci95)}});
   }
+  Json units = Json::object();
   Json reasons = Json::object();
-  for (std::size_t i = 0; i < events.names.size(); ++i)
+  for (std::size_t i = 0; i < events.names.size(); ++i) {
+    if (!events.units.at(i).empty()) units[events.names[i]] = events.units[i];
     if (!events.reasons.at(i).empty()) reasons[events.names[i]] = events.reasons[i];
+  }
   return {{"pmu", events.pmu},
           {"page_bytes", events.page_bytes},
+          {"units", std::move(units)},
           {"sizes", std::move(sizes)},
           {"unavailable", std::move(reasons)}};
 }

@@ -48,6 +48,7 @@ struct EventsOfSizes {
   std::string pmu;               // kind and name
   std::uint64_t page_bytes = 0;  // of the lists that were walked
   std::vector<std::string> names;
+  std::vector<std::string> units;         // "ns" of the clocks; empty for plain counts
   std::vector<std::string> reasons = {};  // why an event has no figures; empty where it has
   std::vector<AccessEvents> sizes = {};
 };

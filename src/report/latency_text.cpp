@@ -37,20 +37,27 @@ std::string plus_minus(double half_width, const NumberStyle& style) {
   return "± " + fixed(half_width, digits_of_interval(half_width), style);
 }
 
+std::string advertised_text(const Tier& tier, const NumberStyle& style) {
+  std::string text = tier.advertised_bytes ? bytes(*tier.advertised_bytes, style) : "";
+  if (tier.advertised_ways)
+    text += fmt::format(", {}", plural(*tier.advertised_ways, "way", style));
+  return text;
+}
+
 std::string tiers_text(const LatencyInference& in, const NumberStyle& style) {
   std::vector<Cells> rows = {{"level", "capacity", "95 % interval", "advertised", "cycles", "",
                               "small pages", "ns", "condition"}};
   for (const Tier& tier : in.tiers)
-    rows.push_back(
-        {tier.name, tier.capacity ? size_text(tier.capacity_bytes, style) : "",
-         tier.capacity ? fmt::format("{} to {}", size_text(tier.capacity->low, style),
-                                     size_text(tier.capacity->high, style))
-                       : "",
-         tier.advertised_bytes ? bytes(*tier.advertised_bytes, style) : "",
-         cycles_text(tier.cycles, tier.ci95_cycles, style), plus_minus(tier.ci95_cycles, style),
-         tier.small_pages_extra_cycles ? fmt::format("{:+.1f}", *tier.small_pages_extra_cycles)
-                                       : "",
-         fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), tier.condition});
+    rows.push_back({tier.name, tier.capacity ? size_text(tier.capacity_bytes, style) : "",
+                    tier.capacity ? fmt::format("{} to {}", size_text(tier.capacity->low, style),
+                                                size_text(tier.capacity->high, style))
+                                  : "",
+                    advertised_text(tier, style), cycles_text(tier.cycles, tier.ci95_cycles, style),
+                    plus_minus(tier.ci95_cycles, style),
+                    tier.small_pages_extra_cycles
+                        ? fmt::format("{:+.1f}", *tier.small_pages_extra_cycles)
+                        : "",
+                    fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), tier.condition});
   return aligned(rows, "<>>>>>>><", kIndent);
 }
 
@@ -158,7 +165,11 @@ std::string events_text(const LatencyReport& report, const NumberStyle& style) {
   const EventsOfSizes& events = *report.events;
   std::vector<Cells> rows = {{"list"}};
   std::string sides = ">";
-  for (const std::string& name : events.names) rows[0].push_back(name), sides += '>';
+  for (std::size_t i = 0; i < events.names.size(); ++i) {
+    const std::string& unit = events.units.at(i);
+    rows[0].push_back(events.names[i] + (unit.empty() ? "" : ", " + unit));
+    sides += '>';
+  }
   for (const AccessEvents& each : events.sizes) {
     Cells row = {bytes(each.bytes, style)};
     for (const auto& event : each.per_access) row.push_back(per_access(event, style));

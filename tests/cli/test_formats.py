@@ -11,7 +11,7 @@ from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, san
 
 DOCUMENT = (SOURCE / "docs" / "formats.md").read_text()
 REGIONS = (SOURCE / "docs" / "regions.md").read_text()
-NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable"}  # their keys are names
+NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
 
 def section(title):
@@ -140,7 +140,7 @@ class Formats(Scratch):
     def test_latency(self):
         read = lambda *args: run("latency", "--json", *args).json()
         self.assert_documented("tacho latency --json", read("--sizes", "4K,64K", "--parallel", "2"),
-                               read("--sizes", "64K", "--events", "page-faults"))
+                               read("--sizes", "64K", "--events", "page-faults,task-clock"))
 
     def test_list_and_doctor(self):
         self.assert_documented("tacho list --json", run("list", "--json", "faults").json(),

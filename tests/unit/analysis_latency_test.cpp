@@ -138,6 +138,7 @@ TEST(Latency, TiersAreNamedAfterWhatIsAdvertisedAndHeldAgainstIt) {
   EXPECT_EQ(found.tiers[3].name, "memory");
   EXPECT_EQ(found.tiers[1].condition, "hit in L2");
   EXPECT_EQ(found.tiers[2].advertised_bytes, 480ULL * 1024 * 1024);
+  EXPECT_EQ(found.tiers[2].advertised_ways, 15U);
   EXPECT_FALSE(found.tiers[3].advertised_bytes);
   EXPECT_FALSE(found.tiers[3].capacity);
   // Only the third level behaves unlike what it says.
