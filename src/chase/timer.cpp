@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "stats/histogram.hpp"
 #include "tacho/ticks.hpp"
 
 #if defined(__aarch64__) || defined(__arm__)
+#include "events/catalogue.hpp"
 #include "pmu/arm_registers/status.hpp"
 #endif
 
@@ -28,6 +32,25 @@ bool counts_cycles(int cpu) {
   return status && !arm::objection(*status, cpu) &&
          (status->architecture == arm::Architecture::armv6) == kReadsArm1176;
 }
+
+#if defined(__aarch64__)
+// This thread's cycles, while it is there, in the register that arm_cycles() reads; empty where the
+// kernel does not let user space read it.
+SelfGroup readable_cycles() {
+  constexpr std::uint32_t kCycleCounter = 32;  // in the pages of arm64's kernel
+  constexpr std::array<std::size_t, 1> kIt = {0};
+  auto cycles = Catalogue().resolve("cycles:u");
+  if (!cycles) return {};
+  cycles->pinned = true;
+  std::array<std::optional<Error>, 1> refused;
+  SelfGroup group(std::span(&*cycles, 1), kIt, {.inherit = false, .user_reads = true}, refused);
+  if (!group.by_registers() || !group.turn(true) || group.obstacle()) return {};
+  if (group.pages().front().get().memory->index != kCycleCounter) return {};
+  const std::uint64_t before = arm_cycles();
+  (void)measure_core_clock();
+  return arm_cycles() == before ? SelfGroup() : std::move(group);
+}
+#endif
 
 // The cycle counter's rate: that of the core's clock beside the ticks'.
 double cycles_a_second() {
@@ -67,6 +90,10 @@ unsigned block_times(const TickClock& clock, unsigned step_ticks) {
 ChosenTimer choose_timer([[maybe_unused]] int cpu) {
 #if defined(__aarch64__) || defined(__arm__)
   if (counts_cycles(cpu)) return {Timer::cycles, cycles_a_second(), "the core's cycle counter"};
+#endif
+#if defined(__aarch64__)
+  if (SelfGroup opened = readable_cycles(); !opened.empty())
+    return {Timer::cycles, cycles_a_second(), "the core's cycle counter", 1, 1, std::move(opened)};
 #endif
   const TickClock clock = tick_clock();
   const unsigned step = step_of_ticks();

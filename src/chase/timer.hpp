@@ -4,6 +4,7 @@
 #include <string>
 
 #include "chase/kernels.hpp"
+#include "pmu/self_group.hpp"
 
 namespace tacho::chase {
 
@@ -13,11 +14,12 @@ struct ChosenTimer {
   std::string name;          // for reports: "TSC at 2 GHz, wall-like"
   unsigned step = 1;         // ticks by which it goes on at once, as a rule
   unsigned block_times = 1;  // how long blocks must be for its steps not to matter
+  SelfGroup opened = {};  // the event for whose sake the kernel lets this thread read it; or none
 };
 
-// The calling thread must be kept to `cpu`. On ARM the core's cycle counter, where the kernel
-// module tacho_pmu lets user space read it and it counts; else, and everywhere else,
-// tacho::ticks().
+// The calling thread, which is the one that times, must be kept to `cpu`. On ARM the core's cycle
+// counter, where it counts and the kernel module tacho_pmu lets user space read it, or the kernel
+// itself does (kernel.perf_user_access); else, and everywhere else, tacho::ticks().
 ChosenTimer choose_timer(int cpu);
 
 }  // namespace tacho::chase

@@ -3,7 +3,7 @@ nor their times, so that nothing here is held against a processor's figures."""
 import json
 import unittest
 
-from lab_case import BOARDS, LOADED, LabCase, on, run
+from lab_case import BOARDS, LOADED, UNLOADED, LabCase, on, run
 
 FEW = "--sizes 4K,64K,1M --pages small"
 
@@ -50,6 +50,14 @@ class Latency(LabCase):
         self.assertEqual(document["clock"], "the core's cycle counter")
         for size in document["sizes"]:
             self.assertGreater(size["cycles"], 0)
+
+    @on("arm64")
+    def test_where_the_kernel_lets_user_space_read_it_the_cycle_counter_times(self, name):
+        for access, clock in ((0, "CNTVCT"), (1, "the core's cycle counter")):
+            document = self.latency(name, FEW, before=f"{UNLOADED}\necho {access} >/proc/sys/kernel/perf_user_access")
+            self.assertTrue(document["clock"].startswith(clock), document["clock"])
+            for size in document["sizes"]:
+                self.assertGreater(size["cycles"], 0)
 
     @on("arm64-smp", "armv7-smp", "raspi2b")
     def test_cores_are_a_matrix(self, name):
