@@ -50,6 +50,13 @@ def qemu_command(board, folder, shell=False):
         words += ["-cpu", board.cpu]
     if board.icount_shift is not None:
         words += ["-icount", f"shift={board.icount_shift}"]
+    if board.nodes > 1:
+        for node in range(board.nodes):
+            words += ["-object", f"memory-backend-ram,id=node{node},size={board.memory // board.nodes}M",
+                      "-numa", f"node,nodeid={node},memdev=node{node}"]
+        for cpu in range(board.cpus):
+            place = f"socket-id=0,cluster-id=0,core-id={cpu},thread-id=0"
+            words += ["-numa", f"cpu,node-id={cpu * board.nodes // board.cpus},{place}"]
     if board.pmu_node:
         words += ["-dtb", folder / "board.dtb"]
     if board.device_tree:

@@ -23,6 +23,7 @@ class Board:
     cpus: int = 1
     machine: str = "virt"
     memory: int = 512  # MB; a real machine's is what it is
+    nodes: int = 1  # of NUMA, each with as many of the CPUs and as much of the memory
     # A real machine's device tree, out of the kernel's package. None: QEMU makes one.
     device_tree: str | None = None
     kernel_words: str = ""  # for the kernel's command line
@@ -41,7 +42,7 @@ ARMV6 = Architecture("armel", "linux-image-rpi", "qemu-system-arm", "armv6", "ar
 
 BOARDS = {board.name: board for board in (
     Board("arm64", "Cortex-A57, exact instruction counts", ARM64, "cortex-a57", icount_shift=1),
-    Board("arm64-smp", "two Cortex-A57", ARM64, "cortex-a57", cpus=2, icount_shift=1),
+    Board("arm64-smp", "two Cortex-A57, a NUMA node each", ARM64, "cortex-a57", cpus=2, nodes=2, icount_shift=1),
     Board("arm64-nopmu", "Cortex-A53 without a PMU", ARM64, "cortex-a53,pmu=off"),
     Board("armv7", "Cortex-A15, exact instruction counts", ARMV7, "cortex-a15", icount_shift=1,
           pmu_node="arm,cortex-a15-pmu"),

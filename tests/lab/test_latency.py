@@ -72,6 +72,16 @@ class Latency(LabCase):
                 self.assertEqual(ns is None, row == column)
 
     @on("arm64-smp")
+    def test_nodes_are_a_matrix(self, name):
+        for access in (0, 1):  # by either clock; an emulator's nodes are equally near
+            document = self.latency(name, "--sizes 64K --pages small",
+                                    before=f"echo {access} >/proc/sys/kernel/perf_user_access")
+            nodes = document["nodes"]
+            self.assertEqual((nodes["rows"], nodes["columns"]), ([0, 1], [0, 1]))
+            for ns in sum(nodes["ns"], []):
+                self.assertAlmostEqual(ns / document["sizes"][0]["ns"], 1, delta=0.2)
+
+    @on("arm64-smp")
     def test_a_cpu_that_goes_offline_leaves_a_part(self, name):
         result = run(name, "cd /tmp; tacho latency --json --cpu 1 --pages small >part.json & sleep 0.2\n"
                            "echo 0 >/sys/devices/system/cpu/cpu1/online; wait $!; code=$?\n"
