@@ -86,11 +86,15 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
-// What the first rows' order is worth.
-std::string comparisons(const ProfileSummary& summary, const NumberStyle& style) {
+// What the order of the first of the rows that are shown is worth.
+std::string comparisons(const ProfileSummary& summary, std::size_t shown,
+                        const NumberStyle& style) {
   if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
   std::string text;
+  std::size_t compared = 0;
   for (const Comparison& each : summary.comparisons) {
+    if (each.row + 1 >= shown) break;
+    ++compared;
     if (each.apart) continue;
     const std::string more = each.missing
                                  ? fmt::format("about {} more would tell (80 % of the time)",
@@ -99,12 +103,12 @@ std::string comparisons(const ProfileSummary& summary, const NumberStyle& style)
     text += paragraph(" ", fmt::format("Rows {} and {} can't be told apart: {}.", each.row + 1,
                                        each.row + 2, more));
   }
-  if (text.empty() && !summary.comparisons.empty())
-    text = summary.comparisons.size() == 1
+  if (text.empty() && compared > 0)
+    text = compared == 1
                ? " Row 1 is larger than row 2 at 95 % confidence.\n"
                : fmt::format(
                      " Each of the first {} rows is larger than the next at 95 % confidence.\n",
-                     summary.comparisons.size());
+                     compared);
   return text;
 }
 
@@ -133,7 +137,7 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
     text += fmt::format(" … {} more, with {} of the samples (--limit 0 shows all)\n",
                         plural(summary.rows.size() - shown, "row", style.numbers),
                         percent(rest, style.numbers));
-  if (const std::string order = comparisons(summary, style.numbers); !order.empty())
+  if (const std::string order = comparisons(summary, shown, style.numbers); !order.empty())
     text += '\n' + order;
   return text;
 }

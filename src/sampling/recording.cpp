@@ -18,7 +18,8 @@ namespace {
 using Clock = Supervisor::Clock;
 
 // How often what is in the buffers is written, however little: it is what a kill can cost. And how
-// often periods are dithered.
+// often periods are dithered: a stretch must be long enough for its samples to go through all of a
+// loop many times, whatever is drawn, and a short run must have several.
 constexpr std::chrono::milliseconds kTick{100};
 
 // What one batch of a simulation's samples may stand for. Short, as what is not written yet is lost
@@ -80,6 +81,8 @@ class Run {
     const bool launched = !request_.pid && !request_.every_cpu;
     // While the workload does not run yet.
     writer_.foretell(describe(inventory), recorded_.events);
+    // The first stretch, too, may be in step with a loop.
+    sampler_->dither(draw());
     if (!launched)
       if (auto on = sampler_->enable(); !on) return std::unexpected(on.error());
     const auto begun = Clock::now();
@@ -94,7 +97,7 @@ class Run {
       drain(inventory);
       if (wake != Wake::deadline) continue;
       if (absences_) absences_->look(seconds_since(begun));
-      sampler_->dither(std::uniform_real_distribution<>()(random_));
+      sampler_->dither(draw());
       tick = Clock::now() + kTick;
     }
     recorded_.elapsed_s = seconds_since(begun);
@@ -116,6 +119,8 @@ class Run {
   }
 
  private:
+  double draw() { return std::uniform_real_distribution<>()(random_); }
+
   // The header, and what was there before: an attached process's names and mappings, the kernel's.
   Result<void> begin_file(perfdata::Inventory& inventory) {
     if (auto started = writer_.start(recorded_.events); !started) return started;
