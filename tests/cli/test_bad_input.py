@@ -29,6 +29,11 @@ class BadInput(Scratch):
                 self.check(["stat", "-e", f"task-clock,{typed}", "--", "touch", "ran"], 125,
                            f"unknown event '{typed}'", f"'{near}'")
 
+    @unittest.skipIf(os.uname().machine != "x86_64", "a core of ARM may have it")
+    def test_event_that_only_a_simulation_has_names_it(self):
+        self.check(["stat", "-e", "dtlb_walk", "--", "touch", "ran"], 125, "unknown event 'dtlb_walk'",
+                   "--pmu simulated counts it")
+
     def test_malformed_event_lists(self):
         for events in ("{page-faults", "page-faults}", "page-faults:q", "nosuchpmu/event=1/", ""):
             with self.subTest(events):
