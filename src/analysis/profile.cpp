@@ -112,9 +112,13 @@ std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts)
   for (std::size_t event = 0; event < parts.size(); ++event) {
     const SampleCount whole = total(event);
     const auto all = static_cast<double>(whole.sum);
-    const double share = all > 0 ? static_cast<double>(parts[event].sum) / all : 0;
-    const ShareInterval share95 = wilson95(share, worth(event, parts[event], whole));
-    intervals.push_back({.low = share95.low * all, .high = share95.high * all});
+    const auto sum = static_cast<double>(parts[event].sum);
+    const ShareInterval share =
+        wilson95(all > 0 ? sum / all : 0, worth(event, parts[event], whole));
+    if (is_exact(event))
+      intervals.push_back({.low = sum, .high = sum});  // not but for rounding
+    else
+      intervals.push_back({.low = share.low * all, .high = share.high * all});
   }
   return intervals;
 }

@@ -73,7 +73,9 @@ class Record(Scratch):
         text = run("report", "-i", self.file).stdout
         self.assertRegex(text, r"event     page-faults: [\d,]+ samples, one each time, standing for [\d,]+ events\n")
         self.assertIn("Each event was a sample: the shares and their order are exact.", text)
-        self.assertNotRegex(text, "told apart|confidence")
+        self.assertNotRegex(text, "told apart|confidence|~")
+        for row in run("report", "-i", self.file, "--json").json()["rows"]:
+            self.assertEqual(row["events"][0]["ci95"], [row["count"], row["count"]])
         self.record("-e", "page-faults", "-c", 7, "--", workload("touch_pages"), PAGES, 0)
         self.assertNotIn("exact", run("report", "-i", self.file).stdout)
 
