@@ -22,6 +22,15 @@ LOADED = "grep -q tacho_pmu /proc/modules || insmod /opt/tacho/modules/tacho_pmu
 UNLOADED = "[ ! -e /proc/tacho_pmu ] || rmmod tacho_pmu"
 
 
+def access(level):
+    """Where there is such a thing: whether user space may read perf's counters."""
+    return f"[ ! -e /proc/sys/kernel/perf_user_access ] || echo {level} >/proc/sys/kernel/perf_user_access"
+
+
+# The kernel opens the counters with a program's events, and leaves them open behind it until other events begin.
+CLOSED = f"{access(0)}\n{access(1)}"
+
+
 def board(name):
     if name not in booted:
         booted[name] = boot(BOARDS[name])
@@ -63,7 +72,7 @@ class LabCase(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        on_booted(BOARDS, UNLOADED)  # what comes next finds no module
+        on_booted(BOARDS, f"{UNLOADED}\n{CLOSED}")  # what comes next finds no module, and no counter that can be read
 
     def stat(self, name, arguments, command, before=":", **options):
         """`tacho stat --json` on a board: the report as a document."""

@@ -3,16 +3,11 @@ never torn where the thread is moved about."""
 import json
 import unittest
 
-from lab_case import UNLOADED, on, run
+from lab_case import UNLOADED, access, on, run
 from module_case import ModuleCase
 
 LENGTHS = (1000, 30_000, 500_000)
 TIMES = 20
-
-
-def access(level):
-    """Where there is such a thing: whether user space may read perf's counters."""
-    return f"[ ! -e /proc/sys/kernel/perf_user_access ] || echo {level} >/proc/sys/kernel/perf_user_access"
 
 
 class Calipers(ModuleCase):

@@ -3,7 +3,7 @@ nor their times, so that nothing here is held against a processor's figures."""
 import json
 import unittest
 
-from lab_case import BOARDS, LOADED, UNLOADED, LabCase, on, run
+from lab_case import BOARDS, LOADED, UNLOADED, LabCase, access, on, run
 
 FEW = "--sizes 4K,64K,1M --pages small"
 
@@ -54,8 +54,8 @@ class Latency(LabCase):
     @on("arm64")
     def test_where_the_kernel_lets_user_space_read_it_the_cycle_counter_times(self, name):
         ns = []
-        for access, clock in ((0, "CNTVCT"), (1, "the core's cycle counter")):
-            document = self.latency(name, FEW, before=f"{UNLOADED}\necho {access} >/proc/sys/kernel/perf_user_access")
+        for level, clock in ((0, "CNTVCT"), (1, "the core's cycle counter")):
+            document = self.latency(name, FEW, before=f"{UNLOADED}\n{access(level)}")
             self.assertTrue(document["clock"].startswith(clock), document["clock"])
             ns.append([size["ns"] for size in document["sizes"]])
         # An emulator's cycles are none, but by either clock a load takes its time: each instruction the same.
@@ -73,9 +73,8 @@ class Latency(LabCase):
 
     @on("arm64-smp")
     def test_nodes_are_a_matrix(self, name):
-        for access in (0, 1):  # by either clock; an emulator's nodes are equally near
-            document = self.latency(name, "--sizes 64K --pages small",
-                                    before=f"echo {access} >/proc/sys/kernel/perf_user_access")
+        for level in (0, 1):  # by either clock; an emulator's nodes are equally near
+            document = self.latency(name, "--sizes 64K --pages small", before=access(level))
             nodes = document["nodes"]
             self.assertEqual((nodes["rows"], nodes["columns"]), ([0, 1], [0, 1]))
             for ns in sum(nodes["ns"], []):
