@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -58,25 +60,6 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
     if (!is_added(*variable)) variables.insert(variables.end() - 1, *variable);
   return variables;
-}
-
-// In the child, between fork and exec. Only async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, char** environment, int go, int failed, bool own_group,
-                         pid_t parent, const SignalState& signals) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(125);  // it died before we could ask
-  if (own_group) ::setpgid(0, 0);
-  if (!signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
-  if (signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
-  unsettle();
-  ::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);
-  char byte = 0;
-  if (read_fully(go, &byte, 1) != 1) ::_exit(125);
-  environ = environment;
-  ::execvp(argv[0], argv);
-  const int code = errno;
-  if (::write(failed, &code, sizeof code) != sizeof code) ::_exit(126);
-  ::_exit(127);
 }
 
 // Whether execvp has found a file of that name, with that access (access(2)). Its errno alone does
@@ -131,6 +114,55 @@ int foreseen(const std::string& file) {
 
 }  // namespace
 
+// All that the child uses until its exec, for it runs beside the parent and in the same memory.
+struct Command::Child {
+  std::vector<std::string> argv;
+  std::vector<std::string> added;  // to the environment
+  std::vector<char*> words;
+  std::vector<char*> environment;
+  int go = -1;          // a byte from here lets it exec; end of file ends it
+  int parents_go = -1;  // the parent's end of that
+  int failed = -1;      // the errno of an exec that failed goes here
+  bool own_group = false;
+  pid_t parent = -1;
+  SignalState signals;
+  std::unique_ptr<std::byte[]> stack;
+
+  // Writes to no memory but its stack, and to errno when exec has failed: then the parent waits for
+  // just that. What it calls is async-signal-safe, as after fork(2).
+  [[gnu::no_sanitize("address", "thread")]] static int become(void* itself) {
+    const Child& my = *static_cast<const Child*>(itself);
+    ::close(my.parents_go);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != my.parent) ::_exit(125);  // it died before we could ask
+    if (my.own_group) ::setpgid(0, 0);
+    if (!my.signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
+    if (my.signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
+    unsettle();
+    ::sigprocmask(SIG_SETMASK, &my.signals.mask, nullptr);
+    char byte = 0;
+    if (read_fully(my.go, &byte, 1) != 1) ::_exit(125);
+    ::execvpe(my.words[0], my.words.data(), my.environment.data());
+    const int code = errno;
+    if (::write(my.failed, &code, sizeof code) != sizeof code) ::_exit(126);
+    ::_exit(127);
+  }
+
+  // Without a copy of the memory, which fork(2) makes page by page as either side writes: it is a
+  // tenth of a launch. Emulators of user space (qemu-user) know processes with a copy only.
+  pid_t start() {
+    // For a script that names no interpreter, execvpe(3) puts the words on the stack.
+    const std::size_t size = (64 << 10) + words.size() * 16;
+    stack = std::make_unique_for_overwrite<std::byte[]>(size);
+    const pid_t pid = ::clone(become, stack.get() + size, CLONE_VM | SIGCHLD, this);
+    return pid >= 0 || errno != EINVAL ? pid : ::clone(become, stack.get() + size, SIGCHLD, this);
+  }
+};
+
+Command::Command() = default;
+Command::Command(Command&&) noexcept = default;
+Command& Command::operator=(Command&&) noexcept = default;
+
 Result<Command> Command::prepare(std::span<const std::string> argv,
                                  std::span<const std::string> environment, bool own_group,
                                  const SignalState& signals) {
@@ -138,25 +170,27 @@ Result<Command> Command::prepare(std::span<const std::string> argv,
   if (!go) return std::unexpected(go.error());
   auto failed = make_pipe();
   if (!failed) return std::unexpected(failed.error());
-  std::vector<char*> words = pointers_to(argv);
-  std::vector<char*> variables = with_environment(environment);
+  auto child = std::make_unique<Child>();
+  child->argv.assign(argv.begin(), argv.end());
+  child->added.assign(environment.begin(), environment.end());
+  child->words = pointers_to(child->argv);
+  child->environment = with_environment(child->added);
+  child->go = go->out.get();
+  child->parents_go = go->in.get();
+  child->failed = failed->in.get();
+  child->own_group = own_group;
+  child->parent = ::getpid();
+  child->signals = signals;
 
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
+  const pid_t pid = child->start();
   if (pid < 0)
     return os_failure("cannot start a process for the workload", errno,
                       errno == EAGAIN ? "raise 'ulimit -u', or pids.max of the control group (a "
                                         "container's limit of processes)"
                                       : "");
-  if (pid == 0) {
-    go->in.reset();
-    failed->out.reset();
-    become(words.data(), variables.data(), go->out.get(), failed->in.get(), own_group, parent,
-           signals);
-  }
   if (own_group) ::setpgid(pid, pid);  // both sides do it, so that neither can be too late
   Command command;
-  command.name_ = argv.front();
+  command.child_ = std::move(child);
   command.pid_ = pid;
   command.go_ = std::move(go->in);
   command.failed_ = std::move(failed->out);
@@ -182,7 +216,7 @@ Result<void> Command::release(const std::function<void()>& look) {
   failed_.reset();
   if (got != sizeof code) return {};
   ::waitpid(pid_, nullptr, 0);
-  return cannot_run(name_, code);
+  return cannot_run(child_->argv.front(), code);
 }
 
 Result<void> can_run(const std::string& name) {

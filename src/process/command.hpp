@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -24,15 +25,15 @@ struct SignalState {
 // an unreleased Command ends the child; a released one goes on and must be reaped by its owner.
 class Command {
  public:
-  // Forks. The child gets this process's environment and the NAME=VALUEs of `environment` in it.
+  // Starts the child, with this process's environment and the NAME=VALUEs of `environment` in it.
   // `own_group` puts it into a process group of its own. It dies with its parent (SIGKILL), as the
   // command would have if the parent had never stood before it.
   static Result<Command> prepare(std::span<const std::string> argv,
                                  std::span<const std::string> environment, bool own_group,
                                  const SignalState& signals);
 
-  Command(Command&&) = default;
-  Command& operator=(Command&&) = default;
+  Command(Command&&) noexcept;
+  Command& operator=(Command&&) noexcept;
   ~Command();
 
   pid_t pid() const { return pid_; }
@@ -43,9 +44,11 @@ class Command {
   Result<void> release(const std::function<void()>& look);
 
  private:
-  Command() = default;
+  struct Child;
 
-  std::string name_;
+  Command();
+
+  std::unique_ptr<Child> child_;  // what the child stands on until its exec
   pid_t pid_ = -1;
   Fd go_;      // a byte written here lets the child exec
   Fd failed_;  // the errno of a failed exec comes from here; end of file means success

@@ -34,6 +34,18 @@ class WorkloadShapes(unittest.TestCase):
         self.assertGreaterEqual(counted, 500 * 10)
         self.assertLess(abs(counted - by_kernel), 0.05 * by_kernel)
 
+    def test_a_script_without_an_interpreter_is_the_shells_however_many_words_it_is_given(self):
+        with tempfile.TemporaryDirectory() as directory:
+            script = os.path.join(directory, "counts-its-words")
+            with open(script, "w") as file:
+                file.write("echo $#\n")
+            os.chmod(script, 0o755)
+            words = ["word"] * 50_000
+            for name in (script, "counts-its-words"):
+                result = run("stat", "-e", "task-clock", "--", name, *words,
+                             env={"PATH": f"{directory}:{os.environ['PATH']}"})
+                self.assertEqual((result.code, result.stdout), (0, "50000\n"))
+
     @needs_kernel_counts
     def test_nothing_but_the_workload_is_counted(self):
         # The faults of one program are the same each time; those of tacho before the exec would not be.
