@@ -8,6 +8,7 @@
 #include <charconv>
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 
 namespace tacho {
 namespace {
@@ -34,10 +35,22 @@ std::string grouped(std::string_view digits, const NumberStyle& style) {
   }
 }
 
+// Whether the environment names the C locale, with whatever character set (see setlocale(3)).
+bool is_plain() {
+  for (const char* variable : {"LC_ALL", "LC_NUMERIC", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view name = value;
+    return name == "C" || name == "POSIX" || name.starts_with("C.");
+  }
+  return true;
+}
+
 }  // namespace
 
 NumberStyle NumberStyle::of_environment() {
   NumberStyle style;
+  if (is_plain()) return style;  // without looking for its files, which takes as long as a report
   const locale_t named = newlocale(LC_NUMERIC_MASK, "", locale_t{});
   if (named == locale_t{}) return style;
   const locale_t before = uselocale(named);  // of this thread only

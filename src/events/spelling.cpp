@@ -32,8 +32,8 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, {}, [](char c) { return lower(c); }, [](char c) { return lower(c); });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return lower(x) == lower(y); });
 }
 
 // The optimal string alignment distance: no place is edited twice.
