@@ -158,21 +158,27 @@ std::vector<Module> kernel_modules() {
   return modules;
 }
 
-// Where /proc/kallsyms, which is sorted, has the kernel's text begin; 0 where that is hidden. The
-// whole of it takes the kernel 100 ms to write: the beginning does.
-unsigned long long kernel_text() {
+struct Symbol {
+  std::string name;
+  unsigned long long address = 0;
+};
+
+// What /proc/kallsyms, which is sorted, has the kernel's text begin with: _text, or _stext where it
+// lists nothing but functions. The address is 0 where that is hidden. The whole of it takes the
+// kernel 100 ms to write: the beginning does.
+Symbol kernel_text() {
   constexpr std::size_t kEnough = 4096;  // lines
   std::FILE* symbols = std::fopen("/proc/kallsyms", "re");
-  if (symbols == nullptr) return 0;
-  unsigned long long found = 0;
+  if (symbols == nullptr) return {};
+  Symbol found;
   std::array<char, 512> line{};
-  for (std::size_t i = 0; i < kEnough && found == 0; ++i) {
+  for (std::size_t i = 0; i < kEnough && found.address == 0; ++i) {
     unsigned long long address = 0;
     std::array<char, 256> name{};
     if (std::fgets(line.data(), line.size(), symbols) == nullptr) break;
     if (std::sscanf(line.data(), "%llx %*c %255s", &address, name.data()) == 2 &&
         (std::string_view(name.data()) == "_text" || std::string_view(name.data()) == "_stext"))
-      found = address;
+      found = {name.data(), address};
   }
   std::fclose(symbols);
   return found;
@@ -189,20 +195,21 @@ Bytes present_processes(std::optional<pid_t> pid, const perfdata::Trailer& trail
 }
 
 Bytes present_kernel(const perfdata::Trailer& trailer) {
-  const unsigned long long text = kernel_text();
+  const auto [name, text] = kernel_text();
   if (text == 0) return {};
   const std::vector<Module> modules = kernel_modules();
   const auto behind = std::ranges::upper_bound(modules, text, {}, &Module::start);
   // The last page's addresses are errors, not places.
   const auto end = behind == modules.end() ? std::numeric_limits<unsigned long long>::max() - 4095
                                            : behind->start;
-  Bytes records = perfdata::encode(Mapping{.start = text,
-                                           .length = end - text,
-                                           .offset = text,
-                                           .mode = Mode::kernel,
-                                           .build_id = {},
-                                           .path = fmt::format("{}_text", perfdata::kKernelPath)},
-                                   trailer);
+  Bytes records =
+      perfdata::encode(Mapping{.start = text,
+                               .length = end - text,
+                               .offset = text,
+                               .mode = Mode::kernel,
+                               .build_id = {},
+                               .path = fmt::format("{}{}", perfdata::kKernelPath, name)},
+                       trailer);
   for (const Module& module : modules)
     append(records, perfdata::encode(Mapping{.start = module.start,
                                              .length = module.length,

@@ -1,5 +1,5 @@
 """Sampling by the overflow of hardware counters: under QEMU's icount it is known how often a loop's instructions
-overflow, and where the processor is then."""
+overflow, where the processor is then, and what share of them each function has."""
 import base64
 import pathlib
 import struct
@@ -7,7 +7,8 @@ import subprocess
 import sys
 import unittest
 
-from lab_case import BOARDS, LabCase, on, run
+from binomial import fewest_held
+from lab_case import BOARDS, LabCase, documents, on, run
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -16,6 +17,9 @@ from perf_data import SAMPLE, records  # noqa: E402
 WORDS = 40
 INSTRUCTIONS = 2_000_000 * WORDS  # see counted_loop.S
 LOOP = "counted_loop" + " x" * (WORDS - 1)
+FUNCTIONS = "first", "second", "third"
+RUNS = 100
+ROUNDS = 500  # of three_functions: some 20 million instructions
 
 
 class Sampling(LabCase):
@@ -45,6 +49,61 @@ class Sampling(LabCase):
         period = 5_000_000
         samples = self.samples(self.recording(name, f"-e instructions:u -c {period}", LOOP))
         self.assertAlmostEqual(len(samples), INSTRUCTIONS / period, delta=1)
+
+    def profiles(self, name, arguments, runs):
+        """Of programs with a seed each: the instructions of their functions, tacho's rows of them, and what all of the
+        program was taken for."""
+        result = run(name, f"for i in $(seq {runs}); do\n"
+                           f"tacho record -q -o /tmp/perf.data {arguments} -- three_functions $i {ROUNDS} >/tmp/truth || exit\n"
+                           "echo \"[$(echo $(cat /tmp/truth) | tr ' ' ,)]\"; tacho report --json -i /tmp/perf.data || exit\n"
+                           "done", limit=600)
+        self.assertEqual(result.code, 0, result.stderr)
+        found = documents(result.stdout)
+        for truth, report in zip(found[::2], found[1::2]):
+            rows = {row["function"]: row for row in report["rows"]}
+            yield truth, [rows.get(function) for function in FUNCTIONS], report["events"][0]["count"]
+
+    @on("arm64", "armv7")
+    def test_intervals_hold_the_exact_shares_and_counts_of_functions(self, name):
+        """By cycles, which are 2^shift times the instructions."""
+        shares, counts, widths = 0, 0, []
+        for truth, rows, whole in self.profiles(name, "-e cycles:u -F 20000", RUNS):
+            for instructions, row in zip(truth, rows):
+                cycles = instructions * 2 ** BOARDS[name].icount_shift
+                low, high = row["ci95"]
+                shares += low <= cycles / whole <= high
+                widths.append(high - low)
+                low, high = row["events"][0]["ci95"]
+                counts += low <= cycles <= high
+        number = RUNS * len(FUNCTIONS)
+        print(f"{name}: of {number} shares {shares} held, of counts {counts}, "
+              f"median width {100 * sorted(widths)[number // 2]:.1f} %")
+        self.assertGreaterEqual(shares, fewest_held(number))
+        self.assertGreaterEqual(counts, fewest_held(number))
+        self.assertLess(sorted(widths)[number // 2], 0.1, "an interval that is honest by being wide is no merit")
+
+    @on("arm64", "armv7")
+    def test_samples_of_instructions_fall_to_functions_by_their_shares(self, name):
+        """At the timer's ticks, where QEMU notices them: some eight in a run, so that all runs are taken together."""
+        instructions, samples = [0] * len(FUNCTIONS), [0] * len(FUNCTIONS)
+        for truth, rows, _ in self.profiles(name, "-e instructions:u -c 2500000", RUNS // 2):
+            for i, row in enumerate(rows):
+                instructions[i] += truth[i]
+                samples[i] += row["samples"] if row else 0
+        for i in range(len(FUNCTIONS)):
+            share, number = instructions[i] / sum(instructions), sum(samples)
+            self.assertAlmostEqual(samples[i], number * share, delta=3.5 * (number * share * (1 - share)) ** 0.5)
+
+    @on("arm64", "armv7")
+    def test_the_kernels_functions_have_their_names(self, name):
+        """Where /proc/kallsyms lists data (_text is no function), and where it does not."""
+        result = run(name, "tacho record -q -o /tmp/perf.data -e cycles:k -F 2000 -- cat /proc/kallsyms >/tmp/symbols\n"
+                           "tacho report --json -i /tmp/perf.data >/tmp/report || exit; grep -c ' _text$' /tmp/symbols\n"
+                           "cut -d' ' -f3 /tmp/symbols | sort -u >/tmp/names; cat /tmp/report")
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        report = documents(result.stdout)[1]
+        named = sum(row["samples"] for row in report["rows"] if row["function"])
+        self.assertGreater(named, 0.95 * sum(row["samples"] for row in report["rows"]))
 
     @on("arm64")
     def test_more_events_than_counters_are_told(self, name):
