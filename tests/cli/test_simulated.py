@@ -92,6 +92,13 @@ class Simulated(unittest.TestCase):
                 if code != 128 + signal.SIGKILL:
                     self.assertGreater(event(document, "instructions")["count"], 20_000)
 
+    def test_tacho_itself_is_a_command_like_any_other(self):
+        """Its workload's process begins in tacho's memory, of which Valgrind knows nothing."""
+        result, document = self.simulate("-e", "instructions", "--", TACHO, "stat", "-e", "task-clock", "--", "echo", "done")
+        self.assertEqual((result.code, result.stdout), (0, "done\n"))
+        self.assertIn("task-clock", result.stderr)
+        self.assertGreater(event(document, "instructions")["count"], 100_000)
+
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
     def test_what_a_child_did_before_it_waited_is_counted_though_it_is_killed(self):
         self.assertGreater(self.instructions(workload("killed_child"), "10000000"), 0.9 * 20e6)
