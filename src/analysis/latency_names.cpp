@@ -86,9 +86,17 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
     if (!tier.advertised_bytes || !tier.capacity) continue;
     const double found = tier.capacity_bytes;
     const auto said = static_cast<double>(*tier.advertised_bytes);
-    if (std::max(found / said, said / found) > kAgrees)
-      warnings.push_back(fmt::format("{} behaves like {}, not like the {} that are advertised",
-                                     tier.name, in_bytes(found), in_bytes(said)));
+    if (std::max(found / said, said / found) <= kAgrees) continue;
+    const bool differs =
+        tier.capacity->low > said * kAgrees || tier.capacity->high * kAgrees < said;
+    warnings.push_back(
+        differs
+            ? fmt::format("{} behaves like {}, not like the {} that are advertised", tier.name,
+                          in_bytes(found), in_bytes(said))
+            : fmt::format("{} ends anywhere from {} to {}, {} are advertised: the sizes between "
+                          "were disturbed, or not asked for",
+                          tier.name, in_bytes(tier.capacity->low), in_bytes(tier.capacity->high),
+                          in_bytes(said)));
   }
   for (; cache != caches.end() && static_cast<double>(cache->bytes) < largest; ++cache)
     shows_none();

@@ -193,6 +193,21 @@ TEST(Latency, OfTheSameListTheFasterMeasurementCounts) {
   EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 0.1 * 48 * 1024);
 }
 
+TEST(Latency, AnEdgeAmongMissingSizesIsNotHeldAgainstWhatIsAdvertised) {
+  const Machine machine = server();
+  Bench bench(machine, 1);
+  std::vector<LatencySample> samples = sweep_of(bench);
+  std::erase_if(samples, [](const LatencySample& each) {
+    return each.bytes > 44 * 1024 && each.bytes < 170 * 1024;
+  });
+  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  ASSERT_EQ(found.tiers.size(), 4U);
+  EXPECT_LE(found.tiers[0].capacity->low, 48 * 1024);
+  EXPECT_GE(found.tiers[0].capacity->high, 48 * 1024);
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("L1 ends anywhere from")));
+  EXPECT_THAT(found.warnings, Not(Contains(HasSubstr("L1 behaves like"))));
+}
+
 TEST(Latency, ASweepThatEndsWithinTheLastCacheDoesNotCallItMemory) {
   const Machine machine = server();
   Bench bench(machine, 4);
