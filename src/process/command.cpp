@@ -150,8 +150,8 @@ struct Command::Child {
   }
 
   // Without a copy of the memory, which fork(2) makes page by page as either side writes: it is a
-  // tenth of a launch. Valgrind and emulators of user space know processes with a copy alone;
-  // these say so (EINVAL), and that gives up.
+  // tenth of a launch. Valgrind gives up at such a process, and emulators of user space refuse it
+  // (EINVAL): theirs is a copy.
   pid_t start() {
     // For a script that names no interpreter, execvpe(3) puts the words on the stack.
     const std::size_t size = (64 << 10) + words.size() * 16;
