@@ -21,8 +21,8 @@
 namespace tacho {
 namespace {
 
-// ln 1.3; log2 1.9 of bytes: a tier less different or less wide is not told from its neighbour.
-constexpr PlateauRules kTierRules{.least_rise = 0.26, .least_span = 0.9};
+// ln 1.4; log2 1.9 of bytes: a tier less different or less wide is not told from its neighbour.
+constexpr PlateauRules kTierRules{.least_rise = 0.336, .least_span = 0.9};
 constexpr unsigned kLastUnhashedLevel = 2;
 constexpr std::uint64_t kLeastPage = 4096;
 constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance adds
