@@ -59,6 +59,9 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     }
     point.cycles *= to_usual_clock(size, core_hz);
     point.cycles = std::max(point.cycles - point.tlb_cycles, point.cycles / 10);
+    point.usual_cycles = point.cycles;
+    if (size.from_blocks && size.cycles > 0 && core_hz > 0)
+      point.usual_cycles *= size.ns * 1e-9 * core_hz / size.cycles;
     // What the TLB adds is known to a tenth. A size that is known worse than most is a mixture of
     // tiers, and no evidence for any.
     const double differ =
@@ -77,19 +80,19 @@ LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<Siz
                            std::span<const TlbTier> tlb, double core_hz) {
   LatencyCurve curve{samples, sizes, {}};
   const std::vector<LatencyPoint> points = curve_of(samples, sizes, tlb, core_hz);
-  std::vector<double> cycles;
-  for (const LatencyPoint& point : points) cycles.push_back(point.cycles);
-  const std::vector<bool> slower = stands_out(cycles, kStandsOut, 0);
+  std::vector<Bounds> cycles;
   std::map<std::uint64_t, double> fastest;  // by bytes, of lists measured several times
   for (const LatencyPoint& point : points) {
-    double& least = fastest.try_emplace(sizes[point.at].bytes, point.cycles).first->second;
-    least = std::min(least, point.cycles);
+    cycles.push_back(between(point.cycles, point.usual_cycles));
+    double& least = fastest.try_emplace(sizes[point.at].bytes, cycles.back().high).first->second;
+    least = std::min(least, cycles.back().high);
   }
+  const std::vector<bool> slower = stands_out(cycles, kStandsOut, 0);
   for (std::size_t i = 0; i < points.size(); ++i) {
     SizeLatency& size = sizes[points[i].at];
     if (slower[i]) {
       size.disturbed = "slower than longer lists";
-    } else if (points[i].cycles > kStandsOut * fastest[size.bytes]) {
+    } else if (cycles[i].low > kStandsOut * fastest[size.bytes]) {
       size.disturbed = "slower than the same list at another time";
     } else {
       curve.points.push_back(points[i]);

@@ -15,6 +15,9 @@ struct LatencyPoint {
   double log_bytes = 0;   // base 2
   double tlb_cycles = 0;  // that the TLB is expected to add; taken off
   double cycles = 0;      // without them
+  // The same by the core's usual clock in place of the one that was found beside this size: where
+  // that was wrong, so are the cycles.
+  double usual_cycles = 0;
   bool by_blocks = false;
   double sigma = 0;
 };

@@ -61,11 +61,15 @@ SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
 std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& below,
                                      const Plateau& above, double low, double high) {
   std::vector<SharePoint> shares;
-  std::vector<double> values;
+  std::vector<Bounds> values;
   for (std::size_t i = below.points.front(); i <= above.points.back(); ++i) {
-    const LatencyPoint& point = curve.points[i];
-    shares.push_back(miss_share(point, curve.samples[point.at], curve.sizes[point.at], low, high));
-    values.push_back(shares.back().share);
+    LatencyPoint point = curve.points[i];
+    const LatencySample& sample = curve.samples[point.at];
+    const SizeLatency& size = curve.sizes[point.at];
+    shares.push_back(miss_share(point, sample, size, low, high));
+    point.cycles = point.usual_cycles;
+    values.push_back(
+        between(shares.back().share, miss_share(point, sample, size, low, high).share));
   }
   const std::vector<bool> disturbed = stands_out(values, 1, kMissesMore);
   std::vector<SharePoint> kept;

@@ -38,14 +38,14 @@ std::vector<Pool> pools_of(std::span<const SharePoint> points) {
 
 }  // namespace
 
-std::vector<bool> stands_out(std::span<const double> values, double factor, double more) {
+std::vector<bool> stands_out(std::span<const Bounds> values, double factor, double more) {
   std::vector<bool> found(values.size());
   double least = std::numeric_limits<double>::infinity();
   double second = least;
   for (std::size_t i = values.size(); i-- > 0;) {
-    found[i] = values[i] > factor * second + more;
-    second = std::min(second, std::max(least, values[i]));
-    least = std::min(least, values[i]);
+    found[i] = values[i].low > factor * second + more;
+    second = std::min(second, std::max(least, values[i].high));
+    least = std::min(least, values[i].high);
   }
   return found;
 }

@@ -7,10 +7,20 @@
 
 namespace tacho {
 
-// Which of the values are more than `factor` times plus `more` than two later ones. If the true
-// curve never falls, those were disturbed by something that adds. It takes two, for one may be
-// wrong itself.
-std::vector<bool> stands_out(std::span<const double> values, double factor, double more);
+// Of a value that was measured in two ways.
+struct Bounds {
+  double low = 0;
+  double high = 0;
+};
+
+constexpr Bounds between(double one, double other) {
+  return one < other ? Bounds{one, other} : Bounds{other, one};
+}
+
+// Which of the values are, either way, more than `factor` times plus `more` than two later ones. If
+// the true curve never falls, those were disturbed by something that adds. It takes two, for one
+// may be wrong itself.
+std::vector<bool> stands_out(std::span<const Bounds> values, double factor, double more);
 
 struct SharePoint {
   double x = 0;

@@ -193,6 +193,24 @@ TEST(Latency, OfTheSameListTheFasterMeasurementCounts) {
   EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 0.1 * 48 * 1024);
 }
 
+// As where the chain of additions was slowed down and the loads after it were not.
+TEST(Latency, AClockThatWasTakenForTooSlowMakesNoOtherListsSlow) {
+  const Machine machine = server();
+  Bench bench(machine, 1);
+  std::vector<LatencySample> samples = sweep_of(bench);
+  int wrong = 0;
+  for (LatencySample& each : samples) {
+    if (each.bytes < 150 * 1024 || wrong == 2) continue;
+    each.cycles_per_tick *= 0.67;
+    ++wrong;
+  }
+  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  for (const SizeLatency& size : found.sizes)
+    EXPECT_FALSE(size.bytes < 150 * 1024 && size.disturbed) << size.bytes;
+  ASSERT_EQ(found.tiers.size(), 4U);
+  EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 4.8 * 1024);
+}
+
 TEST(Latency, AnEdgeAmongMissingSizesIsNotHeldAgainstWhatIsAdvertised) {
   const Machine machine = server();
   Bench bench(machine, 1);

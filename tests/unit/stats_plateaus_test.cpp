@@ -61,11 +61,14 @@ TEST(Plateaus, NoiseMakesNone) {
 }
 
 TEST(StandsOut, TwoLaterValuesSayThatOneWasDisturbed) {
-  EXPECT_THAT(stands_out(std::vector<double>{5, 9, 5, 5, 20, 20}, 1.3, 0),
+  constexpr Bounds k5{5, 5}, k9{9, 9}, k20{20, 20};
+  EXPECT_THAT(stands_out(std::vector{k5, k9, k5, k5, k20, k20}, 1.3, 0),
               ElementsAre(false, true, false, false, false, false));
-  // One low value is not believed alone.
-  EXPECT_THAT(stands_out(std::vector<double>{20, 20, 20, 5, 20}, 1.3, 0),
+  // One low value is not believed alone, and no two that are low in one way of measuring.
+  EXPECT_THAT(stands_out(std::vector{k20, k20, k20, k5, k20}, 1.3, 0),
               ElementsAre(false, false, false, false, false));
+  EXPECT_THAT(stands_out(std::vector{k20, k20, Bounds{5, 18}, Bounds{5, 18}}, 1.3, 0),
+              ElementsAre(false, false, false, false));
 }
 
 TEST(Crossing, LiesBetweenThePointsOnEitherSide) {
