@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, stat_json, workload
+from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, sanitized, stat_json, workload
 
 NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
         "main-tlb-misses", "branches", "branch-misses")
@@ -92,6 +92,7 @@ class Simulated(unittest.TestCase):
                 if code != 128 + signal.SIGKILL:
                     self.assertGreater(event(document, "instructions")["count"], 20_000)
 
+    @unittest.skipIf(sanitized(), "the sanitizers do not run on Valgrind")
     def test_tacho_itself_is_a_command_like_any_other(self):
         """Its workload's process begins in tacho's memory, of which Valgrind knows nothing."""
         result, document = self.simulate("-e", "instructions", "--", TACHO, "stat", "-e", "task-clock", "--", "echo", "done")
