@@ -23,9 +23,8 @@ constexpr double kWithin = 0.05;                  // to which edges are to be kn
 constexpr int kTries = 2;                         // more, of a size that was disturbed
 constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on, in a hurry
 constexpr double kMuchDisturbed = 0.2;
-constexpr double kFewDisturbed = 0.05;  // of the sizes that the core's own caches may hold
 constexpr double kNanoseconds = 1e-9;
-constexpr double kOnceMore = 0.9;  // of the progress: where what was disturbed is taken up again
+constexpr double kOnceMore = 0.9;  // of the progress: where lists are measured again
 
 // What a stage is of the whole time, roughly: for the progress alone.
 struct Stage {
@@ -161,22 +160,20 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
   }
 }
 
-// A neighbour on the core takes a part of its caches, and not every list that met one shows it. By
-// now it may be gone: the same lists once more, of which the slower is left out (latency_curve).
+// Which sets of a cache a list fills is chance where pages lie at random, and where a level ends
+// with it: the same lists once more, on other pages. And a neighbour on the core takes a part of
+// its caches, and not every list that met one shows it. By now it may be gone: of the same lists
+// the much slower one is left out (latency_curve).
 void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   const std::size_t most = 2 * request_.effort.own_lines;
   const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
   std::set<std::size_t> lines;
-  std::int64_t disturbed = 0;
   for (const SizeLatency& size : so_far.sizes) {
     if (size.layout != Layout::packed || size.lines > most) continue;
     if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
     lines.insert(static_cast<std::size_t>(size.lines));
-    disturbed += size.disturbed ? 1 : 0;
   }
-  const bool few =
-      static_cast<double>(disturbed) <= kFewDisturbed * static_cast<double>(lines.size());
-  if (few || std::chrono::steady_clock::now() - begin_ > kLong) return;
+  if (lines.empty() || std::chrono::steady_clock::now() - begin_ > kLong) return;
   const auto memory = Memory::obtain(*lines.rbegin() * request_.line_bytes, pages);
   if (!memory) return;  // what there is stays
   const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
@@ -240,7 +237,7 @@ Result<Sweep> Sweeper::run() {
   }
   if (finds && !ended())
     own_sizes_again(request_.huge && !no_huge ? Pages::huge : Pages::small,
-                    {kOnceMore, 1, "disturbed sizes again"});
+                    {kOnceMore, 1, "edges again"});
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;
