@@ -30,7 +30,8 @@ constexpr double kNotFarWithin = 0.4;  // times the first level's reach; so are
 constexpr double kWithin = 0.9;
 constexpr double kLittleBeyond = 2;
 
-constexpr double kSettled = 1.5;  // times an edge
+constexpr double kNearBegin = 1.75;  // times where a plateau begins
+constexpr double kSettled = 1.5;     // times an edge
 constexpr std::size_t kFewestSettled = 3;
 
 // What pages cost beside lines: a spread list less the packed list of as many lines.
@@ -97,6 +98,15 @@ std::vector<std::size_t> settled(const Plateau& above, double entries,
   return told ? points : above.points;
 }
 
+// The points of the plateau above an edge where it begins: what a page costs that misses there.
+// Farther on it costs more, as the page tables leave ever more caches.
+std::vector<std::size_t> near_begin(const Plateau& above, std::span<const Extra> extra) {
+  const double end = extra[above.points.front()].pages * kNearBegin;
+  std::vector<std::size_t> points = above.points;
+  std::erase_if(points, [&](std::size_t i) { return extra[i].pages > end; });
+  return points;
+}
+
 // Of the median over sizes, and no less than what a single size is known to: what tells two lists
 // apart, and the bias, may be common to all.
 double ci95_of(std::span<const std::size_t> points, std::span<const Extra> extra) {
@@ -141,8 +151,8 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
       return edge_between(plateaus[k], above, low, level_of(points, extra), extra);
     };
     below = above.points;
-    if (const auto first = edge_to(below)) below = settled(above, std::exp2(first->x), extra);
-    const auto edge = edge_to(below);
+    if (const auto all = edge_to(below)) below = settled(above, std::exp2(all->x), extra);
+    const auto edge = edge_to(near_begin(above, extra));
     if (!edge) continue;
     TlbTier tier;
     tier.name = k == 0 ? "L1 TLB" : "L2 TLB";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,7 @@ constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kNanoseconds = 1e-9;
 constexpr double kOnceMore = 0.9;  // of the progress: where lists are measured again
+constexpr double kLast = 0.95;     // likewise: and those of the TLB
 
 // What a stage is of the whole time, roughly: for the progress alone.
 struct Stage {
@@ -45,12 +47,15 @@ class Sweeper {
 
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
-  Result<void> translations(const Stage& stage, Pages of_control);
+  Result<void> translations(std::vector<std::size_t> lines, const Stage& stage, Pages of_control);
   void own_sizes_again(Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
   SizesToRefine wanted() const;
+  std::size_t most_pages() const;
+  std::vector<std::size_t> disturbed_translations() const;
+  bool late() const { return std::chrono::steady_clock::now() - begin_ > kLong; }
   bool elsewhere() const { return ::sched_getcpu() != request_.cpu; }
   bool ended();
   std::chrono::nanoseconds longest() const;
@@ -112,9 +117,7 @@ void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_
     list.resize(lines[i]);
     auto run = sampler_.measure(list, longest());
     for (int again = 0;
-         again < kTries && run && std::chrono::steady_clock::now() - begin_ < kLong &&
-         run->sample.disturbed_share > kMuchDisturbed;
-         ++again)
+         again < kTries && run && !late() && run->sample.disturbed_share > kMuchDisturbed; ++again)
       if (auto next = sampler_.measure(list, longest());
           next && next->sample.disturbed_share < run->sample.disturbed_share)
         run = std::move(next);
@@ -173,7 +176,7 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
     if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
     lines.insert(static_cast<std::size_t>(size.lines));
   }
-  if (lines.empty() || std::chrono::steady_clock::now() - begin_ > kLong) return;
+  if (lines.empty() || late()) return;
   const auto memory = Memory::obtain(*lines.rbegin() * request_.line_bytes, pages);
   if (!memory) return;  // what there is stays
   const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
@@ -183,12 +186,30 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   refine(list, shape, {middle, stage.end, stage.what});
 }
 
+std::size_t Sweeper::most_pages() const {
+  return std::min(kMostPages, request_.most_bytes / small_page_bytes());
+}
+
+// Numbers of pages of which no list was had undisturbed.
+std::vector<std::size_t> Sweeper::disturbed_translations() const {
+  std::set<std::size_t> had;
+  std::set<std::size_t> missing;
+  for (const SizeLatency& size :
+       infer_latency(judged(), request_.advertised, request_.tick_hz).sizes)
+    if (size.layout == Layout::spread)
+      (size.disturbed ? missing : had).insert(static_cast<std::size_t>(size.lines));
+  std::vector<std::size_t> lines;
+  std::ranges::set_difference(missing, had, std::back_inserter(lines));
+  return lines;
+}
+
 // One line a page, and beside it the same lines without their pages, on the pages that cost least:
 // what of a step is the caches' alone.
-Result<void> Sweeper::translations(const Stage& stage, Pages of_control) {
+Result<void> Sweeper::translations(std::vector<std::size_t> lines, const Stage& stage,
+                                   Pages of_control) {
+  if (lines.empty()) return {};
   const std::size_t page = small_page_bytes();
-  const std::size_t pages = std::min(kMostPages, request_.most_bytes / page);
-  if (pages <= kLeastPages) return {};
+  const std::size_t pages = most_pages();
   const auto memory = Memory::obtain(pages * page, Pages::small);
   if (!memory) return std::unexpected(memory.error());
   const auto dense = Memory::obtain(pages * request_.line_bytes, of_control);
@@ -198,7 +219,6 @@ Result<void> Sweeper::translations(const Stage& stage, Pages of_control) {
   List list(memory->bytes(), spread);
   List control(dense->bytes(), packed);
   const double step = (stage.end - stage.begin) / (kRounds + 2);
-  std::vector<std::size_t> lines = sizes_between(kLeastPages, pages, 4, 1);
   for (int round = 0; round <= kRounds && !lines.empty() && !ended(); ++round) {
     const double begin = stage.begin + step * (round == 0 ? 0 : round + 1);
     const double end = stage.begin + step * (round + 2);
@@ -223,21 +243,24 @@ Result<Sweep> Sweeper::run() {
       sweep_.warnings.push_back(no_huge->what + "; " + no_huge->remedy);
     }
   }
+  const bool alone = !request_.huge || no_huge;
+  const Pages own = alone ? Pages::small : Pages::huge;
+  const bool translates = finds && request_.small && most_pages() > kLeastPages;
   if (request_.small && !ended()) {
-    const bool alone = !request_.huge || no_huge;
     const double begin = alone ? 0 : 0.5;
     const double end = finds ? 0.7 : 1;
     if (auto done = hierarchy(Pages::small, {begin, end, "small pages"}, finds && alone); !done)
       return std::unexpected(done.error());
-    if (finds && !ended())
-      if (auto done =
-              translations({end, kOnceMore, "translations"}, alone ? Pages::small : Pages::huge);
+    if (translates && !ended())
+      if (auto done = translations(sizes_between(kLeastPages, most_pages(), 4, 1),
+                                   {end, kOnceMore, "translations"}, own);
           !done)
         return std::unexpected(done.error());
   }
-  if (finds && !ended())
-    own_sizes_again(request_.huge && !no_huge ? Pages::huge : Pages::small,
-                    {kOnceMore, 1, "edges again"});
+  if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
+  // What cannot be had once more stays as it is.
+  if (translates && !ended() && !late())
+    (void)translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;

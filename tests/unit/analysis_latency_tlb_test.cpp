@@ -44,6 +44,9 @@ TEST(LatencyTlb, AWalkIsTakenFromWhereNoPageIsFoundAnyMore) {
   ASSERT_EQ(tlb.size(), 1U);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, 0.05 * kWalk);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, tlb[0].ci95_cycles);
+  // Half of the pages are missed at 2 ln 2 = 1.39 times the entries, of those that begin the level.
+  EXPECT_GT(tlb[0].entries, kEntries);
+  EXPECT_LT(tlb[0].entries, 1.33 * kEntries);
 }
 
 }  // namespace
