@@ -7,7 +7,6 @@ Commands are run in turn, A B C C B A …, so that a machine whose speed drifts 
 cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
 """
 import argparse
-import math
 import pathlib
 import re
 import shutil
@@ -16,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from timing import in_turn, once
+from timing import in_turn, median_and_interval, once
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
 
@@ -27,15 +26,6 @@ LAUNCHES = 20
 SIZE = "800"
 # Its own wall time, by a shell around it, into the file $0.
 TIMED = 'begun=$EPOCHREALTIME; "$@"; ended=$EPOCHREALTIME; echo $((${ended/./} - ${begun/./})) >"$0"'
-
-
-def median_and_interval(values):
-    """The median, and the order statistics that hold the true one at least 95 times in 100, whatever the
-    distribution (W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2)."""
-    values, below, outside = sorted(values), 0, 0.0
-    while (tail := outside + math.comb(len(values), below) / 2 ** len(values)) <= 0.025:
-        below, outside = below + 1, tail
-    return statistics.median(values), values[max(below - 1, 0)], values[-max(below, 1)]
 
 
 def samples_and_bytes(path):

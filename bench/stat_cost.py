@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What `tacho stat` costs, beside perf in the same run: prints a table of medians.
 
-    bench/stat_cost.py [BUILD_DIR]        (default: build/release; wants linux-perf for the peer)
-    bench/stat_cost.py --build            also times a release build from a fresh clone
+    bench/stat_cost.py [BUILD_DIR] [--build]      (default: build/release; wants linux-perf for the peer)
 
 Commands are run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
 """
+import argparse
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from timing import in_turn, once
+from timing import in_turn, median_and_interval, once
 
 LAUNCHES = 300
 NAIVE_ROUNDS = 100
@@ -66,8 +66,9 @@ def turning_cost(tacho, naive):
             turns.append(result(document, "turn_cost_us"))
     print(f"naive {NAIVE_SIZE}, {NAIVE_ROUNDS} rounds of each in turn (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
     for name, against in (("turned", "counted"), ("turned", "bare"), ("counted", "bare")):
-        ratio = statistics.median(a / b for a, b in zip(seconds[name], seconds[against]))
-        print(f"  {name + ' / ' + against:34} {100 * (ratio - 1):+8.2f} %")
+        ratios = median_and_interval([a / b for a, b in zip(seconds[name], seconds[against])])
+        median, low, high = (100 * (ratio - 1) for ratio in ratios)
+        print(f"  {name + ' / ' + against:34} {median:+8.2f} %   ({low:+.2f} to {high:+.2f} %, of 95 %)")
     cost = statistics.median(turns)
     print(f"  {'a turn, and its part of 10 ms':34} {cost:8.2f} µs {100 * cost / 10_000:6.2f} %")
 
@@ -82,9 +83,12 @@ def build_time(source):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if not a.startswith("-")]
     source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    build = arguments[0] if arguments else os.path.join(source, "build/release")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default=os.path.join(source, "build/release"))
+    parser.add_argument("--build", action="store_true", dest="builds", help="time a release build from a fresh clone, too")
+    options = parser.parse_args()
+    build = options.build
     tacho, naive = os.path.join(build, "bin/tacho"), os.path.join(build, "examples/naive")
     if not os.access(tacho, os.X_OK):
         sys.exit(f"{tacho} is not there: run 'make build' first")
@@ -93,7 +97,7 @@ def main():
         print("perf is not installed (package linux-perf): no comparison")
     launch_cost(tacho, perf, shutil.which("true"))
     turning_cost(tacho, naive)
-    if "--build" in sys.argv:
+    if options.builds:
         build_time(source)
 
 

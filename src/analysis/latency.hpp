@@ -46,9 +46,16 @@ struct AdvertisedCache {
   unsigned line_bytes = 0;
 };
 
+struct AdvertisedTlb {
+  unsigned level = 0;
+  std::uint64_t page_bytes = 0;
+  std::uint64_t entries = 0;
+};
+
 // What is known of the machine without measuring.
 struct Advertised {
   std::vector<AdvertisedCache> caches;
+  std::vector<AdvertisedTlb> tlb = {};
 };
 
 struct Interval {  // 95 %
@@ -111,6 +118,7 @@ struct TlbTier {
   double hit_extra_cycles = 0;   // a load that hits here, over one that hits the first level
   double miss_extra_cycles = 0;  // a load that misses here, over one that hits the first level
   double ci95_cycles = 0;        // of miss_extra_cycles
+  std::optional<std::uint64_t> advertised_entries = {};
 };
 
 struct BiasFound {

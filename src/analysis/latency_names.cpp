@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "analysis/latency_tiers.hpp"
+#include "analysis/latency_tlb.hpp"
 #include "base/number.hpp"
 
 namespace tacho {
@@ -100,6 +102,47 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
   }
   for (; cache != caches.end() && static_cast<double>(cache->bytes) < largest; ++cache)
     shows_none();
+}
+
+void name_tlb(std::vector<TlbTier>& tlb, std::span<const AdvertisedTlb> advertised,
+              std::span<const SizeLatency> sizes, std::vector<std::string>& warnings) {
+  const auto spread_past = [&](const AdvertisedTlb& told) {
+    return std::ranges::any_of(sizes, [&](const SizeLatency& size) {
+      return size.layout == Layout::spread && size.page_bytes == told.page_bytes &&
+             size.lines >= 2 * told.entries;
+    });
+  };
+  auto next = advertised.begin();
+  const auto shows_none_until = [&](auto level) {
+    for (; next != level; ++next)
+      if (spread_past(*next))
+        warnings.push_back(fmt::format("L{} TLB ({} entries advertised) shows no end of its own",
+                                       next->level, next->entries));
+  };
+  for (std::size_t k = 0; k < tlb.size() && next != advertised.end(); ++k) {
+    TlbTier& tier = tlb[k];
+    if (tier.page_bytes != next->page_bytes) continue;
+    // Of two levels of which one only shows, that which is nearer in size.
+    const auto after = std::min<std::ptrdiff_t>(
+        std::ssize(tlb) - static_cast<std::ptrdiff_t>(k) - 1, advertised.end() - next - 1);
+    const auto level = std::min_element(
+        next, advertised.end() - after, [&](const AdvertisedTlb& one, const AdvertisedTlb& other) {
+          const auto apart = [&](const AdvertisedTlb& told) {
+            return std::fabs(std::log(tier.entries / static_cast<double>(told.entries)));
+          };
+          return apart(one) < apart(other);
+        });
+    shows_none_until(level);
+    next = level + 1;
+    tier.name = fmt::format("L{} TLB", level->level);
+    tier.advertised_entries = level->entries;
+    const auto said = static_cast<double>(level->entries);
+    if (tier.entries_interval.low > said * kAgrees || tier.entries_interval.high * kAgrees < said)
+      warnings.push_back(
+          fmt::format("{} behaves like {:.0f} entries, not like the {} that are advertised",
+                      tier.name, tier.entries, level->entries));
+  }
+  shows_none_until(advertised.end());
 }
 
 }  // namespace tacho

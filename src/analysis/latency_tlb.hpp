@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/latency.hpp"
@@ -14,6 +15,11 @@ namespace tacho {
 // cycles of `core_hz`, the usual clock of the core. Sets the sizes' tlb_page_bytes: a hypervisor
 // may have made huge pages of small ones, and a TLB then holds the small ones.
 std::vector<TlbTier> find_tlb(std::span<SizeLatency>, double core_hz);
+
+// Names levels after those that are advertised, and tells how many entries they are said to have.
+// Warns where the two differ by more than 25 %, and of levels that `sizes` should have shown.
+void name_tlb(std::vector<TlbTier>&, std::span<const AdvertisedTlb>,
+              std::span<const SizeLatency> sizes, std::vector<std::string>& warnings);
 
 // What the TLB is expected to add to a load of a packed list, on average. Its loads visit the pages
 // at random, not in a cycle, so that a TLB of E entries holds the share E / pages of them.

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <map>
 
 #include "base/caches.hpp"
 #include "base/cpus.hpp"
@@ -21,6 +26,47 @@ std::vector<AdvertisedCache> advertised_caches(int cpu, const std::string& root)
                         static_cast<unsigned>(told.ways), static_cast<unsigned>(told.line)});
   std::ranges::sort(caches, {}, &AdvertisedCache::level);
   return caches;
+}
+
+std::vector<AdvertisedTlb> told_tlb(const Cpuid& cpuid) {
+  constexpr std::uint64_t kPage = 4096;
+  std::map<unsigned, std::uint64_t> entries;  // by level
+  constexpr std::uint32_t kAmdFirst = 0x80000005, kAmdSecond = 0x80000006, kIntel = 0x18;
+  // EBX: of data, entries from bit 16 on; of the second level, in bits 31 to 28 whether it is
+  // there.
+  if (cpuid(0x80000000, 0).eax >= kAmdSecond) {
+    entries[1] = cpuid(kAmdFirst, 0).ebx >> 16U & 0xffU;
+    const std::uint32_t second = cpuid(kAmdSecond, 0).ebx;
+    if (second >> 28U != 0) entries[2] = second >> 16U & 0xfffU;
+  }
+  if (cpuid(0, 0).eax >= kIntel) {
+    constexpr std::uint32_t kMostSubleaves = 64;
+    const std::uint32_t last = std::min(cpuid(kIntel, 0).eax, kMostSubleaves);
+    for (std::uint32_t subleaf = 0; subleaf <= last; ++subleaf) {
+      const CpuidRegisters r = cpuid(kIntel, subleaf);
+      // EDX: in bits 4 to 0 whose it is (1 data, 3 data and instructions, 4 loads), then the level.
+      const std::uint32_t type = r.edx & 0x1fU;
+      const bool of_loads = type == 1 || type == 3 || type == 4;
+      if (of_loads && (r.ebx & 1U) != 0)                                  // pages of 4 KiB
+        entries[r.edx >> 5U & 7U] = std::uint64_t{r.ebx >> 16U} * r.ecx;  // ways times sets
+    }
+  }
+  std::vector<AdvertisedTlb> tlb;
+  for (const auto& [level, count] : entries)
+    if (count != 0) tlb.push_back({level, kPage, count});
+  return tlb;
+}
+
+std::vector<AdvertisedTlb> advertised_tlb() {
+#if defined(__x86_64__)
+  return told_tlb([](std::uint32_t leaf, std::uint32_t subleaf) {
+    CpuidRegisters r;
+    __cpuid_count(leaf, subleaf, r.eax, r.ebx, r.ecx, r.edx);
+    return r;
+  });
+#else
+  return {};
+#endif
 }
 
 std::vector<int> allowed_cpus() {

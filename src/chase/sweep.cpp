@@ -258,9 +258,10 @@ Result<Sweep> Sweeper::run() {
         return std::unexpected(done.error());
   }
   if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
-  // What cannot be had once more stays as it is.
   if (translates && !ended() && !late())
-    (void)translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
+    if (auto done = translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
+        !done)
+      sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;

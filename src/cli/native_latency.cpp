@@ -82,7 +82,7 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
   const std::vector<int> allowed = chase::allowed_cpus();
   report.cpu = options.cpu.value_or(::sched_getcpu());
   if (auto kept = chase::keep_to(report.cpu); !kept) return kept;
-  report.advertised.caches = chase::advertised_caches(report.cpu);
+  report.advertised = {chase::advertised_caches(report.cpu), chase::advertised_tlb()};
   report.access = options.write ? "write" : options.atomic ? "atomic addition" : "load";
   tell_machine(report.cpu, report);
   chase::SweepRequest request;

@@ -36,6 +36,12 @@ std::size_t reach_of(const CpuModel& m) {
   return std::size_t{last.entries} + last.victims;
 }
 
+std::vector<AdvertisedTlb> tlb_of(const CpuModel& m) {
+  std::vector<AdvertisedTlb> tlb = {{1, m.page, m.dtlb.entries}};
+  if (m.main_tlb) tlb.push_back({2, m.page, reach_of(m)});
+  return tlb;
+}
+
 class Simulated {
  public:
   Simulated(AccessCounter& counter, const CpuModel& model, const chase::Stop& stop,
@@ -102,7 +108,7 @@ Result<void> measure_simulated(const PmuChoice& choice, const SimulatedRequest& 
   events.insert(events.end(), request.events.begin(), request.events.end());
   auto counter = AccessCounter::open(choice, events);
   if (!counter) return std::unexpected(counter.error());
-  report.advertised.caches = caches_of(model);
+  report.advertised = {caches_of(model), tlb_of(model)};
   if (!request.events.empty())
     report.events = EventsOfSizes{.pmu = counter->pmu(),
                                   .page_bytes = model.page,

@@ -30,23 +30,37 @@ struct LatencyFields {
   std::optional<double> small_pages_extra_cycles = {};
   std::optional<double> advertised_ways = {};
   std::string unit = {};  // of an event's value
+  std::optional<double> advertised_entries = {};
 };
 
 constexpr std::string_view kLatencyHeader =
     "kind,name,bytes,advertised_bytes,lines,page_bytes,layout,cycles,ci95,ns,bias_ticks,samples,"
     "value,note,low,high,hit_extra_cycles,small_pages_extra_cycles,advertised_ways,"
-    "unit\n";
+    "unit,advertised_entries\n";
 
 std::string row(const LatencyFields& f) {
   std::string text(f.kind);
   for (const std::string& field :
-       {csv_field(f.name), csv_number(f.bytes), csv_number(f.advertised_bytes), csv_number(f.lines),
-        csv_number(f.page_bytes), csv_field(f.layout), csv_number(f.cycles), csv_number(f.ci95),
-        csv_number(f.ns), csv_number(f.bias_ticks), csv_number(f.samples), csv_number(f.value),
-        csv_field(f.note), csv_number(f.interval ? std::optional(f.interval->low) : std::nullopt),
+       {csv_field(f.name),
+        csv_number(f.bytes),
+        csv_number(f.advertised_bytes),
+        csv_number(f.lines),
+        csv_number(f.page_bytes),
+        csv_field(f.layout),
+        csv_number(f.cycles),
+        csv_number(f.ci95),
+        csv_number(f.ns),
+        csv_number(f.bias_ticks),
+        csv_number(f.samples),
+        csv_number(f.value),
+        csv_field(f.note),
+        csv_number(f.interval ? std::optional(f.interval->low) : std::nullopt),
         csv_number(f.interval ? std::optional(f.interval->high) : std::nullopt),
-        csv_number(f.hit_extra_cycles), csv_number(f.small_pages_extra_cycles),
-        csv_number(f.advertised_ways), csv_field(f.unit)})
+        csv_number(f.hit_extra_cycles),
+        csv_number(f.small_pages_extra_cycles),
+        csv_number(f.advertised_ways),
+        csv_field(f.unit),
+        csv_number(f.advertised_entries)})
     (text += ',') += field;
   return text + '\n';
 }
@@ -75,15 +89,18 @@ std::string latency_csv(const LatencyReport& report) {
     if (tier.advertised_ways) f.advertised_ways = number(*tier.advertised_ways);
     csv += row(f);
   }
-  for (const TlbTier& tier : in.tlb)
-    csv += row({.kind = "tlb",
-                .name = tier.name,
-                .lines = tier.entries,
-                .page_bytes = number(tier.page_bytes),
-                .cycles = tier.miss_extra_cycles,
-                .ci95 = tier.ci95_cycles,
-                .interval = tier.entries_interval,
-                .hit_extra_cycles = tier.hit_extra_cycles});
+  for (const TlbTier& tier : in.tlb) {
+    LatencyFields f{.kind = "tlb",
+                    .name = tier.name,
+                    .lines = tier.entries,
+                    .page_bytes = number(tier.page_bytes),
+                    .cycles = tier.miss_extra_cycles,
+                    .ci95 = tier.ci95_cycles,
+                    .interval = tier.entries_interval,
+                    .hit_extra_cycles = tier.hit_extra_cycles};
+    if (tier.advertised_entries) f.advertised_entries = number(*tier.advertised_entries);
+    csv += row(f);
+  }
   for (const SizeLatency& size : in.sizes)
     csv += row({.kind = "size",
                 .bytes = number(size.bytes),

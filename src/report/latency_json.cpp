@@ -40,13 +40,15 @@ Json json_tiers(const LatencyInference& inference) {
 Json json_tlb(const LatencyInference& inference) {
   Json tlb = Json::array();
   for (const TlbTier& tier : inference.tlb)
-    tlb.push_back({{"name", tier.name},
-                   {"page_bytes", tier.page_bytes},
-                   {"entries", json_number(tier.entries)},
-                   {"entries_ci95", interval(tier.entries_interval)},
-                   {"hit_extra_cycles", json_number(tier.hit_extra_cycles)},
-                   {"miss_extra_cycles", json_number(tier.miss_extra_cycles)},
-                   {"ci95_cycles", json_number(tier.ci95_cycles)}});
+    tlb.push_back(
+        {{"name", tier.name},
+         {"page_bytes", tier.page_bytes},
+         {"entries", json_number(tier.entries)},
+         {"entries_ci95", interval(tier.entries_interval)},
+         {"advertised_entries", tier.advertised_entries ? Json(*tier.advertised_entries) : Json()},
+         {"hit_extra_cycles", json_number(tier.hit_extra_cycles)},
+         {"miss_extra_cycles", json_number(tier.miss_extra_cycles)},
+         {"ci95_cycles", json_number(tier.ci95_cycles)}});
   return tlb;
 }
 

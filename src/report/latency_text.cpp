@@ -63,18 +63,19 @@ std::string tiers_text(const LatencyInference& in, const NumberStyle& style) {
 
 std::string tlb_text(const LatencyInference& in, const NumberStyle& style) {
   if (in.tlb.empty()) return {};
-  std::vector<Cells> rows = {
-      {"translations", "entries", "95 % interval", "page", "a hit adds", "a miss adds", ""}};
+  std::vector<Cells> rows = {{"translations", "entries", "95 % interval", "advertised", "page",
+                              "a hit adds", "a miss adds", ""}};
   for (const TlbTier& tier : in.tlb)
     rows.push_back(
         {tier.name, fixed(tier.entries, 0, style),
          fmt::format("{} to {}", fixed(tier.entries_interval.low, 0, style),
                      fixed(tier.entries_interval.high, 0, style)),
+         tier.advertised_entries ? whole(*tier.advertised_entries, style) : "",
          bytes(tier.page_bytes, style), fixed(tier.hit_extra_cycles, 1, style) + " cycles",
          fixed(tier.miss_extra_cycles, std::max(1, digits_of_interval(tier.ci95_cycles)), style) +
              " cycles",
          plus_minus(tier.ci95_cycles, style)});
-  return '\n' + aligned(rows, "<>>>>>>", kIndent);
+  return '\n' + aligned(rows, "<>>>>>>>", kIndent);
 }
 
 // Where there are few, as when they were asked for.

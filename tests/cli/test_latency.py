@@ -490,7 +490,7 @@ class KnownTruth(LatencyCase):
         self.assertAlmostEqual(tiers["L1"]["cycles"], 3, delta=0.15)
         self.assertTrue(16 << 10 <= tiers["L1"]["capacity_bytes"] <= 24 << 10, tiers["L1"])
         self.assertTrue(55 <= tiers["memory"]["cycles"] <= 65, tiers["memory"])
-        reach = tlb["L1 TLB"]
+        reach = tlb["L2 TLB"]
         self.assertTrue(72 <= reach["entries"] <= 92, reach)
         self.assertAlmostEqual(reach["miss_extra_cycles"], 60, delta=4)
 

@@ -1,6 +1,7 @@
 // Latency inference on inputs small enough to follow: the first published histograms of their
 // kind, and machines with one thing the matter each.
 #include "analysis/latency.hpp"
+#include "analysis/latency_tlb.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -292,6 +293,38 @@ TEST(Latency, TheTlbIsKeptApartFromTheCaches) {
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 16, 1.5);
   EXPECT_NEAR(found.tiers[3].cycles, 550, 30);
+}
+
+// What one list costs beside another is nothing to names: only how many pages there were.
+std::vector<TlbTier> named(std::vector<TlbTier> tlb, std::vector<std::string>& warnings) {
+  SizeLatency longest;
+  longest.layout = Layout::spread;
+  longest.page_bytes = 4096;
+  longest.lines = 8192;
+  const AdvertisedTlb told[] = {{1, 4096, 72}, {2, 4096, 3072}};
+  name_tlb(tlb, told, {&longest, 1}, warnings);
+  return tlb;
+}
+
+TEST(Latency, LevelsOfTheTlbAreHeldAgainstWhatIsAdvertised) {
+  std::vector<std::string> warnings;
+  const auto both = named({{"L1 TLB", 4096, 75, {73, 76}, 0, 8, 1, {}},
+                           {"L2 TLB", 4096, 3500, {3300, 3700}, 8, 60, 4, {}}},
+                          warnings);
+  EXPECT_EQ(both[0].advertised_entries, 72U);
+  EXPECT_EQ(both[1].advertised_entries, 3072U);
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+
+  const auto half = named({{"L1 TLB", 4096, 36, {35, 37}, 0, 8, 1, {}}}, warnings);
+  EXPECT_EQ(half[0].advertised_entries, 72U);
+  EXPECT_THAT(warnings,
+              ::testing::ElementsAre(HasSubstr("L1 TLB behaves like 36 entries, not like the 72"),
+                                     HasSubstr("L2 TLB (3072 entries advertised) shows no end")));
+
+  warnings.clear();
+  const auto second = named({{"L1 TLB", 4096, 2900, {2500, 3300}, 0, 50, 4, {}}}, warnings);
+  EXPECT_EQ(second[0].name, "L2 TLB");
+  EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("L1 TLB (72 entries advertised)")));
 }
 
 // The server with huge pages, and as `small` is.

@@ -19,6 +19,62 @@ class ChaseMachine : public testing::Test {
   std::string root = tree.path();
 };
 
+MATCHER_P2(IsTlb, level, entries, "") {
+  return arg.level == level && arg.page_bytes == 4096 && arg.entries == entries;
+}
+
+// What an AMD EPYC of the fourth generation says.
+TEST(ChaseTlb, AmdTellsOfTwoLevels) {
+  const auto tlb = told_tlb([](std::uint32_t leaf, std::uint32_t) -> CpuidRegisters {
+    switch (leaf) {
+      case 0:
+        return {.eax = 0x10};
+      case 0x80000000:
+        return {.eax = 0x80000021};
+      case 0x80000005:
+        return {.eax = 0xff48ff40, .ebx = 0xff48ff40};
+      case 0x80000006:
+        return {.eax = 0x5c002200, .ebx = 0x6c004200};
+      default:
+        return {};
+    }
+  });
+  EXPECT_THAT(tlb, ElementsAre(IsTlb(1U, 72U), IsTlb(2U, 3072U)));
+}
+
+// By the manual's table: instructions (2) and stores (5) are left out, and pages of 2 MiB alone.
+TEST(ChaseTlb, IntelTellsOfLoadsAndOfWhatLoadsShare) {
+  const auto tlb = told_tlb([](std::uint32_t leaf, std::uint32_t subleaf) -> CpuidRegisters {
+    if (leaf == 0) return {.eax = 0x20};
+    if (leaf == 0x80000000) return {.eax = 0x80000008};
+    if (leaf != 0x18) return {};
+    switch (subleaf) {
+      case 0:
+        return {.eax = 5};
+      case 1:
+        return {.ebx = 8U << 16U | 1U, .ecx = 32, .edx = 1U << 5U | 2U};
+      case 2:
+        return {.ebx = 6U << 16U | 1U, .ecx = 16, .edx = 1U << 5U | 4U};
+      case 3:
+        return {.ebx = 16U << 16U | 1U, .ecx = 1, .edx = 1U << 5U | 5U};
+      case 4:
+        return {.ebx = 4U << 16U | 2U, .ecx = 8, .edx = 1U << 5U | 1U};
+      default:
+        return {.ebx = 16U << 16U | 3U, .ecx = 128, .edx = 2U << 5U | 3U};
+    }
+  });
+  EXPECT_THAT(tlb, ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 2048U)));
+}
+
+TEST(ChaseTlb, NothingIsToldWhereNothingIsKnown) {
+  EXPECT_THAT(told_tlb([](std::uint32_t, std::uint32_t) { return CpuidRegisters{}; }), IsEmpty());
+  // As many subleaves as there can be, all empty.
+  EXPECT_THAT(told_tlb([](std::uint32_t leaf, std::uint32_t) {
+                return CpuidRegisters{.eax = leaf == 0x80000000 ? 0 : 0xffffffff};
+              }),
+              IsEmpty());
+}
+
 TEST_F(ChaseMachine, CachesOfDataFromTheFirstLevelUp) {
   const std::string base = "sys/devices/system/cpu/cpu3/cache/";
   const auto add = [&](int index, const char* level, const char* type, const char* size) {

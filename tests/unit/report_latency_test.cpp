@@ -65,7 +65,8 @@ TEST(ReportLatency, EventsThatTookTurnsCarryTheirInterval) {
   EXPECT_EQ(nlohmann::json::parse(latency_json(report))["events"]["page_bytes"], 4096);
   EXPECT_THAT(latency_text(report, NumberStyle()),
               testing::ContainsRegex("8.0 KiB +1.500 +0.250 ± 0.010 +~2.000 +-\n"));
-  EXPECT_THAT(latency_csv(report), testing::ContainsRegex("\nevent,a,8192,[^\n]*,1.5,[^\n]*,ns\n"));
+  EXPECT_THAT(latency_csv(report),
+              testing::ContainsRegex("\nevent,a,8192,[^\n]*,1.5,[^\n]*,ns,\n"));
   EXPECT_THAT(latency_csv(report), testing::ContainsRegex("\nevent,b,8192,[^\n]*,0.25,[^\n]*,\n"));
   EXPECT_THAT(latency_text(report, {}), testing::ContainsRegex("list +a, ns +b +c +d\n"));
   EXPECT_EQ(nlohmann::json::parse(latency_json(report))["events"]["units"],
@@ -144,7 +145,7 @@ TEST(ReportLatency, CsvHasTheIntervalsThatJsonHas) {
   Tier memory;
   memory.name = "memory";
   report.inference.tiers = {l1, memory};
-  report.inference.tlb = {{"L2 TLB", 4096, 64, {60, 70}, 7.5, 40, 1}};
+  report.inference.tlb = {{"L2 TLB", 4096, 64, {60, 70}, 7.5, 40, 1, 72}};
   std::istringstream csv(latency_csv(report));
   std::vector<std::string> header;
   std::vector<std::map<std::string, std::string>> rows;
