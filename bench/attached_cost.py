@@ -56,7 +56,7 @@ class Products:
             speed = self.speed()
             if attached.poll() is not None:
                 sys.exit(f"{' '.join(tool)}: {attached.stderr.read().decode()}")
-            attached.send_signal(signal.SIGINT)
+            attached.send_signal(signal.SIGTERM)  # SIGINT is ignored where a shell runs this in the background
             attached.communicate()
         return speed
 
