@@ -27,7 +27,7 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
     if (!result.sizes[i].disturbed) core_hz.push_back(samples[i].cycles_per_tick * tick_hz);
   if (!core_hz.empty()) result.core_hz = median(core_hz);
 
-  result.tlb = find_tlb(result.sizes, result.core_hz);
+  result.tlb = find_tlb(samples, result.sizes, result.core_hz);
   name_tlb(result.tlb, advertised.tlb, result.sizes, result.warnings);
   const auto as_small = std::ranges::find_if(
       result.sizes, [](const SizeLatency& size) { return size.tlb_page_bytes != size.page_bytes; });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <ranges>
 
 #include "analysis/latency_size.hpp"
 #include "analysis/latency_tlb.hpp"
@@ -46,6 +47,7 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
     point.at = i;
     point.log_bytes = std::log2(static_cast<double>(size.bytes));
     point.tlb_cycles = tlb_cycles(tlb, size);
+    point.tlb_most_cycles = tlb_most_cycles(tlb, size);
     if (size.tlb_page_bytes != size.page_bytes && point.tlb_cycles < kTlbTells * size.cycles)
       point.tlb_cycles = 0;
     point.by_blocks = size.from_blocks;
@@ -74,6 +76,16 @@ std::vector<LatencyPoint> curve_of(std::span<const LatencySample> samples,
   return curve;
 }
 
+// Whether a list of so many bytes is slower than some of half of them or more, even at its fastest.
+// There, which lines find room is the chance of their pages, and no list is slow for another's
+// sake.
+bool rises_to(std::uint64_t bytes, const std::map<std::uint64_t, double>& fastest) {
+  const auto shorter = std::ranges::subrange(fastest.lower_bound(bytes / 2), fastest.find(bytes)) |
+                       std::views::values;
+  return std::ranges::any_of(
+      shorter, [&](double cycles) { return fastest.at(bytes) > kStandsOut * cycles; });
+}
+
 }  // namespace
 
 LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
@@ -92,7 +104,7 @@ LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<Siz
     SizeLatency& size = sizes[points[i].at];
     if (slower[i]) {
       size.disturbed = "slower than longer lists";
-    } else if (cycles[i].low > kStandsOut * fastest[size.bytes]) {
+    } else if (cycles[i].low > kStandsOut * fastest[size.bytes] && !rises_to(size.bytes, fastest)) {
       size.disturbed = "slower than the same list at another time";
     } else {
       curve.points.push_back(points[i]);

@@ -11,10 +11,11 @@ namespace tacho {
 
 // One size of the curve that tiers are drawn from.
 struct LatencyPoint {
-  std::size_t at = 0;     // in samples and sizes
-  double log_bytes = 0;   // base 2
-  double tlb_cycles = 0;  // that the TLB is expected to add; taken off
-  double cycles = 0;      // without them
+  std::size_t at = 0;          // in samples and sizes
+  double log_bytes = 0;        // base 2
+  double tlb_cycles = 0;       // that the TLB is expected to add; taken off
+  double tlb_most_cycles = 0;  // that it may add to a load
+  double cycles = 0;           // without what was taken off
   // The same by the core's usual clock in place of the one that was found beside this size: where
   // that was wrong, so are the cycles.
   double usual_cycles = 0;

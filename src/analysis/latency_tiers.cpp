@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/latency_capacity.hpp"
 #include "analysis/latency_curve.hpp"
 #include "analysis/latency_size.hpp"
 #include "base/number.hpp"
@@ -23,11 +24,11 @@ namespace {
 
 // ln 1.4; log2 1.9 of bytes: a tier less different or less wide is not told from its neighbour.
 constexpr PlateauRules kTierRules{.least_rise = 0.336, .least_span = 0.9};
-constexpr unsigned kLastUnhashedLevel = 2;
 constexpr std::uint64_t kLeastPage = 4096;
 constexpr double kMissesMore = 0.25;  // a share that nothing but a disturbance adds
 constexpr double kSurelyMore = 20;    // cycles, of a single load over another
 constexpr double kSurelySteps = 1.5;  // of the clock, likewise
+constexpr double kSurelyTlb = 1.5;    // of what the TLB may add, likewise
 constexpr double kLeastShareError = 0.03;
 constexpr double kNearEnd = 0.8;     // log2 of bytes: of a tier, from its first size on
 constexpr double kLeastStep = 0.13;  // ln 1.14: less between the ends of two tiers is a slope
@@ -36,24 +37,22 @@ constexpr std::size_t kEndPoints = 3;
 constexpr double kClearOfEdges = 1.5;
 
 // The share of loads that missed the faster of two tiers. A single load missed when it took twice
-// as long as a hit (and well longer than the clock can err), or more than the middle between the
-// tiers: what missed may have been found on the way to the slower one. Where that can't be told,
-// and where the TLB was taken off, the share is what the mean of the blocks makes it.
+// as long as a hit (and well longer than the clock and the TLB can account for), or more than the
+// middle between the tiers: what missed may have been found on the way to the slower one. Where
+// that can't be told, the share is what the mean of the blocks makes it.
 SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
                       const SizeLatency& size, double low, double high) {
-  const double surely = std::max(kSurelyMore, kSurelySteps * sample.step * sample.cycles_per_tick);
-  if (sample.singles.empty() || point.tlb_cycles > 0 || high - low < 2 * surely) {
+  const double surely = std::max({kSurelyMore, kSurelySteps * sample.step * sample.cycles_per_tick,
+                                  kSurelyTlb * point.tlb_most_cycles});
+  if (sample.singles.empty() || high - low < 2 * surely) {
     const double share = std::clamp((point.cycles - low) / (high - low), 0.0, 1.0);
     return {point.log_bytes, share,
             std::max(kLeastShareError, size.ci95 / kTwoSided95 / (high - low))};
   }
   const double more = std::min((high - low) / 2, std::max(low, surely));
   const double split = size.bias_ticks + (low + more) / sample.cycles_per_tick;
-  double missed = 0;
-  for (const auto& bin : sample.singles.bins())
-    if (static_cast<double>(bin.value) > split) missed += static_cast<double>(bin.count);
+  const double share = sample.singles.share_above(split);
   const auto total = static_cast<double>(sample.singles.total());
-  const double share = missed / total;
   return {point.log_bytes, share,
           std::max(kLeastShareError, std::sqrt(share * (1 - share) / total))};
 }
@@ -164,21 +163,6 @@ void add_small_page_costs(const LatencyCurve& curve, std::span<const Plateau> pl
   }
 }
 
-// Where half of the loads of a list that is visited in a cycle miss, in capacities. A set misses
-// once it holds one line more than ways (least recently used). Sets fill in turn when any page is
-// as large as a way: half of them are too full at 1 + 1/(2 ways). They fill at random on small
-// pages, and in last levels, which hash addresses over their slices: beside a given line lie
-// Poisson(λ) others, half of the time as many as ways or more at λ = ways - 1/3 (the median of a
-// Poisson variable is 1/3 above its mean: K. P. Choi, Proc. Am. Math. Soc. 121 (1994)). On huge
-// pages it is in between, for nobody knows whether a hypervisor made them of small ones.
-double half_miss_at(const AdvertisedCache* cache, std::uint64_t page_bytes) {
-  if (cache == nullptr || cache->ways == 0) return 1;
-  const auto in_turn = [&](std::uint64_t page) { return page * cache->ways >= cache->bytes; };
-  if (in_turn(kLeastPage)) return 1 + 0.5 / cache->ways;
-  const bool huge = cache->level <= kLastUnhashedLevel && in_turn(page_bytes);
-  return huge ? 1 : 1 - 1.0 / (3 * cache->ways);
-}
-
 }  // namespace
 
 std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
@@ -207,10 +191,11 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
     const AdvertisedCache* cache = nullptr;
     for (const AdvertisedCache& c : advertised.caches)
       if (std::fabs(std::log2(static_cast<double>(c.bytes)) - edge->x) < 0.5) cache = &c;
-    const SizeLatency& last_hit = sizes[curve.points[plateaus[k].points.back()].at];
-    const double at_half = half_miss_at(cache, last_hit.page_bytes);
-    tiers[k].capacity_bytes = std::exp2(edge->x) / at_half;
-    tiers[k].capacity = Interval{std::exp2(edge->low) / at_half, std::exp2(edge->high) / at_half};
+    const Capacity capacity =
+        capacity_at(*edge, cache != nullptr ? cache->ways : 0,
+                    cache != nullptr && kLeastPage * cache->ways >= cache->bytes);
+    tiers[k].capacity_bytes = capacity.value;
+    tiers[k].capacity = capacity.interval;
   }
   add_small_page_costs(curve, plateaus, core_hz, tiers);
   name_tiers(tiers, advertised, std::exp2(curve.points.front().log_bytes),

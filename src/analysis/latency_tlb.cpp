@@ -2,12 +2,16 @@
 #include "analysis/latency_tlb.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
+#include <tuple>
 
+#include "analysis/latency_capacity.hpp"
 #include "analysis/latency_size.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
@@ -20,6 +24,7 @@ constexpr std::size_t kMostLevels = 2;  // beyond, page tables leave the caches:
 constexpr double kPairDiffers = 0.4;    // cycles, with nothing to tell the pair's lists apart
 constexpr double kWalksDiffer = 0.05;   // of what a page costs
 constexpr double kMeansDiffer = 0.08;   // likewise: of blocks, with what some loads pay
+constexpr double kLeastMissError = 0.02;
 constexpr PlateauRules kReachRules{.least_rise = 0.4,
                                    .least_span = 0.7};  // ln 1.5; log2 1.6 of pages
 
@@ -30,51 +35,74 @@ constexpr double kNotFarWithin = 0.4;  // times the first level's reach; so are
 constexpr double kWithin = 0.9;
 constexpr double kLittleBeyond = 2;
 
+constexpr double kToldBySingles = 20;  // cycles between two levels: what the jitter of loads hides
+constexpr double kFewOthers = 0.2;
+constexpr double kToldBySinglesSteps = 3;  // of the clock, likewise
+
 constexpr double kNearBegin = 1.75;  // times where a plateau begins
 constexpr double kSettled = 1.5;     // times an edge
 constexpr std::size_t kFewestSettled = 3;
+
+// A list that was measured, in cycles of the core's usual clock.
+struct List {
+  SizeLatency size;
+  const LatencySample* sample = nullptr;
+  double to_usual_clock = 1;
+};
+
+// The packed list of so many bytes, between the two measured next to it.
+struct Control {
+  double cycles = 0;
+  double ci95 = 0;
+  const List* below = nullptr;
+  const List* above = nullptr;
+  double part = 1;  // of the way from the one to the other, in log2 of bytes
+};
 
 // What pages cost beside lines: a spread list less the packed list of as many lines.
 struct Extra {
   double pages = 0;
   double cycles = 0;
   double sigma = 0;
+  List list;
+  Control control;
 };
 
 bool usable(const SizeLatency& size, Layout layout) {
   return size.layout == layout && !size.disturbed;
 }
 
-// The packed list of so many bytes, between the two measured next to it.
-struct Control {
-  double cycles = 0;
-  double ci95 = 0;
-};
-
-std::optional<Control> control_at(std::span<const SizeLatency> packed, std::uint64_t bytes) {
-  if (packed.empty() || bytes > packed.back().bytes) return {};
-  const auto above = std::ranges::lower_bound(packed, bytes, {}, &SizeLatency::bytes);
-  if (above == packed.begin() || above->bytes == bytes) return Control{above->cycles, above->ci95};
-  const SizeLatency& below = *std::prev(above);
-  const double part =
-      std::log2(static_cast<double>(bytes) / static_cast<double>(below.bytes)) /
-      std::log2(static_cast<double>(above->bytes) / static_cast<double>(below.bytes));
-  return Control{below.cycles + part * (above->cycles - below.cycles),
-                 std::max(below.ci95, above->ci95)};
+std::uint64_t bytes_of(const List& list) {
+  return list.size.bytes;
 }
 
-std::vector<Extra> extras(std::span<const SizeLatency> spread, std::span<const SizeLatency> packed,
+std::optional<Control> control_at(std::span<const List> packed, std::uint64_t bytes) {
+  if (packed.empty() || bytes > bytes_of(packed.back())) return {};
+  const auto above = std::ranges::lower_bound(packed, bytes, {}, bytes_of);
+  if (above == packed.begin() || bytes_of(*above) == bytes)
+    return Control{above->size.cycles, above->size.ci95, &*above, &*above, 1};
+  const SizeLatency& low = std::prev(above)->size;
+  const SizeLatency& high = above->size;
+  const double part = std::log2(static_cast<double>(bytes) / static_cast<double>(low.bytes)) /
+                      std::log2(static_cast<double>(high.bytes) / static_cast<double>(low.bytes));
+  return Control{low.cycles + part * (high.cycles - low.cycles), std::max(low.ci95, high.ci95),
+                 &*std::prev(above), &*above, part};
+}
+
+std::vector<Extra> extras(std::span<const List> spread, std::span<const List> packed,
                           std::uint64_t page_bytes) {
   std::vector<Extra> found;
-  for (const SizeLatency& size : spread) {
+  for (const List& list : spread) {
+    const SizeLatency& size = list.size;
     if (size.page_bytes != page_bytes) continue;
     const auto control = control_at(packed, size.bytes);
     if (!control) continue;
     const double cycles = size.cycles - control->cycles;
     const double error = std::hypot(size.ci95, control->ci95) / kTwoSided95;
-    found.push_back({static_cast<double>(size.lines), cycles,
-                     std::hypot(error, kPairDiffers,
-                                (size.from_blocks ? kMeansDiffer : kWalksDiffer) * cycles)});
+    found.push_back(
+        {static_cast<double>(size.lines), cycles,
+         std::hypot(error, kPairDiffers, (size.from_blocks ? kMeansDiffer : kWalksDiffer) * cycles),
+         list, *control});
   }
   std::ranges::sort(found, {}, &Extra::pages);
   return found;
@@ -121,13 +149,40 @@ double ci95_of(std::span<const std::size_t> points, std::span<const Extra> extra
   return kTwoSided95 * std::max(median(sigmas), of_median);
 }
 
+double share_above(const List& list, double cycles) {
+  return list.sample->singles.share_above(list.size.bias_ticks + cycles / list.to_usual_clock /
+                                                                     list.sample->cycles_per_tick);
+}
+
+// Whether nearly all loads of a list take `cycles`, give or take `more`.
+bool is_plain(const List& list, double cycles, double more) {
+  return !list.sample->singles.empty() &&
+         1 - share_above(list, cycles - more) + share_above(list, cycles + more) < kFewOthers;
+}
+
+// The share of loads that missed the level that adds `low`, and paid `high`: of single loads, where
+// those can be told apart and no cache tells them apart, too. A typical load jumps from one cost to
+// the other, and a block may do so at another size. Otherwise, the share is what the cost makes it.
+SharePoint miss_share(const Extra& extra, double low, double high) {
+  const double pages = std::log2(extra.pages);
+  const auto& [list, control] = std::tie(extra.list, extra.control);
+  const double half = (high - low) / 2;
+  const double step = list.sample->step * list.sample->cycles_per_tick;
+  if (2 * half < std::max(kToldBySingles, kToldBySinglesSteps * step) ||
+      list.sample->singles.empty() || !is_plain(*control.below, control.cycles, half) ||
+      !is_plain(*control.above, control.cycles, half))
+    return {pages, std::clamp((extra.cycles - low) / (2 * half), 0.0, 1.0),
+            std::max(kLeastMissError, extra.sigma / (2 * half))};
+  const double share = share_above(list, control.cycles + low + half);
+  const auto total = static_cast<double>(list.sample->singles.total());
+  return {pages, share, std::max(kLeastMissError, std::sqrt(share * (1 - share) / total))};
+}
+
 std::optional<Crossing> edge_between(const Plateau& below, const Plateau& above, double low,
                                      double high, std::span<const Extra> extra) {
   std::vector<SharePoint> shares;
   for (std::size_t i = below.points.front(); i <= above.points.back(); ++i)
-    shares.push_back({std::log2(extra[i].pages),
-                      std::clamp((extra[i].cycles - low) / (high - low), 0.0, 1.0),
-                      std::max(0.02, extra[i].sigma / (high - low))});
+    shares.push_back(miss_share(extra[i], low, high));
   return half_crossing(shares);
 }
 
@@ -157,8 +212,9 @@ void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t p
     TlbTier tier;
     tier.name = k == 0 ? "L1 TLB" : "L2 TLB";
     tier.page_bytes = page_bytes;
-    tier.entries = std::exp2(edge->x);
-    tier.entries_interval = {std::exp2(edge->low), std::exp2(edge->high)};
+    const Capacity reach = capacity_at(*edge, 0, false);
+    tier.entries = reach.value;
+    tier.entries_interval = reach.interval;
     tier.hit_extra_cycles = low - base;
     tier.miss_extra_cycles = level_of(below, extra) - base;
     tier.ci95_cycles = std::hypot(ci95_of(below, extra), base_ci95);
@@ -182,12 +238,18 @@ double as_on(std::uint64_t page_bytes, std::span<const TlbTier> tlb, SizeLatency
 }
 
 // What lists on larger pages save, as a part of what the TLB makes small ones pay: of packed lists
-// of one size on both, where that is well more than the two are uncertain by.
+// of one size on both, where that is well more than the two are uncertain by. Only of lists that
+// the last level found still holds: a walk for a huge page is shorter, whoever made it of small
+// ones.
 std::vector<double> saved_beside(std::uint64_t page_bytes, std::span<const SizeLatency> sizes,
                                  std::span<const TlbTier> tlb) {
+  const double walked = tlb.size() < kMostLevels ? std::numeric_limits<double>::infinity()
+                                                 : kWithin * tlb.back().entries *
+                                                       static_cast<double>(tlb.back().page_bytes);
   std::vector<double> saved;
   for (const SizeLatency& small : sizes) {
     if (!alone(small) || small.page_bytes >= page_bytes) continue;
+    if (static_cast<double>(small.bytes) > walked) continue;
     const double expected = tlb_cycles(tlb, small);
     for (const SizeLatency& large : sizes)
       if (alone(large) && large.page_bytes == page_bytes && large.bytes == small.bytes &&
@@ -226,35 +288,39 @@ bool are_small(std::uint64_t page_bytes, std::span<const SizeLatency> sizes,
                std::span<const TlbTier> tlb) {
   if (tlb.empty() || tlb.front().page_bytes >= page_bytes) return false;
   if (auto saved = saved_beside(page_bytes, sizes, tlb); saved.size() >= kFewestPairs)
-    return median(saved) < kNoCheaper;
+    return std::fabs(median(saved)) < kNoCheaper;
   auto saved = saved_beyond_reach(page_bytes, sizes, tlb.front());
   return saved.size() >= kFewestPairs && std::fabs(median(saved)) < kNoCheaper;
 }
 
 }  // namespace
 
-std::vector<TlbTier> find_tlb(std::span<SizeLatency> sizes, double core_hz) {
-  std::vector<SizeLatency> packed;
+std::vector<TlbTier> find_tlb(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
+                              double core_hz) {
+  std::vector<List> packed;
   std::set<std::uint64_t> pages;
-  std::vector<SizeLatency> spread;
-  for (SizeLatency& each : sizes) {
-    each.tlb_page_bytes = each.page_bytes;
-    SizeLatency size = each;
-    size.cycles *= to_usual_clock(size, core_hz);
-    if (usable(size, Layout::packed)) packed.push_back(size);
-    if (!usable(size, Layout::spread)) continue;
-    spread.push_back(size);
-    pages.insert(size.page_bytes);
+  std::vector<List> spread;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i].tlb_page_bytes = sizes[i].page_bytes;
+    const double factor = to_usual_clock(sizes[i], core_hz);
+    List list{sizes[i], &samples[i], factor};
+    list.size.cycles *= factor;
+    if (usable(list.size, Layout::packed)) packed.push_back(list);
+    if (!usable(list.size, Layout::spread)) continue;
+    spread.push_back(list);
+    pages.insert(list.size.page_bytes);
   }
   // The larger the pages of a control, the less the TLB has to do with it.
-  std::ranges::stable_sort(packed, [](const SizeLatency& a, const SizeLatency& b) {
-    return a.bytes != b.bytes ? a.bytes < b.bytes : a.page_bytes > b.page_bytes;
+  std::ranges::stable_sort(packed, [](const List& a, const List& b) {
+    return a.size.bytes != b.size.bytes ? a.size.bytes < b.size.bytes
+                                        : a.size.page_bytes > b.size.page_bytes;
   });
-  const auto same = std::ranges::unique(packed, {}, &SizeLatency::bytes);
+  const auto same = std::ranges::unique(packed, {}, bytes_of);
   packed.erase(same.begin(), same.end());
 
   if (packed.empty()) return {};
-  const double l1_cycles = std::ranges::min(packed, {}, &SizeLatency::cycles).cycles;
+  const auto cycles_of = [](const List& list) { return list.size.cycles; };
+  const double l1_cycles = cycles_of(std::ranges::min(packed, {}, cycles_of));
   const auto levels = [&] {
     std::vector<TlbTier> tlb;
     for (const std::uint64_t page_bytes : pages)
@@ -263,25 +329,41 @@ std::vector<TlbTier> find_tlb(std::span<SizeLatency> sizes, double core_hz) {
   };
   // Long controls pay the TLB a little themselves: known once the levels are, and then taken off.
   const std::vector<TlbTier> first = levels();
-  for (const std::uint64_t page_bytes : page_sizes_of(sizes))
-    if (are_small(page_bytes, sizes, first))
-      for (const auto list : {sizes, std::span(packed)})
-        for (SizeLatency& size : list)
-          if (size.page_bytes == page_bytes) size.tlb_page_bytes = first.front().page_bytes;
-  for (SizeLatency& control : packed) control.cycles -= tlb_cycles(first, control);
+  const auto as_small = [&](SizeLatency& size) { size.tlb_page_bytes = first.front().page_bytes; };
+  for (const std::uint64_t page_bytes : page_sizes_of(sizes)) {
+    if (!are_small(page_bytes, sizes, first)) continue;
+    for (SizeLatency& size : sizes)
+      if (size.page_bytes == page_bytes) as_small(size);
+    for (List& list : packed)
+      if (list.size.page_bytes == page_bytes) as_small(list.size);
+  }
+  for (List& control : packed) control.size.cycles -= tlb_cycles(first, control.size);
   return levels();
 }
 
-double tlb_cycles(std::span<const TlbTier> tlb, const SizeLatency& size) {
+namespace {
+
+// `share` of a level's entries and the pages: of the loads that pay what a miss there costs.
+double paid(std::span<const TlbTier> tlb, const SizeLatency& size, const auto& share) {
   double cycles = 0;
   for (const TlbTier& tier : tlb) {
     if (tier.page_bytes != size.tlb_page_bytes) continue;
     const double pages = static_cast<double>(size.bytes) / static_cast<double>(tier.page_bytes);
-    cycles +=
-        std::max(0.0, 1 - tier.entries / pages) * (tier.miss_extra_cycles - tier.hit_extra_cycles);
+    cycles += share(tier.entries, pages) * (tier.miss_extra_cycles - tier.hit_extra_cycles);
     if (size.tlb_page_bytes != size.page_bytes) break;  // a walk for a huge page may be shorter
   }
   return cycles;
+}
+
+}  // namespace
+
+double tlb_cycles(std::span<const TlbTier> tlb, const SizeLatency& size) {
+  return paid(tlb, size,
+              [](double entries, double pages) { return std::max(0.0, 1 - entries / pages); });
+}
+
+double tlb_most_cycles(std::span<const TlbTier> tlb, const SizeLatency& size) {
+  return paid(tlb, size, [](double entries, double pages) { return pages > entries ? 1.0 : 0.0; });
 }
 
 }  // namespace tacho

@@ -23,6 +23,8 @@ constexpr int kRounds = 3;                        // of adding sizes at edges
 constexpr double kWithin = 0.05;                  // to which edges are to be known
 constexpr int kTries = 2;                         // more, of a size that was disturbed
 constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on, in a hurry
+constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more
+constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kNanoseconds = 1e-9;
 constexpr double kOnceMore = 0.9;  // of the progress: where lists are measured again
@@ -48,6 +50,7 @@ class Sweeper {
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
   Result<void> translations(std::vector<std::size_t> lines, const Stage& stage, Pages of_control);
+  std::vector<std::size_t> own_sizes(Pages pages, bool near_edges) const;
   void own_sizes_again(Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
@@ -163,27 +166,47 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
   }
 }
 
-// Which sets of a cache a list fills is chance where pages lie at random, and where a level ends
-// with it: the same lists once more, on other pages. And a neighbour on the core takes a part of
-// its caches, and not every list that met one shows it. By now it may be gone: of the same lists
-// the much slower one is left out (latency_curve).
-void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
+// Sizes of lists on such pages that a core's own caches may decide; of them, those near an edge, or
+// all.
+std::vector<std::size_t> Sweeper::own_sizes(Pages pages, bool near_edges) const {
   const std::size_t most = 2 * request_.effort.own_lines;
   const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
+  const auto is_near = [](double bytes, const Tier& tier) {
+    return tier.capacity && bytes > tier.capacity_bytes / kNearEdge &&
+           bytes < tier.capacity_bytes * kNearEdge;
+  };
   std::set<std::size_t> lines;
   for (const SizeLatency& size : so_far.sizes) {
     if (size.layout != Layout::packed || size.lines > most) continue;
     if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
+    if (near_edges && std::ranges::none_of(so_far.tiers, [&](const Tier& tier) {
+          return is_near(static_cast<double>(size.bytes), tier);
+        }))
+      continue;
     lines.insert(static_cast<std::size_t>(size.lines));
   }
-  if (lines.empty() || late()) return;
-  const auto memory = Memory::obtain(*lines.rbegin() * request_.line_bytes, pages);
-  if (!memory) return;  // what there is stays
-  const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
-  List list(memory->bytes(), shape);
-  const double middle = (stage.begin + stage.end) / 2;
-  lists(list, shape, {lines.begin(), lines.end()}, {stage.begin, middle, stage.what});
-  refine(list, shape, {middle, stage.end, stage.what});
+  return {lines.begin(), lines.end()};
+}
+
+// Which sets of a cache a list fills is chance where pages lie at random, and where a level ends
+// with it: the same lists once more on other pages, and those near an edge on several. And a
+// neighbour on the core takes a part of its caches, and not every list that met one shows it. By
+// now it may be gone: of the same lists the much slower one is left out (latency_curve).
+void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
+  std::vector<Memory> held;  // or the next would get the same pages again
+  const double step = (stage.end - stage.begin) / (kPlacements + 1);
+  for (int placement = 0; placement < kPlacements; ++placement) {
+    const std::vector<std::size_t> sizes = own_sizes(pages, placement > 0);
+    if (sizes.empty() || late() || ended()) return;
+    auto memory = Memory::obtain(sizes.back() * request_.line_bytes, pages);
+    if (!memory) return;  // what there is stays
+    const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
+    List list(memory->bytes(), shape);
+    const double begin = stage.begin + step * (placement == 0 ? 0 : placement + 1);
+    lists(list, shape, sizes, {begin, begin + step, stage.what});
+    if (placement == 0) refine(list, shape, {begin + step, begin + 2 * step, stage.what});
+    held.push_back(std::move(*memory));
+  }
 }
 
 std::size_t Sweeper::most_pages() const {

@@ -34,6 +34,13 @@ void Histogram::add(std::uint64_t value, std::uint64_t n) {
   }
 }
 
+double Histogram::share_above(double value) const {
+  double above = 0;
+  for (const Bin& bin : bins_)
+    if (static_cast<double>(bin.value) > value) above += static_cast<double>(bin.count);
+  return above / static_cast<double>(total_);
+}
+
 std::uint64_t Histogram::quantile(double q) const {
   const double rank = q * static_cast<double>(total_);
   double held = 0;

@@ -29,6 +29,9 @@ class Histogram {
   // value that was counted. Not of an empty histogram.
   std::uint64_t quantile(double q) const;
 
+  // The part of what was counted that is greater than `value`. Not of an empty histogram.
+  double share_above(double value) const;
+
  private:
   std::vector<Bin> bins_;
   std::uint64_t total_ = 0;

@@ -32,11 +32,13 @@ struct Crossing {
   double x = 0;
   double low = 0;   // the nearest points on either side whose shares are significantly (95 %) below
   double high = 0;  // and above one half; the first or last point where there is none
+  double width = 0;  // from a share of one quarter to three quarters
 };
 
 // `points` by rising x. The curve is the isotonic regression of the shares (pool adjacent
-// violators: R. E. Barlow and others, Statistical Inference under Order Restrictions, 1972), linear
-// between the points. None when it does not cross.
+// violators: R. E. Barlow and others, Statistical Inference under Order Restrictions, 1972), and
+// the crossing that of the line through its points from 0.2 to 0.8, had three or more; of fewer,
+// that between its neighbours. None when it does not cross.
 std::optional<Crossing> half_crossing(std::span<const SharePoint> points);
 
 }  // namespace tacho

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/latency.hpp"
@@ -19,12 +21,45 @@ inline constexpr double kOwnClock = 70;  // cycles
 // How the lines of a list fall into the sets of a cache.
 enum class Placement { in_turn, by_page, hashed };
 
+// What a set knows of its lines when it needs room: their order of use, or of each only whether it
+// was used since all were (PLRUm).
+enum class Policy { least_recent, one_bit };
+
 struct Cache {
   double bytes = 0;
   unsigned ways = 8;
   double cycles = 0;
   Placement placement = Placement::in_turn;
+  Policy policy = Policy::least_recent;
 };
+
+// The part of `lines`, visited in a cycle, that a set of so many ways and one bit a line misses.
+inline double missed_of_set(unsigned ways, unsigned lines) {
+  constexpr unsigned kCycles = 60;
+  constexpr unsigned kSettling = 30;
+  std::vector<unsigned> held;
+  std::vector<bool> used;
+  unsigned missed = 0;
+  for (unsigned i = 0; i < kCycles * lines; ++i) {
+    auto at = static_cast<std::size_t>(std::ranges::find(held, i % lines) - held.begin());
+    if (at == held.size()) {
+      if (i >= kSettling * lines) ++missed;
+      if (held.size() < ways) {
+        held.push_back(0);
+        used.push_back(false);
+      } else {
+        at = static_cast<std::size_t>(std::ranges::find(used, false) - used.begin());
+      }
+      held[at] = i % lines;
+    }
+    used[at] = true;
+    if (held.size() == ways && std::ranges::find(used, false) == used.end()) {
+      used.assign(ways, false);
+      used[at] = true;
+    }
+  }
+  return static_cast<double>(missed) / ((kCycles - kSettling) * lines);
+}
 
 // Pages visited in a cycle find a full TLB of least recently used entries useless.
 struct Tlb {
@@ -57,11 +92,11 @@ class Bench {
   }
 
  private:
-  // The part of n lines, visited in a cycle, that a cache of least recently used lines misses:
-  // those that lie in sets with more lines than ways.
+  // The part of n lines, visited in a cycle, that a cache misses: of those that lie in sets with
+  // more lines than ways, all when the least recently used one goes, some otherwise.
   double missing(const Cache& cache, double lines) {
     const double sets = cache.bytes / kLine / cache.ways;
-    if (cache.placement == Placement::hashed) return poisson_tail(lines / sets, cache.ways);
+    if (cache.placement == Placement::hashed) return missing_of_poisson(cache, lines / sets);
     double bins = sets;    // what fills: sets, or pages of one colour
     double items = lines;  // with lines, or pages
     if (cache.placement == Placement::by_page) {
@@ -71,24 +106,34 @@ class Bench {
     std::vector<double> held(static_cast<std::size_t>(bins), std::floor(items / bins));
     if (cache.placement == Placement::in_turn) {
       const double more = items - held[0] * bins;
-      const double over = (held[0] + 1 > cache.ways ? more * (held[0] + 1) : 0) +
-                          (held[0] > cache.ways ? (bins - more) * held[0] : 0);
-      return over / items;
+      return (more * (held[0] + 1) * of_set(cache, held[0] + 1) +
+              (bins - more) * held[0] * of_set(cache, held[0])) /
+             items;
     }
     std::ranges::fill(held, 0);
     for (double i = 0; i < items; ++i) held[static_cast<std::size_t>(uniform() * bins)] += 1;
     double over = 0;
-    for (const double h : held) over += h > cache.ways ? h : 0;
+    for (const double h : held) over += h * of_set(cache, h);
     return over / items;
   }
 
-  // P that a line shares its set with `ways` or more others, when lines fall at random.
-  static double poisson_tail(double mean, unsigned ways) {
-    if (mean > 4 * ways + 20) return 1;
-    double term = std::exp(-mean);
-    double below = 0;
-    for (unsigned k = 0; k < ways; ++k, term *= mean / k) below += term;
-    return std::clamp(1 - below, 0.0, 1.0);
+  double of_set(const Cache& cache, double lines) {
+    if (lines <= cache.ways) return 0;
+    if (cache.policy == Policy::least_recent || lines > 4 * cache.ways) return 1;
+    const auto whole = static_cast<unsigned>(lines);
+    const auto [at, fresh] = of_sets_.try_emplace({cache.ways, whole});
+    if (fresh) at->second = missed_of_set(cache.ways, whole);
+    return at->second;
+  }
+
+  // When lines fall at random: beside a given line, Poisson(mean) others lie in its set.
+  double missing_of_poisson(const Cache& cache, double mean) {
+    if (mean > 4 * cache.ways + 20) return 1;
+    double others = std::exp(-mean);  // the probability of k of them
+    double found = 0;
+    for (unsigned k = 0; k < 8 * cache.ways; ++k, others *= mean / k)
+      found += others * (1 - of_set(cache, k + 1));
+    return std::clamp(1 - found, 0.0, 1.0);
   }
 
   LatencySample measure(std::uint64_t bytes, Layout layout) {
@@ -168,6 +213,7 @@ class Bench {
 
   const Machine& machine_;
   std::uint64_t random_;
+  std::map<std::pair<unsigned, unsigned>, double> of_sets_;  // by ways and lines
 };
 
 // The sizes that a sweep begins with: `an_octave` from 4 KiB to `most`, in whole lines.

@@ -40,13 +40,13 @@ TEST(LatencyTlb, AWalkIsTakenFromWhereNoPageIsFoundAnyMore) {
   }
   for (double lines : {272, 288, 296, 305, 314, 332, 342, 352, 362, 372, 383})
     sizes.push_back(list(Layout::spread, lines, kHit + kWalk * miss_ratio(lines)));
-  const auto tlb = find_tlb(sizes, kHz);
+  const auto tlb = find_tlb(std::vector<LatencySample>(sizes.size()), sizes, kHz);
   ASSERT_EQ(tlb.size(), 1U);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, 0.05 * kWalk);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, tlb[0].ci95_cycles);
   // Half of the pages are missed at 2 ln 2 = 1.39 times the entries, of those that begin the level.
   EXPECT_GT(tlb[0].entries, kEntries);
-  EXPECT_LT(tlb[0].entries, 1.33 * kEntries);
+  EXPECT_LT(tlb[0].entries, 1.35 * kEntries);
 }
 
 }  // namespace

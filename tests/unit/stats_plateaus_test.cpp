@@ -81,10 +81,19 @@ TEST(Crossing, LiesBetweenThePointsOnEitherSide) {
 }
 
 TEST(Crossing, PoolsWhatNoiseHasTurnedRound) {
-  const std::vector<SharePoint> points{{1, 0}, {2, 0.6}, {3, 0.2}, {4, 0.8}, {5, 1}};
+  const std::vector<SharePoint> points{{1, 0}, {2, 0.6}, {3, 0.2}, {4, 0.9}, {5, 1}};
   const auto found = half_crossing(points);
   ASSERT_TRUE(found);
-  EXPECT_DOUBLE_EQ(found->x, 3.25);  // from 0.4 at 3 to 0.8 at 4
+  EXPECT_DOUBLE_EQ(found->x, 3.2);  // from 0.4 at 3 to 0.9 at 4
+}
+
+TEST(Crossing, IsThatOfALineThroughTheMiddleWhereThatHasPoints) {
+  const std::vector<SharePoint> points{{0, 0.1}, {2, 0.3}, {3, 0.35}, {4, 0.55}, {5, 0.6}, {7, 1}};
+  const auto found = half_crossing(points);
+  ASSERT_TRUE(found);
+  // The means are 3.5 and 0.45, the slope 0.55 / 5.
+  EXPECT_NEAR(found->x, 3.5 + 0.05 / 0.11, 1e-9);
+  EXPECT_DOUBLE_EQ(found->width, 5.75 - 1.5);
 }
 
 TEST(Crossing, DoubtfulPointsWidenTheInterval) {

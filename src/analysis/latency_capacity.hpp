@@ -1,0 +1,18 @@
+// From where half of the loads miss to what a cache, or a TLB, holds.
+#pragma once
+
+#include "analysis/latency.hpp"
+#include "stats/rising.hpp"
+
+namespace tacho {
+
+struct Capacity {
+  double value = 0;
+  Interval interval;
+};
+
+// `edge` is in log2 of what is held (bytes, or entries). `ways` may be unknown (0). Whether sets
+// are known to fill in turn and to keep an order of use, as those of first-level caches are.
+Capacity capacity_at(const Crossing& edge, unsigned ways, bool orderly);
+
+}  // namespace tacho
