@@ -35,9 +35,11 @@ constexpr double kNotFarWithin = 0.4;  // times the first level's reach; so are
 constexpr double kWithin = 0.9;
 constexpr double kLittleBeyond = 2;
 
-constexpr double kToldBySingles = 20;  // cycles between two levels: what the jitter of loads hides
-constexpr double kFewOthers = 0.2;
-constexpr double kToldBySinglesSteps = 3;  // of the clock, likewise
+// Of a single load, over one that hits: cycles, steps of the clock, a part of what it takes.
+constexpr double kWalksMore = 10;
+constexpr double kWalksMoreSteps = 1.5;
+constexpr double kWalksMorePart = 0.15;
+constexpr double kFewOthers = 0.2;  // loads of a packed list that take another time than most
 
 constexpr double kNearBegin = 1.75;  // times where a plateau begins
 constexpr double kSettled = 1.5;     // times an edge
@@ -166,14 +168,18 @@ bool is_plain(const List& list, double cycles, double more) {
 SharePoint miss_share(const Extra& extra, double low, double high) {
   const double pages = std::log2(extra.pages);
   const auto& [list, control] = std::tie(extra.list, extra.control);
-  const double half = (high - low) / 2;
+  const double rise = high - low;
   const double step = list.sample->step * list.sample->cycles_per_tick;
-  if (2 * half < std::max(kToldBySingles, kToldBySinglesSteps * step) ||
-      list.sample->singles.empty() || !is_plain(*control.below, control.cycles, half) ||
-      !is_plain(*control.above, control.cycles, half))
-    return {pages, std::clamp((extra.cycles - low) / (2 * half), 0.0, 1.0),
-            std::max(kLeastMissError, extra.sigma / (2 * half))};
-  const double share = share_above(list, control.cycles + low + half);
+  const double hit = control.cycles + low;
+  // Walks differ, and the shortest is a good deal shorter than a typical one.
+  const double more =
+      std::min(rise / 2, std::max({kWalksMore, kWalksMoreSteps * step, kWalksMorePart * hit}));
+  if (rise < 2 * std::max(kWalksMore, kWalksMoreSteps * step) || list.sample->singles.empty() ||
+      !is_plain(*control.below, control.cycles, rise / 2) ||
+      !is_plain(*control.above, control.cycles, rise / 2))
+    return {pages, std::clamp((extra.cycles - low) / rise, 0.0, 1.0),
+            std::max(kLeastMissError, extra.sigma / rise)};
+  const double share = share_above(list, hit + more);
   const auto total = static_cast<double>(list.sample->singles.total());
   return {pages, share, std::max(kLeastMissError, std::sqrt(share * (1 - share) / total))};
 }
