@@ -45,7 +45,10 @@ SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
   const double surely = std::max({kSurelyMore, kSurelySteps * sample.step * sample.cycles_per_tick,
                                   kSurelyTlb * point.tlb_most_cycles});
   if (sample.singles.empty() || high - low < 2 * surely) {
-    const double share = std::clamp((point.cycles - low) / (high - low), 0.0, 1.0);
+    double cycles = point.cycles;
+    if (const auto average = block_cycles(sample, size.bias_ticks); average && !point.by_blocks)
+      cycles = *average * point.cycles / size.cycles;
+    const double share = std::clamp((cycles - low) / (high - low), 0.0, 1.0);
     return {point.log_bytes, share,
             std::max(kLeastShareError, size.ci95 / kTwoSided95 / (high - low))};
   }

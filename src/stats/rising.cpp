@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "stats/normal.hpp"
@@ -62,8 +63,7 @@ std::optional<double> middle_crossing(std::span<const SharePoint> points,
   double n = 0;
   double x = 0;
   double y = 0;
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
+  std::set<double> places;
   const auto each = [&](const auto& take) {
     for (std::size_t i = 0; i < share.size(); ++i)
       if (std::fabs(share[i] - 0.5) <= kMiddle) take(points[i].x, share[i] - 0.5);
@@ -72,10 +72,9 @@ std::optional<double> middle_crossing(std::span<const SharePoint> points,
     ++n;
     x += at;
     y += above;
-    low = std::min(low, at);
-    high = std::max(high, at);
+    places.insert(at);
   });
-  if (n < kFewestOfLine) return {};
+  if (places.size() < kFewestOfLine) return {};
   x /= n;
   y /= n;
   double squares = 0;
@@ -86,7 +85,7 @@ std::optional<double> middle_crossing(std::span<const SharePoint> points,
   });
   if (products <= 0) return {};
   const double crossing = x - y * squares / products;
-  if (crossing < low || crossing > high) return {};
+  if (crossing < *places.begin() || crossing > *places.rbegin()) return {};
   return crossing;
 }
 

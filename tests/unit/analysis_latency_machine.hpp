@@ -189,12 +189,12 @@ class Bench {
       const double stepped = std::floor(ticks / machine_.step + uniform()) * machine_.step;
       into.add(static_cast<std::uint64_t>(std::max(0.0, stepped)));
     };
-    for (int i = 0; i < 250; ++i) count(sample.singles, one_load() + bias + outlier());
-    for (int i = 0; i < 50; ++i) count(sample.bias, bias + 0.5 * normal() + outlier());
+    for (int i = 0; i < 1000; ++i) count(sample.singles, one_load() + bias + outlier());
+    for (int i = 0; i < 100; ++i) count(sample.bias, bias + 0.5 * normal() + outlier());
     // A block of the fastest loads lasts some tens of the counter's steps.
     sample.step = static_cast<unsigned>(machine_.step);
     sample.block_loads = sample.step > 2 ? 24 * sample.step : 16;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 128; ++i) {
       double block = bias + outlier();
       for (unsigned k = 0; k < sample.block_loads; ++k) block += one_load();
       count(sample.blocks, block);
