@@ -22,7 +22,7 @@ constexpr std::size_t kMostPages = 8192;
 constexpr int kRounds = 3;                        // of adding sizes at edges
 constexpr double kWithin = 0.05;                  // to which edges are to be known
 constexpr int kTries = 2;                         // more, of a size that was disturbed
-constexpr std::chrono::milliseconds kLong{9000};  // for the whole: from then on, in a hurry
+constexpr std::chrono::milliseconds kLong{7000};  // for the whole: from then on, in a hurry
 constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more
 constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
@@ -197,7 +197,7 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   const double step = (stage.end - stage.begin) / (kPlacements + 1);
   for (int placement = 0; placement < kPlacements; ++placement) {
     const std::vector<std::size_t> sizes = own_sizes(pages, placement > 0);
-    if (sizes.empty() || late() || ended()) return;
+    if (sizes.empty() || ended()) return;
     auto memory = Memory::obtain(sizes.back() * request_.line_bytes, pages);
     if (!memory) return;  // what there is stays
     const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
@@ -281,7 +281,7 @@ Result<Sweep> Sweeper::run() {
         return std::unexpected(done.error());
   }
   if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
-  if (translates && !ended() && !late())
+  if (translates && !ended())
     if (auto done = translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
         !done)
       sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);

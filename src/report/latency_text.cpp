@@ -75,7 +75,14 @@ std::string tlb_text(const LatencyInference& in, const NumberStyle& style) {
          fixed(tier.miss_extra_cycles, std::max(1, digits_of_interval(tier.ci95_cycles)), style) +
              " cycles",
          plus_minus(tier.ci95_cycles, style)});
-  return '\n' + aligned(rows, "<>>>>>>>", kIndent);
+  std::string alignment = "<>>>>>>>";
+  constexpr std::size_t kAdvertised = 3;
+  if (std::ranges::none_of(
+          in.tlb, [](const TlbTier& tier) { return tier.advertised_entries.has_value(); })) {
+    for (Cells& row : rows) row.erase(row.begin() + kAdvertised);
+    alignment.erase(kAdvertised, 1);
+  }
+  return '\n' + aligned(rows, alignment, kIndent);
 }
 
 // Where there are few, as when they were asked for.

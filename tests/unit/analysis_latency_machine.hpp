@@ -91,7 +91,6 @@ class Bench {
     return measure(pages * static_cast<std::uint64_t>(kLine), Layout::spread);
   }
 
- private:
   // The part of n lines, visited in a cycle, that a cache misses: of those that lie in sets with
   // more lines than ways, all when the least recently used one goes, some otherwise.
   double missing(const Cache& cache, double lines) {
@@ -117,6 +116,7 @@ class Bench {
     return over / items;
   }
 
+ private:
   double of_set(const Cache& cache, double lines) {
     if (lines <= cache.ways) return 0;
     if (cache.policy == Policy::least_recent || lines > 4 * cache.ways) return 1;

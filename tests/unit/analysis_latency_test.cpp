@@ -194,6 +194,23 @@ TEST(Latency, OfTheSameListTheFasterMeasurementCounts) {
   EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 0.1 * 48 * 1024);
 }
 
+// Where sets fill at random, which lines find room is chance: at an edge, lists that had bad luck
+// are not left out, or the edge would seem to lie farther out.
+TEST(Latency, AtAnEdgeNoListIsSlowBesideALuckyOne) {
+  Machine machine = server();
+  machine.page_bytes = 4096;
+  machine.caches[1].placement = Placement::by_page;
+  Bench bench(machine, 3);
+  auto samples = sweep_of(bench);
+  for (int placement = 0; placement < 5; ++placement)
+    for (std::uint64_t kib = 1600; kib <= 2800; kib += 100)
+      samples.push_back(bench.packed(kib * 1024));
+  const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
+  for (const SizeLatency& size : found.sizes)
+    EXPECT_NE(size.disturbed, "slower than the same list at another time") << size.bytes;
+  EXPECT_NEAR(found.tiers.at(1).capacity_bytes, 2 * 1024 * 1024, 0.1 * 2 * 1024 * 1024);
+}
+
 // As where the chain of additions was slowed down and the loads after it were not.
 TEST(Latency, AClockThatWasTakenForTooSlowMakesNoOtherListsSlow) {
   const Machine machine = server();
@@ -362,19 +379,20 @@ TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
 
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 
-// A machine whose TLB sees pages of 4 KiB, and lists on them; those of `huge` are said to be on 2
-// MiB.
-LatencyInference on_pages_said_to_be_huge(double tlb_cycles) {
+// A machine with the TLB `tlb` for pages of 4 KiB, and lists on them; those that are said to be on
+// 2 MiB find the TLB `of_huge`.
+LatencyInference on_pages_said_to_be_huge(const std::vector<synthetic::Tlb>& tlb,
+                                          const std::vector<synthetic::Tlb>& of_huge) {
   Machine machine;
   machine.caches = {{32 * 1024, 8, 4, Placement::in_turn},
                     {1024 * 1024, 8, 14, Placement::hashed},
                     {16 * 1024 * 1024, 16, 48, Placement::hashed}};
   machine.memory_cycles = 500;
-  machine.tlb = {{72, 8}};
+  machine.tlb = tlb;
   machine.step = 2;
   Bench bench(machine, 11);
   Machine other = machine;
-  other.tlb = {{72, tlb_cycles}};
+  other.tlb = of_huge;
   Bench on_huge(other, 12);
   std::vector<LatencySample> samples = sweep_of(bench, 256 * 1024 * 1024, 1);
   std::vector<LatencySample> huge = sweep_of(on_huge);
@@ -390,7 +408,7 @@ LatencyInference on_pages_said_to_be_huge(double tlb_cycles) {
 }
 
 TEST(Latency, HugePagesThatAreMadeOfSmallOnesPayTheTlbLikeThem) {
-  const LatencyInference found = on_pages_said_to_be_huge(8);
+  const LatencyInference found = on_pages_said_to_be_huge({{72, 8}}, {{72, 8}});
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
   EXPECT_NEAR(found.tiers[1].capacity_bytes, 1024 * 1024, 0.1 * 1024 * 1024);
@@ -398,8 +416,17 @@ TEST(Latency, HugePagesThatAreMadeOfSmallOnesPayTheTlbLikeThem) {
   EXPECT_THAT(found.warnings, Contains(HasSubstr("2.0 MiB cost the TLB what pages of 4.0 KiB do")));
 }
 
+// The tables of the guest have a level less for them.
+TEST(Latency, ShorterWalksMakeNoHugePagesOfSmallOnes) {
+  const LatencyInference found =
+      on_pages_said_to_be_huge({{72, 8}, {1024, 40}}, {{72, 8}, {1024, 5}});
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("2.0 MiB cost the TLB what pages of 4.0 KiB do")));
+  ASSERT_EQ(found.tiers.size(), 4U);
+  EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
+}
+
 TEST(Latency, HugePagesThatAreHugeAreNotTakenForSmallOnes) {
-  const LatencyInference found = on_pages_said_to_be_huge(0);
+  const LatencyInference found = on_pages_said_to_be_huge({{72, 8}}, {});
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
   EXPECT_NEAR(found.tiers[2].cycles, 48, 2);
