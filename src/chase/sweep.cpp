@@ -274,14 +274,14 @@ Result<Sweep> Sweeper::run() {
     const double end = finds ? 0.7 : 1;
     if (auto done = hierarchy(Pages::small, {begin, end, "small pages"}, finds && alone); !done)
       return std::unexpected(done.error());
-    if (translates && !ended())
+    if (translates && !ended() && !late())
       if (auto done = translations(sizes_between(kLeastPages, most_pages(), 4, 1),
                                    {end, kOnceMore, "translations"}, own);
           !done)
         return std::unexpected(done.error());
   }
   if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
-  if (translates && !ended())
+  if (translates && !ended() && !late())
     if (auto done = translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
         !done)
       sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);
