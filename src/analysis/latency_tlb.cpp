@@ -2,14 +2,12 @@
 #include "analysis/latency_tlb.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "analysis/latency_capacity.hpp"
 #include "analysis/latency_size.hpp"
@@ -58,7 +56,6 @@ struct Control {
   double ci95 = 0;
   const List* below = nullptr;
   const List* above = nullptr;
-  double part = 1;  // of the way from the one to the other, in log2 of bytes
 };
 
 // What pages cost beside lines: a spread list less the packed list of as many lines.
@@ -82,13 +79,13 @@ std::optional<Control> control_at(std::span<const List> packed, std::uint64_t by
   if (packed.empty() || bytes > bytes_of(packed.back())) return {};
   const auto above = std::ranges::lower_bound(packed, bytes, {}, bytes_of);
   if (above == packed.begin() || bytes_of(*above) == bytes)
-    return Control{above->size.cycles, above->size.ci95, &*above, &*above, 1};
+    return Control{above->size.cycles, above->size.ci95, &*above, &*above};
   const SizeLatency& low = std::prev(above)->size;
   const SizeLatency& high = above->size;
   const double part = std::log2(static_cast<double>(bytes) / static_cast<double>(low.bytes)) /
                       std::log2(static_cast<double>(high.bytes) / static_cast<double>(low.bytes));
   return Control{low.cycles + part * (high.cycles - low.cycles), std::max(low.ci95, high.ci95),
-                 &*std::prev(above), &*above, part};
+                 &*std::prev(above), &*above};
 }
 
 std::vector<Extra> extras(std::span<const List> spread, std::span<const List> packed,
@@ -167,7 +164,8 @@ bool is_plain(const List& list, double cycles, double more) {
 // the other, and a block may do so at another size. Otherwise, the share is what the cost makes it.
 SharePoint miss_share(const Extra& extra, double low, double high) {
   const double pages = std::log2(extra.pages);
-  const auto& [list, control] = std::tie(extra.list, extra.control);
+  const List& list = extra.list;
+  const Control& control = extra.control;
   const double rise = high - low;
   const double step = list.sample->step * list.sample->cycles_per_tick;
   const double hit = control.cycles + low;
