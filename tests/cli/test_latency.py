@@ -83,7 +83,7 @@ class Output(LatencyCase):
         self.assertRegex(result.stdout, r"list +page +cycles +ns +bias +peaks")
         self.assertRegex(result.stdout, r"\n +trust +(good|fair|poor|none)")
         self.assertRegex(result.stdout, r"\n +\d+ +\d+ #+\n")
-        self.assertRegex(result.stdout, r"pair of readings\s+takes \d+ ticks")
+        self.assertRegex(result.stdout, r"pair of readings\s+takes\s+\d+\s+ticks")
 
     def test_csv_has_a_row_a_size(self):
         result = latency("--csv", *FEW)
