@@ -274,7 +274,7 @@ Result<Sweep> Sweeper::run() {
     const double end = finds ? 0.7 : 1;
     if (auto done = hierarchy(Pages::small, {begin, end, "small pages"}, finds && alone); !done)
       return std::unexpected(done.error());
-    if (translates && !ended() && !late())
+    if (translates && !ended())
       if (auto done = translations(sizes_between(kLeastPages, most_pages(), 4, 1),
                                    {end, kOnceMore, "translations"}, own);
           !done)
