@@ -13,7 +13,7 @@ namespace tacho {
 // From lists with one line a page, each held against the packed list of as many lines: what they
 // cost more is the TLB's, not the caches'. One entry a level and page size, first level first; in
 // cycles of `core_hz`, the usual clock of the core. Sets the sizes' tlb_page_bytes: a hypervisor
-// may have made huge pages of small ones, and a TLB then holds the small ones. They belong to
+// may have made huge pages of small ones, and a TLB then holds the small ones. The sizes belong to
 // `samples`, one each.
 std::vector<TlbTier> find_tlb(std::span<const LatencySample> samples, std::span<SizeLatency>,
                               double core_hz);
