@@ -32,8 +32,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] == 'f') {
     if (const auto formula = tacho::Formula::parse(text); good(formula)) evaluate(*formula);
   } else if (data[0] == 's') {
-    if (const auto set = tacho::parse_set(text, "fuzz.toml", known); good(set))
-      for (const tacho::Metric& metric : set->metrics) evaluate(metric.formula);
+    if (const auto set = tacho::parse_set(text, "fuzz.toml"); good(set))
+      if (const auto metrics = tacho::metrics_of(*set, known); good(metrics))
+        for (const tacho::Metric& metric : *metrics) evaluate(metric.formula);
   } else if (data[0] == 'm') {
     if (const auto metrics = tacho::parse_metrics(text, "fuzz.toml"); good(metrics))
       for (const tacho::Metric& metric : *metrics) evaluate(metric.formula);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -47,6 +48,25 @@ std::string path_in(std::string_view folder, std::string_view name) {
   return {};
 }
 
+// share/tacho beside the program's own directory; empty when /proc does not tell.
+std::string shipped_directory() {
+  static const fs::path program = own_program();
+  return program.empty() ? "" : (program.parent_path().parent_path() / "share/tacho").string();
+}
+
+bool is_shipped(const std::string& path) {
+  const std::string own = shipped_directory();
+  return !own.empty() && path.starts_with(own + '/');
+}
+
+std::vector<std::string> metric_files() {
+  std::vector<std::string> files;
+  for (const std::string& directory : data_directories())
+    if (std::string path = directory + "/metrics.toml"; ::access(path.c_str(), F_OK) == 0)
+      files.push_back(std::move(path));
+  return files;
+}
+
 Result<CpuModel> load_model(const std::string& path) {
   auto text = read_file(path);
   if (text) return parse_model(*text, path);
@@ -64,16 +84,13 @@ std::vector<std::string> data_directories() {
   std::string config = environment("XDG_CONFIG_HOME");
   if (config.empty() && !home.empty()) config = home + "/.config";
   if (!config.empty()) directories.push_back(config + "/tacho");
-  static const fs::path program = own_program();
-  if (!program.empty()) directories.push_back(program.parent_path().parent_path() / "share/tacho");
+  if (std::string own = shipped_directory(); !own.empty()) directories.push_back(std::move(own));
   return directories;
 }
 
 Result<std::vector<Metric>> known_metrics() {
   std::vector<Metric> metrics;
-  for (const std::string& directory : data_directories()) {
-    const std::string path = directory + "/metrics.toml";
-    if (::access(path.c_str(), F_OK) != 0) continue;
+  for (const std::string& path : metric_files()) {
     auto loaded = load_metrics(path);
     if (!loaded) return loaded;
     metrics.insert(metrics.end(), loaded->begin(), loaded->end());
@@ -81,10 +98,15 @@ Result<std::vector<Metric>> known_metrics() {
   return metrics;
 }
 
-Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known) {
+bool only_shipped_metrics(std::span<const EventSet> sets) {
+  return std::ranges::all_of(metric_files(), is_shipped) &&
+         std::ranges::all_of(sets, is_shipped, &EventSet::path);
+}
+
+Result<EventSet> find_set(std::string_view name_or_path) {
   const std::string name(name_or_path);
-  if (is_path(name)) return load_set(name, known);
-  if (const std::string path = path_in("sets", name); !path.empty()) return load_set(path, known);
+  if (is_path(name)) return load_set(name);
+  if (const std::string path = path_in("sets", name); !path.empty()) return load_set(path);
   const std::vector<std::string> names = names_in("sets");
   if (names.empty())
     return failure(fmt::format("no event set '{}': no sets are installed", name),

@@ -2,6 +2,7 @@
 // cores, tacho's own and the user's.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,13 @@ std::vector<std::string> data_directories();
 // The metrics of every metrics.toml found.
 Result<std::vector<Metric>> known_metrics();
 
+// Whether none of these files is a user's own, nor any metrics.toml: what tacho was installed with
+// was tested with it.
+bool only_shipped_metrics(std::span<const EventSet> sets);
+
 // A set by name, or by path when it has a '/' or ends in .toml. The error of an unknown name lists
 // those there are.
-Result<EventSet> find_set(std::string_view name_or_path, const std::vector<Metric>& known);
+Result<EventSet> find_set(std::string_view name_or_path);
 
 // A report with rows of its own, likewise.
 Result<ReportLayout> find_report(std::string_view name_or_path);

@@ -8,6 +8,7 @@
 #include "cli/event_groups.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
+#include "cli/metric_choice.hpp"
 #include "cli/native_run.hpp"
 #include "cli/pmu_choice.hpp"
 #include "cli/region_file.hpp"
@@ -25,37 +26,21 @@
 namespace tacho {
 namespace {
 
-struct Wanted {
-  std::vector<std::string> lists;   // of events
-  std::vector<std::string> places;  // of each list: file:line; of the command line's, empty
-  std::vector<Metric> metrics;
-};
-
 // The set that stands for no choice of events.
 std::string default_set(const PmuChoice& choice) {
   return choice.model && !choice.model->set.empty() ? choice.model->set : "default";
 }
 
-Result<Wanted> what_is_wanted(const StatOptions& options, const PmuChoice& choice) {
-  auto known = known_metrics();
-  if (!known) return std::unexpected(known.error());
-  Wanted wanted{.lists = options.events, .places = {}, .metrics = {}};
-  wanted.places.resize(wanted.lists.size());
-  std::vector<std::string> sets = options.sets;
-  if (sets.empty() && options.events.empty()) sets = {default_set(choice)};
-  for (const std::string& name : sets) {
-    auto set = find_set(name, *known);
+Result<std::vector<EventSet>> chosen_sets(const StatOptions& options, const PmuChoice& choice) {
+  std::vector<std::string> names = options.sets;
+  if (names.empty() && options.events.empty()) names = {default_set(choice)};
+  std::vector<EventSet> sets;
+  for (const std::string& name : names) {
+    auto set = find_set(name);
     if (!set) return std::unexpected(set.error());
-    wanted.lists.insert(wanted.lists.end(), set->events.begin(), set->events.end());
-    wanted.places.insert(wanted.places.end(), set->places.begin(), set->places.end());
-    wanted.metrics.insert(wanted.metrics.end(), set->metrics.begin(), set->metrics.end());
+    sets.push_back(std::move(*set));
   }
-  // Events of the user's own choice give every metric that they can.
-  if (!options.events.empty())
-    for (const Metric& metric : *known)
-      if (std::ranges::find(wanted.metrics, metric.name, &Metric::name) == wanted.metrics.end())
-        wanted.metrics.push_back(metric);
-  return wanted;
+  return sets;
 }
 
 MeasureRequest request_of(const StatOptions& options, const std::optional<RegionFile>& regions) {
@@ -92,19 +77,30 @@ std::string advice(const StatOptions& options, const Plan& plan, const Capabilit
 
 struct Asked {
   std::vector<EventGroup> groups;
-  std::vector<Metric> metrics;
+  MetricChoice metrics;
   std::optional<RowReport> rows;
 };
 
+// The events of the command line, then those of the sets.
+Result<Asked> events_asked(Pmu& pmu, const PmuChoice& choice, const StatOptions& options) {
+  auto sets = chosen_sets(options, choice);
+  if (!sets) return std::unexpected(sets.error());
+  std::vector<std::string> lists = options.events;
+  std::vector<std::string> places(lists.size());  // of each list: file:line, if it is of a file
+  for (const EventSet& set : *sets) {
+    lists.insert(lists.end(), set.events.begin(), set.events.end());
+    places.insert(places.end(), set.places.begin(), set.places.end());
+  }
+  auto groups = resolve_groups(pmu, lists, places);
+  if (!groups) return std::unexpected(groups.error());
+  auto metrics = MetricChoice::of(std::move(*sets), !options.events.empty());
+  if (!metrics) return std::unexpected(metrics.error());
+  return Asked{std::move(*groups), std::move(*metrics), {}};
+}
+
 // What to count: events, or the rows of a report, which also says how unless the options do.
 Result<Asked> what_is_asked(Pmu& pmu, const PmuChoice& choice, StatOptions& options) {
-  if (options.format() != Format::rows) {
-    auto wanted = what_is_wanted(options, choice);
-    if (!wanted) return std::unexpected(wanted.error());
-    auto groups = resolve_groups(pmu, wanted->lists, wanted->places);
-    if (!groups) return std::unexpected(groups.error());
-    return Asked{std::move(*groups), std::move(wanted->metrics), {}};
-  }
+  if (options.format() != Format::rows) return events_asked(pmu, choice, options);
   auto layout = find_report(options.report);
   if (!layout) return std::unexpected(layout.error());
   options.period_ms = options.period_ms.value_or(layout->period_ms);
@@ -145,7 +141,7 @@ int run_stat(StatOptions options) {
   if (!pmu) return fail(pmu.error());
   auto asked = what_is_asked(**pmu, *choice, options);
   if (!asked) return fail(asked.error());
-  const std::vector<Metric>& metrics = asked->metrics;
+  const std::vector<Metric>& metrics = asked->metrics.metrics();
   auto output = StatOutput::open(options, std::move(asked->rows));
   if (!output) return fail(output.error());
   std::optional<RegionFile> regions;
@@ -160,6 +156,7 @@ int run_stat(StatOptions options) {
   StatReport report;
   StandardInput input;
   if (options.with_native) {
+    asked->metrics.complete();
     auto native = run_natively(options, take_software_events(asked->groups), metrics, catalogue,
                                **supervisor);
     if (!native) return fail(native.error(), exit_status_of_launch(native.error().code));
@@ -173,7 +170,7 @@ int run_stat(StatOptions options) {
   const Plan plan = make_plan(**pmu, asked->groups, options.counters);
   if (auto drawn = output->check_plot(blank_measurement(plan, plan.refused)); !drawn)
     return fail(drawn.error());
-  const Listener listener = output->listener(metrics);
+  const Listener listener = output->listener(asked->metrics);
   std::vector<Measurement> runs;
   for (int i = 0; i < options.repeats; ++i) {
     if (i > 0) input.begin_again();
@@ -189,6 +186,9 @@ int run_stat(StatOptions options) {
   }
   report.version = TACHO_VERSION;
   const int status = put_together(std::move(runs), metrics, report);
+  if (const auto& wrong = asked->metrics.error())
+    report.measurement.warnings.push_back(
+        fmt::format("no metrics: {} ({})", wrong->what, wrong->remedy));
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
         "standard input, a pipe, came to its end before the last run: what one run read of it, "

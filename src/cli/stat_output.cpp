@@ -38,10 +38,11 @@ Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<Ro
   return made;
 }
 
-Listener StatOutput::listener(std::span<const Metric> metrics) {
+Listener StatOutput::listener(MetricChoice& metrics) {
   Listener listener;
-  listener.begun = [this](const Measurement& m) {
+  listener.begun = [this, &metrics](const Measurement& m) {
     style_ = NumberStyle::of_environment();  // reads the locale's files
+    metrics.complete();
     if (series_) keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
     if (rows_) rows_->begin(m);
   };
@@ -54,8 +55,8 @@ Listener StatOutput::listener(std::span<const Metric> metrics) {
     };
   }
   if (intervals_)
-    listener.interval = [this, metrics](const Measurement& slice, double at_s) {
-      print_interval(slice, at_s, metrics);
+    listener.interval = [this, &metrics](const Measurement& slice, double at_s) {
+      print_interval(slice, at_s, metrics.metrics());
     };
   return listener;
 }

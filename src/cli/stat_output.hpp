@@ -7,6 +7,7 @@
 
 #include "base/number.hpp"
 #include "base/result.hpp"
+#include "cli/metric_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/row_output.hpp"
 #include "cli/stat_options.hpp"
@@ -28,8 +29,8 @@ class StatOutput {
   }
 
   // For measure(): prints intervals and keeps the series, as far as the options ask for it. The
-  // StatOutput and the metrics must outlive the listener.
-  Listener listener(std::span<const Metric> metrics);
+  // StatOutput and the metrics, which are completed when it has begun, must outlive the listener.
+  Listener listener(MetricChoice& metrics);
 
   // The report, and the series' last line. Whether everything was written; what was not is said
   // here, and a result that its file does not take goes to stderr instead.

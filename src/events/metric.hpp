@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,23 +50,33 @@ struct Metric {
 
 // A set of events that are worth counting together, with the metrics they give.
 struct EventSet {
+  struct MetricEntry {
+    std::string name;           // of its own metric, or of one that everyone may use
+    std::string place;          // file:line
+    std::optional<Metric> own;  // what the set says itself
+  };
+  std::string path;
   std::string name;  // the file's, without directory and ending
   std::string description;
   std::vector<std::string> events;  // event-list elements: `cycles`, `{branches,branch-misses}`
   std::vector<std::string> places;  // of each of them: file:line
-  std::vector<Metric> metrics;
+  std::vector<MetricEntry> metrics;
 };
 
 // Reads `metrics.toml`: the metrics that everyone may use. Errors name file, line and reason.
 Result<std::vector<Metric>> load_metrics(const std::string& path);
 
-// Reads one set file; its metrics are names from `known`, or tables of its own. A metric over an
-// event that the set does not count is an error.
-Result<EventSet> load_set(const std::string& path, std::span<const Metric> known);
+// Reads one set file. Which metrics its names stand for is another question, to be asked when
+// metrics are needed.
+Result<EventSet> load_set(const std::string& path);
 
-// The same for text in memory; `path` is named in errors and gives the set's name.
+// The set's metrics, its own and those of `known` that it names. Errors name file and line: a
+// metric that nobody knows, that stands twice, or is over an event that the set does not count.
+Result<std::vector<Metric>> metrics_of(const EventSet& set, std::span<const Metric> known);
+
+// What load_metrics and load_set do, of text in memory; `path` is named in errors and gives the
+// set's name.
 Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::string& path);
-Result<EventSet> parse_set(std::string_view text, const std::string& path,
-                           std::span<const Metric> known);
+Result<EventSet> parse_set(std::string_view text, const std::string& path);
 
 }  // namespace tacho

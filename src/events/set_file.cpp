@@ -19,51 +19,50 @@ namespace {
 constexpr auto kMetricsKeys = std::to_array<std::string_view>({"metric"});
 constexpr auto kSetKeys = std::to_array<std::string_view>({"description", "events", "metrics"});
 
-// Adds one event-list element to the set, and the names of its events to `counted`.
-Result<void> add_event(const DataFile& file, const toml::node& node, EventSet& set,
-                       std::vector<std::string>& counted) {
+std::string place(const DataFile& file, const toml::node& node) {
+  return fmt::format("{}:{}", file.path(), node.source().begin.line);
+}
+
+Result<void> add_event(const DataFile& file, const toml::node& node, EventSet& set) {
   const auto* text = node.as_string();
   if (text == nullptr)
     return file.bad(node.source(), "an event is not a text", "write \"cycles\" or \"{a,b}\"");
   const auto groups = split_events(text->get());
   if (!groups) return file.bad(node.source(), groups.error().what, groups.error().remedy);
   set.events.push_back(text->get());
-  set.places.push_back(fmt::format("{}:{}", file.path(), node.source().begin.line));
-  for (const auto& group : *groups)
-    for (const std::string& spec : group) counted.emplace_back(split_modifiers(spec).first);
+  set.places.push_back(place(file, node));
   return {};
 }
 
-Result<void> add_metric(const DataFile& file, const toml::node& node, std::span<const Metric> known,
-                        EventSet& set, std::span<const std::string> counted) {
-  std::optional<Metric> metric;
+Result<void> add_metric(const DataFile& file, const toml::node& node, EventSet& set) {
   if (const auto* name = node.as_string()) {
-    const auto found = std::ranges::find(known, name->get(), &Metric::name);
-    if (found == known.end()) {
-      std::vector<std::string> names;
-      for (const Metric& each : known) names.push_back(each.name);
-      std::string remedy = did_you_mean(name->get(), names);
-      if (remedy.empty())
-        remedy = "metrics.toml has the names; or give a table with name and formula";
-      return file.bad(node.source(), fmt::format("unknown metric '{}'", name->get()), remedy);
-    }
-    metric = *found;
-  } else {
-    auto own = file.metric(node);
-    if (!own) return std::unexpected(own.error());
-    metric = std::move(*own);
+    set.metrics.push_back({name->get(), place(file, node), {}});
+    return {};
   }
-  for (const std::string& event : metric->formula.names())
-    if (std::ranges::find(counted, split_modifiers(event).first) == counted.end())
-      return file.bad(node.source(),
-                      fmt::format("metric '{}' needs event '{}', which the set does not count",
-                                  metric->name, event),
-                      "add the event to 'events', or leave the metric out");
-  if (std::ranges::find(set.metrics, metric->name, &Metric::name) != set.metrics.end())
-    return file.bad(node.source(), fmt::format("metric '{}' stands twice", metric->name),
-                    "name it once");
-  set.metrics.push_back(std::move(*metric));
+  auto own = file.metric(node);
+  if (!own) return std::unexpected(own.error());
+  set.metrics.push_back({own->name, place(file, node), std::move(*own)});
   return {};
+}
+
+// The events of a set without their modifiers, as formulas name them.
+std::vector<std::string> counted(const EventSet& set) {
+  std::vector<std::string> names;
+  for (const std::string& element : set.events) {
+    const auto groups = split_events(element);
+    for (const auto& group : groups.value())
+      for (const std::string& spec : group) names.emplace_back(split_modifiers(spec).first);
+  }
+  return names;
+}
+
+std::unexpected<Error> unknown_metric(const EventSet::MetricEntry& entry,
+                                      std::span<const Metric> known) {
+  std::vector<std::string> names;
+  for (const Metric& each : known) names.push_back(each.name);
+  std::string remedy = did_you_mean(entry.name, names);
+  if (remedy.empty()) remedy = "metrics.toml has the names; or give a table with name and formula";
+  return failure(fmt::format("{}: unknown metric '{}'", entry.place, entry.name), remedy);
 }
 
 constexpr std::string_view kWhereSetsAre =
@@ -91,13 +90,13 @@ Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::stri
   return metrics;
 }
 
-Result<EventSet> parse_set(std::string_view text, const std::string& path,
-                           std::span<const Metric> known) {
+Result<EventSet> parse_set(std::string_view text, const std::string& path) {
   const DataFile file(path);
   const auto table = file.parse(text);
   if (!table) return std::unexpected(table.error());
   if (auto good = file.check_keys(*table, kSetKeys); !good) return std::unexpected(good.error());
   EventSet set;
+  set.path = path;
   set.name = std::filesystem::path(path).stem().string();
   auto description = file.text(*table, "description", false);
   if (!description) return std::unexpected(description.error());
@@ -106,18 +105,36 @@ Result<EventSet> parse_set(std::string_view text, const std::string& path,
   const auto events =
       file.array(*table, "events", "events = [\"cycles\", \"{branches,branch-misses}\"]");
   if (!events) return std::unexpected(events.error());
-  std::vector<std::string> counted;
   for (const toml::node& node : **events)
-    if (auto good = add_event(file, node, set, counted); !good)
-      return std::unexpected(good.error());
+    if (auto good = add_event(file, node, set); !good) return std::unexpected(good.error());
 
   if (!table->contains("metrics")) return set;
   const auto metrics = file.array(*table, "metrics", "metrics = [\"CPI\"]");
   if (!metrics) return std::unexpected(metrics.error());
   for (const toml::node& node : **metrics)
-    if (auto good = add_metric(file, node, known, set, counted); !good)
-      return std::unexpected(good.error());
+    if (auto good = add_metric(file, node, set); !good) return std::unexpected(good.error());
   return set;
+}
+
+Result<std::vector<Metric>> metrics_of(const EventSet& set, std::span<const Metric> known) {
+  const std::vector<std::string> events = counted(set);
+  std::vector<Metric> metrics;
+  for (const EventSet::MetricEntry& entry : set.metrics) {
+    const auto found = std::ranges::find(known, entry.name, &Metric::name);
+    if (!entry.own && found == known.end()) return unknown_metric(entry, known);
+    const Metric& metric = entry.own ? *entry.own : *found;
+    for (const std::string& event : metric.formula.names())
+      if (std::ranges::find(events, split_modifiers(event).first) == events.end())
+        return failure(
+            fmt::format("{}: metric '{}' needs event '{}', which the set does not count",
+                        entry.place, metric.name, event),
+            "add the event to 'events', or leave the metric out");
+    if (std::ranges::find(metrics, metric.name, &Metric::name) != metrics.end())
+      return failure(fmt::format("{}: metric '{}' stands twice", entry.place, metric.name),
+                     "name it once");
+    metrics.push_back(metric);
+  }
+  return metrics;
 }
 
 Result<std::vector<Metric>> load_metrics(const std::string& path) {
@@ -130,13 +147,13 @@ Result<std::vector<Metric>> load_metrics(const std::string& path) {
   return parse_metrics(*text, path);
 }
 
-Result<EventSet> load_set(const std::string& path, std::span<const Metric> known) {
+Result<EventSet> load_set(const std::string& path) {
   auto text = read_file(path);
   if (!text) {
     text.error().remedy = kWhereSetsAre;
     return std::unexpected(text.error());
   }
-  return parse_set(*text, path, known);
+  return parse_set(*text, path);
 }
 
 }  // namespace tacho

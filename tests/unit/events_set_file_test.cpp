@@ -24,8 +24,11 @@ std::vector<Metric> shipped_metrics() {
 }
 
 std::string failure_of(std::string_view text) {
-  const auto set = parse_set(text, "dir/mine.toml", shipped_metrics());
-  return set ? "parsed" : set.error().what + " | " + set.error().remedy;
+  const auto told = [](const Error& error) { return error.what + " | " + error.remedy; };
+  const auto set = parse_set(text, "dir/mine.toml");
+  if (!set) return told(set.error());
+  const auto metrics = metrics_of(*set, shipped_metrics());
+  return metrics ? "parsed" : told(metrics.error());
 }
 
 TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
@@ -33,7 +36,7 @@ TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
   std::set<std::string> used;
   for (const char* name : {"default", "cache", "branch", "tlb", "stalls"}) {
     const std::string path = kData + "/sets/" + name + ".toml";
-    const auto set = load_set(path, metrics);
+    const auto set = load_set(path);
     ASSERT_TRUE(set) << set.error().what;
     EXPECT_EQ(set->name, name);
     EXPECT_NE(set->description, "");
@@ -42,7 +45,9 @@ TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
       for (const auto& group : groups.value())
         for (const std::string& spec : group) EXPECT_TRUE(Catalogue().resolve(spec)) << spec;
     }
-    for (const Metric& metric : set->metrics) used.insert(metric.name);
+    const auto its = metrics_of(*set, metrics);
+    ASSERT_TRUE(its) << its.error().what;
+    for (const Metric& metric : *its) used.insert(metric.name);
   }
   for (const Metric& metric : metrics) {
     EXPECT_NE(metric.unit, "") << metric.name;
@@ -77,12 +82,15 @@ TEST(EventsSetFile, AUsersSetMayHaveMetricsOfItsOwn) {
       "events = ['cycles:u', '{instructions,cpu/event=1,umask=2/}']\n"
       "metrics = ['CPI', {name = 'share', formula = '100 * `cpu/event=1,umask=2/` / instructions', "
       "unit = '%'}]\n",
-      "dir/mine.toml", shipped_metrics());
+      "dir/mine.toml");
   ASSERT_TRUE(set) << set.error().what;
   EXPECT_EQ(set->name, "mine");
-  ASSERT_EQ(set->metrics.size(), 2U);
-  EXPECT_EQ(set->metrics[1].name, "share");
-  EXPECT_EQ(set->metrics[1].unit, "%");
+  const auto metrics = metrics_of(*set, shipped_metrics());
+  ASSERT_TRUE(metrics) << metrics.error().what;
+  ASSERT_EQ(metrics->size(), 2U);
+  EXPECT_EQ((*metrics)[0].unit, "cycles per instruction");
+  EXPECT_EQ((*metrics)[1].name, "share");
+  EXPECT_EQ((*metrics)[1].unit, "%");
 }
 
 TEST(EventsSetFile, ErrorsNameFileLineAndReason) {
@@ -107,10 +115,10 @@ TEST(EventsSetFile, CharactersBeyondAsciiStandInCommentsAndAsEscapes) {
       "description = \"ein \\u00C4rger\"\n"
       "events = ['cycles']\n"
       "metrics = [{name = 'x', formula = 'cycles', unit = \"\\u00b5s\"}]\n",
-      "dir/mine.toml", {});
+      "dir/mine.toml");
   ASSERT_TRUE(escaped) << escaped.error().what;
   EXPECT_EQ(escaped->description, "ein Ärger");
-  EXPECT_EQ(escaped->metrics[0].unit, "µs");
+  EXPECT_EQ(escaped->metrics.at(0).own.value().unit, "µs");
   EXPECT_THAT(failure_of("events = ['cycles']\ndescription = 'é'\n"),
               StartsWith("dir/mine.toml:2: a character beyond ASCII"));
   // Malformed text that the fuzzer found: the parser would look beyond the quote.
@@ -157,7 +165,7 @@ TEST(EventsSetFile, ErrorsOfMetricsNameTheMetric) {
 }
 
 TEST(EventsSetFile, AFileThatCannotBeReadIsNamed) {
-  const auto set = load_set("/nonexistent/mine.toml", {});
+  const auto set = load_set("/nonexistent/mine.toml");
   ASSERT_FALSE(set);
   EXPECT_THAT(set.error().what, HasSubstr("'/nonexistent/mine.toml'"));
   EXPECT_EQ(set.error().code, ENOENT);
