@@ -1,16 +1,18 @@
-# Sets TACHO_CAN_BE_STATIC: whether a static program with fmt compiled in links here.
+# Sets TACHO_CAN_BE_STATIC: whether a static program with fmt compiled in links here; and TACHO_CAN_BE_ORDERED: whether
+# the linker takes launch.ld for it, as GNU's does. Asked together first: compiling fmt is half of a configuration.
 tacho_header_library(fmt_headers fmt/format-inl.h)
 get_target_property(fmt_include fmt_headers INTERFACE_INCLUDE_DIRECTORIES)
-try_compile(TACHO_CAN_BE_STATIC ${CMAKE_BINARY_DIR}/can-be-static
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/fmt_archive.cpp ${CMAKE_CURRENT_LIST_DIR}/fmt_use.cpp
-  CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${fmt_include}
-  LINK_OPTIONS -static
-  CXX_STANDARD 23 CXX_STANDARD_REQUIRED ON)
-
-# Sets TACHO_CAN_BE_ORDERED: whether the linker takes launch.ld, as GNU's does.
 set(TACHO_LAUNCH_ORDER ${CMAKE_CURRENT_LIST_DIR}/launch.ld)
-try_compile(TACHO_CAN_BE_ORDERED ${CMAKE_BINARY_DIR}/can-be-ordered
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/fmt_archive.cpp ${CMAKE_CURRENT_LIST_DIR}/fmt_use.cpp
-  CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${fmt_include}
-  LINK_OPTIONS -Wl,-T,${TACHO_LAUNCH_ORDER}
-  CXX_STANDARD 23 CXX_STANDARD_REQUIRED ON)
+function(tacho_try_static result)  # RESULT LINK_OPTION…
+  try_compile(${result} ${CMAKE_BINARY_DIR}/${result}
+    SOURCES ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmt_archive.cpp ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmt_use.cpp
+    CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${fmt_include}
+    LINK_OPTIONS -static ${ARGN}
+    CXX_STANDARD 23 CXX_STANDARD_REQUIRED ON)
+endfunction()
+tacho_try_static(TACHO_CAN_BE_ORDERED -Wl,-T,${TACHO_LAUNCH_ORDER})
+if(TACHO_CAN_BE_ORDERED)
+  set(TACHO_CAN_BE_STATIC ON)
+else()
+  tacho_try_static(TACHO_CAN_BE_STATIC)
+endif()
