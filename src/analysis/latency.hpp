@@ -30,7 +30,7 @@ struct LatencySample {
   Histogram singles;  // ticks of one load between two readings of the clock, bias included
   Histogram blocks;   // ticks of `block_loads` dependent loads, bias included: for fast tiers
   unsigned block_loads = 0;    // 0: none were timed
-  unsigned step = 1;           // ticks that the clock goes on by at once, as a rule
+  double step = 1;             // ticks that the clock goes on by at once, as a rule
   Histogram bias;              // ticks of the empty pair, in place at this size; may be empty
   double cycles_per_tick = 1;  // calibrated beside this size
   double disturbed_share = 0;  // of the time it took, 0…1: stolen, or on a clock that moved

@@ -18,7 +18,7 @@ struct Effort {
   std::size_t singles = 2048;
   std::size_t blocks = 512;
   std::size_t own_lines = std::size_t{1} << 15U;  // that caches of the core's own may hold
-  unsigned step = 1;                              // of the clock: see ChosenTimer
+  double step = 1;                                // of the clock: see ChosenTimer
   unsigned block_times = 1;                       // kBlock accesses each
   // A list is walked before: twice, or as long as this. What a cache may still hold of a longer one
   // was loaded in this time, and comes up again only after a whole traversal.

@@ -72,7 +72,7 @@ double cycles_a_second() {
 
 // Reads the clock again and again, after more and less work, so that nothing but its steps is
 // regular.
-unsigned step_of_ticks() {
+double step_of_ticks() {
   constexpr int kReadings = 4096;
   constexpr unsigned kMostWork = 16;
   Histogram between;
@@ -84,12 +84,12 @@ unsigned step_of_ticks() {
     between.add(now - last, 1);
     last = now;
   }
-  return static_cast<unsigned>(usual_step(between));
+  return usual_step(between);
 }
 
 // A block of the fastest loads lasts 50 steps of the clock, or 50 times the doubt of one that is a
 // system call.
-unsigned block_times(const TickClock& clock, unsigned step_ticks) {
+unsigned block_times(const TickClock& clock, double step_ticks) {
   constexpr double kClockSteps = 50, kFastest = 3, kCall = 50;  // cycles of a load; ns
   constexpr double kMost = 64;
   const double step = clock.source == TickSource::clock ? kCall : step_ticks;
@@ -108,9 +108,9 @@ ChosenTimer choose_timer([[maybe_unused]] int cpu) {
     return {Timer::cycles, cycles_a_second(), "the core's cycle counter", 1, 1, std::move(opened)};
 #endif
   const TickClock clock = tick_clock();
-  const unsigned step = step_of_ticks();
+  const double step = step_of_ticks();
   std::string name = to_string(clock);
-  if (step > 1) name += fmt::format(", in steps of {}", step);
+  if (step > 1) name += fmt::format(", in steps of {:.4g}", step);
   return {Timer::ticks, clock.hz, std::move(name), step, block_times(clock, step)};
 }
 

@@ -12,7 +12,7 @@ struct ChosenTimer {
   Timer timer = Timer::ticks;
   double hz = 0;
   std::string name;          // for reports: "TSC at 2 GHz, wall-like"
-  unsigned step = 1;         // ticks by which it goes on at once, as a rule
+  double step = 1;           // ticks by which it goes on at once, as a rule
   unsigned block_times = 1;  // how long blocks must be for its steps not to matter
   SelfGroup opened = {};  // the event for whose sake the kernel lets this thread read it; or none
 };

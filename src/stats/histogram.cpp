@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "stats/normal.hpp"
@@ -16,6 +17,50 @@ using Bins = std::span<const Histogram::Bin>;
 
 // Fewer different values than this do not show by how much the counter steps.
 constexpr std::size_t kEnoughValues = 5;
+
+constexpr std::uint64_t kWidestStep = 64;
+constexpr std::uint64_t kFarthest = 256;      // from the most frequent value
+constexpr std::uint64_t kEnoughToStep = 100;  // of what was counted
+
+// Whether four in five of what the bins hold, and enough, fit.
+template <class Fits>
+bool most_fit(const std::vector<Histogram::Bin>& bins, const Fits& fits) {
+  std::uint64_t total = 0;
+  std::uint64_t count = 0;
+  for (const auto& bin : bins) {
+    total += bin.count;
+    if (fits(bin)) count += bin.count;
+  }
+  return total >= kEnoughToStep && 5 * count >= 4 * total;
+}
+
+// A step that is no whole number. Of so many, at least one, two whole numbers are read: those on
+// either side. So the neighbours of the most frequent value tell nothing. Of the steps that most
+// values fit, the one that all of these together fit best; 1: there is none.
+double broken_step(std::uint64_t usual, std::vector<Histogram::Bin> others) {
+  constexpr double kLeast = 8;  // of less, too much would fit by chance
+  constexpr double kFine = 1.0 / 32;
+  std::erase_if(others, [&](const auto& bin) {
+    return std::max(bin.value, usual) - std::min(bin.value, usual) == 1;
+  });
+  for (double step = kWidestStep; step >= kLeast; step -= kFine) {
+    const auto steps_of = [&](std::uint64_t value) {
+      const double steps = std::round(static_cast<double>(value) / step);
+      return std::fabs(static_cast<double>(value) - steps * step) < 1 ? steps : 0;
+    };
+    const auto fits = [&](const Histogram::Bin& bin) { return steps_of(bin.value) > 0; };
+    if (steps_of(usual) == 0 || !most_fit(others, fits)) continue;
+    double products = 0;  // least squares through the origin: value = steps · step
+    double squares = 0;
+    for (const auto& bin : others) {
+      const double steps = steps_of(bin.value);
+      products += static_cast<double>(bin.count * bin.value) * steps;
+      squares += static_cast<double>(bin.count) * steps * steps;
+    }
+    return products / squares;
+  }
+  return 1;
+}
 
 double middle(std::uint64_t a, std::uint64_t b) {
   return (static_cast<double>(a) + static_cast<double>(b)) / 2;
@@ -59,26 +104,19 @@ std::uint64_t step_of(const Histogram& histogram) {
   return step;
 }
 
-std::uint64_t usual_step(const Histogram& histogram) {
-  constexpr std::uint64_t kFarthest = 256;
-  constexpr std::uint64_t kWidest = 64;
-  constexpr std::uint64_t kEnough = 100;
+double usual_step(const Histogram& histogram) {
   if (histogram.empty()) return 1;
-  const auto usual = std::ranges::max_element(histogram.bins(), {}, &Histogram::Bin::count);
-  Histogram differences;
-  for (const auto& bin : histogram.bins()) {
-    const std::uint64_t difference =
-        bin.value > usual->value ? bin.value - usual->value : usual->value - bin.value;
-    if (difference > 0 && difference <= kFarthest) differences.add(difference, bin.count);
-  }
-  if (differences.total() < kEnough) return 1;
-  for (std::uint64_t step = kWidest; step > 1; --step) {
-    std::uint64_t multiples = 0;
-    for (const auto& bin : differences.bins())
-      if (bin.value % step == 0) multiples += bin.count;
-    if (5 * multiples >= 4 * differences.total()) return step;
-  }
-  return 1;
+  const auto usual = std::ranges::max_element(histogram.bins(), {}, &Histogram::Bin::count)->value;
+  const auto distance = [&](const Histogram::Bin& bin) {
+    return std::max(bin.value, usual) - std::min(bin.value, usual);
+  };
+  std::vector<Histogram::Bin> others;
+  for (const auto& bin : histogram.bins())
+    if (distance(bin) > 0 && distance(bin) <= kFarthest) others.push_back(bin);
+  for (std::uint64_t step = kWidestStep; step > 1; --step)
+    if (most_fit(others, [&](const auto& bin) { return distance(bin) % step == 0; }))
+      return static_cast<double>(step);
+  return broken_step(usual, std::move(others));
 }
 
 Location location(const Histogram& histogram, double share, double worth) {
@@ -119,17 +157,16 @@ Location location(const Histogram& histogram, double share, double worth) {
   return found;
 }
 
-Location location_between_steps(const Histogram& histogram, std::uint64_t step) {
+Location location_between_steps(const Histogram& histogram, double step) {
   constexpr double kFine = 20;  // steps
   Location found = location(histogram);
-  const auto wide = static_cast<double>(step);
-  if (found.value >= kFine * wide) {
-    found.low = std::min(found.low, found.value - wide / 2);
-    found.high = std::max(found.high, found.value + wide / 2);
+  if (found.value >= kFine * step) {
+    found.low = std::min(found.low, found.value - step / 2);
+    found.high = std::max(found.high, found.value + step / 2);
     return found;
   }
-  const double from = found.value - found.width / 2 - wide;
-  const double to = found.value + found.width / 2 + wide;
+  const double from = found.value - found.width / 2 - step;
+  const double to = found.value + found.width / 2 + step;
   double held = 0;
   double sum = 0;
   double squares = 0;
@@ -147,8 +184,8 @@ Location location_between_steps(const Histogram& histogram, std::uint64_t step) 
   const double outside = 1 - held / static_cast<double>(histogram.total());
   found.value += mean;
   const double half = variance > 0
-                          ? kTwoSided95 * std::sqrt(variance / held) + std::min(outside, 0.5) * wide
-                          : wide / 2;  // always the same moment of the counter, perhaps
+                          ? kTwoSided95 * std::sqrt(variance / held) + std::min(outside, 0.5) * step
+                          : step / 2;  // always the same moment of the counter, perhaps
   found.low = found.value - half;
   found.high = found.value + half;
   return found;

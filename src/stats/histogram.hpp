@@ -54,9 +54,10 @@ struct Location {
 std::uint64_t step_of(const Histogram&);
 
 // By how much they step as a rule, up to 64: what four in five of those that differ from the most
-// frequent one, by 256 at most, differ by a multiple of; 1 when too few do. (A counter of 2,596 MHz
-// that steps 10⁸ times a second steps by 26, and by 25 now and then.)
-std::uint64_t usual_step(const Histogram&);
+// frequent one, by 256 at most, differ by a multiple of; 1 when too few do. No whole number where a
+// counter goes on by a part of its unit: one of 2,445 MHz that steps 10⁸ times a second by 24.45,
+// which is read as 24 or 25. One of 2,596 MHz steps by 26, and by 25 now and then.
+double usual_step(const Histogram&);
 
 // Not of an empty histogram. `worth`: what each value tells, of what an independent one would.
 inline constexpr double kLocationShare = 0.4;
@@ -67,6 +68,6 @@ Location location(const Histogram&, double share = kLocationShare, double worth 
 // particular moment is read as one of the two multiples of the step around it, and their mean is
 // right. The interval has its standard error, and as much of a step as lies outside: these may have
 // reached in.
-Location location_between_steps(const Histogram&, std::uint64_t step);
+Location location_between_steps(const Histogram&, double step);
 
 }  // namespace tacho

@@ -186,14 +186,17 @@ class Bench {
       return uniform() < machine_.outliers ? -2000 * std::log(1 - uniform()) : 0.0;
     };
     const auto count = [&](Histogram& into, double ticks) {
-      const double stepped = std::floor(ticks / machine_.step + uniform()) * machine_.step;
-      into.add(static_cast<std::uint64_t>(std::max(0.0, stepped)));
+      // Two readings, each a whole number.
+      const double begin = 1e6 * uniform();
+      const double steps = std::floor(begin + std::max(0.0, ticks) / machine_.step);
+      into.add(static_cast<std::uint64_t>(steps * machine_.step) -
+               static_cast<std::uint64_t>(std::floor(begin) * machine_.step));
     };
     for (int i = 0; i < 1000; ++i) count(sample.singles, one_load() + bias + outlier());
     for (int i = 0; i < 100; ++i) count(sample.bias, bias + 0.5 * normal() + outlier());
     // A block of the fastest loads lasts some tens of the counter's steps.
-    sample.step = static_cast<unsigned>(machine_.step);
-    sample.block_loads = sample.step > 2 ? 24 * sample.step : 16;
+    sample.step = machine_.step;
+    sample.block_loads = sample.step > 2 ? static_cast<unsigned>(24 * sample.step) : 16;
     const int blocks = sample.step > 2 ? 48 : 128;  // long ones take their time to make up
     for (int i = 0; i < blocks; ++i) {
       double block = bias + outlier();

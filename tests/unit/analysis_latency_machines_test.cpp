@@ -201,7 +201,7 @@ TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
   std::string failures;
   const int count = machines() / 3;
   const auto coarse = [](Machine& machine, std::mt19937_64& random) {
-    machine.step = std::uniform_int_distribution<>(20, 38)(random);
+    machine.step = std::uniform_real_distribution<>(20, 38)(random);
   };
   const int failed = failed_of(count, 20'261'122, coarse, failures);
   EXPECT_LE(failed * 10, count) << failures;

@@ -61,14 +61,17 @@ TEST(Location, OfOneValueIsKnownToHalfAStepOfTheCounter) {
 
 // What a counter that goes on by `step` every now and then shows of so many ticks, begun at any
 // moment.
-Histogram readings(double ticks, double noise, std::uint64_t step, std::mt19937_64& random) {
+Histogram readings(double ticks, double noise, double step, std::mt19937_64& random) {
   constexpr int kCount = 1000;
-  std::uniform_real_distribution<> moment(0, 1);
+  std::uniform_real_distribution<> moment(0, 1'000'000);
   std::normal_distribution<> spread(ticks, noise);
+  const auto read = [step](double at) {  // a whole number, whatever it goes on by
+    return static_cast<std::uint64_t>(std::floor(at) * step);
+  };
   Histogram h;
   for (int i = 0; i < kCount; ++i) {
-    const double steps = std::floor(spread(random) / static_cast<double>(step) + moment(random));
-    h.add(static_cast<std::uint64_t>(std::max(steps, 0.0)) * step);
+    const double begin = moment(random);
+    h.add(read(begin + std::max(spread(random), 0.0) / step) - read(begin));
   }
   return h;
 }
@@ -96,14 +99,27 @@ TEST(Location, BetweenTheStepsOfACounterIsTheMeanOfWhatIsReadOfIt) {
 
 TEST(UsualStep, IsFoundAlsoWhenACounterStepsUnevenlyNowAndThen) {
   std::mt19937_64 random(6);
-  EXPECT_EQ(usual_step(readings(60, 20, 26, random)), 26U);
-  EXPECT_EQ(usual_step(readings(60, 20, 2, random)), 2U);
-  EXPECT_EQ(usual_step(readings(60, 20, 1, random)), 1U);
+  EXPECT_EQ(usual_step(readings(60, 20, 26, random)), 26);
+  EXPECT_EQ(usual_step(readings(60, 20, 2, random)), 2);
+  EXPECT_EQ(usual_step(readings(60, 20, 1, random)), 1);
   Histogram uneven = readings(60, 20, 26, random);
   for (std::uint64_t i = 0; i < 80; ++i) uneven.add(51 + 25 * (i % 4));
-  EXPECT_EQ(usual_step(uneven), 26U);
-  EXPECT_EQ(usual_step(of({{52, 4000}, {78, 20}})), 1U) << "too few";
-  EXPECT_EQ(usual_step({}), 1U);
+  EXPECT_EQ(usual_step(uneven), 26);
+  EXPECT_EQ(usual_step(of({{52, 4000}, {78, 20}})), 1) << "too few";
+  EXPECT_EQ(usual_step({}), 1);
+}
+
+// A counter of 2,445 MHz that steps 10⁸ times a second: an AMD EPYC's, whose steps were taken for
+// single ticks, so that its first level cost 4.0 cycles, or 4.4.
+TEST(UsualStep, IsFoundAlsoWhenItIsNoWholeNumberOfTicks) {
+  std::mt19937_64 random(7);
+  for (const double step : {24.45, 20.5, 33.33, 37.9, 10.24})
+    EXPECT_NEAR(usual_step(readings(60, 20, step, random)), step, 0.02 * step);
+  EXPECT_NEAR(usual_step(of({{49, 2853}, {73, 614}, {74, 627}})), 24.45, 0.5);
+  // What varies by a tick or two has no step.
+  EXPECT_EQ(usual_step(of({{49, 100}, {50, 900}, {51, 2000}, {52, 900}, {53, 100}})), 1);
+  EXPECT_EQ(usual_step(of({{50, 900}, {51, 2000}, {52, 900}})), 1);
+  EXPECT_EQ(usual_step(readings(30, 3, 1, random)), 1);
 }
 
 TEST(Location, IntervalsHoldTheTruthOfSymmetricNoise) {
