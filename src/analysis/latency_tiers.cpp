@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "analysis/latency_capacity.hpp"
@@ -74,9 +75,15 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
         between(shares.back().share, miss_share(point, sample, size, low, high).share));
   }
   const std::vector<bool> disturbed = stands_out(values, 1, kMissesMore);
+  std::map<double, double> least;  // by size: of the same list at other times, on other pages
+  for (const SharePoint& point : shares) {
+    double& share = least.try_emplace(point.x, point.share).first->second;
+    share = std::min(share, point.share);
+  }
   std::vector<SharePoint> kept;
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (!disturbed[i]) kept.push_back(shares[i]);
+    if (!disturbed[i] && shares[i].share <= least[shares[i].x] + kMissesMore)
+      kept.push_back(shares[i]);
   return half_crossing(kept);
 }
 
@@ -97,19 +104,31 @@ double near_end(const Plateau& above, const LatencyCurve& curve) {
   return median_of(curve, alone.empty() ? points : alone);
 }
 
+// What sizes are known to, as a part of their latency.
+double known_to(const LatencyCurve& curve, std::span<const std::size_t> points) {
+  std::vector<double> parts;
+  for (const std::size_t i : points) {
+    const SizeLatency& size = curve.sizes[curve.points[i].at];
+    parts.push_back(size.ci95 / size.cycles);
+  }
+  return median(parts);
+}
+
 // A tier may slope, as ever more of its loads miss; but where one tier ends and the next begins
-// there is a step. Without one, both are one tier.
+// there is a step, and no smaller than what is known of either side. Without one, both are one
+// tier.
 std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const LatencyCurve& curve) {
   std::vector<Plateau> kept;
   for (Plateau& plateau : plateaus) {
     if (!kept.empty()) {
-      const std::span<const std::size_t> below = kept.back().points;
-      const std::span<const std::size_t> above = plateau.points;
-      const double step =
-          std::log(median_of(curve, above.first(std::min(kEndPoints, above.size()))) /
-                   median_of(curve, below.last(std::min(kEndPoints, below.size()))));
-      if (step < kLeastStep) {
-        kept.back().points.insert(kept.back().points.end(), above.begin(), above.end());
+      std::vector<std::size_t>& below = kept.back().points;
+      const std::span<const std::size_t> end =
+          std::span(below).last(std::min(kEndPoints, below.size()));
+      const std::span<const std::size_t> begin =
+          std::span(plateau.points).first(std::min(kEndPoints, plateau.points.size()));
+      const double step = std::log(median_of(curve, begin) / median_of(curve, end));
+      if (step < std::max(kLeastStep, std::hypot(known_to(curve, end), known_to(curve, begin)))) {
+        below.insert(below.end(), plateau.points.begin(), plateau.points.end());
         continue;
       }
     }

@@ -26,6 +26,7 @@ struct Timed {
   std::uint32_t loaded;
 };
 inline constexpr std::size_t kBlock = 64;
+inline constexpr double kFastestLoad = 3;  // cycles: of the fastest loads that cores have
 inline constexpr std::size_t kMostChases = 16;
 
 // One access and one timer. All go on from `at`, and say where they arrived.

@@ -44,6 +44,20 @@ double chain_ticks(const Kernel& kernel, Link* at) {
   return static_cast<double>(least) / static_cast<double>(kChain);
 }
 
+// So many times 64 loads make a block of a list as these single loads show it: a block of the
+// fastest ones lasts long enough for the clock, and one of slow loads need not last longer. Steps
+// of the clock hide what takes less than two of them.
+unsigned times_of_block(const LatencySample& sample, const Effort& effort, double cycles_per_tick) {
+  if (sample.singles.empty() || sample.bias.empty()) return effort.block_times;
+  constexpr double kTypical = 0.5;
+  const double ticks = static_cast<double>(sample.singles.quantile(kTypical)) -
+                       static_cast<double>(sample.bias.quantile(kTypical));
+  if (ticks < 2 * effort.step) return effort.block_times;
+  const double cycles = (ticks - effort.step) * cycles_per_tick;
+  const double times = effort.block_times * kFastestLoad / cycles;
+  return static_cast<unsigned>(std::clamp(std::ceil(times), 1.0, static_cast<double>(effort.block_times)));
+}
+
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
@@ -88,20 +102,21 @@ std::optional<SizeRun> Sampler::measure(const List& list, std::chrono::nanosecon
   const Rate before = core_rate(timer_);
   Slices singles(effort_.singles, before.cycles_per_tick);
   Slices blocks(effort_.blocks, before.cycles_per_tick);
-  const auto take_blocks = [&](Link* from, std::span<Timed> samples) {
-    return kernel_.blocks(from, effort_.block_times, samples);
-  };
   at = singles.collect(kernel_.singles, at, route, company_, Clock::now() + longest, stop_);
+  const Slices::Kept kept_singles = singles.put(sample.singles, sample.bias);
+  const unsigned times = times_of_block(sample, effort_, before.cycles_per_tick);
+  const auto take_blocks = [&](Link* from, std::span<Timed> samples) {
+    return kernel_.blocks(from, times, samples);
+  };
   at = blocks.collect(take_blocks, at, route, company_, Clock::now() + longest, stop_);
   if (list.lines() <= 8 * kChain && timer_ == Timer::ticks)
     run.chain_ticks = chain_ticks(kernel_, at);
   const Rate after = core_rate(timer_);
   if (stop_()) return std::nullopt;
-  const Slices::Kept kept_singles = singles.put(sample.singles, sample.bias);
   const Slices::Kept kept_blocks = blocks.put(sample.blocks, sample.bias);
   sample.core_shared = kept_singles.shared || kept_blocks.shared;
   sample.step = effort_.step;
-  sample.block_loads = static_cast<unsigned>(kBlock) * effort_.block_times;
+  sample.block_loads = static_cast<unsigned>(kBlock) * times;
   judge(sample, std::max(kept_singles.disturbed, kept_blocks.disturbed), before, after);
   return run;
 }

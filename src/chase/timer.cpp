@@ -90,11 +90,11 @@ double step_of_ticks() {
 // A block of the fastest loads lasts 50 steps of the clock, or 50 times the doubt of one that is a
 // system call.
 unsigned block_times(const TickClock& clock, double step_ticks) {
-  constexpr double kClockSteps = 50, kFastest = 3, kCall = 50;  // cycles of a load; ns
+  constexpr double kClockSteps = 50, kCall = 50;  // ns
   constexpr double kMost = 64;
   const double step = clock.source == TickSource::clock ? kCall : step_ticks;
   const double cycles = kClockSteps * step * measure_core_clock().cycles_per_tick;
-  return static_cast<unsigned>(std::clamp(std::ceil(cycles / (kBlock * kFastest)), 1.0, kMost));
+  return static_cast<unsigned>(std::clamp(std::ceil(cycles / (kBlock * kFastestLoad)), 1.0, kMost));
 }
 
 }  // namespace

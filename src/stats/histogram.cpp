@@ -165,8 +165,10 @@ Location location_between_steps(const Histogram& histogram, double step) {
     found.high = std::max(found.high, found.value + step / 2);
     return found;
   }
-  const double from = found.value - found.width / 2 - step;
-  const double to = found.value + found.width / 2 + step;
+  // A part of a tick rounds either way.
+  const double reach = found.width / 2 + step + (step == std::round(step) ? 0 : 1);
+  const double from = found.value - reach;
+  const double to = found.value + reach;
   double held = 0;
   double sum = 0;
   double squares = 0;
