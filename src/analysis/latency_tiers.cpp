@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 
 #include "analysis/latency_capacity.hpp"
@@ -75,16 +74,11 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
         between(shares.back().share, miss_share(point, sample, size, low, high).share));
   }
   const std::vector<bool> disturbed = stands_out(values, 1, kMissesMore);
-  std::map<double, double> least;  // by size: of the same list at other times, on other pages
-  for (const SharePoint& point : shares) {
-    double& share = least.try_emplace(point.x, point.share).first->second;
-    share = std::min(share, point.share);
-  }
   std::vector<SharePoint> kept;
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (!disturbed[i] && shares[i].share <= least[shares[i].x] + kMissesMore)
-      kept.push_back(shares[i]);
-  return half_crossing(kept);
+    if (!disturbed[i]) kept.push_back(shares[i]);
+  // Of the same list at other times and on other pages, by far the fewest missed alone.
+  return half_crossing(near_least(kept, kMissesMore));
 }
 
 double median_of(const LatencyCurve& curve, std::span<const std::size_t> points) {

@@ -23,6 +23,7 @@ constexpr double kPairDiffers = 0.4;    // cycles, with nothing to tell the pair
 constexpr double kWalksDiffer = 0.05;   // of what a page costs
 constexpr double kMeansDiffer = 0.08;   // likewise: of blocks, with what some loads pay
 constexpr double kLeastMissError = 0.02;
+constexpr double kPageMissesMore = 0.1;  // a share that nothing but a disturbance adds
 constexpr PlateauRules kReachRules{.least_rise = 0.4,
                                    .least_span = 0.7};  // ln 1.5; log2 1.6 of pages
 
@@ -187,7 +188,7 @@ std::optional<Crossing> edge_between(const Plateau& below, const Plateau& above,
   std::vector<SharePoint> shares;
   for (std::size_t i = below.points.front(); i <= above.points.back(); ++i)
     shares.push_back(miss_share(extra[i], low, high));
-  return half_crossing(shares);
+  return half_crossing(near_least(shares, kPageMissesMore));
 }
 
 void find_levels(std::span<const Extra> extra, double l1_cycles, std::uint64_t page_bytes,

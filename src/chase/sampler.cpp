@@ -55,7 +55,8 @@ unsigned times_of_block(const LatencySample& sample, const Effort& effort, doubl
   if (ticks < 2 * effort.step) return effort.block_times;
   const double cycles = (ticks - effort.step) * cycles_per_tick;
   const double times = effort.block_times * kFastestLoad / cycles;
-  return static_cast<unsigned>(std::clamp(std::ceil(times), 1.0, static_cast<double>(effort.block_times)));
+  return static_cast<unsigned>(
+      std::clamp(std::ceil(times), 1.0, static_cast<double>(effort.block_times)));
 }
 
 std::string percent(double share) {

@@ -19,10 +19,11 @@ namespace {
 constexpr std::size_t kLeastBytes = 4096;
 constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
-constexpr int kRounds = 3;                        // of adding sizes at edges
-constexpr double kWithin = 0.05;                  // to which edges are to be known
-constexpr int kTries = 2;                         // more, of a size that was disturbed
-constexpr std::chrono::milliseconds kLong{7000};  // for the whole: from then on, in a hurry
+constexpr int kRounds = 3;                             // of adding sizes at edges
+constexpr double kWithin = 0.05;                       // to which edges are to be known
+constexpr int kTries = 2;                              // more, of a size that was disturbed
+constexpr std::chrono::milliseconds kLong{7000};       // for the whole: from then on, in a hurry
+constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured again from then on
 constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more
 constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
@@ -57,8 +58,10 @@ class Sweeper {
              const Stage& stage);
   SizesToRefine wanted() const;
   std::size_t most_pages() const;
-  std::vector<std::size_t> disturbed_translations() const;
-  bool late() const { return std::chrono::steady_clock::now() - begin_ > kLong; }
+  std::vector<std::size_t> doubtful_translations() const;
+  std::chrono::nanoseconds taken() const { return std::chrono::steady_clock::now() - begin_; }
+  bool late() const { return taken() > kLong; }
+  bool mostly_shared() const;
   bool elsewhere() const { return ::sched_getcpu() != request_.cpu; }
   bool ended();
   std::chrono::nanoseconds longest() const;
@@ -83,21 +86,26 @@ bool Sweeper::ended() {
   return sweep_.partial = true;
 }
 
-// Undisturbed slices are waited for; less so when the whole has taken long already.
+bool Sweeper::mostly_shared() const {
+  const auto shared =
+      std::ranges::count_if(sweep_.runs, [](const SizeRun& run) { return run.sample.core_shared; });
+  return 2 * static_cast<std::size_t>(shared) > sweep_.runs.size();
+}
+
+// Undisturbed slices are waited for; less so when the whole has taken long already, and where
+// somebody is always there: to measure a list again later tells more then.
 std::chrono::nanoseconds Sweeper::longest() const {
   using std::chrono::milliseconds;
-  const auto taken = std::chrono::steady_clock::now() - begin_;
-  return taken < milliseconds(5000) ? milliseconds(50)
-         : taken < kLong            ? milliseconds(12)
-                                    : milliseconds(4);
+  return late()                                            ? milliseconds(4)
+         : taken() > milliseconds(5000) || mostly_shared() ? milliseconds(12)
+                                                           : milliseconds(50);
 }
 
 // While most sizes were had alone, the others say nothing of the levels that a core has for itself.
 std::vector<LatencySample> Sweeper::judged() const {
   std::vector<LatencySample> samples;
   for (const SizeRun& run : sweep_.runs) samples.push_back(run.sample);
-  const auto shared = std::ranges::count_if(samples, &LatencySample::core_shared);
-  if (2 * static_cast<std::size_t>(shared) > samples.size()) return samples;
+  if (mostly_shared()) return samples;
   for (LatencySample& sample : samples) {
     if (!sample.core_shared || sample.lines > request_.effort.own_lines) continue;
     sample.disturbed_share = 1;
@@ -213,17 +221,24 @@ std::size_t Sweeper::most_pages() const {
   return std::min(kMostPages, request_.most_bytes / small_page_bytes());
 }
 
-// Numbers of pages of which no list was had undisturbed.
-std::vector<std::size_t> Sweeper::disturbed_translations() const {
+// Numbers of pages of which no list was had undisturbed, and those near a reach: a neighbour on the
+// core takes a part of its TLB, too.
+std::vector<std::size_t> Sweeper::doubtful_translations() const {
+  const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
   std::set<std::size_t> had;
   std::set<std::size_t> missing;
-  for (const SizeLatency& size :
-       infer_latency(judged(), request_.advertised, request_.tick_hz).sizes)
-    if (size.layout == Layout::spread)
-      (size.disturbed ? missing : had).insert(static_cast<std::size_t>(size.lines));
-  std::vector<std::size_t> lines;
-  std::ranges::set_difference(missing, had, std::back_inserter(lines));
-  return lines;
+  std::set<std::size_t> doubtful;
+  for (const SizeLatency& size : so_far.sizes) {
+    if (size.layout != Layout::spread) continue;
+    const auto pages = static_cast<std::size_t>(size.lines);
+    (size.disturbed ? missing : had).insert(pages);
+    for (const TlbTier& tier : so_far.tlb)
+      if (static_cast<double>(pages) > tier.entries / kNearEdge &&
+          static_cast<double>(pages) < tier.entries * kNearEdge)
+        doubtful.insert(pages);
+  }
+  std::ranges::set_difference(missing, had, std::inserter(doubtful, doubtful.end()));
+  return {doubtful.begin(), doubtful.end()};
 }
 
 // One line a page, and beside it the same lines without their pages, on the pages that cost least:
@@ -281,10 +296,12 @@ Result<Sweep> Sweeper::run() {
         return std::unexpected(done.error());
   }
   if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
-  if (translates && !ended() && !late())
-    if (auto done = translations(disturbed_translations(), {kLast, 1, "translations again"}, own);
-        !done)
+  for (int again = 0; again < kTries && translates && !ended() && taken() < kTooLong; ++again)
+    if (auto done = translations(doubtful_translations(), {kLast, 1, "translations again"}, own);
+        !done) {
       sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);
+      break;
+    }
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;

@@ -125,10 +125,9 @@ Result<std::vector<Metric>> metrics_of(const EventSet& set, std::span<const Metr
     const Metric& metric = entry.own ? *entry.own : *found;
     for (const std::string& event : metric.formula.names())
       if (std::ranges::find(events, split_modifiers(event).first) == events.end())
-        return failure(
-            fmt::format("{}: metric '{}' needs event '{}', which the set does not count",
-                        entry.place, metric.name, event),
-            "add the event to 'events', or leave the metric out");
+        return failure(fmt::format("{}: metric '{}' needs event '{}', which the set does not count",
+                                   entry.place, metric.name, event),
+                       "add the event to 'events', or leave the metric out");
     if (std::ranges::find(metrics, metric.name, &Metric::name) != metrics.end())
       return failure(fmt::format("{}: metric '{}' stands twice", entry.place, metric.name),
                      "name it once");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -101,6 +102,18 @@ std::vector<bool> stands_out(std::span<const Bounds> values, double factor, doub
     least = std::min(least, values[i].high);
   }
   return found;
+}
+
+std::vector<SharePoint> near_least(std::span<const SharePoint> points, double more) {
+  std::map<double, double> least;
+  for (const SharePoint& point : points) {
+    double& share = least.try_emplace(point.x, point.share).first->second;
+    share = std::min(share, point.share);
+  }
+  std::vector<SharePoint> kept;
+  for (const SharePoint& point : points)
+    if (point.share <= least[point.x] + more) kept.push_back(point);
+  return kept;
 }
 
 std::optional<Crossing> half_crossing(std::span<const SharePoint> points) {

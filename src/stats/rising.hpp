@@ -28,6 +28,10 @@ struct SharePoint {
   double sigma = 0.05;  // its standard deviation
 };
 
+// Without those whose share is greater by `more` than another's of the same x: what was measured
+// several times, and was disturbed by something that adds.
+std::vector<SharePoint> near_least(std::span<const SharePoint> points, double more);
+
 struct Crossing {
   double x = 0;
   double low = 0;   // the nearest points on either side whose shares are significantly (95 %) below
