@@ -61,7 +61,6 @@ class Sweeper {
   std::vector<std::size_t> doubtful_translations() const;
   std::chrono::nanoseconds taken() const { return std::chrono::steady_clock::now() - begin_; }
   bool late() const { return taken() > kLong; }
-  bool mostly_shared() const;
   bool elsewhere() const { return ::sched_getcpu() != request_.cpu; }
   bool ended();
   std::chrono::nanoseconds longest() const;
@@ -86,26 +85,20 @@ bool Sweeper::ended() {
   return sweep_.partial = true;
 }
 
-bool Sweeper::mostly_shared() const {
-  const auto shared =
-      std::ranges::count_if(sweep_.runs, [](const SizeRun& run) { return run.sample.core_shared; });
-  return 2 * static_cast<std::size_t>(shared) > sweep_.runs.size();
-}
-
-// Undisturbed slices are waited for; less so when the whole has taken long already, and where
-// somebody is always there: to measure a list again later tells more then.
+// Undisturbed slices are waited for; less so when the whole has taken long already.
 std::chrono::nanoseconds Sweeper::longest() const {
   using std::chrono::milliseconds;
-  return late()                                            ? milliseconds(4)
-         : taken() > milliseconds(5000) || mostly_shared() ? milliseconds(12)
-                                                           : milliseconds(50);
+  return late()                         ? milliseconds(4)
+         : taken() > milliseconds(5000) ? milliseconds(12)
+                                        : milliseconds(50);
 }
 
 // While most sizes were had alone, the others say nothing of the levels that a core has for itself.
 std::vector<LatencySample> Sweeper::judged() const {
   std::vector<LatencySample> samples;
   for (const SizeRun& run : sweep_.runs) samples.push_back(run.sample);
-  if (mostly_shared()) return samples;
+  const auto shared = std::ranges::count_if(samples, &LatencySample::core_shared);
+  if (2 * static_cast<std::size_t>(shared) > samples.size()) return samples;
   for (LatencySample& sample : samples) {
     if (!sample.core_shared || sample.lines > request_.effort.own_lines) continue;
     sample.disturbed_share = 1;

@@ -1,5 +1,7 @@
 """Bad input: one clear error that names the thing, the cause and the remedy, before anything runs."""
+import json
 import os
+import shutil
 import threading
 import unittest
 
@@ -98,6 +100,28 @@ class BadInput(Scratch):
         self.check(["stat", "-S", "./", "--", "touch", "ran"], 125, "Is a directory (EISDIR)", "check its name")
         self.check(["stat", "-S", "nosuch", "--", "touch", "ran"], 125, "no event set 'nosuch'",
                    "branch, cache, default, rpistat, stalls, tlb, why")
+
+    def test_a_users_metrics_are_read_before_the_launch(self):
+        self.write("metrics.toml", '[[metric]]\nname = "mine"\nformula = "page-faults /"\n')
+        for words in (["-e", "page-faults"], ["-S", "default"], []):
+            with self.subTest(words):
+                self.check(["stat", *words, "--", "touch", "ran"], 125, "metrics.toml:3: formula 'page-faults /' of metric 'mine'",
+                           "numbers", env={"TACHO_DATA": str(self.directory)})
+
+    def test_an_installation_without_its_metrics_still_counts(self):
+        (self.directory / "bin").mkdir()
+        shutil.copy(TACHO, self.directory / "bin" / "tacho")
+        shutil.copytree(TACHO.parent.parent / "share" / "tacho", self.directory / "share" / "tacho")
+        metrics = self.directory / "share" / "tacho" / "metrics.toml"
+        metrics.chmod(0o644)
+        metrics.write_text("[[metric]]\nname = 1\n")
+        result = run("stat", "-e", "page-faults", "--json", "-o", "out.json", "--", "sh", "-c", "exit 3", cwd=self.directory,
+                     program=self.directory / "bin" / "tacho")
+        self.assertEqual((result.code, result.stderr), (3, ""))
+        document = json.loads((self.directory / "out.json").read_text())
+        self.assertGreater(document["events"][0]["count"], 0)
+        self.assertEqual(document["metrics"], [])
+        self.assertRegex(" ".join(document["warnings"]), r"no metrics: .*share/tacho/metrics.toml:2: 'name' is not a text")
 
     @unittest.skipIf(os.geteuid() == 0 and not os.access("/usr/bin/setpriv", os.X_OK),
                      "root reads every file, and there is no setpriv to become another user")

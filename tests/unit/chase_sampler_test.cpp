@@ -96,6 +96,24 @@ TEST(ChaseSampler, ALongerWayTakesLonger) {
   EXPECT_GT(far->sample.blocks.quantile(0.5), 2 * near->sample.blocks.quantile(0.5));
 }
 
+// Else 64 blocks of a list in memory last longer than the kernel lets a thread run.
+TEST(ChaseSampler, BlocksOfSlowLoadsAreShorter) {
+  const auto memory = Memory::obtain(std::size_t{64} << 20U, Pages::small);
+  ASSERT_TRUE(memory);
+  List list(memory->bytes(), {});
+  constexpr unsigned kTimes = 16;
+  Sampler sampler(Access::load, Timer::ticks, {.block_times = kTimes}, kGoOn);
+  list.resize(64);
+  const auto near = sampler.measure(list, kLongest);
+  list.resize(list.capacity());
+  const auto far = sampler.measure(list, kLongest);
+  ASSERT_TRUE(near && far);
+  EXPECT_LT(far->sample.block_loads, near->sample.block_loads);
+  EXPECT_LE(near->sample.block_loads, kTimes * kBlock);
+  EXPECT_EQ(far->sample.block_loads % kBlock, 0U);
+  EXPECT_GT(far->sample.blocks.quantile(0.5), near->sample.singles.quantile(0.5));
+}
+
 TEST(ChaseCompany, IsMetWhenReadingTheClockTakesMoreOfTheCoresCycles) {
   Company company;
   EXPECT_FALSE(company.met(64, 1.15));

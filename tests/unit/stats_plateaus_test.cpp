@@ -71,6 +71,14 @@ TEST(StandsOut, TwoLaterValuesSayThatOneWasDisturbed) {
               ElementsAre(false, false, false, false));
 }
 
+TEST(NearLeast, OfThePointsAtOnePlaceThoseFarAboveTheLeastAreLeftOut) {
+  const std::vector<SharePoint> points{{1, 0.1}, {1, 0.3}, {1, 0.4}, {2, 0.9}, {3, 0.9}, {3, 0.2}};
+  const auto kept = near_least(points, 0.25);
+  std::vector<double> shares;
+  for (const SharePoint& point : kept) shares.push_back(point.share);
+  EXPECT_THAT(shares, ElementsAre(0.1, 0.3, 0.9, 0.2));
+}
+
 TEST(Crossing, LiesBetweenThePointsOnEitherSide) {
   const std::vector<SharePoint> points{{1, 0}, {2, 0.1}, {3, 0.3}, {4, 0.7}, {5, 1}};
   const auto found = half_crossing(points);
