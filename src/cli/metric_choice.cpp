@@ -30,7 +30,10 @@ Result<MetricChoice> MetricChoice::of(std::vector<EventSet> sets, bool every) {
 
 void MetricChoice::complete() {
   if (!std::exchange(waiting_, false)) return;
-  if (auto done = read(); !done) error_ = done.error();
+  if (auto done = read(); !done) {
+    error_ = done.error();
+    metrics_.clear();
+  }
 }
 
 Result<void> MetricChoice::read() {

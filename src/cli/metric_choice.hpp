@@ -16,7 +16,7 @@ class MetricChoice {
 
   // Those that the sets name; with `every`, all others that are known, too. A user's own files are
   // read now, so that what is wrong in them is known before a workload starts. What tacho was
-  // installed with was tested with it, and reading it takes a tenth of a launch: that can wait.
+  // installed with was tested with it, and reading it takes a sixth of a launch: that can wait.
   static Result<MetricChoice> of(std::vector<EventSet> sets, bool every);
 
   // Reads what has waited. To be called once the workload has been let go: it loads meanwhile.
