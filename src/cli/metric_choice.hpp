@@ -19,7 +19,7 @@ class MetricChoice {
   // installed with was tested with it, and reading it takes a sixth of a launch: that can wait.
   static Result<MetricChoice> of(std::vector<EventSet> sets, bool every);
 
-  // Reads what has waited. To be called once the workload has been let go: it loads meanwhile.
+  // Reads what has waited. At the latest once the workload has been let go: it loads meanwhile.
   void complete();
 
   // Complete only after complete(). Stays where it is as long as the choice does.

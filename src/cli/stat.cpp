@@ -168,6 +168,8 @@ int run_stat(StatOptions options) {
     input.begin_again();
   }
   const Plan plan = make_plan(**pmu, asked->groups, options.counters);
+  // The first turn is due a millisecond after the launch, and is not to wait for a file.
+  if (!plan.sets.empty()) asked->metrics.complete();
   if (auto drawn = output->check_plot(blank_measurement(plan, plan.refused)); !drawn)
     return fail(drawn.error());
   const Listener listener = output->listener(asked->metrics);
