@@ -18,7 +18,7 @@ using Bins = std::span<const Histogram::Bin>;
 // Fewer different values than this do not show by how much the counter steps.
 constexpr std::size_t kEnoughValues = 5;
 
-constexpr std::uint64_t kWidestStep = 64;
+constexpr int kWidestStep = 64;
 constexpr std::uint64_t kFarthest = 256;      // from the most frequent value
 constexpr std::uint64_t kEnoughToStep = 100;  // of what was counted
 
@@ -38,12 +38,13 @@ bool most_fit(const std::vector<Histogram::Bin>& bins, const Fits& fits) {
 // either side. So the neighbours of the most frequent value tell nothing. Of the steps that most
 // values fit, the one that all of these together fit best; 1: there is none.
 double broken_step(std::uint64_t usual, std::vector<Histogram::Bin> others) {
-  constexpr double kLeast = 8;  // of less, too much would fit by chance
-  constexpr double kFine = 1.0 / 32;
+  constexpr int kLeast = 8;   // of less, too much would fit by chance
+  constexpr int kParts = 32;  // of a tick
   std::erase_if(others, [&](const auto& bin) {
     return std::max(bin.value, usual) - std::min(bin.value, usual) == 1;
   });
-  for (double step = kWidestStep; step >= kLeast; step -= kFine) {
+  for (int parts = kWidestStep * kParts; parts >= kLeast * kParts; --parts) {
+    const double step = static_cast<double>(parts) / kParts;
     const auto steps_of = [&](std::uint64_t value) {
       const double steps = std::round(static_cast<double>(value) / step);
       return std::fabs(static_cast<double>(value) - steps * step) < 1 ? steps : 0;
@@ -113,9 +114,11 @@ double usual_step(const Histogram& histogram) {
   std::vector<Histogram::Bin> others;
   for (const auto& bin : histogram.bins())
     if (distance(bin) > 0 && distance(bin) <= kFarthest) others.push_back(bin);
-  for (std::uint64_t step = kWidestStep; step > 1; --step)
-    if (most_fit(others, [&](const auto& bin) { return distance(bin) % step == 0; }))
-      return static_cast<double>(step);
+  for (int step = kWidestStep; step > 1; --step)
+    if (most_fit(others, [&](const auto& bin) {
+          return distance(bin) % static_cast<std::uint64_t>(step) == 0;
+        }))
+      return step;
   return broken_step(usual, std::move(others));
 }
 
