@@ -101,7 +101,7 @@ TEST(ChaseSampler, BlocksOfSlowLoadsAreShorter) {
   const auto memory = Memory::obtain(std::size_t{64} << 20U, Pages::small);
   ASSERT_TRUE(memory);
   List list(memory->bytes(), {});
-  constexpr unsigned kTimes = 16;
+  constexpr unsigned kTimes = 64;
   Sampler sampler(Access::load, Timer::ticks, {.block_times = kTimes}, kGoOn);
   list.resize(64);
   const auto near = sampler.measure(list, kLongest);
