@@ -77,7 +77,7 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
   std::vector<SharePoint> kept;
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (!disturbed[i]) kept.push_back(shares[i]);
-  // Of the same list at other times and on other pages, by far the fewest missed alone.
+  // Of one list measured several times, what missed far more than at its best met a neighbour.
   return half_crossing(near_least(kept, kMissesMore));
 }
 
@@ -98,8 +98,8 @@ double near_end(const Plateau& above, const LatencyCurve& curve) {
   return median_of(curve, alone.empty() ? points : alone);
 }
 
-// What sizes are known to, as a part of their latency.
-double known_to(const LatencyCurve& curve, std::span<const std::size_t> points) {
+// What sizes are uncertain by, as a part of their latency.
+double uncertainty(const LatencyCurve& curve, std::span<const std::size_t> points) {
   std::vector<double> parts;
   for (const std::size_t i : points) {
     const SizeLatency& size = curve.sizes[curve.points[i].at];
@@ -109,8 +109,8 @@ double known_to(const LatencyCurve& curve, std::span<const std::size_t> points) 
 }
 
 // A tier may slope, as ever more of its loads miss; but where one tier ends and the next begins
-// there is a step, and no smaller than what is known of either side. Without one, both are one
-// tier.
+// there is a step, and no smaller than what its two sides are uncertain by. Without one, both are
+// one tier.
 std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const LatencyCurve& curve) {
   std::vector<Plateau> kept;
   for (Plateau& plateau : plateaus) {
@@ -121,7 +121,8 @@ std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const Latency
       const std::span<const std::size_t> begin =
           std::span(plateau.points).first(std::min(kEndPoints, plateau.points.size()));
       const double step = std::log(median_of(curve, begin) / median_of(curve, end));
-      if (step < std::max(kLeastStep, std::hypot(known_to(curve, end), known_to(curve, begin)))) {
+      if (step <
+          std::max(kLeastStep, std::hypot(uncertainty(curve, end), uncertainty(curve, begin)))) {
         below.insert(below.end(), plateau.points.begin(), plateau.points.end());
         continue;
       }

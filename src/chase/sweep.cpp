@@ -21,7 +21,7 @@ constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
 constexpr int kRounds = 3;                             // of adding sizes at edges
 constexpr double kWithin = 0.05;                       // to which edges are to be known
-constexpr int kTries = 2;                              // more, of a size that was disturbed
+constexpr int kTries = 2;                              // more, of what was disturbed or is doubtful
 constexpr std::chrono::milliseconds kLong{7000};       // for the whole: from then on, in a hurry
 constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured again from then on
 constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "stats/normal.hpp"
@@ -34,15 +33,12 @@ bool most_fit(const std::vector<Histogram::Bin>& bins, const Fits& fits) {
   return total >= kEnoughToStep && 5 * count >= 4 * total;
 }
 
-// A step that is no whole number. Of so many, at least one, two whole numbers are read: those on
-// either side. So the neighbours of the most frequent value tell nothing. Of the steps that most
-// values fit, the one that all of these together fit best; 1: there is none.
-double broken_step(std::uint64_t usual, std::vector<Histogram::Bin> others) {
+// A step that is no whole number, of which each multiple is read as one of the two whole numbers
+// around it. Of the steps that the most frequent value and most others fit, the one that all of
+// these others together fit best; 1: there is none.
+double broken_step(std::uint64_t usual, const std::vector<Histogram::Bin>& others) {
   constexpr int kLeast = 8;   // of less, too much would fit by chance
   constexpr int kParts = 32;  // of a tick
-  std::erase_if(others, [&](const auto& bin) {
-    return std::max(bin.value, usual) - std::min(bin.value, usual) == 1;
-  });
   for (int parts = kWidestStep * kParts; parts >= kLeast * kParts; --parts) {
     const double step = static_cast<double>(parts) / kParts;
     const auto steps_of = [&](std::uint64_t value) {
@@ -119,7 +115,9 @@ double usual_step(const Histogram& histogram) {
           return distance(bin) % static_cast<std::uint64_t>(step) == 0;
         }))
       return step;
-  return broken_step(usual, std::move(others));
+  // Next to the most frequent value lies, perhaps, as many steps read otherwise: it tells nothing.
+  std::erase_if(others, [&](const auto& bin) { return distance(bin) == 1; });
+  return broken_step(usual, others);
 }
 
 Location location(const Histogram& histogram, double share, double worth) {
