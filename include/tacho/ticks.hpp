@@ -13,10 +13,6 @@
 #include <cstdint>
 #include <string>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <x86intrin.h>
-#endif
-
 #pragma GCC visibility push(default)
 namespace tacho {
 
@@ -37,7 +33,7 @@ std::uint64_t clock_ticks() noexcept;
 // what stands behind it. Units: tick_clock(). Cost: some 20 cycles on x86.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  return __rdtsc();
+  return __builtin_ia32_rdtsc();  // what __rdtsc() is: its header takes a compiler half a second
 #elif defined(__aarch64__)
   std::uint64_t now;
   asm volatile("mrs %0, cntvct_el0" : "=r"(now));
@@ -60,9 +56,9 @@ inline std::uint64_t ticks() noexcept {
 // more.
 inline std::uint64_t ordered_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  _mm_lfence();
-  const std::uint64_t now = __rdtsc();
-  _mm_lfence();
+  __builtin_ia32_lfence();
+  const std::uint64_t now = ticks();
+  __builtin_ia32_lfence();
   return now;
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory");

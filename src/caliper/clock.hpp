@@ -13,7 +13,7 @@ namespace tacho::caliper {
 // none is worth its time.
 [[gnu::always_inline]] inline std::uint64_t begin_ticks([[maybe_unused]] bool after_call) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  if (after_call) return __rdtsc();
+  if (after_call) return ticks();
   return ordered_ticks();
 #else
   return ordered_ticks();
@@ -23,8 +23,8 @@ namespace tacho::caliper {
 // The first thing at an end. What comes after is not measured, and may begin meanwhile.
 [[gnu::always_inline]] inline std::uint64_t end_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  _mm_lfence();
-  return __rdtsc();
+  __builtin_ia32_lfence();
+  return ticks();
 #else
   return ordered_ticks();
 #endif
