@@ -14,10 +14,8 @@ namespace tacho::caliper {
 [[gnu::always_inline]] inline std::uint64_t begin_ticks([[maybe_unused]] bool after_call) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   if (after_call) return ticks();
-  return ordered_ticks();
-#else
-  return ordered_ticks();
 #endif
+  return ordered_ticks();
 }
 
 // The first thing at an end. What comes after is not measured, and may begin meanwhile.
