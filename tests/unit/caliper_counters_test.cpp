@@ -151,11 +151,11 @@ TEST(Counters, ReachingTheFileLimitIsToldForEachEvent) {
 }
 
 TEST(Counters, SayHowTheyAreRead) {
-  const Counters counters = Counters::open({"page-faults"});
+  const Counters counters = Counters::open({"page-faults:u"});
   NEEDS(counters);
   EXPECT_EQ(counters.way(), Way::system_call);
   EXPECT_NE(counters.explain().find("read(2)"), std::string::npos);
-  EXPECT_NE(counters.explain().find("'page-faults' is counted by the kernel"), std::string::npos);
+  EXPECT_NE(counters.explain().find("'page-faults:u' is counted by the kernel"), std::string::npos);
 }
 
 // What they go with, which nobody asked for, has a place in a snapshot behind them.
