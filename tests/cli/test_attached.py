@@ -142,6 +142,7 @@ class Attached(unittest.TestCase):
         text = run("stat", "-a", "--per-cpu", "--counters", "1", "-e", "page-faults,context-switches", "--", "sleep", "0.3").stderr
         self.assertRegex(text, rf"\n +page-faults +context-switches\n(   CPU \d+ .*\n){{{len(numbers)}}}")
 
+    @needs_kernel_counts
     def test_intervals_of_every_cpu_add_up_to_the_whole(self):
         result = run("stat", "-a", "--json", "-I", "30", "-e", "context-switches,task-clock", "--", "sleep", "0.2")
         slices, rest = [], result.stdout
