@@ -51,9 +51,10 @@ std::size_t last_part(std::string_view text, std::string_view separator) {
 }  // namespace
 
 std::string without_parameters(std::string_view demangled) {
-  const std::size_t clone = std::min(demangled.find(" [clone"), demangled.size());
-  const std::string_view suffix = demangled.substr(clone);
-  std::string_view name = demangled.substr(0, clone);
+  const std::size_t end =
+      std::min({demangled.find(" [clone"), demangled.find("@plt"), demangled.size()});
+  const std::string_view suffix = demangled.substr(end);
+  std::string_view name = demangled.substr(0, end);
   const std::size_t close = name.rfind(')');
   // Behind parameters stands only "const", "&" and such; operators have brackets of their own.
   if (close == name.npos || name.find_first_of(":<>.", close) != name.npos)

@@ -11,7 +11,7 @@ namespace tacho::symbols {
 std::string demangled(std::string_view name);
 
 // A demangled name without what it returns and takes: "void sort<int*>(int*, int*)" gives
-// "sort<int*>". A compiler's suffix stays.
+// "sort<int*>". A suffix stays: a compiler's, and a PLT's, whose stub is another function.
 std::string without_parameters(std::string_view demangled);
 
 // What a report shows of a symbol: demangled and without parameters; whole where it is not mangled,

@@ -373,6 +373,8 @@ TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
   EXPECT_EQ(without_parameters("void std::sort<int*>(int*, int*)"), "std::sort<int*>");
   EXPECT_EQ(without_parameters("A::f(int) const"), "A::f");
   EXPECT_EQ(without_parameters("f(int) [clone .cold]"), "f [clone .cold]");
+  EXPECT_EQ(without_parameters("operator delete(void*)@plt"), "operator delete@plt");
+  EXPECT_EQ(without_parameters("free@plt"), "free@plt");
   EXPECT_EQ(without_parameters("A::operator()(int)"), "A::operator()");
   EXPECT_EQ(without_parameters("std::ostream& operator<< <char>(std::ostream&, char)"),
             "operator<< <char>");
