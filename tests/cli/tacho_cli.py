@@ -45,9 +45,8 @@ def _paranoid():
 
 
 # For tests of counts that an ordinary user is not allowed on many systems.
-COUNTS_KERNEL = os.geteuid() == 0 or _paranoid() <= 0
 needs_kernel_counts = unittest.skipUnless(
-    COUNTS_KERNEL,
+    os.geteuid() == 0 or _paranoid() <= 0,
     f"kernel.perf_event_paranoid = {_paranoid()} does not let this user count kernel mode and CPUs: "
     "'sudo sysctl kernel.perf_event_paranoid=0' runs this test too")
 
@@ -183,9 +182,7 @@ def stat_json(directory, *args, **options):
 
 
 def event(document, name):
-    """The entry of one event in a stat document; an event that is missing fails the test. Where this user may not
-    count kernel mode, tacho says so in the name."""
-    names = (name,) if COUNTS_KERNEL else (name, f"{name}:u")
-    found = [entry for entry in document["events"] if entry["name"] in names]
+    """The entry of one event in a stat document; an event that is missing fails the test."""
+    found = [entry for entry in document["events"] if entry["name"] == name]
     assert len(found) == 1, f"{name} is there {len(found)} times in {[e['name'] for e in document['events']]}"
     return found[0]

@@ -31,7 +31,7 @@ class Breakpoints(Scratch):
 
     def test_stores_reads_and_executions_are_counted_exactly(self):
         truth = {f"mem:{self.word}:w:u": COUNT, f"mem:{self.word}/8:rw:u": COUNT * 3 // 2,
-                 f"mem:{self.function}:x": COUNT, f"mem:{self.word}:wu": COUNT}
+                 f"mem:{self.function}:x:u": COUNT, f"mem:{self.word}:wu": COUNT}
         for several in (",".join(truth), "{" + ",".join(truth) + "}"):
             with self.subTest(several):
                 document = self.document(several)
@@ -40,9 +40,9 @@ class Breakpoints(Scratch):
     def test_they_take_no_turns(self):
         """Each hit takes microseconds: in the turns of others the program would be another."""
         name = f"mem:{self.word}:w:u"
-        document = self.document(f"page-faults,{{minor-faults,{name}}}", "--counters", 1)
+        document = self.document(f"page-faults:u,{{minor-faults:u,{name}}}", "--counters", 1)
         self.assertEqual((event(document, name)["status"], event(document, name)["count"]), ("counted", COUNT))
-        self.assertEqual(event(document, "minor-faults")["status"], "estimated")
+        self.assertEqual(event(document, "minor-faults:u")["status"], "estimated")
 
     def test_more_than_the_processor_has(self):
         names = [f"mem:{self.word}/{size}:{access}:u" for size in (1, 2, 4, 8) for access in ("w", "rw")]

@@ -13,10 +13,6 @@ from board import boot
 from boards import BOARDS
 
 
-# Debian's users have no sbin in theirs, where dkms and what it calls are.
-ADMIN_PATH = f"{os.environ['PATH']}:/usr/local/sbin:/usr/sbin:/sbin"
-
-
 def run_tool(*command, **options):
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
@@ -37,10 +33,11 @@ def dkms_build(package, board, scratch):
     name, _, version = sources.name.rpartition("-")
     kdir = cache.headers_of(board.architecture)
     compiler = f"{board.architecture.triplet}-gcc"
-    run_tool(shutil.which("dkms", path=ADMIN_PATH), "build", "-m", name, "-v", version, "-k", kdir.name.removeprefix("linux-headers-"),
+    run_tool("dkms", "build", "-m", name, "-v", version, "-k", kdir.name.removeprefix("linux-headers-"),
              "--arch", {"arm64": "aarch64", "arm": "armv7l"}[board.architecture.linux], "--kernelsourcedir", kdir,
              "--sourcetree", sources.parent, "--dkmstree", scratch / "dkms", "--installtree", scratch / "modules",
-             env={**os.environ, "PATH": ADMIN_PATH, "ARCH": board.architecture.linux,
+             env={**os.environ, "ARCH": board.architecture.linux,
+                  "PATH": f"{os.environ['PATH']}:/usr/sbin",  # dkms is there, and Debian's users have it not in theirs
                   "CROSS_COMPILE": f"{board.architecture.triplet}-",
                   "CC": shutil.which(f"{compiler}-12") or compiler})
     return next((scratch / "dkms").rglob("tacho_pmu.ko"))
