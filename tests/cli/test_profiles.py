@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import example, finish, run, start, workload
+from tacho_cli import example, finish, needs_kernel_counts, run, start, workload
 
 PERF = shutil.which("perf")
 SPIN = """__attribute__((noinline)) unsigned spin(unsigned times) {
@@ -68,7 +68,11 @@ class Profiles(unittest.TestCase):
         self.assertEqual(+found, +expected)
 
     def test_shares_have_intervals_and_add_up(self):
-        report = self.report()
+        data = os.path.join(self.directory.name, "both.data")
+        # Two programs, so that none has all samples: an interval of all of them ends at 1, which is its share.
+        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", data, "--", "sh", "-c", '"$0" 300; "$1" 300',
+                        example("naive"), example("interchange")], capture_output=True, check=True)
+        report = self.tacho("report", "-i", data, "--json").json()
         self.assertAlmostEqual(sum(row["share"] for row in report["rows"]), 1)
         top = report["rows"][0]
         self.assertTrue(top["function"].endswith("multiply"), top)
@@ -274,6 +278,7 @@ echo 'Server query failed' >&2
         functions = set(map(int, re.findall(r"function_id: (\d+)", decoded)))
         self.assertLessEqual(functions, set(map(int, re.findall(r"^function \{\s+id: (\d+)", decoded, re.MULTILINE))))
 
+    @needs_kernel_counts
     def test_callers_and_callees_come_from_call_chains(self):
         data = os.path.join(self.directory.name, "chains.data")
         # Its faults are in the kernel, which has frame pointers: there are callers in each recording.
