@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """What tacho report costs beside perf report --stdio, on a made-up recording.
 
-    bench/report_cost.py [MEGABYTES] [RUNS]          1000 and 3 unless told otherwise; tacho of build/release
+    bench/report_cost.py [MEGABYTES] [RUNS]          tacho of build/release
     bench/report_cost.py --lines RECORDING           source lines, of a recording of yours of a large program
 
 Prints the medians of elapsed time and of peak memory. The made-up recording's addresses are random, which is the
 worst that a profile can meet: each sample falls where nobody has looked for long. Where it looks lines up, perf is
 stopped after two minutes.
 """
+import argparse
 import os
 import pathlib
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 
 from timing import cost
@@ -32,14 +32,18 @@ def lines(recording):
 
 
 def main():
-    if sys.argv[1:2] == ["--lines"]:
-        return lines(sys.argv[2])
-    megabytes = sys.argv[1] if len(sys.argv) > 1 else "1000"
-    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("megabytes", type=int, nargs="?", default=1000, help="of the recording (default: %(default)s)")
+    parser.add_argument("runs", type=int, nargs="?", default=3, help="default: %(default)s")
+    parser.add_argument("--lines", metavar="RECORDING")
+    given = parser.parse_args()
+    if given.lines:
+        return lines(given.lines)
+    megabytes, runs = given.megabytes, given.runs
     with tempfile.TemporaryDirectory() as directory:
         maker, data = (os.path.join(directory, name) for name in ("make_recording", "perf.data"))
         subprocess.run(["c++", "-std=c++23", "-O2", ROOT / "bench" / "make_recording.cpp", "-o", maker], check=True)
-        subprocess.run([maker, data, megabytes], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([maker, data, str(megabytes)], check=True, stdout=subprocess.DEVNULL)
         commands = {"tacho report": [TACHO, "report", "-i", data]}
         if perf := shutil.which("perf"):
             commands["perf report"] = [perf, "report", "-i", data, "--stdio"]

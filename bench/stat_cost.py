@@ -18,8 +18,9 @@ import time
 from timing import in_turn, median_and_interval, once
 
 LAUNCHES = 300
-NAIVE_ROUNDS = 100
-NAIVE_SIZE = "700"
+NAIVE_ROUNDS = 40
+NAIVE_SIZES = ("700", "1000", "1300", "1600", "2000")
+NAIVE_SECONDS = 1.0  # at least: in less, what a run's two ends cost would be taken for the turns'
 
 
 def median_wall(times):
@@ -47,16 +48,25 @@ def result(document, key):
         return json.load(file)[key]
 
 
+def long_enough(naive):
+    """The smallest product that takes this machine long enough."""
+    for size in NAIVE_SIZES:
+        if min(once([naive, size])[0] for _ in range(3)) >= NAIVE_SECONDS:
+            break
+    return size
+
+
 def turning_cost(tacho, naive):
     """Four sets of one event each, turned every 10 ms, against the same events without turning (which
     costs nothing while the workload runs) and against the bare program."""
+    size = long_enough(naive)
     events = "page-faults,context-switches,cpu-migrations,minor-faults"
     with tempfile.TemporaryDirectory() as scratch:
         document = os.path.join(scratch, "stat.json")
         measure = [tacho, "stat", "--json", "-o", document, "--period", "10", "-e", events]
-        commands = {"bare": [naive, NAIVE_SIZE],
-                    "counted": [*measure, "--", naive, NAIVE_SIZE],
-                    "turned": [*measure, "--counters", "1", "--", naive, NAIVE_SIZE]}
+        commands = {"bare": [naive, size],
+                    "counted": [*measure, "--", naive, size],
+                    "turned": [*measure, "--counters", "1", "--", naive, size]}
         seconds = {name: [] for name in commands}
         turns = []
         for _ in range(NAIVE_ROUNDS):
@@ -64,7 +74,7 @@ def turning_cost(tacho, naive):
                 wall, _ = once(argv)
                 seconds[name].append(wall if name == "bare" else result(document, "elapsed_s"))
             turns.append(result(document, "turn_cost_us"))
-    print(f"naive {NAIVE_SIZE}, {NAIVE_ROUNDS} rounds of each in turn (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
+    print(f"naive {size}, {NAIVE_ROUNDS} rounds of each in turn (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
     for name, against in (("turned", "counted"), ("turned", "bare"), ("counted", "bare")):
         ratios = median_and_interval([a / b for a, b in zip(seconds[name], seconds[against])])
         median, low, high = (100 * (ratio - 1) for ratio in ratios)
