@@ -10,6 +10,7 @@
 #include "analysis/latency_size.hpp"
 #include "analysis/latency_tlb.hpp"
 #include "stats/normal.hpp"
+#include "stats/plateaus.hpp"
 #include "stats/rising.hpp"
 
 namespace tacho {
@@ -20,6 +21,7 @@ constexpr double kSizesDiffer = 0.03;
 constexpr double kMixturesDiffer = 0.08;  // see is_mixture
 constexpr std::size_t kEnoughSizes = 8;   // for a curve of their own
 constexpr double kStandsOut = 1.3;
+constexpr double kSparse = 0.25;    // log2 of bytes, from one size to the next
 constexpr double kTlbTells = 0.05;  // of a latency: less is not worth an average in its place
 
 // The largest pages on which enough sizes were measured: the TLB has the least to do with them.
@@ -110,6 +112,10 @@ LatencyCurve latency_curve(std::span<const LatencySample> samples, std::span<Siz
       curve.points.push_back(points[i]);
     }
   }
+  std::vector<double> places;
+  for (const LatencyPoint& point : curve.points) places.push_back(point.log_bytes);
+  const std::vector<double> weights = weights_by_spacing(places, kSparse);
+  for (std::size_t i = 0; i < weights.size(); ++i) curve.points[i].weight = weights[i];
   return curve;
 }
 

@@ -21,6 +21,9 @@ struct LatencyPoint {
   double usual_cycles = 0;
   bool by_blocks = false;
   double sigma = 0;
+  // How much of the curve it stands for: 1 of sizes as far apart as those of a sweep's first pass,
+  // less where more were measured, as at edges, or the same size several times.
+  double weight = 1;
 };
 
 struct LatencyCurve {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -33,6 +34,7 @@ constexpr double kLeastShareError = 0.03;
 constexpr double kNearEnd = 0.8;     // log2 of bytes: of a tier, from its first size on
 constexpr double kLeastStep = 0.13;  // ln 1.14: less between the ends of two tiers is a slope
 constexpr std::size_t kEndPoints = 3;
+constexpr double kUnadvertisedStep = 0.405;  // ln 1.5, see without_unadvertised
 // Sets fill differently on pages of different sizes: near an edge, that is the difference.
 constexpr double kClearOfEdges = 1.5;
 
@@ -60,6 +62,16 @@ SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
           std::max(kLeastShareError, std::sqrt(share * (1 - share) / total))};
 }
 
+// The median, each size for what it stands for.
+double median_of(const LatencyCurve& curve, std::vector<std::size_t> points) {
+  std::ranges::sort(points, {}, [&](std::size_t i) { return curve.points[i].cycles; });
+  double left = 0;
+  for (const std::size_t i : points) left += curve.points[i].weight / 2;
+  for (const std::size_t i : points)
+    if ((left -= curve.points[i].weight) <= 0) return curve.points[i].cycles;
+  return 0;  // of none
+}
+
 std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& below,
                                      const Plateau& above, double low, double high) {
   std::vector<SharePoint> shares;
@@ -79,12 +91,6 @@ std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& b
     if (!disturbed[i]) kept.push_back(shares[i]);
   // Of one list measured several times, what missed far more than at its best met a neighbour.
   return half_crossing(near_least(kept, kMissesMore));
-}
-
-double median_of(const LatencyCurve& curve, std::span<const std::size_t> points) {
-  std::vector<double> cycles;
-  for (const std::size_t i : points) cycles.push_back(curve.points[i].cycles);
-  return median(cycles);
 }
 
 // What a load costs that misses at the edge: what the slower tier costs where it begins, had alone
@@ -116,10 +122,12 @@ std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const Latency
   for (Plateau& plateau : plateaus) {
     if (!kept.empty()) {
       std::vector<std::size_t>& below = kept.back().points;
-      const std::span<const std::size_t> end =
-          std::span(below).last(std::min(kEndPoints, below.size()));
-      const std::span<const std::size_t> begin =
-          std::span(plateau.points).first(std::min(kEndPoints, plateau.points.size()));
+      const std::vector<std::size_t> end(
+          below.end() - static_cast<std::ptrdiff_t>(std::min(kEndPoints, below.size())),
+          below.end());
+      const std::vector<std::size_t> begin(
+          plateau.points.begin(), plateau.points.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                               kEndPoints, plateau.points.size())));
       const double step = std::log(median_of(curve, begin) / median_of(curve, end));
       if (step <
           std::max(kLeastStep, std::hypot(uncertainty(curve, end), uncertainty(curve, begin)))) {
@@ -130,6 +138,26 @@ std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const Latency
     kept.push_back(std::move(plateau));
   }
   return kept;
+}
+
+// A cache that is shared, or keeps some lines of a list that is too long for it, has a long slope,
+// and a part of that may pass for a tier. Of more tiers than the caches that are advertised, and
+// memory, those least apart are one, while they are little apart.
+std::vector<Plateau> without_unadvertised(std::vector<Plateau> plateaus, const LatencyCurve& curve,
+                                          const Advertised& advertised) {
+  while (!advertised.caches.empty() && plateaus.size() > advertised.caches.size() + 1) {
+    std::vector<double> steps;
+    for (std::size_t k = 0; k + 1 < plateaus.size(); ++k)
+      steps.push_back(std::log(median_of(curve, plateaus[k + 1].points) /
+                               median_of(curve, plateaus[k].points)));
+    const auto least = std::ranges::min_element(steps);
+    if (*least >= kUnadvertisedStep) break;
+    const auto below = plateaus.begin() + (least - steps.begin());
+    const auto above = std::next(below);
+    below->points.insert(below->points.end(), above->points.begin(), above->points.end());
+    plateaus.erase(above);
+  }
+  return plateaus;
 }
 
 Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
@@ -143,7 +171,7 @@ Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) 
   tier.sizes = cycles.size();
   tier.least_bytes = std::exp2(curve.points[plateau.points.front()].log_bytes);
   tier.most_bytes = std::exp2(curve.points[plateau.points.back()].log_bytes);
-  tier.cycles = median(cycles);
+  tier.cycles = median_of(curve, plateau.points);
   tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
   // Of the median over sizes, and no less than what a single size is known to: its errors, the
   // bias's foremost, are common to all.
@@ -188,8 +216,10 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   const LatencyCurve curve = latency_curve(samples, sizes, tlb, core_hz);
   std::vector<CurvePoint> points;
   for (const LatencyPoint& point : curve.points)
-    points.push_back({point.log_bytes, std::log(point.cycles), point.sigma / point.cycles});
-  const std::vector<Plateau> plateaus = without_slopes(find_plateaus(points, kTierRules), curve);
+    points.push_back(
+        {point.log_bytes, std::log(point.cycles), point.sigma / point.cycles, point.weight});
+  const std::vector<Plateau> plateaus = without_unadvertised(
+      without_slopes(find_plateaus(points, kTierRules), curve), curve, advertised);
   if (plateaus.empty()) {
     warnings.push_back(
         fmt::format("{} {} no tier: a tier needs {} sizes that differ by half or more",

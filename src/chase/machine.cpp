@@ -28,16 +28,33 @@ std::vector<AdvertisedCache> advertised_caches(int cpu, const std::string& root)
   return caches;
 }
 
+namespace {
+
+// Whether what AMD's leaf 0x80000006 tells of TLBs is to be multiplied by 32: bit 14 of EAX in leaf
+// 0x80000021 says so (L2TlbSizeX32), from family 0x1a (Zen 5) on, whose 4,096 entries have no room
+// in twelve bits. A hypervisor may hide the bit and pass the sizes on as they are.
+bool second_level_in_32s(const Cpuid& cpuid, std::uint32_t last) {
+  constexpr std::uint32_t kFeatures = 0x80000021;
+  constexpr std::uint32_t kExtended = 0xf, kFirstFamily = 0x1a;
+  if (last >= kFeatures && (cpuid(kFeatures, 0).eax >> 14U & 1U) != 0) return true;
+  const std::uint32_t signature = cpuid(1, 0).eax;
+  const std::uint32_t family = signature >> 8U & 0xfU;
+  return family == kExtended && family + (signature >> 20U & 0xffU) >= kFirstFamily;
+}
+
+}  // namespace
+
 std::vector<AdvertisedTlb> told_tlb(const Cpuid& cpuid) {
   constexpr std::uint64_t kPage = 4096;
   std::map<unsigned, std::uint64_t> entries;  // by level
   constexpr std::uint32_t kAmdFirst = 0x80000005, kAmdSecond = 0x80000006, kIntel = 0x18;
   // EBX: of data, entries from bit 16 on; of the second level, in bits 31 to 28 whether it is
   // there.
-  if (cpuid(0x80000000, 0).eax >= kAmdSecond) {
+  if (const std::uint32_t last = cpuid(0x80000000, 0).eax; last >= kAmdSecond) {
     entries[1] = cpuid(kAmdFirst, 0).ebx >> 16U & 0xffU;
     const std::uint32_t second = cpuid(kAmdSecond, 0).ebx;
-    if (second >> 28U != 0) entries[2] = second >> 16U & 0xfffU;
+    const std::uint64_t unit = second_level_in_32s(cpuid, last) ? 32 : 1;
+    if (second >> 28U != 0) entries[2] = unit * (second >> 16U & 0xfffU);
   }
   if (cpuid(0, 0).eax >= kIntel) {
     constexpr std::uint32_t kMostSubleaves = 64;

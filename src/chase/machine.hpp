@@ -22,8 +22,8 @@ struct CpuidRegisters {
 using Cpuid = std::function<CpuidRegisters(std::uint32_t leaf, std::uint32_t subleaf)>;
 
 // The TLBs of loads from pages of 4 KiB, from the first level up, as CPUID tells them: AMD's leaves
-// 0x80000005 and 0x80000006 (AMD64 Architecture Programmer's Manual 3, appendix E), Intel's leaf
-// 0x18 (Software Developer's Manual 2A, CPUID). Empty where neither says anything.
+// 0x80000005, 0x80000006 and 0x80000021 (AMD64 Architecture Programmer's Manual 3, appendix E),
+// Intel's leaf 0x18 (Software Developer's Manual 2A, CPUID). Empty where neither says anything.
 std::vector<AdvertisedTlb> told_tlb(const Cpuid& cpuid);
 
 // Likewise, of the CPU that this runs on; empty on anything but x86.

@@ -54,7 +54,7 @@ Ending stretches(std::span<const CurvePoint> points, const PlateauRules& rules) 
       for (std::size_t i = 0; i < points.size(); ++i) {
         Candidate& candidate = candidates[i];
         const double cost = off(point, points[i].y);
-        candidate.cost += cost;
+        candidate.cost += point.weight * cost;
         if (cost < kMostOfAPoint) {
           if (candidate.points++ == 0) candidate.from = last;
           candidate.to = last;
@@ -106,6 +106,22 @@ std::vector<Plateau> find_plateaus(std::span<const CurvePoint> points, const Pla
   }
   std::ranges::reverse(found);
   return found;
+}
+
+std::vector<double> weights_by_spacing(std::span<const double> places, double sparse) {
+  std::vector<double> weights(places.size(), 1.0);
+  for (std::size_t first = 0; first < places.size();) {
+    std::size_t end = first;
+    while (end < places.size() && places[end] == places[first]) ++end;
+    const double before = first == 0 ? 0 : places[first] - places[first - 1];
+    const double after = end == places.size() ? 0 : places[end] - places[first];
+    const double apart = first == 0 || end == places.size() ? before + after : (before + after) / 2;
+    const bool only = first == 0 && end == places.size();
+    for (std::size_t i = first; i < end; ++i)
+      weights[i] = (only ? 1.0 : std::min(1.0, apart / sparse)) / static_cast<double>(end - first);
+    first = end;
+  }
+  return weights;
 }
 
 }  // namespace tacho

@@ -12,6 +12,9 @@ struct CurvePoint {
   double x = 0;
   double y = 0;
   double sigma = 1;  // standard deviation of y about its plateau; > 0
+  // How much it costs to be off a plateau: less than 1 where points lie close together, so that
+  // they do not outvote those that stand for more of the axis.
+  double weight = 1;
 };
 
 struct PlateauRules {
@@ -27,7 +30,8 @@ struct Plateau {
 };
 
 // Cuts the curve into the stretches, each with one level, that cost least: a point off its
-// stretch's level costs the square of how many sigma it is off, and 9 at most; a stretch costs 18.
+// stretch's level costs its weight times the square of how many sigma it is off, and of 9 at most;
+// a stretch costs 18.
 // The bound makes outliers and the points on a ramp cost the same wherever they are counted, so
 // that no stretch is made for them (P. Fearnhead and G. Rigaill, J. Am. Stat. Assoc. 114 (2019),
 // the biweight loss). The optimum is exact, over all cuts that keep the rules and all levels among
@@ -36,5 +40,9 @@ struct Plateau {
 // `points` by rising x. Empty when no stretch keeps the rules. Takes O(n³): n is a few hundred at
 // most.
 std::vector<Plateau> find_plateaus(std::span<const CurvePoint> points, const PlateauRules&);
+
+// For each of the places, by rising value, what part of `sparse` it stands for, 1 at most: half of
+// the way to either neighbour (all of it to the only one), shared by those at the same place.
+std::vector<double> weights_by_spacing(std::span<const double> places, double sparse);
 
 }  // namespace tacho

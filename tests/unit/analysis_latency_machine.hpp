@@ -21,9 +21,9 @@ inline constexpr double kOwnClock = 70;  // cycles
 // How the lines of a list fall into the sets of a cache.
 enum class Placement { in_turn, by_page, hashed };
 
-// What a set knows of its lines when it needs room: their order of use, or of each only whether it
-// was used since all were (PLRUm).
-enum class Policy { least_recent, one_bit };
+// What a set knows of its lines when it needs room: their order of use, of each only whether it was
+// used since all were (PLRUm), or nothing.
+enum class Policy { least_recent, one_bit, at_random };
 
 struct Cache {
   double bytes = 0;
@@ -59,6 +59,14 @@ inline double missed_of_set(unsigned ways, unsigned lines) {
     }
   }
   return static_cast<double>(missed) / ((kCycles - kSettling) * lines);
+}
+
+// Likewise, of a set that takes any of its lines when it needs room: a line is still there when
+// none of the misses since its last use has taken it.
+inline double missed_at_random(unsigned ways, double lines) {
+  double missed = 1;
+  for (int i = 0; i < 100; ++i) missed = 1 - std::pow(1 - 1.0 / ways, lines * missed);
+  return missed;
 }
 
 // Pages visited in a cycle find a full TLB of least recently used entries useless.
@@ -119,6 +127,7 @@ class Bench {
  private:
   double of_set(const Cache& cache, double lines) {
     if (lines <= cache.ways) return 0;
+    if (cache.policy == Policy::at_random) return missed_at_random(cache.ways, lines);
     if (cache.policy == Policy::least_recent || lines > 4 * cache.ways) return 1;
     const auto whole = static_cast<unsigned>(lines);
     const auto [at, fresh] = of_sets_.try_emplace({cache.ways, whole});

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "analysis/latency.hpp"
 #include "analysis_latency_machine.hpp"
@@ -205,6 +207,36 @@ TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
   };
   const int failed = failed_of(count, 20'261'122, coarse, failures);
   EXPECT_LE(failed * 10, count) << failures;
+}
+
+// As an AMD EPYC of the fifth generation, a third of whose L3 is this guest's: L2 has a long ramp,
+// on which most sizes are measured, several times each.
+TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
+  Machine machine;
+  machine.page_bytes = 2 * 1024 * 1024;
+  machine.step = 26;
+  machine.caches = {
+      {.bytes = 48 * 1024, .ways = 12, .cycles = 4},
+      {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
+      {.bytes = 10 * 1024 * 1024, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
+  machine.memory_cycles = 550;
+  constexpr std::uint64_t kSeeds = 20;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Bench bench(machine, seed);
+    std::vector<LatencySample> samples;
+    for (const auto bytes : synthetic::sweep(kMost, 2)) samples.push_back(bench.packed(bytes));
+    const auto found = [&] { return infer_latency(samples, ways_of(machine), kTickHz); };
+    for (int round = 0; round < 3; ++round)
+      for (const auto bytes : sizes_to_refine(found(), 0.05, 64).packed_bytes)
+        samples.push_back(bench.packed(bytes));
+    for (int placement = 0; placement < 4; ++placement)
+      for (std::uint64_t bytes = 700 * 1024; bytes < 2400 * 1024; bytes += bytes / 20)
+        samples.push_back(bench.packed(bytes / 64 * 64));
+    const LatencyInference inference = found();
+    ASSERT_EQ(inference.tiers.size(), 4U) << "seed " << seed;
+    EXPECT_NEAR(inference.tiers[1].cycles, 14, 0.7) << "seed " << seed;
+    EXPECT_NEAR(inference.tiers[2].cycles, 47, 4.7) << "seed " << seed;
+  }
 }
 
 }  // namespace

@@ -146,6 +146,29 @@ TEST(Latency, TiersAreNamedAfterWhatIsAdvertisedAndHeldAgainstIt) {
   EXPECT_THAT(found.warnings, ::testing::ElementsAre(HasSubstr("480")));
 }
 
+// Such a step is a slope of the last cache, as where other guests use it, unless it is told of.
+TEST(Latency, AStepThatNoAdvertisedCacheExplainsIsOneOnlyWhereItIsLarge) {
+  Machine machine = server();
+  machine.caches = {{48 * 1024, 12, 5, Placement::in_turn},
+                    {512 * 1024, 16, 14, Placement::in_turn},
+                    {4 * 1024 * 1024, 16, 42, Placement::in_turn},
+                    {32 * 1024 * 1024, 16, 61, Placement::in_turn}};
+  Advertised three = {{{.level = 1, .bytes = 48 * 1024, .ways = 12, .line_bytes = 64},
+                       {.level = 2, .bytes = 512 * 1024, .ways = 16, .line_bytes = 64},
+                       {.level = 3, .bytes = 32 * 1024 * 1024, .ways = 16, .line_bytes = 64}}};
+  const auto tiers_of = [&](const Advertised& advertised) {
+    Bench bench(machine, 2);
+    return infer_latency(sweep_of(bench), advertised, 2.6e9).tiers;
+  };
+  const auto joined = tiers_of(three);
+  ASSERT_EQ(joined.size(), 4U);
+  EXPECT_EQ(joined[2].name, "L3");
+  EXPECT_NEAR(joined[2].capacity_bytes, 32e6 * 1.049, 3e6);
+  EXPECT_EQ(tiers_of({}).size(), 5U);
+  machine.caches[3].cycles = 90;
+  EXPECT_EQ(tiers_of(three).size(), 5U);
+}
+
 TEST(Latency, FlatMemoryIsOneTier) {
   Machine machine = server();
   machine.caches.clear();

@@ -42,6 +42,36 @@ TEST(ChaseTlb, AmdTellsOfTwoLevels) {
   EXPECT_THAT(tlb, ElementsAre(IsTlb(1U, 72U), IsTlb(2U, 3072U)));
 }
 
+// What an AMD EPYC of the fifth generation says, and says as a guest whose hypervisor hides the
+// bit.
+TEST(ChaseTlb, AmdTellsOfTheSecondLevelIn32s) {
+  const auto told = [](std::uint32_t signature, std::uint32_t features) {
+    return told_tlb([=](std::uint32_t leaf, std::uint32_t) -> CpuidRegisters {
+      switch (leaf) {
+        case 0:
+          return {.eax = 0x10};
+        case 1:
+          return {.eax = signature};
+        case 0x80000000:
+          return {.eax = 0x80000021};
+        case 0x80000005:
+          return {.eax = 0xff60ff40, .ebx = 0xff60ff40};
+        case 0x80000006:
+          return {.eax = 0x40802040, .ebx = 0x60804040};
+        case 0x80000021:
+          return {.eax = features};
+        default:
+          return {};
+      }
+    });
+  };
+  constexpr std::uint32_t kGenoa = 0x00a10f11, kTurin = 0x00b00f21, kBit = 1U << 14U;
+  EXPECT_THAT(told(kTurin, kBit), ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 4096U)));
+  EXPECT_THAT(told(kTurin, 0x204), ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 4096U)));
+  EXPECT_THAT(told(kGenoa, kBit), ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 4096U)));
+  EXPECT_THAT(told(kGenoa, 0), ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 128U)));
+}
+
 // By the manual's table: instructions (2) and stores (5) are left out, and pages of 2 MiB alone.
 TEST(ChaseTlb, IntelTellsOfLoadsAndOfWhatLoadsShare) {
   const auto tlb = told_tlb([](std::uint32_t leaf, std::uint32_t subleaf) -> CpuidRegisters {

@@ -60,6 +60,31 @@ TEST(Plateaus, NoiseMakesNone) {
   EXPECT_LE(wrong, 2);
 }
 
+// A step between few points that stand for much, beside many that lie together on neither side.
+TEST(Plateaus, ManyPointsInOnePlaceDoNotOutvoteThoseThatStandForMore) {
+  std::vector<CurvePoint> points;
+  for (int i = 0; i < 5; ++i) points.push_back({1.0 * i, 1, 0.1});
+  for (int i = 0; i < 20; ++i) points.push_back({4.5 + 0.02 * i, 2, 0.1});
+  for (int i = 5; i < 10; ++i) points.push_back({1.0 * i, 3, 0.1});
+  const PlateauRules rules{.least_rise = 0.5, .least_span = 0.3};
+  EXPECT_EQ(find_plateaus(points, rules).size(), 3U);
+  std::vector<double> places;
+  for (const CurvePoint& point : points) places.push_back(point.x);
+  const std::vector<double> weights = weights_by_spacing(places, 1);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].weight = weights[i];
+  const auto found = find_plateaus(points, rules);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].level, 1);
+  EXPECT_EQ(found[1].level, 3);
+}
+
+TEST(Weights, AreWhatAPlaceStandsForSharedByThosePresent) {
+  EXPECT_THAT(weights_by_spacing(std::vector{0.0, 1.0, 1.0, 1.5, 4.0}, 1),
+              ElementsAre(1, 0.375, 0.375, 1, 1));
+  EXPECT_THAT(weights_by_spacing(std::vector{3.0, 3.0}, 1), ElementsAre(0.5, 0.5));
+  EXPECT_THAT(weights_by_spacing({}, 1), IsEmpty());
+}
+
 TEST(StandsOut, TwoLaterValuesSayThatOneWasDisturbed) {
   constexpr Bounds k5{5, 5}, k9{9, 9}, k20{20, 20};
   EXPECT_THAT(stands_out(std::vector{k5, k9, k5, k5, k20, k20}, 1.3, 0),
