@@ -44,6 +44,17 @@ TEST(LatencyCapacity, IsRightWhateverSetsKnowOfTheirLines) {
     }
 }
 
+// Caches that take any line when they need room seem larger than they are: the interval knows.
+TEST(LatencyCapacity, OfSetsThatKnowNothingOfTheirLinesIsWithinTheInterval) {
+  for (const unsigned ways : {8U, 12U, 16U})
+    for (const Placement placement : {Placement::in_turn, Placement::hashed}) {
+      const Capacity found = told(ways, placement, Policy::at_random, ways);
+      EXPECT_LT(found.interval.low, 1.01) << ways;
+      EXPECT_GT(found.interval.high, 0.99) << ways;
+      EXPECT_LT(found.value, 1.4) << ways;
+    }
+}
+
 TEST(LatencyCapacity, OfUnknownWaysIsToldByTheRise) {
   for (const unsigned ways : {4U, 6U, 8U, 16U})
     EXPECT_NEAR(told(ways, Placement::in_turn, Policy::least_recent, 0).value, 1, 0.07) << ways;
