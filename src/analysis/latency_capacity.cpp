@@ -9,22 +9,23 @@
 // yet. Few caches do, so that the value leaves that out, but an interval of a gentle rise has it.
 #include "analysis/latency_capacity.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace tacho {
 namespace {
 
-// Where half of the loads miss, in capacities: as a rule, and at most.
+// Where half of the loads miss, in capacities; and where seldom, if that is farther.
 struct HalfMiss {
-  double least = 1, usual_most = 1, most = 1;
+  double least = 1, most = 1;
+  double seldom = 0;
 };
 
 // Sets that fill in turn are half too full at 1 + 1/(2 ways); with one bit a line, half of the
 // loads miss at 1 + 0.9/ways.
 HalfMiss in_turn(double ways) {
-  const double one_bit = 1 + 0.9 / ways;
-  return {1 + 0.5 / ways, one_bit, one_bit};
+  return {1 + 0.5 / ways, 1 + 0.9 / ways};
 }
 
 // Each miss takes a given line once in `ways`; a line is found if none has since its last use. Of n
@@ -54,8 +55,8 @@ constexpr double kSteep = 1.2;
 constexpr double kUsualWays = 8;
 
 HalfMiss half_miss(double quarters, unsigned ways, bool orderly) {
-  if (ways == 0) return quarters < kSteep ? HalfMiss{1, quarters, quarters} : at_random(kUsualWays);
-  if (orderly) return {in_turn(ways).least, in_turn(ways).least, in_turn(ways).least};
+  if (ways == 0) return quarters < kSteep ? HalfMiss{1, quarters} : at_random(kUsualWays);
+  if (orderly) return {in_turn(ways).least, in_turn(ways).least};
   return is_steep(quarters, ways) ? in_turn(ways) : at_random(ways);
 }
 
@@ -63,8 +64,8 @@ HalfMiss half_miss(double quarters, unsigned ways, bool orderly) {
 
 Capacity capacity_at(const Crossing& edge, unsigned ways, bool orderly) {
   const HalfMiss at = half_miss(std::exp2(edge.width), ways, orderly);
-  return {std::exp2(edge.x) / ((at.least + at.usual_most) / 2),
-          {std::exp2(edge.low) / at.most, std::exp2(edge.high) / at.least}};
+  return {std::exp2(edge.x) / ((at.least + at.most) / 2),
+          {std::exp2(edge.low) / std::max(at.most, at.seldom), std::exp2(edge.high) / at.least}};
 }
 
 }  // namespace tacho

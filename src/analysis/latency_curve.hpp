@@ -21,8 +21,8 @@ struct LatencyPoint {
   double usual_cycles = 0;
   bool by_blocks = false;
   double sigma = 0;
-  // How much of the curve it stands for: 1 of sizes as far apart as those of a sweep's first pass,
-  // less where more were measured, as at edges, or the same size several times.
+  // How much of the curve it stands for: 1 of sizes a quarter of an octave apart or more, less
+  // where they are closer, as at edges, or were measured several times.
   double weight = 1;
 };
 

@@ -63,11 +63,12 @@ SharePoint miss_share(const LatencyPoint& point, const LatencySample& sample,
 }
 
 // The median, each size for what it stands for.
-double median_of(const LatencyCurve& curve, std::vector<std::size_t> points) {
-  std::ranges::sort(points, {}, [&](std::size_t i) { return curve.points[i].cycles; });
+double median_of(const LatencyCurve& curve, std::span<const std::size_t> points) {
+  std::vector<std::size_t> sorted(points.begin(), points.end());
+  std::ranges::sort(sorted, {}, [&](std::size_t i) { return curve.points[i].cycles; });
   double left = 0;
-  for (const std::size_t i : points) left += curve.points[i].weight / 2;
-  for (const std::size_t i : points)
+  for (const std::size_t i : sorted) left += curve.points[i].weight / 2;
+  for (const std::size_t i : sorted)
     if ((left -= curve.points[i].weight) <= 0) return curve.points[i].cycles;
   return 0;  // of none
 }
@@ -122,12 +123,10 @@ std::vector<Plateau> without_slopes(std::vector<Plateau> plateaus, const Latency
   for (Plateau& plateau : plateaus) {
     if (!kept.empty()) {
       std::vector<std::size_t>& below = kept.back().points;
-      const std::vector<std::size_t> end(
-          below.end() - static_cast<std::ptrdiff_t>(std::min(kEndPoints, below.size())),
-          below.end());
-      const std::vector<std::size_t> begin(
-          plateau.points.begin(), plateau.points.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                               kEndPoints, plateau.points.size())));
+      const std::span<const std::size_t> end =
+          std::span(below).last(std::min(kEndPoints, below.size()));
+      const std::span<const std::size_t> begin =
+          std::span(plateau.points).first(std::min(kEndPoints, plateau.points.size()));
       const double step = std::log(median_of(curve, begin) / median_of(curve, end));
       if (step <
           std::max(kLeastStep, std::hypot(uncertainty(curve, end), uncertainty(curve, begin)))) {

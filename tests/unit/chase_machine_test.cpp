@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
+#include <vector>
+
 #include "chase/allowance.hpp"
 #include "chase/disturbance.hpp"
 #include "chase/machine.hpp"
@@ -23,22 +27,20 @@ MATCHER_P2(IsTlb, level, entries, "") {
   return arg.level == level && arg.page_bytes == 4096 && arg.entries == entries;
 }
 
+// CPUID of nothing but these leaves.
+std::vector<AdvertisedTlb> told_of(const std::map<std::uint32_t, CpuidRegisters>& leaves) {
+  return told_tlb([&](std::uint32_t leaf, std::uint32_t) {
+    const auto found = leaves.find(leaf);
+    return found == leaves.end() ? CpuidRegisters{} : found->second;
+  });
+}
+
 // What an AMD EPYC of the fourth generation says.
 TEST(ChaseTlb, AmdTellsOfTwoLevels) {
-  const auto tlb = told_tlb([](std::uint32_t leaf, std::uint32_t) -> CpuidRegisters {
-    switch (leaf) {
-      case 0:
-        return {.eax = 0x10};
-      case 0x80000000:
-        return {.eax = 0x80000021};
-      case 0x80000005:
-        return {.eax = 0xff48ff40, .ebx = 0xff48ff40};
-      case 0x80000006:
-        return {.eax = 0x5c002200, .ebx = 0x6c004200};
-      default:
-        return {};
-    }
-  });
+  const auto tlb = told_of({{0, {.eax = 0x10}},
+                            {0x80000000, {.eax = 0x80000021}},
+                            {0x80000005, {.eax = 0xff48ff40, .ebx = 0xff48ff40}},
+                            {0x80000006, {.eax = 0x5c002200, .ebx = 0x6c004200}}});
   EXPECT_THAT(tlb, ElementsAre(IsTlb(1U, 72U), IsTlb(2U, 3072U)));
 }
 
@@ -46,24 +48,12 @@ TEST(ChaseTlb, AmdTellsOfTwoLevels) {
 // bit.
 TEST(ChaseTlb, AmdTellsOfTheSecondLevelIn32s) {
   const auto told = [](std::uint32_t signature, std::uint32_t features) {
-    return told_tlb([=](std::uint32_t leaf, std::uint32_t) -> CpuidRegisters {
-      switch (leaf) {
-        case 0:
-          return {.eax = 0x10};
-        case 1:
-          return {.eax = signature};
-        case 0x80000000:
-          return {.eax = 0x80000021};
-        case 0x80000005:
-          return {.eax = 0xff60ff40, .ebx = 0xff60ff40};
-        case 0x80000006:
-          return {.eax = 0x40802040, .ebx = 0x60804040};
-        case 0x80000021:
-          return {.eax = features};
-        default:
-          return {};
-      }
-    });
+    return told_of({{0, {.eax = 0x10}},
+                    {1, {.eax = signature}},
+                    {0x80000000, {.eax = 0x80000021}},
+                    {0x80000005, {.eax = 0xff60ff40, .ebx = 0xff60ff40}},
+                    {0x80000006, {.eax = 0x40802040, .ebx = 0x60804040}},
+                    {0x80000021, {.eax = features}}});
   };
   constexpr std::uint32_t kGenoa = 0x00a10f11, kTurin = 0x00b00f21, kBit = 1U << 14U;
   EXPECT_THAT(told(kTurin, kBit), ElementsAre(IsTlb(1U, 96U), IsTlb(2U, 4096U)));
