@@ -4,17 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
+#include "analysis/latency_held.hpp"
 #include "analysis/latency_size.hpp"
 #include "analysis/latency_tiers.hpp"
 #include "analysis/latency_tlb.hpp"
 #include "base/number.hpp"
+#include "stats/quantile.hpp"
 
 namespace tacho {
 
+std::string_view to_string(Layout layout) {
+  constexpr std::array<std::string_view, 3> kNames = {"packed", "spread", "repeated"};
+  return kNames.at(static_cast<std::size_t>(layout));
+}
+
 LatencyInference infer_latency(std::span<const LatencySample> samples, const Advertised& advertised,
-                               double tick_hz) {
+                               double tick_hz, std::span<const HeldLines> held) {
   LatencyInference result;
   result.tick_hz = tick_hz;
   const Biases biases = find_biases(samples, result.warnings);
@@ -36,7 +44,8 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
         "pages of {} cost the TLB what pages of {} do: a hypervisor made them of such, perhaps",
         bytes(as_small->page_bytes, {}), bytes(as_small->tlb_page_bytes, {})));
   result.tiers =
-      find_tiers(samples, result.sizes, result.tlb, advertised, result.core_hz, result.warnings);
+      find_tiers(samples, result.sizes, result.tlb, held, advertised, result.core_hz,
+                 result.warnings);
 
   const auto disturbed = std::ranges::count_if(
       result.sizes, [](const SizeLatency& size) { return size.disturbed.has_value(); });

@@ -19,12 +19,15 @@ enum class Layout {
   packed,  // side by side, visited in random cyclic order
   spread,  // one a page, each at a place in its page so that all sets of the first and the second
            // level are used alike, also by pages that lie side by side
+  repeated,  // one word a page, where all pages show the same few of memory again and again
 };
+
+std::string_view to_string(Layout);
 
 // What was measured with a list of one size. The same size may come several times.
 struct LatencySample {
   std::uint64_t bytes = 0;  // of memory touched as caches advertise capacity: lines · line size
-  std::uint64_t lines = 0;  // length of the cycle: with Layout::spread, the number of pages
+  std::uint64_t lines = 0;  // length of the cycle: the number of pages, but with packed ones
   std::uint64_t page_bytes = 0;  // really obtained
   Layout layout = Layout::packed;
   Histogram singles;  // ticks of one load between two readings of the clock, bias included
@@ -56,6 +59,13 @@ struct AdvertisedTlb {
 struct Advertised {
   std::vector<AdvertisedCache> caches;
   std::vector<AdvertisedTlb> tlb = {};
+};
+
+// What a level held at once when it was filled page by page, with other pages each time.
+struct HeldLines {
+  double about_bytes = 0;  // what it seemed to hold before: tells which level it was
+  double bytes = 0;
+  double page_bytes = 0;  // by which it was filled
 };
 
 struct Interval {  // 95 %
@@ -136,16 +146,19 @@ struct LatencyInference {
   std::vector<std::string> warnings;
 };
 
-// Needs tick_hz > 0. Samples without singles and blocks give a warning and no figure.
-LatencyInference infer_latency(std::span<const LatencySample>, const Advertised&, double tick_hz);
+// Needs tick_hz > 0. Samples without singles and blocks give a warning and no figure. A level that
+// was filled has the capacity that it held; others have what the latency over size tells.
+LatencyInference infer_latency(std::span<const LatencySample>, const Advertised&, double tick_hz,
+                               std::span<const HeldLines> = {});
 
 // What to measure next so that edges are known to within the share `within`: bytes of packed lists,
-// and pages of spread lists, by rising size, whole multiples of `line_bytes`. Empty when all edges
+// and pages of the others, by rising size, whole multiples of `line_bytes`. Empty when all edges
 // are, or when nothing between what was measured would help. Start with two to four sizes an
 // octave, measure what this asks for, infer again; three rounds are enough for 5 %.
 struct SizesToRefine {
   std::vector<std::uint64_t> packed_bytes;
   std::vector<std::uint64_t> spread_pages;
+  std::vector<std::uint64_t> repeated_pages;
 };
 SizesToRefine sizes_to_refine(const LatencyInference&, double within, std::uint64_t line_bytes);
 

@@ -108,7 +108,7 @@ void name_tlb(std::vector<TlbTier>& tlb, std::span<const AdvertisedTlb> advertis
               std::span<const SizeLatency> sizes, std::vector<std::string>& warnings) {
   const auto spread_past = [&](const AdvertisedTlb& told) {
     return std::ranges::any_of(sizes, [&](const SizeLatency& size) {
-      return size.layout == Layout::spread && size.page_bytes == told.page_bytes &&
+      return size.layout != Layout::packed && size.page_bytes == told.page_bytes &&
              size.lines >= 2 * told.entries;
     });
   };

@@ -9,6 +9,7 @@
 
 #include "base/number.hpp"
 #include "stats/modes.hpp"
+#include "stats/quantile.hpp"
 
 namespace tacho {
 namespace {
@@ -54,15 +55,6 @@ std::vector<LatencyMode> modes_of(const LatencySample& sample, double bias) {
 }
 
 }  // namespace
-
-double median(std::vector<double>& values) {
-  const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::sort(values);
-  return values.size() % 2 == 1 ? values[static_cast<std::size_t>(half)]
-                                : (values[static_cast<std::size_t>(half) - 1] +
-                                   values[static_cast<std::size_t>(half)]) /
-                                      2;
-}
 
 Biases find_biases(std::span<const LatencySample> samples, std::vector<std::string>& warnings) {
   Biases biases;

@@ -32,7 +32,4 @@ double to_usual_clock(const SizeLatency&, double core_hz);
 // What a load costs by the blocks, whatever its size; none without blocks.
 std::optional<double> block_cycles(const LatencySample&, double bias_ticks);
 
-// Of values that are not empty; sorts them.
-double median(std::vector<double>& values);
-
 }  // namespace tacho

@@ -13,10 +13,12 @@
 
 #include "analysis/latency_capacity.hpp"
 #include "analysis/latency_curve.hpp"
+#include "analysis/latency_held.hpp"
 #include "analysis/latency_size.hpp"
 #include "base/number.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
+#include "stats/quantile.hpp"
 #include "stats/rising.hpp"
 #include "stats/student.hpp"
 
@@ -210,8 +212,9 @@ void add_small_page_costs(const LatencyCurve& curve, std::span<const Plateau> pl
 }  // namespace
 
 std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
-                             std::span<const TlbTier> tlb, const Advertised& advertised,
-                             double core_hz, std::vector<std::string>& warnings) {
+                             std::span<const TlbTier> tlb, std::span<const HeldLines> held,
+                             const Advertised& advertised, double core_hz,
+                             std::vector<std::string>& warnings) {
   const LatencyCurve curve = latency_curve(samples, sizes, tlb, core_hz);
   std::vector<CurvePoint> points;
   for (const LatencyPoint& point : curve.points)
@@ -243,6 +246,7 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
     tiers[k].capacity_bytes = capacity.value;
     tiers[k].capacity = capacity.interval;
   }
+  set_capacities(tiers, held);
   add_small_page_costs(curve, plateaus, core_hz, tiers);
   name_tiers(tiers, advertised, std::exp2(curve.points.front().log_bytes),
              std::exp2(curve.points.back().log_bytes), warnings);

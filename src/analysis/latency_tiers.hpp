@@ -11,10 +11,11 @@ namespace tacho {
 
 // `sizes` belong to `samples`, one each; `core_hz` is the usual clock of the core. Sizes that stand
 // out of both their neighbours' levels are flagged as disturbed. Warnings tell of too few sizes,
-// and where the effective capacity is not the advertised one.
+// and where the effective capacity is not the advertised one. A tier that was filled (`held`) has
+// the capacity that it held.
 std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<SizeLatency> sizes,
-                             std::span<const TlbTier> tlb, const Advertised&, double core_hz,
-                             std::vector<std::string>& warnings);
+                             std::span<const TlbTier> tlb, std::span<const HeldLines> held,
+                             const Advertised&, double core_hz, std::vector<std::string>& warnings);
 
 // Names the tiers after the advertised caches, and says where the two differ. `largest` is the
 // greatest of the sizes measured, `smallest` the least.

@@ -10,9 +10,11 @@
 #include <set>
 
 #include "analysis/latency_capacity.hpp"
+#include "analysis/latency_repeated.hpp"
 #include "analysis/latency_size.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
+#include "stats/quantile.hpp"
 #include "stats/rising.hpp"
 
 namespace tacho {
@@ -343,7 +345,12 @@ std::vector<TlbTier> find_tlb(std::span<const LatencySample> samples, std::span<
       if (list.size.page_bytes == page_bytes) as_small(list.size);
   }
   for (List& control : packed) control.size.cycles -= tlb_cycles(first, control.size);
-  return levels();
+  std::vector<TlbTier> tlb = levels();
+  if (tlb.empty() || !tells_second_level(sizes, tlb.front())) return tlb;
+  tlb.resize(1);
+  if (const auto second = second_level(samples, sizes, core_hz, tlb.front()))
+    tlb.push_back(*second);
+  return tlb;
 }
 
 namespace {

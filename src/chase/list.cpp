@@ -1,5 +1,7 @@
 #include "chase/list.hpp"
 
+#include "chase/memory.hpp"
+
 namespace tacho::chase {
 namespace {
 
@@ -10,6 +12,13 @@ std::size_t place_in_page(std::size_t page, std::size_t places) {
   constexpr std::uint64_t kRatio = 0x9E3779B97F4A7C15;  // 2^64 divided by it
   const std::uint64_t part = static_cast<std::uint64_t>(page) * kRatio >> 32U;
   return static_cast<std::size_t>(part * static_cast<std::uint64_t>(places) >> 32U);
+}
+
+// Each page of memory gives a word to every one of the pages that show it: line after line, and on
+// another page from another line on, so that few of them fill all sets of the first level alike.
+std::size_t word_in_page(std::size_t page, std::size_t shown, const Shape& shape) {
+  const std::size_t first = page % shown * 2 * shape.line_bytes;
+  return (first + page / shown * sizeof(Link)) % shape.page_bytes;
 }
 
 }  // namespace
@@ -26,6 +35,7 @@ Link* List::place(std::size_t line) const {
   std::size_t at = line * shape_.stride();
   if (shape_.layout == Layout::spread)
     at += place_in_page(line, shape_.page_bytes / shape_.line_bytes) * shape_.line_bytes;
+  if (shape_.layout == Layout::repeated) at += word_in_page(line, pages_shown(capacity()), shape_);
   return reinterpret_cast<Link*>(memory_.data() + at);
 }
 
@@ -35,10 +45,7 @@ void List::resize(std::size_t lines) {
     lines_ = 1;
   }
   for (; lines_ < lines; ++lines_) {
-    random_ = random_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator
-    // The high half times the number of lines: its high half is drawn among them.
-    const std::uint64_t drawn = (random_ >> 32U) * static_cast<std::uint64_t>(lines_) >> 32U;
-    Link* const before = place(static_cast<std::size_t>(drawn));
+    Link* const before = place(draw_.below(lines_));
     Link* const added = place(lines_);
     added->next = before->next;
     before->next = added;

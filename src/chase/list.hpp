@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "analysis/latency.hpp"
+#include "chase/draw.hpp"
 
 namespace tacho::chase {
 
@@ -18,7 +18,7 @@ struct Link {
 struct Shape {
   Layout layout = Layout::packed;
   std::size_t line_bytes = 64;
-  std::size_t page_bytes = 4096;  // of `spread`
+  std::size_t page_bytes = 4096;  // of all but `packed`
 
   std::size_t stride() const { return layout == Layout::packed ? line_bytes : page_bytes; }
 };
@@ -44,7 +44,7 @@ class List {
   std::span<std::byte> memory_;
   Shape shape_;
   std::size_t lines_ = 0;
-  std::uint64_t random_ = 1;
+  Draw draw_;
 };
 
 }  // namespace tacho::chase

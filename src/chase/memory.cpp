@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fd.hpp"
 #include "base/file.hpp"
 #include "base/number.hpp"
 
@@ -30,6 +31,7 @@ namespace {
 
 constexpr const char* kHuge = "/sys/kernel/mm/transparent_hugepage/";
 constexpr double kMostlyHuge = 0.95;
+constexpr std::size_t kApart = 13;  // places: to the next page in the order of first touches
 constexpr unsigned long kBind = 2;  // MPOL_BIND of linux/mempolicy.h
 
 std::size_t rounded_up(std::size_t value, std::size_t unit) {
@@ -158,6 +160,58 @@ Result<Memory> Memory::obtain(std::size_t bytes, Pages pages, std::optional<int>
   const auto had = huge ? make_huge(memory.usable_) : touch(memory.usable_);
   if (!had) return std::unexpected(had.error());
   memory.page_bytes_ = unit;
+  return memory;
+}
+
+std::size_t pages_shown(std::size_t pages) {
+  const std::size_t words = small_page_bytes() / sizeof(void*);
+  return (pages + words - 1) / words;
+}
+
+// The kernel does so when a process loses rights to more pages than are worth their time one by one:
+// 33 on x86 (Documentation/arch/x86/tlb.rst), and any number of them on ARM, all of the range.
+void empty_tlb() {
+  constexpr std::size_t kPages = 64;
+  static const std::span<std::byte> pages = [] {
+    const std::size_t bytes = kPages * small_page_bytes();
+    void* const start =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? std::span<std::byte>()
+                               : std::span(static_cast<std::byte*>(start), bytes);
+  }();
+  if (pages.empty()) return;
+  ::mprotect(pages.data(), pages.size(), PROT_READ | PROT_WRITE);
+  for (std::size_t at = 0; at < pages.size(); at += small_page_bytes())
+    *const_cast<volatile std::byte*>(pages.data() + at) = std::byte{1};
+  ::mprotect(pages.data(), pages.size(), PROT_READ);
+}
+
+Result<Memory> Memory::repeated(std::size_t pages) {
+  const std::size_t page = small_page_bytes();
+  const std::size_t shown = pages_shown(pages) * page;
+  const std::size_t whole = rounded_up(pages * page, shown);
+  const Fd file(::memfd_create("tacho-pages", MFD_CLOEXEC));
+  if (!file || ::ftruncate(file.get(), static_cast<off_t>(shown)) != 0)
+    return os_failure("cannot have memory that several pages show", errno);
+  Memory memory;
+  void* const start =
+      ::mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED)
+    return os_failure(fmt::format("cannot map {} of memory", readable(whole)), errno,
+                      "raise the limit (ulimit -v)");
+  memory.mapped_ = memory.usable_ = {static_cast<std::byte*>(start), whole};
+  memory.page_bytes_ = page;
+  for (std::size_t at = 0; at < whole; at += shown) {
+    if (::mmap(memory.mapped_.data() + at, shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+               file.get(), 0) == MAP_FAILED)
+      return os_failure("cannot map the same memory again and again", errno,
+                        "raise vm.max_map_count");
+    // In an order in which no neighbours get neighbours of memory: some TLBs hold such as one.
+    const std::size_t count = shown / page;
+    for (std::size_t i = 0; i < count; ++i)
+      *const_cast<volatile std::byte*>(memory.mapped_.data() + at + i * kApart % count * page) =
+          std::byte{0};
+  }
   return memory;
 }
 

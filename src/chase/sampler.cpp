@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "chase/memory.hpp"
 #include "chase/slices.hpp"
 #include "tacho/ticks.hpp"
 
@@ -21,10 +22,10 @@ constexpr double kMoved = 0.02;   // of the clock, from begin to end
 constexpr double kUneven = 0.05;  // CoreClock::spread
 constexpr double kEven = 0.0025;
 
-// Walks the list twice, or until the deadline.
-Link* warm(const Kernel& kernel, Link* at, std::size_t lines, Clock::time_point deadline,
+// Walks so many steps, or until the deadline.
+Link* warm(const Kernel& kernel, Link* at, std::size_t steps, Clock::time_point deadline,
            const Stop& stop) {
-  for (std::size_t left = 2 * lines; left != 0 && !stop() && Clock::now() < deadline;) {
+  for (std::size_t left = steps; left != 0 && !stop() && Clock::now() < deadline;) {
     const std::size_t piece = std::min(left, kStepsAPiece);
     at = kernel.walk(at, piece);
     left -= piece;
@@ -99,7 +100,9 @@ std::optional<SizeRun> Sampler::measure(const List& list, std::chrono::nanosecon
   SizeRun run;
   LatencySample& sample = run.sample;
   Route route(list, effort_.own_lines, stop_);
-  Link* at = warm(kernel_, list.begin(), list.lines(), Clock::now() + effort_.warming, stop_);
+  empty_tlb();
+  Link* at = warm(kernel_, list.begin(), effort_.walks * list.lines(),
+                  Clock::now() + effort_.warming, stop_);
   const Rate before = core_rate(timer_);
   Slices singles(effort_.singles, before.cycles_per_tick);
   Slices blocks(effort_.blocks, before.cycles_per_tick);

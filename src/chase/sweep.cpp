@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "chase/disturbance.hpp"
+#include "chase/held.hpp"
 #include "chase/memory.hpp"
 #include "chase/sizes.hpp"
 
@@ -19,6 +20,11 @@ namespace {
 constexpr std::size_t kLeastBytes = 4096;
 constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
+constexpr std::size_t kLeastRepeated = 64;    // pages that show the same memory: so many fewest
+constexpr std::size_t kMostRepeated = 16384;  // and most
+// How often these are walked first: a TLB that takes any entry when it needs room has found its
+// entries' place only then.
+constexpr std::size_t kWalks = 32;
 constexpr int kRounds = 3;                             // of adding sizes at edges
 constexpr double kWithin = 0.05;                       // to which edges are to be known
 constexpr int kTries = 2;                              // more, of what was disturbed or is doubtful
@@ -28,14 +34,23 @@ constexpr int kPlacements = 4;     // on which a core's own sizes are measured o
 constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kNanoseconds = 1e-9;
-constexpr double kOnceMore = 0.9;  // of the progress: where lists are measured again
-constexpr double kLast = 0.95;     // likewise: and those of the TLB
+constexpr int kFillings = 5;        // of a level, on other pages each time
+constexpr std::size_t kAround = 3;  // times what a level seems to hold: memory to fill it from
+constexpr std::size_t kBeyond = 3;  // times what the level before holds: to begin with
+constexpr double kOnceMore = 0.85;  // of the progress: where lists are measured again
+constexpr double kFillBegin = 0.9;  // likewise: where levels are filled
+constexpr double kLast = 0.95;      // likewise: where the TLB's lists are measured again
 
 // What a stage is of the whole time, roughly: for the progress alone.
 struct Stage {
   double begin, end;
   std::string what;
 };
+
+Effort walking(Effort effort, std::size_t walks) {
+  effort.walks = walks;
+  return effort;
+}
 
 class Sweeper {
  public:
@@ -44,7 +59,8 @@ class Sweeper {
       : request_(request),
         stop_(stop),
         progress_(progress),
-        sampler_(request.access, request.timer, request.effort, stop) {}
+        sampler_(request.access, request.timer, request.effort, stop),
+        of_repeated_(Access::load, request.timer, walking(request.effort, kWalks), stop) {}
 
   Result<Sweep> run();
 
@@ -53,10 +69,13 @@ class Sweeper {
   Result<void> translations(std::vector<std::size_t> lines, const Stage& stage, Pages of_control);
   std::vector<std::size_t> own_sizes(Pages pages, bool near_edges) const;
   void own_sizes_again(Pages pages, const Stage& stage);
+  LatencyInference so_far() const;
+  void fill_lines(const LatencyInference& found, Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
   SizesToRefine wanted() const;
+  void repeated(const Stage& stage);
   std::size_t most_pages() const;
   std::vector<std::size_t> doubtful_translations() const;
   std::chrono::nanoseconds taken() const { return std::chrono::steady_clock::now() - begin_; }
@@ -70,6 +89,7 @@ class Sweeper {
   const Stop& stop_;
   const std::function<void(const SweepProgress&)>& progress_;
   Sampler sampler_;
+  Sampler of_repeated_;
   Sweep sweep_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
@@ -107,27 +127,32 @@ std::vector<LatencySample> Sweeper::judged() const {
   return samples;
 }
 
+LatencyInference Sweeper::so_far() const {
+  return infer_latency(judged(), request_.advertised, request_.tick_hz, sweep_.held);
+}
+
 // What would tell more of the edges that can be seen by now.
 SizesToRefine Sweeper::wanted() const {
-  return sizes_to_refine(infer_latency(judged(), request_.advertised, request_.tick_hz), kWithin,
-                         request_.line_bytes);
+  return sizes_to_refine(so_far(), kWithin, request_.line_bytes);
 }
 
 void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
                     const Stage& stage) {
+  const bool repeated = shape.layout == Layout::repeated;
+  Sampler& sampler = repeated ? of_repeated_ : sampler_;
   for (std::size_t i = 0; i < lines.size() && !ended(); ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(lines.size());
     progress_({stage.begin + (stage.end - stage.begin) * part, stage.what});
     list.resize(lines[i]);
-    auto run = sampler_.measure(list, longest());
+    auto run = sampler.measure(list, longest());
     for (int again = 0;
          again < kTries && run && !late() && run->sample.disturbed_share > kMuchDisturbed; ++again)
-      if (auto next = sampler_.measure(list, longest());
+      if (auto next = sampler.measure(list, longest());
           next && next->sample.disturbed_share < run->sample.disturbed_share)
         run = std::move(next);
     if (!run) continue;                    // stopped
     if (elsewhere() && ended()) continue;  // perhaps measured in another core's caches
-    run->sample.bytes = lines[i] * shape.line_bytes;
+    run->sample.bytes = lines[i] * (repeated ? sizeof(Link) : shape.line_bytes);
     run->sample.lines = lines[i];
     run->sample.page_bytes = shape.page_bytes;
     run->sample.layout = shape.layout;
@@ -171,16 +196,16 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
 // all.
 std::vector<std::size_t> Sweeper::own_sizes(Pages pages, bool near_edges) const {
   const std::size_t most = 2 * request_.effort.own_lines;
-  const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
+  const LatencyInference found = so_far();
   const auto is_near = [](double bytes, const Tier& tier) {
     return tier.capacity && bytes > tier.capacity_bytes / kNearEdge &&
            bytes < tier.capacity_bytes * kNearEdge;
   };
   std::set<std::size_t> lines;
-  for (const SizeLatency& size : so_far.sizes) {
+  for (const SizeLatency& size : found.sizes) {
     if (size.layout != Layout::packed || size.lines > most) continue;
     if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
-    if (near_edges && std::ranges::none_of(so_far.tiers, [&](const Tier& tier) {
+    if (near_edges && std::ranges::none_of(found.tiers, [&](const Tier& tier) {
           return is_near(static_cast<double>(size.bytes), tier);
         }))
       continue;
@@ -210,6 +235,28 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
   }
 }
 
+// The caches that the core has for itself, but for the first: an L1 has too few pages to be filled
+// with such.
+void Sweeper::fill_lines(const LatencyInference& found, Pages pages, const Stage& stage) {
+  const Holder holder{request_.timer, request_.access, request_.line_bytes};
+  for (std::size_t k = 1; k + 1 < found.tiers.size(); ++k) {
+    const double holds = found.tiers[k].capacity_bytes;
+    const auto around = kAround * static_cast<std::size_t>(holds);
+    const auto given = kBeyond * static_cast<std::size_t>(found.tiers[k - 1].capacity_bytes);
+    if (holds > 2.0 * static_cast<double>(request_.effort.own_lines * request_.line_bytes)) return;
+    const auto memory = Memory::obtain(kFillings * around, pages);
+    if (!memory) return;  // what the sizes tell stays
+    for (std::size_t filling = 0; filling < kFillings && !ended(); ++filling) {
+      progress_({stage.begin, stage.what});
+      const auto held =
+          held_bytes(holder, memory->bytes().subspan(filling * around, around), given, stop_);
+      if (held)
+        sweep_.held.push_back({holds, static_cast<double>(*held),
+                               static_cast<double>(piece_bytes(holder))});
+    }
+  }
+}
+
 std::size_t Sweeper::most_pages() const {
   return std::min(kMostPages, request_.most_bytes / small_page_bytes());
 }
@@ -217,15 +264,15 @@ std::size_t Sweeper::most_pages() const {
 // Numbers of pages of which no list was had undisturbed, and those near a reach: a neighbour on the
 // core takes a part of its TLB, too.
 std::vector<std::size_t> Sweeper::doubtful_translations() const {
-  const auto so_far = infer_latency(judged(), request_.advertised, request_.tick_hz);
+  const LatencyInference found = so_far();
   std::set<std::size_t> had;
   std::set<std::size_t> missing;
   std::set<std::size_t> doubtful;
-  for (const SizeLatency& size : so_far.sizes) {
+  for (const SizeLatency& size : found.sizes) {
     if (size.layout != Layout::spread) continue;
     const auto pages = static_cast<std::size_t>(size.lines);
     (size.disturbed ? missing : had).insert(pages);
-    for (const TlbTier& tier : so_far.tlb)
+    for (const TlbTier& tier : found.tlb)
       if (static_cast<double>(pages) > tier.entries / kNearEdge &&
           static_cast<double>(pages) < tier.entries * kNearEdge)
         doubtful.insert(pages);
@@ -262,6 +309,22 @@ Result<void> Sweeper::translations(std::vector<std::size_t> lines, const Stage& 
   return {};
 }
 
+// One word a page, of pages that show the same memory: what of a step is the second level's of the
+// TLB alone. Where they can't be had, the spread lists have to tell it.
+void Sweeper::repeated(const Stage& stage) {
+  const auto memory = Memory::repeated(kMostRepeated);
+  if (!memory) return;
+  const Shape shape{Layout::repeated, request_.line_bytes, memory->page_bytes()};
+  List list(memory->bytes(), shape);
+  std::vector<std::size_t> lines = sizes_between(kLeastRepeated, list.capacity(), 8, 1);
+  for (int round = 0; round <= kRounds && !lines.empty() && !ended(); ++round) {
+    lists(list, shape, lines, stage);
+    lines.clear();
+    for (const std::uint64_t more : wanted().repeated_pages)
+      lines.push_back(static_cast<std::size_t>(more));
+  }
+}
+
 Result<Sweep> Sweeper::run() {
   const TimeTaken before = time_taken(request_.cpu);
   const bool finds = request_.sizes.empty();
@@ -287,8 +350,10 @@ Result<Sweep> Sweeper::run() {
                                    {end, kOnceMore, "translations"}, own);
           !done)
         return std::unexpected(done.error());
+    if (translates && !ended()) repeated({kOnceMore, kOnceMore, "translations, few pages"});
   }
-  if (finds && !ended()) own_sizes_again(own, {kOnceMore, kLast, "edges again"});
+  if (finds && !ended()) own_sizes_again(own, {kOnceMore, kFillBegin, "edges again"});
+  if (finds && !ended()) fill_lines(so_far(), own, {kFillBegin, kLast, "filling caches"});
   for (int again = 0; again < kTries && translates && !ended() && taken() < kTooLong; ++again)
     if (auto done = translations(doubtful_translations(), {kLast, 1, "translations again"}, own);
         !done) {

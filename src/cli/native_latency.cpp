@@ -136,6 +136,7 @@ Result<void> measure_native(const LatencyOptions& options, const chase::Stop& st
                     "smaller than they are",
                     shared, plural(swept->runs.size(), "size", {})));
   for (std::string& warning : swept->warnings) report.warnings.push_back(std::move(warning));
+  report.held = std::move(swept->held);
   for (chase::SizeRun& run : swept->runs) {
     report.chain_cycles.push_back(run.chain_ticks * run.sample.cycles_per_tick);
     report.samples.push_back(std::move(run.sample));

@@ -106,7 +106,7 @@ std::string latency_csv(const LatencyReport& report) {
                 .bytes = number(size.bytes),
                 .lines = number(size.lines),
                 .page_bytes = number(size.page_bytes),
-                .layout = size.layout == Layout::packed ? "packed" : "spread",
+                .layout = std::string(to_string(size.layout)),
                 .cycles = size.cycles,
                 .ci95 = size.ci95,
                 .ns = size.ns,

@@ -70,7 +70,7 @@ Json json_sizes(const LatencyReport& report) {
     sizes.push_back({{"bytes", size.bytes},
                      {"lines", size.lines},
                      {"page_bytes", size.page_bytes},
-                     {"layout", size.layout == Layout::packed ? "packed" : "spread"},
+                     {"layout", to_string(size.layout)},
                      {"cycles", json_number(size.cycles)},
                      {"ci95", json_number(size.ci95)},
                      {"ns", json_number(size.ns)},

@@ -62,6 +62,7 @@ struct LatencyReport {
   std::string access = "load";
   std::string clock;  // "TSC at 2 GHz, wall-like"
   std::vector<LatencySample> samples;
+  std::vector<HeldLines> held;
   std::vector<double> chain_cycles;  // one a sample: a load in a chain timed as a whole; 0: none
   Advertised advertised;
   LatencyInference inference;

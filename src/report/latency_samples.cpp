@@ -15,7 +15,7 @@ std::string latency_samples(const LatencyReport& report) {
       for (const Histogram::Bin& bin : histogram.bins())
         csv += fmt::format(
             "{},{},{},{},{},{:.3f},{}\n", sample.bytes, sample.lines, sample.page_bytes,
-            sample.layout == Layout::packed ? "packed" : "spread", kind,
+            to_string(sample.layout), kind,
             (static_cast<double>(bin.value) - without) * sample.cycles_per_tick / loads, bin.count);
     };
     rows(sample.singles, "single", 1, bias);

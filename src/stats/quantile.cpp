@@ -44,6 +44,15 @@ std::uint64_t value_at(const Histogram& histogram, std::uint64_t rank) {
 
 }  // namespace
 
+double median(std::vector<double>& values) {
+  const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::sort(values);
+  return values.size() % 2 == 1 ? values[static_cast<std::size_t>(half)]
+                                : (values[static_cast<std::size_t>(half) - 1] +
+                                   values[static_cast<std::size_t>(half)]) /
+                                      2;
+}
+
 QuantileInterval quantile95(const Histogram& histogram, double q) {
   return quantile95(histogram, q, static_cast<double>(histogram.total()));
 }

@@ -1,14 +1,17 @@
-// How sure a quantile is.
+// Quantiles, and how sure they are.
 #pragma once
 
 #include <cstdint>
-
 #include <span>
+#include <vector>
 
 #include "stats/difference.hpp"
 #include "stats/histogram.hpp"
 
 namespace tacho {
+
+// Of values that are not empty; sorts them.
+double median(std::vector<double>& values);
 
 // The 95 % interval of the quantile q (0…1), whatever the values' distribution: the two values
 // counted between whose ranks it lies, by the binomial distribution of how many values lie below it
