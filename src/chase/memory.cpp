@@ -195,21 +195,23 @@ Result<Memory> Memory::repeated(std::size_t pages) {
     return os_failure("cannot have memory that several pages show", errno);
   Memory memory;
   void* const start =
-      ::mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      ::mmap(nullptr, 2 * whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED)
     return os_failure(fmt::format("cannot map {} of memory", readable(whole)), errno,
                       "raise the limit (ulimit -v)");
-  memory.mapped_ = memory.usable_ = {static_cast<std::byte*>(start), whole};
+  memory.mapped_ = {static_cast<std::byte*>(start), 2 * whole};
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  memory.usable_ = memory.mapped_.subspan(rounded_up(address, whole) - address, whole);
   memory.page_bytes_ = page;
   for (std::size_t at = 0; at < whole; at += shown) {
-    if (::mmap(memory.mapped_.data() + at, shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+    if (::mmap(memory.usable_.data() + at, shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                file.get(), 0) == MAP_FAILED)
       return os_failure("cannot map the same memory again and again", errno,
                         "raise vm.max_map_count");
     // In an order in which no neighbours get neighbours of memory: some TLBs hold such as one.
     const std::size_t count = shown / page;
     for (std::size_t i = 0; i < count; ++i)
-      *const_cast<volatile std::byte*>(memory.mapped_.data() + at + i * kApart % count * page) =
+      *const_cast<volatile std::byte*>(memory.usable_.data() + at + i * kApart % count * page) =
           std::byte{0};
   }
   return memory;

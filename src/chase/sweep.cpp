@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kLeastBytes = 4096;
 constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
+constexpr unsigned kAnOctave = 16;
 constexpr std::size_t kLeastRepeated = 64;    // pages that show the same memory: so many fewest
 constexpr std::size_t kMostRepeated = 16384;  // and most
 // How often these are walked first: a TLB that takes any entry when it needs room has found its
@@ -312,16 +313,23 @@ Result<void> Sweeper::translations(std::vector<std::size_t> lines, const Stage& 
 // One word a page, of pages that show the same memory: what of a step is the second level's of the
 // TLB alone. Where they can't be had, the spread lists have to tell it.
 void Sweeper::repeated(const Stage& stage) {
-  const auto memory = Memory::repeated(kMostRepeated);
-  if (!memory) return;
-  const Shape shape{Layout::repeated, request_.line_bytes, memory->page_bytes()};
-  List list(memory->bytes(), shape);
-  std::vector<std::size_t> lines = sizes_between(kLeastRepeated, list.capacity(), 8, 1);
-  for (int round = 0; round <= kRounds && !lines.empty() && !ended(); ++round) {
+  if (so_far().tlb.empty()) return;
+  std::vector<Memory> held;  // or the next would get the same addresses again
+  std::vector<std::size_t> lines = sizes_between(kLeastRepeated, kMostRepeated, kAnOctave, 1);
+  for (int placement = 0; placement < kPlacements && !ended(); ++placement) {
+    auto memory = Memory::repeated(kMostRepeated);
+    if (!memory) return;
+    const Shape shape{Layout::repeated, request_.line_bytes, memory->page_bytes()};
+    List list(memory->bytes(), shape);
     lists(list, shape, lines, stage);
-    lines.clear();
-    for (const std::uint64_t more : wanted().repeated_pages)
-      lines.push_back(static_cast<std::size_t>(more));
+    held.push_back(std::move(*memory));
+    const LatencyInference found = so_far();
+    if (found.tlb.size() < 2) continue;
+    const double reach = found.tlb.back().entries;
+    std::erase_if(lines, [&](std::size_t pages) {
+      const auto part = static_cast<double>(pages) / reach;
+      return part < 0.5 || part > 2;
+    });
   }
 }
 
