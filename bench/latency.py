@@ -28,7 +28,8 @@ def tacho():
     sizes = ",".join(map(str, SIZES))
     document = json.loads(subprocess.run([TACHO, "latency", "--json", "--sizes", sizes, "--pages", "huge"], check=True,
                                          capture_output=True, text=True).stdout)
-    return {size["bytes"]: (size["ns"], size["disturbed"] or size["core_shared"], size["cycles"]) for size in document["sizes"]}
+    return {size["bytes"]: (size["ns"], size["disturbed"] or size["core_shared"] or size["other_levels_share"] >= 0.1,
+                            size["cycles"]) for size in document["sizes"]}
 
 
 def multichase(program):

@@ -93,13 +93,17 @@ struct SizeLatency {
   std::uint64_t samples = 0;             // timed pairs behind `cycles`
   bool from_blocks = false;              // `cycles` is from blocks, not from single loads
   std::vector<LatencyMode> modes;        // of single loads, by rising time; empty without them
+  // Of the single loads, those of peaks that lie twice as far up or half as far, or farther, and
+  // that the clock can tell apart: the list stands in two levels, and may be told with either.
+  double other_levels_share = 0;
   std::optional<std::string> disturbed;  // why it is flagged; tiers are then drawn without it
   bool core_shared = false;  // as the sample; where most sizes are, tiers are drawn from them
 };
 
 inline constexpr std::string_view kCoreShared = "another thread used the core";
 
-// What a reader of one size should know, from `disturbed` and `core_shared`; empty: nothing.
+// What a reader of one size should know, from `disturbed`, `core_shared` and `other_levels_share`
+// of a tenth or more; empty: nothing.
 std::string remark(const SizeLatency&);
 
 struct Tier {

@@ -26,8 +26,6 @@ constexpr double kEndOfHits = 1.3;  // times what hits cost
 // Times the pages at which that is reached: what tells the reach.
 constexpr double kTellsFrom = 0.25;
 constexpr double kTellsTo = 2;
-constexpr double kSettledFrom = 1.5;  // times the reach: what misses cost
-constexpr double kSettledTo = 3;
 constexpr double kListsDiffer = 0.02;  // of what a load costs
 constexpr std::size_t kEnoughLists = 8;
 
@@ -133,16 +131,13 @@ std::optional<TlbTier> second_level(std::span<const LatencySample> samples,
   const auto reach =
       reach_of(part_of(curve, kTellsFrom * risen->x, kTellsTo * risen->x), kListsDiffer * hit);
   if (!reach) return {};
-  const auto misses = part_of(curve, kSettledFrom * reach->x, kSettledTo * reach->x);
-  if (misses.empty()) return {};
-  const double miss = typical(misses);
   return TlbTier{.name = "L2 TLB",
                  .page_bytes = first.page_bytes,
                  .entries = reach->x,
                  .entries_interval = {reach->low, reach->high},
                  .hit_extra_cycles = first.miss_extra_cycles,
-                 .miss_extra_cycles = first.miss_extra_cycles + miss - hit,
-                 .ci95_cycles = std::hypot(first.ci95_cycles, kTwoSided95 * kListsDiffer * miss)};
+                 .miss_extra_cycles = first.miss_extra_cycles + reach->rise,
+                 .ci95_cycles = std::hypot(first.ci95_cycles, kTwoSided95 * kListsDiffer * (hit + reach->rise))};
 }
 
 }  // namespace tacho

@@ -22,6 +22,11 @@ constexpr double kFastSteps = 10;
 // Disturbed for longer than this, the narrowest window may hold what disturbed it.
 constexpr double kMostDisturbed = 0.5;
 
+// Single loads of two levels: cycles, and steps of the clock.
+constexpr double kToldApart = 10;
+constexpr double kStepsApart = 1.5;
+constexpr double kTwoLevels = 0.1;  // a share of the loads
+
 struct Timed {
   double ticks = 0;
   double ci95 = 0;
@@ -113,13 +118,18 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
   size.ci95 = load.ci95 * sample.cycles_per_tick;
   size.ns = load.ticks / tick_hz * 1e9;
   size.modes = modes_of(sample, bias);
+  const double told_apart = std::max(kToldApart, kStepsApart * sample.step * sample.cycles_per_tick);
+  for (const LatencyMode& mode : size.modes)
+    if (std::max(mode.cycles, size.cycles) > 2 * std::min(mode.cycles, size.cycles) &&
+        std::fabs(mode.cycles - size.cycles) > told_apart)
+      size.other_levels_share += mode.share;
 
   if (size.samples == 0) {
     size.disturbed = "no load was timed";
   } else if (sample.disturbed_share > kMostDisturbed) {
-    size.disturbed = fmt::format("{} for {} % of the time",
-                                 sample.disturbance.empty() ? "disturbed" : sample.disturbance,
-                                 fixed(sample.disturbed_share * 100, 0, NumberStyle{}));
+    size.disturbed = sample.disturbance.empty() ? "disturbed" : sample.disturbance;
+    if (sample.disturbed_share < 1)
+      *size.disturbed += fmt::format(" for {:.0f} % of the time", sample.disturbed_share * 100);
   } else if (load.ticks <= 0) {
     size.disturbed = "loads took no longer than reading the clock: the clock moved";
   }
@@ -127,7 +137,10 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
 }
 
 std::string remark(const SizeLatency& size) {
-  return size.disturbed.value_or(std::string(size.core_shared ? kCoreShared : ""));
+  if (size.disturbed) return *size.disturbed;
+  if (size.core_shared) return std::string(kCoreShared);
+  if (size.other_levels_share < kTwoLevels) return {};
+  return fmt::format("{:.0f} % of the loads are another level's", 100 * size.other_levels_share);
 }
 
 }  // namespace tacho

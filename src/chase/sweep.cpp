@@ -34,8 +34,10 @@ constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured ag
 constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more
 constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
+constexpr double kMovedAway = 1.1;  // times: of one list measured twice
 constexpr double kNanoseconds = 1e-9;
 constexpr int kFillings = 5;        // of a level, on other pages each time
+constexpr std::chrono::milliseconds kLongFilling{1000};
 constexpr std::size_t kAround = 3;  // times what a level seems to hold: memory to fill it from
 constexpr std::size_t kBeyond = 3;  // times what the level before holds: to begin with
 constexpr double kOnceMore = 0.85;  // of the progress: where lists are measured again
@@ -73,8 +75,10 @@ class Sweeper {
   LatencyInference so_far() const;
   void fill_lines(const LatencyInference& found, Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
+  std::optional<SizeRun> measure(List& list, const Shape& shape, std::size_t lines);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
              const Stage& stage);
+  void lists_again(List& list, const Shape& shape, std::size_t count, const Stage& stage);
   SizesToRefine wanted() const;
   void repeated(const Stage& stage);
   std::size_t most_pages() const;
@@ -137,27 +141,52 @@ SizesToRefine Sweeper::wanted() const {
   return sizes_to_refine(so_far(), kWithin, request_.line_bytes);
 }
 
-void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
-                    const Stage& stage) {
+std::optional<SizeRun> Sweeper::measure(List& list, const Shape& shape, std::size_t lines) {
   const bool repeated = shape.layout == Layout::repeated;
   Sampler& sampler = repeated ? of_repeated_ : sampler_;
+  list.resize(lines);
+  auto run = sampler.measure(list, longest());
+  for (int again = 0;
+       again < kTries && run && !late() && run->sample.disturbed_share > kMuchDisturbed; ++again)
+    if (auto next = sampler.measure(list, longest());
+        next && next->sample.disturbed_share < run->sample.disturbed_share)
+      run = std::move(next);
+  if (!run) return {};                    // stopped
+  if (elsewhere() && ended()) return {};  // perhaps measured in another core's caches
+  run->sample.bytes = lines * (repeated ? sizeof(Link) : shape.line_bytes);
+  run->sample.lines = lines;
+  run->sample.page_bytes = shape.page_bytes;
+  run->sample.layout = shape.layout;
+  return run;
+}
+
+void Sweeper::lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
+                    const Stage& stage) {
   for (std::size_t i = 0; i < lines.size() && !ended(); ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(lines.size());
     progress_({stage.begin + (stage.end - stage.begin) * part, stage.what});
-    list.resize(lines[i]);
-    auto run = sampler.measure(list, longest());
-    for (int again = 0;
-         again < kTries && run && !late() && run->sample.disturbed_share > kMuchDisturbed; ++again)
-      if (auto next = sampler.measure(list, longest());
-          next && next->sample.disturbed_share < run->sample.disturbed_share)
-        run = std::move(next);
-    if (!run) continue;                    // stopped
-    if (elsewhere() && ended()) continue;  // perhaps measured in another core's caches
-    run->sample.bytes = lines[i] * (repeated ? sizeof(Link) : shape.line_bytes);
-    run->sample.lines = lines[i];
-    run->sample.page_bytes = shape.page_bytes;
-    run->sample.layout = shape.layout;
-    sweep_.runs.push_back(std::move(*run));
+    if (auto run = measure(list, shape, lines[i])) sweep_.runs.push_back(std::move(*run));
+  }
+}
+
+// The last lists once more: a level that others share may have moved away from such a list, or
+// towards it. The faster one is kept, as others only add.
+void Sweeper::lists_again(List& list, const Shape& shape, std::size_t count, const Stage& stage) {
+  for (std::size_t i = sweep_.runs.size() - count; i < sweep_.runs.size() && !ended(); ++i) {
+    progress_({stage.begin, stage.what});
+    SizeRun& run = sweep_.runs[i];
+    auto other = measure(list, shape, static_cast<std::size_t>(run.sample.lines));
+    if (!other) continue;
+    const std::vector<LatencySample> both = {run.sample, other->sample};
+    const std::vector<SizeLatency> sizes =
+        infer_latency(both, request_.advertised, request_.tick_hz).sizes;
+    const double ratio = sizes[1].cycles / sizes[0].cycles;
+    const bool clear = !sizes[0].disturbed && !sizes[1].disturbed;
+    if (clear ? ratio < 1 : !sizes[1].disturbed) run = std::move(*other);
+    if (!clear || std::max(ratio, 1 / ratio) < kMovedAway) continue;
+    run.sample.disturbed_share = 1;
+    run.sample.disturbance =
+        fmt::format("took {:.2f} times as long at another time", std::max(ratio, 1 / ratio));
   }
 }
 
@@ -167,7 +196,8 @@ Result<void> Sweeper::hierarchy(Pages pages, const Stage& stage, bool refined) {
   if (!memory) return std::unexpected(memory.error());
   const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
   List list(memory->bytes(), shape);
-  const double middle = refined ? (stage.begin + stage.end) / 2 : stage.end;
+  const bool twice = refined || !request_.sizes.empty();
+  const double middle = twice ? (stage.begin + stage.end) / 2 : stage.end;
   const auto in_lines = [&](std::uint64_t size) {
     return std::max<std::size_t>(static_cast<std::size_t>(size) / request_.line_bytes, 1);
   };
@@ -178,6 +208,8 @@ Result<void> Sweeper::hierarchy(Pages pages, const Stage& stage, bool refined) {
                           in_lines(request_.most_bytes), refined ? 2 : 1, 1);
   lists(list, shape, lines, {stage.begin, middle, stage.what});
   if (refined) refine(list, shape, {middle, stage.end, stage.what + ", edges"});
+  if (!request_.sizes.empty() && !ended())
+    lists_again(list, shape, lines.size(), {middle, stage.end, stage.what + ", again"});
   return {};
 }
 
@@ -244,13 +276,15 @@ void Sweeper::fill_lines(const LatencyInference& found, Pages pages, const Stage
     const double holds = found.tiers[k].capacity_bytes;
     const auto around = kAround * static_cast<std::size_t>(holds);
     const auto given = kBeyond * static_cast<std::size_t>(found.tiers[k - 1].capacity_bytes);
-    if (holds > 2.0 * static_cast<double>(request_.effort.own_lines * request_.line_bytes)) return;
+    if (holds > static_cast<double>(request_.effort.own_lines * request_.line_bytes)) return;
     const auto memory = Memory::obtain(kFillings * around, pages);
     if (!memory) return;  // what the sizes tell stays
     for (std::size_t filling = 0; filling < kFillings && !ended(); ++filling) {
       progress_({stage.begin, stage.what});
-      const auto held =
-          held_bytes(holder, memory->bytes().subspan(filling * around, around), given, stop_);
+      const auto deadline = std::chrono::steady_clock::now() + kLongFilling;
+      const auto held = held_bytes(
+          holder, memory->bytes().subspan(filling * around, around), given,
+          [&] { return stop_() || std::chrono::steady_clock::now() > deadline; });
       if (held)
         sweep_.held.push_back({holds, static_cast<double>(*held),
                                static_cast<double>(piece_bytes(holder))});

@@ -82,7 +82,8 @@ Json json_sizes(const LatencyReport& report) {
                      {"core_hz", json_number(sample.cycles_per_tick * report.inference.tick_hz)},
                      {"disturbed", size.disturbed.has_value()},
                      {"disturbance", size.disturbed ? Json(*size.disturbed) : Json()},
-                     {"core_shared", size.core_shared}});
+                     {"core_shared", size.core_shared},
+                     {"other_levels_share", json_number(size.other_levels_share)}});
   }
   return sizes;
 }

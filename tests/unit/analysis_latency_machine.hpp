@@ -73,12 +73,16 @@ inline double missed_at_random(unsigned ways, double lines) {
 struct Tlb {
   double entries = 0;
   double cycles = 0;  // that a miss here adds
+  unsigned ways = 0;  // 0: any entry holds any page
+  Policy policy = Policy::least_recent;
+  double walks_grow = 0;  // a part of `cycles` more with each doubling beyond the entries
 };
 
 struct Machine {
   std::vector<Cache> caches;
   double memory_cycles = 100;
   std::vector<Tlb> tlb;
+  bool repeats = false;  // several pages can show the same memory
   double page_bytes = 4096;
   double bias_ticks = 44;
   double bias_drift = 0;  // ticks, at the largest size
@@ -97,6 +101,11 @@ class Bench {
   LatencySample packed(std::uint64_t bytes) { return measure(bytes, Layout::packed); }
   LatencySample spread(std::uint64_t pages) {
     return measure(pages * static_cast<std::uint64_t>(kLine), Layout::spread);
+  }
+
+  // One word of eight bytes a page, of pages that show the same memory.
+  LatencySample repeated(std::uint64_t pages) {
+    return measure(pages * sizeof(std::uint64_t), Layout::repeated);
   }
 
   // The part of n lines, visited in a cycle, that a cache misses: of those that lie in sets with
@@ -124,6 +133,18 @@ class Bench {
     return over / items;
   }
 
+  // Likewise of pages and a TLB, over whose sets pages that lie side by side are spread evenly.
+  static double missing(const Tlb& tlb, double pages) {
+    if (pages <= tlb.entries) return 0;
+    if (tlb.policy == Policy::at_random)
+      return missed_at_random(tlb.ways == 0 ? 64 : tlb.ways,
+                              pages * (tlb.ways == 0 ? 64 : tlb.ways) / tlb.entries);
+    if (tlb.ways == 0) return 1;
+    const double sets = tlb.entries / tlb.ways;
+    const double more = std::min(sets, pages - tlb.entries);
+    return std::min(1.0, more * (tlb.ways + 1) / pages);
+  }
+
  private:
   double of_set(const Cache& cache, double lines) {
     if (lines <= cache.ways) return 0;
@@ -148,12 +169,13 @@ class Bench {
   LatencySample measure(std::uint64_t bytes, Layout layout) {
     LatencySample sample;
     sample.bytes = bytes;
-    sample.lines = bytes / static_cast<std::uint64_t>(kLine);
+    sample.lines = bytes / (layout == Layout::repeated ? sizeof(std::uint64_t)
+                                                       : static_cast<std::uint64_t>(kLine));
     sample.page_bytes = static_cast<std::uint64_t>(machine_.page_bytes);
     sample.layout = layout;
     sample.cycles_per_tick =
         kUsualCyclesPerTick * (machine_.clock_moves ? 0.85 + 0.3 * uniform() : machine_.clock);
-    const auto lines = static_cast<double>(sample.lines);
+    const double lines = std::ceil(static_cast<double>(bytes) / kLine);
 
     // What loads cost and how many of them there are of each kind: hits cache by cache, memory.
     std::vector<double> cycles;
@@ -168,7 +190,13 @@ class Bench {
     cycles.push_back(machine_.memory_cycles);
     share.push_back(left);
 
-    const double pages = layout == Layout::spread ? lines : lines * kLine / machine_.page_bytes;
+    const double pages = layout == Layout::packed ? lines * kLine / machine_.page_bytes
+                                                  : static_cast<double>(sample.lines);
+    std::vector<double> tlb_missing;
+    for (const Tlb& tlb : machine_.tlb)
+      // Packed lists visit their pages at random: a full TLB then holds what it has room for.
+      tlb_missing.push_back(layout == Layout::packed ? std::max(0.0, 1 - tlb.entries / pages)
+                                                     : missing(tlb, pages));
     const bool disturbed = uniform() < machine_.disturbed;
     if (disturbed) {
       sample.disturbed_share = 0.6;
@@ -182,11 +210,10 @@ class Bench {
       // What is slow has a clock of its own, and takes as long whatever the core's clock does.
       double load = cycles[kind];
       if (load > kOwnClock) load *= sample.cycles_per_tick / kUsualCyclesPerTick;
-      for (const Tlb& tlb : machine_.tlb) {
-        // Packed lists visit their pages at random: a full TLB then holds what it has room for.
-        const double miss = layout == Layout::spread ? (pages > tlb.entries ? 1 : 0)
-                                                     : std::max(0.0, 1 - tlb.entries / pages);
-        if (uniform() < miss) load += tlb.cycles;
+      for (std::size_t level = 0; level < tlb_missing.size(); ++level) {
+        const Tlb& tlb = machine_.tlb[level];
+        if (uniform() < tlb_missing[level])
+          load += tlb.cycles * (1 + tlb.walks_grow * std::max(0.0, std::log2(pages / tlb.entries)));
       }
       if (disturbed && uniform() < 0.7) load *= 3;
       return load * (1 + machine_.noise * normal()) / sample.cycles_per_tick;

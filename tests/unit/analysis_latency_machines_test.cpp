@@ -102,6 +102,9 @@ LatencyInference measure(const Machine& machine, std::uint64_t seed) {
   if (!machine.tlb.empty())
     for (int i = 0; i <= 30; ++i)
       samples.push_back(bench.spread(static_cast<std::uint64_t>(8 * std::exp2(i / 3.0))));
+  if (machine.repeats)
+    for (int i = 0; i <= 128; ++i)
+      samples.push_back(bench.repeated(static_cast<std::uint64_t>(64 * std::exp2(i / 16.0))));
   const Advertised advertised = ways_of(machine);
   LatencyInference found = infer_latency(samples, advertised, kTickHz);
   for (int round = 0; round < 2; ++round) {
@@ -207,6 +210,25 @@ TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
   };
   const int failed = failed_of(count, 20'261'122, coarse, failures);
   EXPECT_LE(failed * 10, count) << failures;
+}
+
+// Second levels of the TLB that make room in one way or another, and walks that take ever longer:
+// on these, a spread list shows no level behind the reach.
+TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
+  std::string failures;
+  const int count = machines() / 3;
+  const auto other = [](Machine& machine, std::mt19937_64& random) {
+    if (machine.tlb.empty()) return;
+    const auto one_of = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+    machine.repeats = true;
+    synthetic::Tlb& second = machine.tlb[1];
+    second.ways = 4U << one_of(3);
+    second.policy = one_of(2) == 0 ? Policy::least_recent : Policy::at_random;
+    second.entries = second.ways * std::round(second.entries / second.ways);
+    second.walks_grow = std::uniform_real_distribution<>(0, 0.3)(random);
+  };
+  const int failed = failed_of(count, 20'261'123, other, failures);
+  EXPECT_LE(failed * 20, count) << failures;
 }
 
 // As an AMD EPYC of the fifth generation, a third of whose L3 is this guest's: L2 has a long ramp,
