@@ -63,9 +63,10 @@ struct Advertised {
 
 // What a level held at once when it was filled page by page, with other pages each time.
 struct HeldLines {
-  double about_bytes = 0;  // what it seemed to hold before: tells which level it was
+  double about_bytes = 0;  // that it was expected to hold: the same of all fillings of a level
   double bytes = 0;
   double page_bytes = 0;  // by which it was filled
+  double hit_cycles = 0;  // of a load that found its line there, with others of the same page
 };
 
 struct Interval {  // 95 %

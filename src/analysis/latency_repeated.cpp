@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <vector>
 
@@ -27,6 +26,7 @@ constexpr double kEndOfHits = 1.3;  // times what hits cost
 constexpr double kTellsFrom = 0.25;
 constexpr double kTellsTo = 2;
 constexpr double kListsDiffer = 0.02;  // of what a load costs
+constexpr double kFillsUnevenly = 1.05;  // times: sets may do so, by pages that lie side by side
 constexpr std::size_t kEnoughLists = 8;
 
 // How many of its pages, visited in a cycle, a TLB misses that has room for one: in each set, where
@@ -87,8 +87,7 @@ double typical(std::span<const OnsetPoint> part) {
   return median(cycles);
 }
 
-// By the form that fits best; the interval has those of all that fit hardly worse, and reaches to
-// the sizes on either side.
+// By the form that fits best; the interval has those of all that fit hardly worse.
 std::optional<Onset> reach_of(std::span<const OnsetPoint> points, double sigma) {
   std::vector<Onset> fits;
   for (const Missed missed : kPolicies)
@@ -105,9 +104,8 @@ std::optional<Onset> reach_of(std::span<const OnsetPoint> points, double sigma) 
     best.low = std::min(best.low, fit.low);
     best.high = std::max(best.high, fit.high);
   }
-  const auto behind = std::ranges::upper_bound(points, best.x, {}, &OnsetPoint::x);
-  if (behind != points.begin()) best.low = std::min(best.low, std::prev(behind)->x);
-  if (behind != points.end()) best.high = std::max(best.high, behind->x);
+  best.low = std::min(best.low, best.x / kFillsUnevenly);
+  best.high = std::max(best.high, best.x * kFillsUnevenly);
   return best;
 }
 

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "analysis/latency_capacity.hpp"
 #include "analysis/latency_curve.hpp"
@@ -37,6 +38,8 @@ constexpr double kNearEnd = 0.8;     // log2 of bytes: of a tier, from its first
 constexpr double kLeastStep = 0.13;  // ln 1.14: less between the ends of two tiers is a slope
 constexpr std::size_t kEndPoints = 3;
 constexpr double kUnadvertisedStep = 0.405;  // ln 1.5, see without_unadvertised
+constexpr double kBehindFilled = 0.3;        // log2 of bytes: still some lines of a list are found
+constexpr double kAsFilled = 0.262;          // ln 1.3
 // Sets fill differently on pages of different sizes: near an edge, that is the difference.
 constexpr double kClearOfEdges = 1.5;
 
@@ -73,6 +76,12 @@ double median_of(const LatencyCurve& curve, std::span<const std::size_t> points)
   for (const std::size_t i : sorted)
     if ((left -= curve.points[i].weight) <= 0) return curve.points[i].cycles;
   return 0;  // of none
+}
+
+std::vector<double> levels_of(std::span<const Plateau> plateaus, const LatencyCurve& curve) {
+  std::vector<double> cycles;
+  for (const Plateau& plateau : plateaus) cycles.push_back(median_of(curve, plateau.points));
+  return cycles;
 }
 
 std::optional<Crossing> edge_between(const LatencyCurve& curve, const Plateau& below,
@@ -161,6 +170,40 @@ std::vector<Plateau> without_unadvertised(std::vector<Plateau> plateaus, const L
   return plateaus;
 }
 
+// A level that was filled ends where it was full. Where the next begins far behind that, there is
+// one between them, too short for a plateau of its own: of those sizes that are near their median.
+std::vector<Plateau> with_levels_behind(std::vector<Plateau> plateaus, const LatencyCurve& curve,
+                                        std::span<const HeldCapacity> held) {
+  for (const HeldCapacity& each : held) {
+    const auto filled = level_filled(each, levels_of(plateaus, curve));
+    if (!filled || *filled + 1 == plateaus.size()) continue;
+    Plateau& below = plateaus[*filled];
+    const Plateau& above = plateaus[*filled + 1];
+    const double end = std::log2(each.bytes);
+    if (curve.points[above.points.front()].log_bytes < end + kTierRules.least_span) continue;
+    std::vector<std::size_t> between;
+    const double from = end + kBehindFilled;
+    for (std::size_t i = below.points.front(); i < above.points.front(); ++i)
+      if (curve.points[i].log_bytes > from) between.push_back(i);
+    if (between.empty()) continue;
+    const double level = median_of(curve, between);
+    std::erase_if(between, [&](std::size_t i) {
+      return std::fabs(std::log(curve.points[i].cycles / level)) > kAsFilled;
+    });
+    std::set<double> sizes;
+    for (const std::size_t i : between) sizes.insert(curve.points[i].log_bytes);
+    if (sizes.size() < kTierRules.fewest ||
+        level < std::exp(kTierRules.least_rise) * median_of(curve, below.points) ||
+        median_of(curve, above.points) < std::exp(kTierRules.least_rise) * level)
+      continue;
+    std::erase_if(below.points,
+                  [&](std::size_t i) { return curve.points[i].log_bytes > from; });
+    plateaus.insert(plateaus.begin() + static_cast<std::ptrdiff_t>(*filled) + 1,
+                    {std::log(level), std::move(between)});
+  }
+  return plateaus;
+}
+
 Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
   std::vector<double> cycles;
   std::vector<double> ci95;
@@ -220,8 +263,11 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   for (const LatencyPoint& point : curve.points)
     points.push_back(
         {point.log_bytes, std::log(point.cycles), point.sigma / point.cycles, point.weight});
-  const std::vector<Plateau> plateaus = without_unadvertised(
-      without_slopes(find_plateaus(points, kTierRules), curve), curve, advertised);
+  const std::vector<HeldCapacity> capacities = held_capacities(held);
+  const std::vector<Plateau> plateaus = with_levels_behind(
+      without_unadvertised(without_slopes(find_plateaus(points, kTierRules), curve), curve,
+                           advertised),
+      curve, capacities);
   if (plateaus.empty()) {
     warnings.push_back(
         fmt::format("{} {} no tier: a tier needs {} sizes that differ by half or more",
@@ -246,7 +292,12 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
     tiers[k].capacity_bytes = capacity.value;
     tiers[k].capacity = capacity.interval;
   }
-  set_capacities(tiers, held);
+  for (const HeldCapacity& each : capacities) {
+    const auto filled = level_filled(each, levels_of(plateaus, curve));
+    if (!filled || *filled + 1 == tiers.size()) continue;
+    tiers[*filled].capacity_bytes = each.bytes;
+    tiers[*filled].capacity = each.interval;
+  }
   add_small_page_costs(curve, plateaus, core_hz, tiers);
   name_tiers(tiers, advertised, std::exp2(curve.points.front().log_bytes),
              std::exp2(curve.points.back().log_bytes), warnings);

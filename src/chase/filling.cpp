@@ -14,8 +14,9 @@ constexpr std::size_t kAtOnce = 16;  // pieces, while there is much room
 // takes twice as long at least.
 constexpr double kNotFound = 1.06;
 // Refused one after the other: of 32 kinds of pieces, one in twenty times the last kind that
-// has room is not among them.
+// has room is not among them. While several are tried at once, a few are enough to try fewer.
 constexpr std::size_t kRefusals = 96;
+constexpr std::size_t kFewRefusals = 32;
 
 }  // namespace
 
@@ -30,7 +31,8 @@ Filled fill(const Ground& ground, std::size_t given, const Stop& stop) {
   std::vector<double> found;  // of those that found room
   // Two pieces that are tried together may stand in each other's way: so ever fewer are.
   for (std::size_t at_once = kAtOnce; at_once != 0; at_once /= 2) {
-    for (std::size_t refused = 0; refused < kRefusals;) {
+    const std::size_t enough = at_once == 1 ? kRefusals : kFewRefusals;
+    for (std::size_t refused = 0; refused < enough;) {
       if (stop() || waiting.size() < at_once) return filled;
       const std::vector<std::size_t> tried(waiting.begin(),
                                            waiting.begin() + static_cast<std::ptrdiff_t>(at_once));
@@ -51,6 +53,7 @@ Filled fill(const Ground& ground, std::size_t given, const Stop& stop) {
     }
   }
   filled.full = true;
+  if (!found.empty()) filled.taken = median(found);
   return filled;
 }
 

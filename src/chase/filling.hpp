@@ -23,6 +23,7 @@ struct Ground {
 
 struct Filled {
   std::size_t pieces = 0;  // that the level holds at once
+  double taken = 0;        // by one of them, in the ground's unit
   bool full = false;       // it held no more; else the ground ended first, or was stopped
 };
 

@@ -7,6 +7,7 @@
 #include "chase/filling.hpp"
 #include "chase/memory.hpp"
 #include "chase/pieces.hpp"
+#include "chase/sampler.hpp"
 
 namespace tacho::chase {
 namespace {
@@ -50,23 +51,21 @@ std::vector<double> revisit(Pieces& pieces, std::span<const std::size_t> tried,
 
 }  // namespace
 
-std::size_t piece_bytes(const Holder& holder) {
-  return std::max(small_page_bytes(), kBlock * holder.line_bytes);
-}
-
-std::optional<std::size_t> held_bytes(const Holder& holder, std::span<std::byte> memory,
-                                      std::size_t given, const Stop& stop) {
+std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> memory,
+                                    std::size_t given, const Stop& stop) {
   const std::size_t line = holder.line_bytes;
-  const std::size_t piece = piece_bytes(holder);
-  Pieces pieces(piece / line,
-                [&](std::size_t i) { return reinterpret_cast<Link*>(memory.data() + i * line); });
+  const std::size_t page = std::max(small_page_bytes(), kBlock * line);
+  Pieces pages(page / line,
+               [&](std::size_t i) { return reinterpret_cast<Link*>(memory.data() + i * line); });
   const Kernel way = kernel(holder.access, holder.timer);
-  const Ground ground{memory.size() / piece,
-                      [&](auto tried) { return revisit(pieces, tried, way); },
-                      [&](std::size_t taken) { pieces.join(taken); }};
-  const Filled filled = fill(ground, given / piece + 1, stop);
+  const Ground ground{memory.size() / page,
+                      [&](auto tried) { return revisit(pages, tried, way); },
+                      [&](std::size_t taken) { pages.join(taken); }};
+  const Filled filled = fill(ground, given / page + 1, stop);
   if (!filled.full) return std::nullopt;
-  return filled.pieces * piece;
+  return HeldLines{.bytes = static_cast<double>(filled.pieces * page),
+                   .page_bytes = static_cast<double>(page),
+                   .hit_cycles = filled.taken * core_rate(holder.timer).cycles_per_tick / kBlock};
 }
 
 }  // namespace tacho::chase

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "analysis/latency.hpp"
 #include "chase/kernels.hpp"
 #include "chase/route.hpp"
 
@@ -16,11 +17,9 @@ struct Holder {
   std::size_t line_bytes = 64;
 };
 
-// Bytes of a cache that holds more than `given` and less than the memory, and is filled with it page
-// by page. None when stopped, and of a cache that the memory does not fill.
-std::optional<std::size_t> held_bytes(const Holder& holder, std::span<std::byte> memory,
-                                      std::size_t given, const Stop& stop);
-// By which it is filled.
-std::size_t piece_bytes(const Holder& holder);
+// What a cache holds that is filled with memory, page by page, and holds more than `given` bytes and
+// less than the memory. None when stopped, and of a cache that the memory does not fill.
+std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> memory,
+                                    std::size_t given, const Stop& stop);
 
 }  // namespace tacho::chase

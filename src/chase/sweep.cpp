@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kLeastBytes = 4096;
 constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
-constexpr unsigned kAnOctave = 16;
 constexpr std::size_t kLeastRepeated = 64;    // pages that show the same memory: so many fewest
 constexpr std::size_t kMostRepeated = 16384;  // and most
+constexpr std::size_t kPlacements = 4;        // of these: addresses that they are seen at
 // How often these are walked first: a TLB that takes any entry when it needs room has found its
 // entries' place only then.
 constexpr std::size_t kWalks = 32;
@@ -31,18 +31,20 @@ constexpr double kWithin = 0.05;                       // to which edges are to 
 constexpr int kTries = 2;                              // more, of what was disturbed or is doubtful
 constexpr std::chrono::milliseconds kLong{7000};       // for the whole: from then on, in a hurry
 constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured again from then on
-constexpr int kPlacements = 4;     // on which a core's own sizes are measured once more
 constexpr double kNearEdge = 1.4;  // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kMovedAway = 1.1;  // times: of one list measured twice
 constexpr double kNanoseconds = 1e-9;
-constexpr int kFillings = 5;        // of a level, on other pages each time
+constexpr std::size_t kFillings = 5;  // of a level, on other pages each time
 constexpr std::chrono::milliseconds kLongFilling{1000};
 constexpr std::size_t kAround = 3;  // times what a level seems to hold: memory to fill it from
 constexpr std::size_t kBeyond = 3;  // times what the level before holds: to begin with
-constexpr double kOnceMore = 0.85;  // of the progress: where lists are measured again
-constexpr double kFillBegin = 0.9;  // likewise: where levels are filled
-constexpr double kLast = 0.95;      // likewise: where the TLB's lists are measured again
+// Of the progress: where the TLB's second level begins, lists that are measured again, levels that
+// are filled, and the TLB's lists that are measured again.
+constexpr double kSecondLevel = 0.8;
+constexpr double kOnceMore = 0.85;
+constexpr double kFillBegin = 0.9;
+constexpr double kLast = 0.95;
 
 // What a stage is of the whole time, roughly: for the progress alone.
 struct Stage {
@@ -70,10 +72,10 @@ class Sweeper {
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
   Result<void> translations(std::vector<std::size_t> lines, const Stage& stage, Pages of_control);
-  std::vector<std::size_t> own_sizes(Pages pages, bool near_edges) const;
+  std::vector<std::size_t> own_sizes(Pages pages) const;
   void own_sizes_again(Pages pages, const Stage& stage);
   LatencyInference so_far() const;
-  void fill_lines(const LatencyInference& found, Pages pages, const Stage& stage);
+  void fill_caches(Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   std::optional<SizeRun> measure(List& list, const Shape& shape, std::size_t lines);
   void lists(List& list, const Shape& shape, const std::vector<std::size_t>& lines,
@@ -225,69 +227,63 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
   }
 }
 
-// Sizes of lists on such pages that a core's own caches may decide; of them, those near an edge, or
-// all.
-std::vector<std::size_t> Sweeper::own_sizes(Pages pages, bool near_edges) const {
+// Sizes of lists on such pages that a core's own caches may decide.
+std::vector<std::size_t> Sweeper::own_sizes(Pages pages) const {
   const std::size_t most = 2 * request_.effort.own_lines;
-  const LatencyInference found = so_far();
-  const auto is_near = [](double bytes, const Tier& tier) {
-    return tier.capacity && bytes > tier.capacity_bytes / kNearEdge &&
-           bytes < tier.capacity_bytes * kNearEdge;
-  };
   std::set<std::size_t> lines;
-  for (const SizeLatency& size : found.sizes) {
-    if (size.layout != Layout::packed || size.lines > most) continue;
-    if ((size.page_bytes > small_page_bytes()) != (pages == Pages::huge)) continue;
-    if (near_edges && std::ranges::none_of(found.tiers, [&](const Tier& tier) {
-          return is_near(static_cast<double>(size.bytes), tier);
-        }))
-      continue;
-    lines.insert(static_cast<std::size_t>(size.lines));
+  for (const SizeRun& run : sweep_.runs) {
+    const LatencySample& sample = run.sample;
+    const bool huge = sample.page_bytes > small_page_bytes();
+    if (sample.layout == Layout::packed && sample.lines <= most && huge == (pages == Pages::huge))
+      lines.insert(static_cast<std::size_t>(sample.lines));
   }
   return {lines.begin(), lines.end()};
 }
 
-// Which sets of a cache a list fills is chance where pages lie at random, and where a level ends
-// with it: the same lists once more on other pages, and those near an edge on several. And a
-// neighbour on the core takes a part of its caches, and not every list that met one shows it. By
-// now it may be gone: of the same lists the much slower one is left out (latency_curve).
+// A neighbour on the core takes a part of its caches, and not every list that met one shows it. By
+// now it may be gone: of the same lists, here on other pages, the much slower one is left out
+// (latency_curve).
 void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
-  std::vector<Memory> held;  // or the next would get the same pages again
-  const double step = (stage.end - stage.begin) / (kPlacements + 1);
-  for (int placement = 0; placement < kPlacements; ++placement) {
-    const std::vector<std::size_t> sizes = own_sizes(pages, placement > 0);
-    if (sizes.empty() || ended()) return;
-    auto memory = Memory::obtain(sizes.back() * request_.line_bytes, pages);
-    if (!memory) return;  // what there is stays
-    const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
-    List list(memory->bytes(), shape);
-    const double begin = stage.begin + step * (placement == 0 ? 0 : placement + 1);
-    lists(list, shape, sizes, {begin, begin + step, stage.what});
-    if (placement == 0) refine(list, shape, {begin + step, begin + 2 * step, stage.what});
-    held.push_back(std::move(*memory));
-  }
+  const std::vector<std::size_t> sizes = own_sizes(pages);
+  if (sizes.empty()) return;
+  const auto memory = Memory::obtain(sizes.back() * request_.line_bytes, pages);
+  if (!memory) return;  // what there is stays
+  const Shape shape{Layout::packed, request_.line_bytes, memory->page_bytes()};
+  List list(memory->bytes(), shape);
+  const double middle = (stage.begin + stage.end) / 2;
+  lists(list, shape, sizes, {stage.begin, middle, stage.what});
+  refine(list, shape, {middle, stage.end, stage.what});
 }
 
 // The caches that the core has for itself, but for the first: an L1 has too few pages to be filled
-// with such.
-void Sweeper::fill_lines(const LatencyInference& found, Pages pages, const Stage& stage) {
+// with such. What is not advertised is where the sizes say.
+void Sweeper::fill_caches(Pages pages, const Stage& stage) {
+  const LatencyInference found = so_far();
+  if (found.tiers.size() < 2) return;
   const Holder holder{request_.timer, request_.access, request_.line_bytes};
-  for (std::size_t k = 1; k + 1 < found.tiers.size(); ++k) {
-    const double holds = found.tiers[k].capacity_bytes;
-    const auto around = kAround * static_cast<std::size_t>(holds);
-    const auto given = kBeyond * static_cast<std::size_t>(found.tiers[k - 1].capacity_bytes);
-    if (holds > static_cast<double>(request_.effort.own_lines * request_.line_bytes)) return;
-    const auto memory = Memory::obtain(kFillings * around, pages);
+  std::set<double> caches;
+  for (const AdvertisedCache& cache : request_.advertised.caches)
+    if (cache.level > 1) caches.insert(static_cast<double>(cache.bytes));
+  if (caches.empty())
+    for (std::size_t k = 1; k < found.tiers.size(); ++k)
+      caches.insert(found.tiers[k].capacity_bytes);
+  const auto given = kBeyond * static_cast<std::size_t>(found.tiers[0].capacity_bytes);
+  for (const double about : caches) {
+    const auto around = kAround * static_cast<std::size_t>(about);
+    if (about > static_cast<double>(request_.effort.own_lines * request_.line_bytes)) continue;
+    if (around < 2 * given) continue;
+    const std::size_t fillings = std::min(kFillings, request_.most_bytes / around);
+    const auto memory = Memory::obtain(fillings * around, pages);
     if (!memory) return;  // what the sizes tell stays
-    for (std::size_t filling = 0; filling < kFillings && !ended(); ++filling) {
+    for (std::size_t filling = 0; filling < fillings && !ended(); ++filling) {
       progress_({stage.begin, stage.what});
       const auto deadline = std::chrono::steady_clock::now() + kLongFilling;
-      const auto held = held_bytes(
-          holder, memory->bytes().subspan(filling * around, around), given,
-          [&] { return stop_() || std::chrono::steady_clock::now() > deadline; });
-      if (held)
-        sweep_.held.push_back({holds, static_cast<double>(*held),
-                               static_cast<double>(piece_bytes(holder))});
+      auto held = held_lines(holder, memory->bytes().subspan(filling * around, around), given, [&] {
+        return stop_() || std::chrono::steady_clock::now() > deadline;
+      });
+      if (!held) continue;
+      held->about_bytes = about;
+      sweep_.held.push_back(*held);
     }
   }
 }
@@ -296,10 +292,14 @@ std::size_t Sweeper::most_pages() const {
   return std::min(kMostPages, request_.most_bytes / small_page_bytes());
 }
 
-// Numbers of pages of which no list was had undisturbed, and those near a reach: a neighbour on the
+// Numbers of pages of which no spread list was had undisturbed, and those near a reach: a neighbour on the
 // core takes a part of its TLB, too.
 std::vector<std::size_t> Sweeper::doubtful_translations() const {
   const LatencyInference found = so_far();
+  const bool repeated = std::ranges::any_of(found.sizes, [](const SizeLatency& size) {
+    return size.layout == Layout::repeated;
+  });
+  const std::size_t told_by_these = std::min<std::size_t>(found.tlb.size(), repeated ? 1 : 2);
   std::set<std::size_t> had;
   std::set<std::size_t> missing;
   std::set<std::size_t> doubtful;
@@ -307,7 +307,7 @@ std::vector<std::size_t> Sweeper::doubtful_translations() const {
     if (size.layout != Layout::spread) continue;
     const auto pages = static_cast<std::size_t>(size.lines);
     (size.disturbed ? missing : had).insert(pages);
-    for (const TlbTier& tier : found.tlb)
+    for (const TlbTier& tier : std::span(found.tlb).first(told_by_these))
       if (static_cast<double>(pages) > tier.entries / kNearEdge &&
           static_cast<double>(pages) < tier.entries * kNearEdge)
         doubtful.insert(pages);
@@ -345,25 +345,28 @@ Result<void> Sweeper::translations(std::vector<std::size_t> lines, const Stage& 
 }
 
 // One word a page, of pages that show the same memory: what of a step is the second level's of the
-// TLB alone. Where they can't be had, the spread lists have to tell it.
+// TLB alone. All sizes first, and then those near the reach, at other addresses. Where such pages
+// can't be had, the spread lists have to tell it.
 void Sweeper::repeated(const Stage& stage) {
-  if (so_far().tlb.empty()) return;
   std::vector<Memory> held;  // or the next would get the same addresses again
-  std::vector<std::size_t> lines = sizes_between(kLeastRepeated, kMostRepeated, kAnOctave, 1);
-  for (int placement = 0; placement < kPlacements && !ended(); ++placement) {
+  for (std::size_t placement = 0; placement < kPlacements && !ended(); ++placement) {
+    const std::vector<TlbTier> found = so_far().tlb;
+    if (found.empty()) return;
+    const auto part_of_reach = [&](double part) {
+      return static_cast<std::size_t>(part * found.back().entries);
+    };
+    const bool near = placement > 0 && found.size() > 1;
+    const std::vector<std::size_t> lines =
+        near ? sizes_between(part_of_reach(0.5), std::min(part_of_reach(2), kMostRepeated), 16, 1)
+             : sizes_between(kLeastRepeated, kMostRepeated, 8, 1);
     auto memory = Memory::repeated(kMostRepeated);
     if (!memory) return;
     const Shape shape{Layout::repeated, request_.line_bytes, memory->page_bytes()};
     List list(memory->bytes(), shape);
-    lists(list, shape, lines, stage);
+    const double step = (stage.end - stage.begin) / kPlacements;
+    const double begin = stage.begin + step * static_cast<double>(placement);
+    lists(list, shape, lines, {begin, begin + step, stage.what});
     held.push_back(std::move(*memory));
-    const LatencyInference found = so_far();
-    if (found.tlb.size() < 2) continue;
-    const double reach = found.tlb.back().entries;
-    std::erase_if(lines, [&](std::size_t pages) {
-      const auto part = static_cast<double>(pages) / reach;
-      return part < 0.5 || part > 2;
-    });
   }
 }
 
@@ -389,19 +392,21 @@ Result<Sweep> Sweeper::run() {
       return std::unexpected(done.error());
     if (translates && !ended())
       if (auto done = translations(sizes_between(kLeastPages, most_pages(), 4, 1),
-                                   {end, kOnceMore, "translations"}, own);
+                                   {end, kSecondLevel, "translations"}, own);
           !done)
         return std::unexpected(done.error());
-    if (translates && !ended()) repeated({kOnceMore, kOnceMore, "translations, few pages"});
+    if (translates && !ended()) repeated({kSecondLevel, kOnceMore, "translations, few pages"});
   }
   if (finds && !ended()) own_sizes_again(own, {kOnceMore, kFillBegin, "edges again"});
-  if (finds && !ended()) fill_lines(so_far(), own, {kFillBegin, kLast, "filling caches"});
-  for (int again = 0; again < kTries && translates && !ended() && taken() < kTooLong; ++again)
-    if (auto done = translations(doubtful_translations(), {kLast, 1, "translations again"}, own);
-        !done) {
+  if (finds && !ended()) fill_caches(own, {kFillBegin, kLast, "filling caches"});
+  for (int again = 0; again < kTries && translates && !ended() && taken() < kTooLong; ++again) {
+    const Stage stage{kLast, 1, "translations again"};
+    if (so_far().tlb.size() < 2) repeated(stage);
+    if (auto done = translations(doubtful_translations(), stage, own); !done) {
       sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);
       break;
     }
+  }
   const TimeTaken after = time_taken(request_.cpu);
   sweep_.waited_s = static_cast<double>(after.waited - before.waited) * kNanoseconds;
   sweep_.stolen_s = static_cast<double>(after.stolen - before.stolen) * kNanoseconds;
