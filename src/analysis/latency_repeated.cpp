@@ -1,5 +1,5 @@
-// The caches have nothing to do with how such lists become slower: each page needs a word of them
-// and one of the page table. They cost the same up to the reach, and from there on more and more.
+// The caches have little to do with how such lists become slower: each page needs a word of them and
+// one of the page table. They cost the same up to the reach, and from there on more and more.
 #include "analysis/latency_repeated.hpp"
 
 #include <algorithm>
@@ -27,7 +27,9 @@ constexpr double kTellsFrom = 0.25;
 constexpr double kTellsTo = 2;
 constexpr double kListsDiffer = 0.02;  // of what a load costs
 constexpr double kFillsUnevenly = 1.05;  // times: sets may do so, by pages that lie side by side
-constexpr std::size_t kEnoughLists = 8;
+constexpr double kWithinFirst = 0.4;     // times the first level's reach; so is
+constexpr double kFirst = 0.9;
+constexpr double kMostOff = 4;  // times what a word costs
 
 // How many of its pages, visited in a cycle, a TLB misses that has room for one: in each set, where
 // they are spread evenly over these, all of one page too many, when the least recently used goes.
@@ -46,33 +48,53 @@ double missed_at_random(double filled, double ways) {
   return missed;
 }
 
+using Caches = std::function<double(std::uint64_t bytes)>;
 using Missed = double (*)(double filled, double ways);
 constexpr std::array<Missed, 2> kPolicies = {missed_in_order, missed_at_random};
 constexpr std::array<double, 3> kWays = {4, 8, 16};  // none tells its own
 
-bool is_of(const SizeLatency& size, const TlbTier& first) {
-  return size.layout == Layout::repeated && !size.disturbed &&
-         size.page_bytes == first.page_bytes &&
-         static_cast<double>(size.lines) >= kHitsFrom * first.entries;
-}
-
-// By rising pages, each once, and no higher than those behind: a longer list can't cost less, and
-// what others left in the TLB only adds.
-std::vector<OnsetPoint> curve_of(std::span<const LatencySample> samples,
-                                 std::span<const SizeLatency> sizes, double core_hz,
-                                 const TlbTier& first) {
+// The fastest of each number of pages: what others left in the TLB only adds.
+std::map<std::uint64_t, double> least_cycles(std::span<const LatencySample> samples,
+                                             std::span<const SizeLatency> sizes, double core_hz,
+                                             std::uint64_t page_bytes) {
   std::map<std::uint64_t, double> least;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!is_of(sizes[i], first)) continue;
-    const double cycles = block_cycles(samples[i], sizes[i].bias_ticks).value_or(sizes[i].cycles) *
-                          to_usual_clock(sizes[i], core_hz);
-    const auto at = least.try_emplace(sizes[i].lines, cycles).first;
+    const SizeLatency& size = sizes[i];
+    if (size.layout != Layout::repeated || size.disturbed || size.page_bytes != page_bytes)
+      continue;
+    const double cycles = block_cycles(samples[i], size.bias_ticks).value_or(size.cycles) *
+                          to_usual_clock(size, core_hz);
+    const auto at = least.try_emplace(size.lines, cycles).first;
     at->second = std::min(at->second, cycles);
   }
+  return least;
+}
+
+// What a word costs that is in the nearest cache, and needs no miss of the TLB: as much as other
+// loads, but where a cache finds a line only by the address that it was last seen at (as AMD's do,
+// Software Optimization Guide for the AMD Family 17h, 2.6.2.2), for several pages show each.
+double word_cycles(const std::map<std::uint64_t, double>& lists, const TlbTier& first,
+                   double l1_cycles) {
+  std::vector<double> cycles;
+  for (const auto& [pages, each] : lists)
+    if (static_cast<double>(pages) > kWithinFirst * first.entries &&
+        static_cast<double>(pages) < kFirst * first.entries)
+      cycles.push_back(each);
+  return cycles.empty() ? l1_cycles : std::max(l1_cycles, median(cycles));
+}
+
+// By rising pages, without what the words' lines cost that are too many for the nearest cache, up
+// to where that is too much to be taken off.
+std::vector<OnsetPoint> curve_of(const std::map<std::uint64_t, double>& lists,
+                                 const TlbTier& first, const Caches& caches) {
+  const double word = word_cycles(lists, first, caches(0));
   std::vector<OnsetPoint> curve;
-  for (const auto& [pages, cycles] : least) curve.push_back({static_cast<double>(pages), cycles});
-  for (std::size_t i = curve.size(); i-- > 1;)
-    curve[i - 1].y = std::min(curve[i - 1].y, curve[i].y);
+  for (const auto& [pages, cycles] : lists) {
+    if (static_cast<double>(pages) < kHitsFrom * first.entries) continue;
+    const double more = std::max(0.0, caches(pages * sizeof(std::uint64_t)) - word);
+    if (more > kMostOff * word) break;
+    curve.push_back({static_cast<double>(pages), cycles - more});
+  }
   return curve;
 }
 
@@ -111,21 +133,19 @@ std::optional<Onset> reach_of(std::span<const OnsetPoint> points, double sigma) 
 
 }  // namespace
 
-bool tells_second_level(std::span<const SizeLatency> sizes, const TlbTier& first) {
-  const auto lists =
-      std::ranges::count_if(sizes, [&](const SizeLatency& size) { return is_of(size, first); });
-  return static_cast<std::size_t>(lists) >= kEnoughLists;
-}
-
 std::optional<TlbTier> second_level(std::span<const LatencySample> samples,
                                     std::span<const SizeLatency> sizes, double core_hz,
-                                    const TlbTier& first) {
-  const std::vector<OnsetPoint> curve = curve_of(samples, sizes, core_hz, first);
+                                    const TlbTier& first, const Caches& caches) {
+  const std::vector<OnsetPoint> curve =
+      curve_of(least_cycles(samples, sizes, core_hz, first.page_bytes), first, caches);
   const auto hits = part_of(curve, kHitsFrom * first.entries, kHitsTo * first.entries);
   if (hits.empty()) return {};
   const double hit = typical(hits);
-  const auto risen = std::ranges::upper_bound(curve, kEndOfHits * hit, {}, &OnsetPoint::y);
-  if (risen == curve.end()) return {};
+  const auto stays = std::find_if(curve.rbegin(), curve.rend(), [&](const OnsetPoint& point) {
+    return point.y <= kEndOfHits * hit;
+  });
+  if (stays == curve.rbegin()) return {};
+  const auto risen = stays.base();
   const auto reach =
       reach_of(part_of(curve, kTellsFrom * risen->x, kTellsTo * risen->x), kListsDiffer * hit);
   if (!reach) return {};

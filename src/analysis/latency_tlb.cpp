@@ -346,10 +346,15 @@ std::vector<TlbTier> find_tlb(std::span<const LatencySample> samples, std::span<
   }
   for (List& control : packed) control.size.cycles -= tlb_cycles(first, control.size);
   std::vector<TlbTier> tlb = levels();
-  if (tlb.empty() || !tells_second_level(sizes, tlb.front())) return tlb;
-  tlb.resize(1);
-  if (const auto second = second_level(samples, sizes, core_hz, tlb.front()))
-    tlb.push_back(*second);
+  if (tlb.empty()) return tlb;
+  const auto caches = [&](std::uint64_t bytes) {
+    const auto control = control_at(packed, bytes);
+    return control ? control->cycles : std::numeric_limits<double>::infinity();
+  };
+  if (auto second = second_level(samples, sizes, core_hz, tlb.front(), caches)) {
+    tlb.resize(1);
+    tlb.push_back(*std::move(second));
+  }
   return tlb;
 }
 

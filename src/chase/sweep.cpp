@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kLeastBytes = 4096;
 constexpr std::size_t kLeastPages = 8;
 constexpr std::size_t kMostPages = 8192;
-constexpr std::size_t kLeastRepeated = 64;    // pages that show the same memory: so many fewest
+constexpr std::size_t kLeastRepeated = 16;    // pages that show the same memory: so many fewest
 constexpr std::size_t kMostRepeated = 16384;  // and most
 constexpr std::size_t kPlacements = 4;        // of these: addresses that they are seen at
 // How often these are walked first: a TLB that takes any entry when it needs room has found its

@@ -75,7 +75,8 @@ struct Tlb {
   double cycles = 0;  // that a miss here adds
   unsigned ways = 0;  // 0: any entry holds any page
   Policy policy = Policy::least_recent;
-  double walks_grow = 0;  // a part of `cycles` more with each doubling beyond the entries
+  // A part of `cycles` more with each doubling beyond the entries, of lists of a word or line a page.
+  double walks_grow = 0;
 };
 
 struct Machine {
@@ -140,9 +141,8 @@ class Bench {
       return missed_at_random(tlb.ways == 0 ? 64 : tlb.ways,
                               pages * (tlb.ways == 0 ? 64 : tlb.ways) / tlb.entries);
     if (tlb.ways == 0) return 1;
-    const double sets = tlb.entries / tlb.ways;
-    const double more = std::min(sets, pages - tlb.entries);
-    return std::min(1.0, more * (tlb.ways + 1) / pages);
+    const double more = pages - tlb.entries;  // sets that hold one page too many
+    return more >= tlb.entries / tlb.ways ? 1 : more * (tlb.ways + 1) / pages;
   }
 
  private:
@@ -213,7 +213,7 @@ class Bench {
       for (std::size_t level = 0; level < tlb_missing.size(); ++level) {
         const Tlb& tlb = machine_.tlb[level];
         if (uniform() < tlb_missing[level])
-          load += tlb.cycles * (1 + tlb.walks_grow * std::max(0.0, std::log2(pages / tlb.entries)));
+          load += tlb.cycles * (layout == Layout::packed ? 1 : 1 + tlb.walks_grow * std::max(0.0, std::log2(pages / tlb.entries)));
       }
       if (disturbed && uniform() < 0.7) load *= 3;
       return load * (1 + machine_.noise * normal()) / sample.cycles_per_tick;

@@ -103,8 +103,8 @@ LatencyInference measure(const Machine& machine, std::uint64_t seed) {
     for (int i = 0; i <= 30; ++i)
       samples.push_back(bench.spread(static_cast<std::uint64_t>(8 * std::exp2(i / 3.0))));
   if (machine.repeats)
-    for (int i = 0; i <= 128; ++i)
-      samples.push_back(bench.repeated(static_cast<std::uint64_t>(64 * std::exp2(i / 16.0))));
+    for (int i = 0; i <= 160; ++i)
+      samples.push_back(bench.repeated(static_cast<std::uint64_t>(16 * std::exp2(i / 16.0))));
   const Advertised advertised = ways_of(machine);
   LatencyInference found = infer_latency(samples, advertised, kTickHz);
   for (int round = 0; round < 2; ++round) {
@@ -225,7 +225,7 @@ TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
     second.ways = 4U << one_of(3);
     second.policy = one_of(2) == 0 ? Policy::least_recent : Policy::at_random;
     second.entries = second.ways * std::round(second.entries / second.ways);
-    second.walks_grow = std::uniform_real_distribution<>(0, 0.3)(random);
+    second.walks_grow = std::uniform_real_distribution<>(0, 0.15)(random);
   };
   const int failed = failed_of(count, 20'261'123, other, failures);
   EXPECT_LE(failed * 20, count) << failures;
@@ -258,6 +258,38 @@ TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
     ASSERT_EQ(inference.tiers.size(), 4U) << "seed " << seed;
     EXPECT_NEAR(inference.tiers[1].cycles, 14, 0.7) << "seed " << seed;
     EXPECT_NEAR(inference.tiers[2].cycles, 47, 4.7) << "seed " << seed;
+  }
+}
+
+// The same when neighbours have left 2.6 MiB of the L3: a level less than an octave and a half wide,
+// most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level behind.
+TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
+  Machine machine;
+  machine.page_bytes = 2 * 1024 * 1024;
+  machine.step = 26;
+  machine.caches = {
+      {.bytes = 48 * 1024, .ways = 12, .cycles = 4},
+      {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
+      {.bytes = 2600 * 1024, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
+  machine.memory_cycles = 530;
+  Advertised advertised = ways_of(machine);
+  advertised.caches[2].bytes = 32 * 1024 * 1024;
+  const std::vector<HeldLines> held(5, {1024 * 1024, 1024 * 1024, 4096, 10});
+  constexpr std::uint64_t kSeeds = 20;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Bench bench(machine, seed);
+    std::vector<LatencySample> samples;
+    for (const auto bytes : synthetic::sweep(kMost, 2)) samples.push_back(bench.packed(bytes));
+    for (int round = 0; round < 3; ++round)
+      for (const auto bytes :
+           sizes_to_refine(infer_latency(samples, advertised, kTickHz), 0.05, 64).packed_bytes)
+        samples.push_back(bench.packed(bytes));
+    const LatencyInference found = infer_latency(samples, advertised, kTickHz, held);
+    ASSERT_EQ(found.tiers.size(), 4U) << "seed " << seed;
+    EXPECT_EQ(found.tiers[1].capacity_bytes, 1024 * 1024) << "seed " << seed;
+    EXPECT_EQ(found.tiers[2].name, "L3") << "seed " << seed;
+    EXPECT_NEAR(found.tiers[2].cycles, 47, 0.3 * 47) << "seed " << seed;
+    EXPECT_NEAR(found.tiers[2].capacity_bytes, 2600 * 1024, 0.2 * 2600 * 1024) << "seed " << seed;
   }
 }
 

@@ -92,6 +92,9 @@ TEST(Latency, PeaksAreReportedAsSuch) {
   EXPECT_EQ(modes[1].range.low, 55);
   EXPECT_EQ(modes[1].range.high, 56);
   EXPECT_GT(modes[1].share, 0.9);
+  EXPECT_NEAR(found.sizes[1].other_levels_share, modes[0].share, 1e-9);
+  EXPECT_EQ(remark(found.sizes[1]), "");  // a twentieth: too few to tell
+  EXPECT_EQ(found.sizes[0].other_levels_share, 0);
   EXPECT_EQ(found.sizes[2].modes[0].range.low, 110);
   EXPECT_EQ(found.sizes[2].modes[0].range.high, 116);
 }

@@ -9,6 +9,7 @@
 
 #include "chase/kernels.hpp"
 #include "chase/list.hpp"
+#include "chase/memory.hpp"
 
 namespace tacho::chase {
 namespace {
@@ -53,6 +54,29 @@ TEST(ChaseList, KeepsToItsLines) {
     EXPECT_EQ(offset % 64, 0);
     EXPECT_LT(offset, 64 * 40);
   }
+}
+
+// Every page has a word of its own in memory that several pages show: what is written through one
+// of them is seen through the others, and no word stands in another's way.
+TEST(ChaseList, OfPagesThatShowTheSameMemoryLeadsThroughAWordOfEach) {
+  constexpr std::size_t kPages = 5000;
+  const auto memory = Memory::repeated(kPages);
+  ASSERT_TRUE(memory) << memory.error().what;
+  const std::size_t page = memory->page_bytes();
+  List list(memory->bytes(), {Layout::repeated, 64, page});
+  ASSERT_GE(list.capacity(), kPages);
+  list.resize(kPages);
+  const auto visited = way(list);
+  ASSERT_EQ(visited.size(), kPages);
+  std::set<std::ptrdiff_t> pages;
+  for (const Link* each : visited)
+    pages.insert((reinterpret_cast<const std::byte*>(each) - memory->bytes().data()) /
+                 static_cast<std::ptrdiff_t>(page));
+  EXPECT_EQ(pages.size(), kPages);
+  const std::size_t shown = pages_shown(list.capacity()) * page;
+  ASSERT_LT(shown, memory->bytes().size());
+  memory->bytes()[shown / 2] = std::byte{42};
+  EXPECT_EQ(memory->bytes()[shown + shown / 2], std::byte{42});
 }
 
 TEST(ChaseList, HasNoPatternThatAPrefetcherCouldFollow) {
