@@ -43,9 +43,8 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
     result.warnings.push_back(fmt::format(
         "pages of {} cost the TLB what pages of {} do: a hypervisor made them of such, perhaps",
         bytes(as_small->page_bytes, {}), bytes(as_small->tlb_page_bytes, {})));
-  result.tiers =
-      find_tiers(samples, result.sizes, result.tlb, held, advertised, result.core_hz,
-                 result.warnings);
+  result.tiers = find_tiers(samples, result.sizes, result.tlb, held, advertised, result.core_hz,
+                            result.warnings);
 
   const auto disturbed = std::ranges::count_if(
       result.sizes, [](const SizeLatency& size) { return size.disturbed.has_value(); });

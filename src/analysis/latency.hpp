@@ -16,9 +16,9 @@ namespace tacho {
 
 // How the lines of a list lie in memory.
 enum class Layout {
-  packed,  // side by side, visited in random cyclic order
-  spread,  // one a page, each at a place in its page so that all sets of the first and the second
-           // level are used alike, also by pages that lie side by side
+  packed,    // side by side, visited in random cyclic order
+  spread,    // one a page, each at a place in its page so that all sets of the first and the second
+             // level are used alike, also by pages that lie side by side
   repeated,  // one word a page, where all pages show the same few of memory again and again
 };
 
@@ -91,9 +91,9 @@ struct SizeLatency {
   double ci95 = 0;    // half-width, cycles
   double ns = 0;
   double bias_ticks = 0;
-  std::uint64_t samples = 0;             // timed pairs behind `cycles`
-  bool from_blocks = false;              // `cycles` is from blocks, not from single loads
-  std::vector<LatencyMode> modes;        // of single loads, by rising time; empty without them
+  std::uint64_t samples = 0;       // timed pairs behind `cycles`
+  bool from_blocks = false;        // `cycles` is from blocks, not from single loads
+  std::vector<LatencyMode> modes;  // of single loads, by rising time; empty without them
   // Of the single loads, those of peaks that lie twice as far up or half as far, or farther, and
   // that the clock can tell apart: the list stands in two levels, and may be told with either.
   double other_levels_share = 0;

@@ -43,8 +43,8 @@ std::optional<std::size_t> level_filled(const HeldCapacity& held, std::span<cons
     return std::fabs(std::log(held.hit_cycles / cycles[level]));
   };
   for (std::size_t level = 0; level < cycles.size(); ++level)
-    if (held.hit_cycles > kLeastHit * cycles[level] &&
-        held.hit_cycles < kMostHit * cycles[level] && (!found || away(level) < away(*found)))
+    if (held.hit_cycles > kLeastHit * cycles[level] && held.hit_cycles < kMostHit * cycles[level] &&
+        (!found || away(level) < away(*found)))
       found = level;
   return found;
 }

@@ -1,5 +1,5 @@
-// The caches have little to do with how such lists become slower: each page needs a word of them and
-// one of the page table. They cost the same up to the reach, and from there on more and more.
+// The caches have little to do with how such lists become slower: each page needs a word of them
+// and one of the page table. They cost the same up to the reach, and from there on more and more.
 #include "analysis/latency_repeated.hpp"
 
 #include <algorithm>
@@ -25,11 +25,12 @@ constexpr double kEndOfHits = 1.3;  // times what hits cost
 // Times the pages at which that is reached: what tells the reach.
 constexpr double kTellsFrom = 0.25;
 constexpr double kTellsTo = 2;
-constexpr double kListsDiffer = 0.02;  // of what a load costs
+constexpr double kListsDiffer = 0.02;    // of what a load costs
 constexpr double kFillsUnevenly = 1.05;  // times: sets may do so, by pages that lie side by side
 constexpr double kWithinFirst = 0.4;     // times the first level's reach; so is
 constexpr double kFirst = 0.9;
-constexpr double kMostOff = 4;  // times what a word costs
+constexpr double kNeighbours = 1.2;  // times the pages
+constexpr double kMostOff = 4;       // times what a word costs
 
 // How many of its pages, visited in a cycle, a TLB misses that has room for one: in each set, where
 // they are spread evenly over these, all of one page too many, when the least recently used goes.
@@ -43,8 +44,7 @@ double missed_at_random(double filled, double ways) {
   if (filled <= 1) return 0;
   double missed = 1;
   constexpr int kIterations = 64;
-  for (int i = 0; i < kIterations; ++i)
-    missed = 1 - std::pow(1 - 1 / ways, filled * ways * missed);
+  for (int i = 0; i < kIterations; ++i) missed = 1 - std::pow(1 - 1 / ways, filled * ways * missed);
   return missed;
 }
 
@@ -53,15 +53,21 @@ using Missed = double (*)(double filled, double ways);
 constexpr std::array<Missed, 2> kPolicies = {missed_in_order, missed_at_random};
 constexpr std::array<double, 3> kWays = {4, 8, 16};  // none tells its own
 
-// The fastest of each number of pages: what others left in the TLB only adds.
+// Whether the TLB may have told what such a list cost: another thread on the core takes a part of
+// it, but does no worse than what others left there.
+bool is_told(const SizeLatency& size, std::uint64_t page_bytes) {
+  return size.layout == Layout::repeated && size.page_bytes == page_bytes &&
+         (!size.disturbed || *size.disturbed == kCoreShared);
+}
+
+// The fastest of each number of pages.
 std::map<std::uint64_t, double> least_cycles(std::span<const LatencySample> samples,
                                              std::span<const SizeLatency> sizes, double core_hz,
                                              std::uint64_t page_bytes) {
   std::map<std::uint64_t, double> least;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const SizeLatency& size = sizes[i];
-    if (size.layout != Layout::repeated || size.disturbed || size.page_bytes != page_bytes)
-      continue;
+    if (!is_told(size, page_bytes)) continue;
     const double cycles = block_cycles(samples[i], size.bias_ticks).value_or(size.cycles) *
                           to_usual_clock(size, core_hz);
     const auto at = least.try_emplace(size.lines, cycles).first;
@@ -84,9 +90,10 @@ double word_cycles(const std::map<std::uint64_t, double>& lists, const TlbTier& 
 }
 
 // By rising pages, without what the words' lines cost that are too many for the nearest cache, up
-// to where that is too much to be taken off.
-std::vector<OnsetPoint> curve_of(const std::map<std::uint64_t, double>& lists,
-                                 const TlbTier& first, const Caches& caches) {
+// to where that is too much to be taken off; and no higher than the neighbours behind, for a longer
+// list costs no less, and others only add.
+std::vector<OnsetPoint> curve_of(const std::map<std::uint64_t, double>& lists, const TlbTier& first,
+                                 const Caches& caches) {
   const double word = word_cycles(lists, first, caches(0));
   std::vector<OnsetPoint> curve;
   for (const auto& [pages, cycles] : lists) {
@@ -95,6 +102,9 @@ std::vector<OnsetPoint> curve_of(const std::map<std::uint64_t, double>& lists,
     if (more > kMostOff * word) break;
     curve.push_back({static_cast<double>(pages), cycles - more});
   }
+  for (auto point = curve.begin(); point != curve.end(); ++point)
+    for (auto next = point; next != curve.end() && next->x < kNeighbours * point->x; ++next)
+      point->y = std::min(point->y, next->y);
   return curve;
 }
 
@@ -114,8 +124,8 @@ std::optional<Onset> reach_of(std::span<const OnsetPoint> points, double sigma) 
   std::vector<Onset> fits;
   for (const Missed missed : kPolicies)
     for (const double ways : kWays)
-      if (const auto fit = find_onset(
-              points, [&](double filled) { return missed(filled, ways); }, sigma))
+      if (const auto fit =
+              find_onset(points, [&](double filled) { return missed(filled, ways); }, sigma))
         fits.push_back(*fit);
   if (fits.empty()) return {};
   Onset best = *std::ranges::min_element(fits, {}, &Onset::squares);
@@ -155,7 +165,8 @@ std::optional<TlbTier> second_level(std::span<const LatencySample> samples,
                  .entries_interval = {reach->low, reach->high},
                  .hit_extra_cycles = first.miss_extra_cycles,
                  .miss_extra_cycles = first.miss_extra_cycles + reach->rise,
-                 .ci95_cycles = std::hypot(first.ci95_cycles, kTwoSided95 * kListsDiffer * (hit + reach->rise))};
+                 .ci95_cycles = std::hypot(first.ci95_cycles,
+                                           kTwoSided95 * kListsDiffer * (hit + reach->rise))};
 }
 
 }  // namespace tacho

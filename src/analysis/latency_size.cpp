@@ -118,7 +118,8 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
   size.ci95 = load.ci95 * sample.cycles_per_tick;
   size.ns = load.ticks / tick_hz * 1e9;
   size.modes = modes_of(sample, bias);
-  const double told_apart = std::max(kToldApart, kStepsApart * sample.step * sample.cycles_per_tick);
+  const double told_apart =
+      std::max(kToldApart, kStepsApart * sample.step * sample.cycles_per_tick);
   for (const LatencyMode& mode : size.modes)
     if (std::max(mode.cycles, size.cycles) > 2 * std::min(mode.cycles, size.cycles) &&
         std::fabs(mode.cycles - size.cycles) > told_apart)

@@ -196,8 +196,7 @@ std::vector<Plateau> with_levels_behind(std::vector<Plateau> plateaus, const Lat
         level < std::exp(kTierRules.least_rise) * median_of(curve, below.points) ||
         median_of(curve, above.points) < std::exp(kTierRules.least_rise) * level)
       continue;
-    std::erase_if(below.points,
-                  [&](std::size_t i) { return curve.points[i].log_bytes > from; });
+    std::erase_if(below.points, [&](std::size_t i) { return curve.points[i].log_bytes > from; });
     plateaus.insert(plateaus.begin() + static_cast<std::ptrdiff_t>(*filled) + 1,
                     {std::log(level), std::move(between)});
   }

@@ -58,8 +58,7 @@ std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> m
   Pieces pages(page / line,
                [&](std::size_t i) { return reinterpret_cast<Link*>(memory.data() + i * line); });
   const Kernel way = kernel(holder.access, holder.timer);
-  const Ground ground{memory.size() / page,
-                      [&](auto tried) { return revisit(pages, tried, way); },
+  const Ground ground{memory.size() / page, [&](auto tried) { return revisit(pages, tried, way); },
                       [&](std::size_t taken) { pages.join(taken); }};
   const Filled filled = fill(ground, given / page + 1, stop);
   if (!filled.full) return std::nullopt;

@@ -17,8 +17,8 @@ struct Holder {
   std::size_t line_bytes = 64;
 };
 
-// What a cache holds that is filled with memory, page by page, and holds more than `given` bytes and
-// less than the memory. None when stopped, and of a cache that the memory does not fill.
+// What a cache holds that is filled with memory, page by page, and holds more than `given` bytes
+// and less than the memory. None when stopped, and of a cache that the memory does not fill.
 std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> memory,
                                     std::size_t given, const Stop& stop);
 

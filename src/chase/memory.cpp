@@ -168,8 +168,8 @@ std::size_t pages_shown(std::size_t pages) {
   return (pages + words - 1) / words;
 }
 
-// The kernel does so when a process loses rights to more pages than are worth their time one by one:
-// 33 on x86 (Documentation/arch/x86/tlb.rst), and any number of them on ARM, all of the range.
+// The kernel does so when a process loses rights to more pages than are worth their time one by
+// one: 33 on x86 (Documentation/arch/x86/tlb.rst), and any number of them on ARM, all of the range.
 void empty_tlb() {
   constexpr std::size_t kPages = 64;
   static const std::span<std::byte> pages = [] {

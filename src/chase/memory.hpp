@@ -18,9 +18,9 @@ std::size_t huge_page_bytes();
 // Of memory that so many small pages show: there is a word for each that shows it.
 std::size_t pages_shown(std::size_t pages);
 
-// Empties the TLB. What was used before may stay in one that protects old entries from many new ones
-// (an AMD EPYC of the fifth generation), and a third of half as many pages as it has entries then
-// finds no room for seconds.
+// Empties the TLB. What was used before may stay in one that protects old entries from many new
+// ones (an AMD EPYC of the fifth generation), and a third of half as many pages as it has entries
+// then finds no room for seconds.
 void empty_tlb();
 
 // Memory, touched, so that no page fault is left to come. Gives it back when destroyed.

@@ -20,8 +20,8 @@ struct Effort {
   std::size_t own_lines = std::size_t{1} << 15U;  // that caches of the core's own may hold
   double step = 1;                                // of the clock: see ChosenTimer
   unsigned block_times = 1;                       // kBlock accesses each
-  // A list is walked before: so often, or as long as this. What a cache may still hold of a longer one
-  // was loaded in this time, and comes up again only after a whole traversal.
+  // A list is walked before: so often, or as long as this. What a cache may still hold of a longer
+  // one was loaded in this time, and comes up again only after a whole traversal.
   std::size_t walks = 2;
   std::chrono::nanoseconds warming = std::chrono::milliseconds(150);
 };

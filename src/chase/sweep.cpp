@@ -31,7 +31,7 @@ constexpr double kWithin = 0.05;                       // to which edges are to 
 constexpr int kTries = 2;                              // more, of what was disturbed or is doubtful
 constexpr std::chrono::milliseconds kLong{7000};       // for the whole: from then on, in a hurry
 constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured again from then on
-constexpr double kNearEdge = 1.4;  // times, either way
+constexpr double kNearEdge = 1.4;                      // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kMovedAway = 1.1;  // times: of one list measured twice
 constexpr double kNanoseconds = 1e-9;
@@ -292,13 +292,12 @@ std::size_t Sweeper::most_pages() const {
   return std::min(kMostPages, request_.most_bytes / small_page_bytes());
 }
 
-// Numbers of pages of which no spread list was had undisturbed, and those near a reach: a neighbour on the
-// core takes a part of its TLB, too.
+// Numbers of pages of which no spread list was had undisturbed, and those near a reach: a neighbour
+// on the core takes a part of its TLB, too.
 std::vector<std::size_t> Sweeper::doubtful_translations() const {
   const LatencyInference found = so_far();
-  const bool repeated = std::ranges::any_of(found.sizes, [](const SizeLatency& size) {
-    return size.layout == Layout::repeated;
-  });
+  const bool repeated = std::ranges::any_of(
+      found.sizes, [](const SizeLatency& size) { return size.layout == Layout::repeated; });
   const std::size_t told_by_these = std::min<std::size_t>(found.tlb.size(), repeated ? 1 : 2);
   std::set<std::size_t> had;
   std::set<std::size_t> missing;

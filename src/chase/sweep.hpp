@@ -37,7 +37,7 @@ struct SweepProgress {
 
 struct Sweep {
   std::vector<SizeRun> runs;
-  std::vector<HeldLines> held;  // by the caches that a core has for itself
+  std::vector<HeldLines> held;        // by the caches that a core has for itself
   std::vector<std::string> warnings;  // what could not be had
   bool partial = false;               // stopped before its end
   double waited_s = 0;  // for the CPU, which others had, or a limit (cpu.max) withheld

@@ -96,8 +96,8 @@ Result<void> measure_model(const LatencyOptions& options, LatencyReport& report)
 }
 
 void infer(LatencyReport& report) {
-  report.inference = infer_latency(report.samples, report.advertised, report.inference.tick_hz,
-                                   report.held);
+  report.inference =
+      infer_latency(report.samples, report.advertised, report.inference.tick_hz, report.held);
   report.warnings.insert(report.warnings.begin(), report.inference.warnings.begin(),
                          report.inference.warnings.end());
 }

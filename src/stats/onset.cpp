@@ -51,8 +51,7 @@ std::optional<Onset> find_onset(std::span<const OnsetPoint> points, const OnsetF
   const double ratio = points.back().x / begin;
   std::vector<Onset> fits;
   for (std::size_t i = 0; i < kSteps; ++i)
-    fits.push_back(
-        fit_at(begin * std::pow(ratio, static_cast<double>(i) / kSteps), points, form));
+    fits.push_back(fit_at(begin * std::pow(ratio, static_cast<double>(i) / kSteps), points, form));
   const auto best = std::ranges::min_element(fits, {}, &Onset::squares);
   if (best->rise <= 0) return {};
   const double free = static_cast<double>(points.size()) - kParameters;

@@ -75,7 +75,8 @@ struct Tlb {
   double cycles = 0;  // that a miss here adds
   unsigned ways = 0;  // 0: any entry holds any page
   Policy policy = Policy::least_recent;
-  // A part of `cycles` more with each doubling beyond the entries, of lists of a word or line a page.
+  // A part of `cycles` more with each doubling beyond the entries, of lists of a word or line a
+  // page.
   double walks_grow = 0;
 };
 
@@ -213,7 +214,10 @@ class Bench {
       for (std::size_t level = 0; level < tlb_missing.size(); ++level) {
         const Tlb& tlb = machine_.tlb[level];
         if (uniform() < tlb_missing[level])
-          load += tlb.cycles * (layout == Layout::packed ? 1 : 1 + tlb.walks_grow * std::max(0.0, std::log2(pages / tlb.entries)));
+          load += tlb.cycles *
+                  (layout == Layout::packed
+                       ? 1
+                       : 1 + tlb.walks_grow * std::max(0.0, std::log2(pages / tlb.entries)));
       }
       if (disturbed && uniform() < 0.7) load *= 3;
       return load * (1 + machine_.noise * normal()) / sample.cycles_per_tick;

@@ -261,8 +261,9 @@ TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
   }
 }
 
-// The same when neighbours have left 2.6 MiB of the L3: a level less than an octave and a half wide,
-// most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level behind.
+// The same when neighbours have left 2.6 MiB of the L3: a level less than an octave and a half
+// wide, most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level
+// behind.
 TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
   Machine machine;
   machine.page_bytes = 2 * 1024 * 1024;
