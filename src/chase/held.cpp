@@ -1,17 +1,23 @@
 #include "chase/held.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
-#include <vector>
+#include <span>
 
 #include "chase/filling.hpp"
-#include "chase/memory.hpp"
 #include "chase/pieces.hpp"
 #include "chase/sampler.hpp"
 
 namespace tacho::chase {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kFillings = 5;
+constexpr std::chrono::milliseconds kLongFilling{1000};
+constexpr std::size_t kAround = 3;  // times what it may hold: pages to choose from
+constexpr std::size_t kBeyond = 3;  // times what the cache before holds: to begin with
 // Visits until a set that takes any line when it needs room has found its lines' place, and those
 // that are timed.
 constexpr std::size_t kSettling = 4;
@@ -51,20 +57,34 @@ std::vector<double> revisit(Pieces& pieces, std::span<const std::size_t> tried,
 
 }  // namespace
 
-std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> memory,
-                                    std::size_t given, const Stop& stop) {
-  const std::size_t line = holder.line_bytes;
-  const std::size_t page = std::max(small_page_bytes(), kBlock * line);
-  Pieces pages(page / line,
-               [&](std::size_t i) { return reinterpret_cast<Link*>(memory.data() + i * line); });
-  const Kernel way = kernel(holder.access, holder.timer);
-  const Ground ground{memory.size() / page, [&](auto tried) { return revisit(pages, tried, way); },
-                      [&](std::size_t taken) { pages.join(taken); }};
-  const Filled filled = fill(ground, given / page + 1, stop);
-  if (!filled.full) return std::nullopt;
-  return HeldLines{.bytes = static_cast<double>(filled.pieces * page),
-                   .page_bytes = static_cast<double>(page),
-                   .hit_cycles = filled.taken * core_rate(holder.timer).cycles_per_tick / kBlock};
+std::vector<HeldLines> fillings(const CacheToFill& cache, const Stop& stop) {
+  const std::size_t page = std::max(small_page_bytes(), kBlock * cache.line_bytes);
+  const std::size_t each = kAround * cache.about_bytes / page * page;
+  const std::size_t given = kBeyond * cache.before_bytes / page + 1;
+  if (each < 2 * given * page) return {};
+  const std::size_t times = std::min(kFillings, cache.most_bytes / each);
+  if (times == 0) return {};
+  const auto memory = Memory::obtain(times * each, cache.pages);
+  if (!memory) return {};
+  const Kernel way = kernel(cache.access, cache.timer);
+  std::vector<HeldLines> held;
+  for (std::size_t i = 0; i < times && !stop(); ++i) {
+    const std::span<std::byte> part = memory->bytes().subspan(i * each, each);
+    const auto place = [&](std::size_t line) {
+      return reinterpret_cast<Link*>(part.data() + line * cache.line_bytes);
+    };
+    Pieces pages(page / cache.line_bytes, place);
+    const Ground ground{each / page, [&](auto tried) { return revisit(pages, tried, way); },
+                        [&](std::size_t taken) { pages.join(taken); }};
+    const auto deadline = Clock::now() + kLongFilling;
+    const Filled filled = fill(ground, given, [&] { return stop() || Clock::now() > deadline; });
+    if (!filled.full) continue;
+    held.push_back({.about_bytes = static_cast<double>(cache.about_bytes),
+                    .bytes = static_cast<double>(filled.pieces * page),
+                    .page_bytes = static_cast<double>(page),
+                    .hit_cycles = filled.taken * core_rate(cache.timer).cycles_per_tick / kBlock});
+  }
+  return held;
 }
 
 }  // namespace tacho::chase

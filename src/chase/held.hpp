@@ -2,24 +2,27 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <span>
+#include <vector>
 
 #include "analysis/latency.hpp"
 #include "chase/kernels.hpp"
+#include "chase/memory.hpp"
 #include "chase/route.hpp"
 
 namespace tacho::chase {
 
-struct Holder {
+struct CacheToFill {
   Timer timer = Timer::ticks;
   Access access = Access::load;
   std::size_t line_bytes = 64;
+  Pages pages = Pages::small;
+  std::size_t about_bytes = 0;   // that it holds; it may be half of that, or twice
+  std::size_t before_bytes = 0;  // that the cache before it holds: less than a sixth
+  std::size_t most_bytes = 0;    // of memory, to fill it with
 };
 
-// What a cache holds that is filled with memory, page by page, and holds more than `given` bytes
-// and less than the memory. None when stopped, and of a cache that the memory does not fill.
-std::optional<HeldLines> held_lines(const Holder& holder, std::span<std::byte> memory,
-                                    std::size_t given, const Stop& stop);
+// Fills it five times, on other pages each time: see fill(). Fewer where there is less memory, and
+// where it did not get full within a second: neighbours use it, or it is no such cache.
+std::vector<HeldLines> fillings(const CacheToFill& cache, const Stop& stop);
 
 }  // namespace tacho::chase

@@ -35,10 +35,6 @@ constexpr double kNearEdge = 1.4;                      // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kMovedAway = 1.1;  // times: of one list measured twice
 constexpr double kNanoseconds = 1e-9;
-constexpr std::size_t kFillings = 5;  // of a level, on other pages each time
-constexpr std::chrono::milliseconds kLongFilling{1000};
-constexpr std::size_t kAround = 3;  // times what a level seems to hold: memory to fill it from
-constexpr std::size_t kBeyond = 3;  // times what the level before holds: to begin with
 // Of the progress: where the TLB's second level begins, lists that are measured again, levels that
 // are filled, and the TLB's lists that are measured again.
 constexpr double kSecondLevel = 0.8;
@@ -75,6 +71,7 @@ class Sweeper {
   std::vector<std::size_t> own_sizes(Pages pages) const;
   void own_sizes_again(Pages pages, const Stage& stage);
   LatencyInference so_far() const;
+  SizeLatency alone(const LatencySample& sample) const;
   void fill_caches(Pages pages, const Stage& stage);
   void refine(List& list, const Shape& shape, const Stage& stage);
   std::optional<SizeRun> measure(List& list, const Shape& shape, std::size_t lines);
@@ -134,6 +131,11 @@ std::vector<LatencySample> Sweeper::judged() const {
   return samples;
 }
 
+// A size by itself.
+SizeLatency Sweeper::alone(const LatencySample& sample) const {
+  return infer_latency({&sample, 1}, request_.advertised, request_.tick_hz).sizes.front();
+}
+
 LatencyInference Sweeper::so_far() const {
   return infer_latency(judged(), request_.advertised, request_.tick_hz, sweep_.held);
 }
@@ -179,16 +181,14 @@ void Sweeper::lists_again(List& list, const Shape& shape, std::size_t count, con
     SizeRun& run = sweep_.runs[i];
     auto other = measure(list, shape, static_cast<std::size_t>(run.sample.lines));
     if (!other) continue;
-    const std::vector<LatencySample> both = {run.sample, other->sample};
-    const std::vector<SizeLatency> sizes =
-        infer_latency(both, request_.advertised, request_.tick_hz).sizes;
-    const double ratio = sizes[1].cycles / sizes[0].cycles;
-    const bool clear = !sizes[0].disturbed && !sizes[1].disturbed;
-    if (clear ? ratio < 1 : !sizes[1].disturbed) run = std::move(*other);
-    if (!clear || std::max(ratio, 1 / ratio) < kMovedAway) continue;
+    const SizeLatency before = alone(run.sample);
+    const SizeLatency now = alone(other->sample);
+    const double ratio = now.cycles / before.cycles;
+    if (before.disturbed || (!now.disturbed && ratio < 1)) run = std::move(*other);
+    const double apart = std::max(ratio, 1 / ratio);
+    if (before.disturbed || now.disturbed || apart < kMovedAway) continue;
     run.sample.disturbed_share = 1;
-    run.sample.disturbance =
-        fmt::format("took {:.2f} times as long at another time", std::max(ratio, 1 / ratio));
+    run.sample.disturbance = fmt::format("took {:.2f} times as long at another time", apart);
   }
 }
 
@@ -258,33 +258,25 @@ void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
 // The caches that the core has for itself, but for the first: an L1 has too few pages to be filled
 // with such. What is not advertised is where the sizes say.
 void Sweeper::fill_caches(Pages pages, const Stage& stage) {
-  const LatencyInference found = so_far();
-  if (found.tiers.size() < 2) return;
-  const Holder holder{request_.timer, request_.access, request_.line_bytes};
+  const std::vector<Tier> found = so_far().tiers;
+  if (found.size() < 2) return;
   std::set<double> caches;
   for (const AdvertisedCache& cache : request_.advertised.caches)
     if (cache.level > 1) caches.insert(static_cast<double>(cache.bytes));
   if (caches.empty())
-    for (std::size_t k = 1; k < found.tiers.size(); ++k)
-      caches.insert(found.tiers[k].capacity_bytes);
-  const auto given = kBeyond * static_cast<std::size_t>(found.tiers[0].capacity_bytes);
+    for (std::size_t k = 1; k < found.size(); ++k) caches.insert(found[k].capacity_bytes);
+  progress_({stage.begin, stage.what});
   for (const double about : caches) {
-    const auto around = kAround * static_cast<std::size_t>(about);
     if (about > static_cast<double>(request_.effort.own_lines * request_.line_bytes)) continue;
-    if (around < 2 * given) continue;
-    const std::size_t fillings = std::min(kFillings, request_.most_bytes / around);
-    const auto memory = Memory::obtain(fillings * around, pages);
-    if (!memory) return;  // what the sizes tell stays
-    for (std::size_t filling = 0; filling < fillings && !ended(); ++filling) {
-      progress_({stage.begin, stage.what});
-      const auto deadline = std::chrono::steady_clock::now() + kLongFilling;
-      auto held = held_lines(holder, memory->bytes().subspan(filling * around, around), given, [&] {
-        return stop_() || std::chrono::steady_clock::now() > deadline;
-      });
-      if (!held) continue;
-      held->about_bytes = about;
-      sweep_.held.push_back(*held);
-    }
+    const auto held = fillings({.timer = request_.timer,
+                                .access = request_.access,
+                                .line_bytes = request_.line_bytes,
+                                .pages = pages,
+                                .about_bytes = static_cast<std::size_t>(about),
+                                .before_bytes = static_cast<std::size_t>(found[0].capacity_bytes),
+                                .most_bytes = request_.most_bytes},
+                               [&] { return ended(); });
+    sweep_.held.insert(sweep_.held.end(), held.begin(), held.end());
   }
 }
 
