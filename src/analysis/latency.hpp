@@ -157,13 +157,12 @@ LatencyInference infer_latency(std::span<const LatencySample>, const Advertised&
                                std::span<const HeldLines> = {});
 
 // What to measure next so that edges are known to within the share `within`: bytes of packed lists,
-// and pages of the others, by rising size, whole multiples of `line_bytes`. Empty when all edges
+// and pages of spread lists, by rising size, whole multiples of `line_bytes`. Empty when all edges
 // are, or when nothing between what was measured would help. Start with two to four sizes an
 // octave, measure what this asks for, infer again; three rounds are enough for 5 %.
 struct SizesToRefine {
   std::vector<std::uint64_t> packed_bytes;
   std::vector<std::uint64_t> spread_pages;
-  std::vector<std::uint64_t> repeated_pages;
 };
 SizesToRefine sizes_to_refine(const LatencyInference&, double within, std::uint64_t line_bytes);
 

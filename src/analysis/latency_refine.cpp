@@ -71,8 +71,7 @@ SizesToRefine sizes_to_refine(const LatencyInference& inference, double within,
   for (const TlbTier& tier : inference.tlb) reaches.push_back(tier.entries_interval);
   return {refine(measured(inference.sizes, Layout::packed), capacities, within,
                  static_cast<double>(line_bytes)),
-          refine(measured(inference.sizes, Layout::spread), reaches, within, 1),
-          refine(measured(inference.sizes, Layout::repeated), reaches, within, 1)};
+          refine(measured(inference.sizes, Layout::spread), reaches, within, 1)};
 }
 
 }  // namespace tacho

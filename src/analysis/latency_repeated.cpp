@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/latency_size.hpp"
@@ -32,25 +34,35 @@ constexpr double kFirst = 0.9;
 constexpr double kNeighbours = 1.2;  // times the pages
 constexpr double kMostOff = 4;       // times what a word costs
 
-// How many of its pages, visited in a cycle, a TLB misses that has room for one: in each set, where
-// they are spread evenly over these, all of one page too many, when the least recently used goes.
-double missed_in_order(double filled, double ways) {
-  return std::clamp((filled - 1) * (ways + 1) / filled, 0.0, 1.0);
+// What part of so many times its entries, pages that are visited in a cycle, a TLB misses that has
+// room for one: in each set, where pages are spread evenly over these, all of one page too many,
+// when the least recently used goes.
+OnsetForm missed_in_order(double ways) {
+  return [ways](double filled) { return std::clamp((filled - 1) * (ways + 1) / filled, 0.0, 1.0); };
 }
 
 // Likewise when any of a set's pages goes: each miss takes a given one once in `ways`, and it is
-// found if none has since its last use.
-double missed_at_random(double filled, double ways) {
-  if (filled <= 1) return 0;
-  double missed = 1;
-  constexpr int kIterations = 64;
-  for (int i = 0; i < kIterations; ++i) missed = 1 - std::pow(1 - 1 / ways, filled * ways * missed);
-  return missed;
+// found if none has since its last use: m = 1 - (1 - 1/ways)^(filled · ways · m). From a table, as
+// only `filled` can be told from m.
+OnsetForm missed_at_random(double ways) {
+  constexpr int kSteps = 256;
+  std::vector<OnsetPoint> table = {{1, 0}};
+  for (int i = 1; i < kSteps; ++i) {
+    const double missed = static_cast<double>(i) / kSteps;
+    const double filled = std::log1p(-missed) / (ways * missed * std::log1p(-1 / ways));
+    if (filled > table.back().x) table.push_back({filled, missed});
+  }
+  return [table = std::move(table)](double filled) {
+    const auto above = std::ranges::upper_bound(table, filled, {}, &OnsetPoint::x);
+    if (above == table.begin()) return 0.0;
+    const OnsetPoint& below = *std::prev(above);
+    if (above == table.end()) return below.y;
+    return below.y + (above->y - below.y) * (filled - below.x) / (above->x - below.x);
+  };
 }
 
 using Caches = std::function<double(std::uint64_t bytes)>;
-using Missed = double (*)(double filled, double ways);
-constexpr std::array<Missed, 2> kPolicies = {missed_in_order, missed_at_random};
+constexpr std::array kForms = {missed_in_order, missed_at_random};
 constexpr std::array<double, 3> kWays = {4, 8, 16};  // none tells its own
 
 // Whether the TLB may have told what such a list cost: another thread on the core takes a part of
@@ -77,8 +89,9 @@ std::map<std::uint64_t, double> least_cycles(std::span<const LatencySample> samp
 }
 
 // What a word costs that is in the nearest cache, and needs no miss of the TLB: as much as other
-// loads, but where a cache finds a line only by the address that it was last seen at (as AMD's do,
-// Software Optimization Guide for the AMD Family 17h, 2.6.2.2), for several pages show each.
+// loads, but where a cache finds a line only by the address that it was last seen at, for several
+// pages show each (AMD's microtags: Software Optimization Guide for AMD Family 17h Processors, L1
+// data cache).
 double word_cycles(const std::map<std::uint64_t, double>& lists, const TlbTier& first,
                    double l1_cycles) {
   std::vector<double> cycles;
@@ -122,11 +135,9 @@ double typical(std::span<const OnsetPoint> part) {
 // By the form that fits best; the interval has those of all that fit hardly worse.
 std::optional<Onset> reach_of(std::span<const OnsetPoint> points, double sigma) {
   std::vector<Onset> fits;
-  for (const Missed missed : kPolicies)
+  for (const auto form : kForms)
     for (const double ways : kWays)
-      if (const auto fit =
-              find_onset(points, [&](double filled) { return missed(filled, ways); }, sigma))
-        fits.push_back(*fit);
+      if (const auto fit = find_onset(points, form(ways), sigma)) fits.push_back(*fit);
   if (fits.empty()) return {};
   Onset best = *std::ranges::min_element(fits, {}, &Onset::squares);
   const double hardly_worse =

@@ -173,8 +173,10 @@ std::vector<Plateau> without_unadvertised(std::vector<Plateau> plateaus, const L
 // A level that was filled ends where it was full. Where the next begins far behind that, there is
 // one between them, too short for a plateau of its own: of those sizes that are near their median.
 std::vector<Plateau> with_levels_behind(std::vector<Plateau> plateaus, const LatencyCurve& curve,
-                                        std::span<const HeldCapacity> held) {
+                                        std::span<const HeldCapacity> held,
+                                        const Advertised& advertised) {
   for (const HeldCapacity& each : held) {
+    if (!advertised.caches.empty() && plateaus.size() > advertised.caches.size()) break;
     const auto filled = level_filled(each, levels_of(plateaus, curve));
     if (!filled || *filled + 1 == plateaus.size()) continue;
     Plateau& below = plateaus[*filled];
@@ -204,25 +206,27 @@ std::vector<Plateau> with_levels_behind(std::vector<Plateau> plateaus, const Lat
 }
 
 Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
-  std::vector<double> cycles;
   std::vector<double> ci95;
-  for (const std::size_t i : plateau.points) {
-    cycles.push_back(curve.points[i].cycles);
-    ci95.push_back(curve.sizes[curve.points[i].at].ci95);
-  }
+  for (const std::size_t i : plateau.points) ci95.push_back(curve.sizes[curve.points[i].at].ci95);
   Tier tier;
-  tier.sizes = cycles.size();
+  tier.sizes = ci95.size();
   tier.least_bytes = std::exp2(curve.points[plateau.points.front()].log_bytes);
   tier.most_bytes = std::exp2(curve.points[plateau.points.back()].log_bytes);
   tier.cycles = median_of(curve, plateau.points);
   tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
-  // Of the median over sizes, and no less than what a single size is known to: its errors, the
-  // bias's foremost, are common to all.
-  double squares = 0;
-  for (const double c : cycles) squares += (c - tier.cycles) * (c - tier.cycles);
-  const auto n = static_cast<double>(cycles.size());
+  // Of the median over sizes, as many as their weights make (L. Kish, Survey Sampling, 1965); and
+  // no less than what a single size is known to: its errors, the bias's foremost, are common to
+  // all.
+  double weights = 0, weights_squared = 0, squares = 0;
+  for (const std::size_t i : plateau.points) {
+    const LatencyPoint& point = curve.points[i];
+    weights += point.weight;
+    weights_squared += point.weight * point.weight;
+    squares += point.weight * (point.cycles - tier.cycles) * (point.cycles - tier.cycles);
+  }
+  const double free = std::max(weights * weights / weights_squared - 1, 1.0);
   tier.ci95_cycles = std::max(
-      median(ci95), student_t95(n - 1) * std::sqrt(kMedianVariance * squares / ((n - 1) * n)));
+      median(ci95), student_t95(free) * std::sqrt(kMedianVariance * squares / weights / free));
   for (const std::size_t i : plateau.points)
     if (curve.points[i].tlb_cycles > 0.05 * tier.cycles) tier.condition = "TLB misses taken off";
   return tier;
@@ -266,7 +270,7 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   const std::vector<Plateau> plateaus = with_levels_behind(
       without_unadvertised(without_slopes(find_plateaus(points, kTierRules), curve), curve,
                            advertised),
-      curve, capacities);
+      curve, capacities, advertised);
   if (plateaus.empty()) {
     warnings.push_back(
         fmt::format("{} {} no tier: a tier needs {} sizes that differ by half or more",
