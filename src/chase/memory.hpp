@@ -19,8 +19,8 @@ std::size_t huge_page_bytes();
 std::size_t pages_shown(std::size_t pages);
 
 // Empties the TLB. What was used before may stay in one that protects old entries from many new
-// ones (an AMD EPYC of the fifth generation), and a third of half as many pages as it has entries
-// then finds no room for seconds.
+// ones (an AMD EPYC of the fifth generation): for seconds, a third of a list's pages find no room
+// beside them, and be it half as long as the TLB's reach.
 void empty_tlb();
 
 // Memory, touched, so that no page fault is left to come. Gives it back when destroyed.
