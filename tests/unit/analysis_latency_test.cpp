@@ -99,6 +99,18 @@ TEST(Latency, PeaksAreReportedAsSuch) {
   EXPECT_EQ(found.sizes[2].modes[0].range.high, 116);
 }
 
+TEST(Latency, AListThatStandsInTwoLevelsSaysSo) {
+  LatencySample sample = arm1176(64, {{9, 400}, {62, 571}, {113, 29}});
+  sample.bias.add(6, 1000);
+  const auto size = infer_latency({&sample, 1}, {}, 700e6).sizes.at(0);
+  EXPECT_NEAR(size.cycles, 56, 1);
+  EXPECT_NEAR(size.other_levels_share, 0.4, 0.05);
+  EXPECT_EQ(remark(size), "40 % of the loads are another level's");
+  // A clock of such steps can't tell 3 cycles from 56.
+  sample.step = 40;
+  EXPECT_EQ(infer_latency({&sample, 1}, {}, 700e6).sizes.at(0).other_levels_share, 0);
+}
+
 TEST(Latency, WithoutAnyBiasItSaysThatTimesIncludeTheClock) {
   const LatencyInference found = infer_latency(arm1176(), {}, 700e6);
   EXPECT_EQ(found.sizes[0].cycles, 9);
