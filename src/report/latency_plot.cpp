@@ -30,7 +30,8 @@ constexpr std::array kCurves = {Curve{"huge pages", Layout::packed, true},
                                 Curve{"one line a page", Layout::spread, false},
                                 Curve{"the same few pages", Layout::repeated, false}};
 
-// x is what the list takes of the caches; where it has a line or a word a page, of the pages' reach.
+// x is what the list takes of the caches; where it has a line or a word a page, of the pages'
+// reach.
 double place(const SizeLatency& size) {
   return static_cast<double>(size.layout == Layout::packed ? size.bytes
                                                            : size.lines * size.page_bytes);
