@@ -37,7 +37,7 @@ constexpr double kLeastShareError = 0.03;
 constexpr double kNearEnd = 0.8;     // log2 of bytes: of a tier, from its first size on
 constexpr double kLeastStep = 0.13;  // ln 1.14: less between the ends of two tiers is a slope
 constexpr std::size_t kEndPoints = 3;
-constexpr double kUnadvertisedStep = 0.405;  // ln 1.5, see without_unadvertised
+constexpr double kUnadvertisedStep = 0.693;  // ln 2, see without_unadvertised
 constexpr double kBehindFilled = 0.3;        // log2 of bytes: still some lines of a list are found
 constexpr double kAsFilled = 0.262;          // ln 1.3
 // Sets fill differently on pages of different sizes: near an edge, that is the difference.

@@ -167,7 +167,7 @@ TEST(Latency, AStepThatNoAdvertisedCacheExplainsIsOneOnlyWhereItIsLarge) {
   machine.caches = {{48 * 1024, 12, 5, Placement::in_turn},
                     {512 * 1024, 16, 14, Placement::in_turn},
                     {4 * 1024 * 1024, 16, 42, Placement::in_turn},
-                    {32 * 1024 * 1024, 16, 61, Placement::in_turn}};
+                    {32 * 1024 * 1024, 16, 72, Placement::in_turn}};
   Advertised three = {{{.level = 1, .bytes = 48 * 1024, .ways = 12, .line_bytes = 64},
                        {.level = 2, .bytes = 512 * 1024, .ways = 16, .line_bytes = 64},
                        {.level = 3, .bytes = 32 * 1024 * 1024, .ways = 16, .line_bytes = 64}}};
