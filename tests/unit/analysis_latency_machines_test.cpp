@@ -231,17 +231,21 @@ TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
   EXPECT_LE(failed * 20, count) << failures;
 }
 
-// As an AMD EPYC of the fifth generation, a third of whose L3 is this guest's: L2 has a long ramp,
-// on which most sizes are measured, several times each.
-TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
+// As an AMD EPYC of the fifth generation, a part of whose L3 is this guest's.
+Machine epyc(double l3_bytes, double memory_cycles) {
   Machine machine;
   machine.page_bytes = 2 * 1024 * 1024;
   machine.step = 26;
-  machine.caches = {
-      {.bytes = 48 * 1024, .ways = 12, .cycles = 4},
-      {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
-      {.bytes = 10 * 1024 * 1024, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
-  machine.memory_cycles = 550;
+  machine.caches = {{.bytes = 48 * 1024, .ways = 12, .cycles = 4},
+                    {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
+                    {.bytes = l3_bytes, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
+  machine.memory_cycles = memory_cycles;
+  return machine;
+}
+
+// L2 has a long ramp, on which most sizes are measured, several times each.
+TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
+  const Machine machine = epyc(10 * 1024 * 1024, 550);
   constexpr std::uint64_t kSeeds = 20;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Bench bench(machine, seed);
@@ -261,18 +265,11 @@ TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
   }
 }
 
-// The same when neighbours have left 2.6 MiB of the L3: a level less than an octave and a half
+// When neighbours have left 2.6 MiB of the L3: a level less than an octave and a half
 // wide, most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level
 // behind.
 TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
-  Machine machine;
-  machine.page_bytes = 2 * 1024 * 1024;
-  machine.step = 26;
-  machine.caches = {
-      {.bytes = 48 * 1024, .ways = 12, .cycles = 4},
-      {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
-      {.bytes = 2600 * 1024, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
-  machine.memory_cycles = 530;
+  const Machine machine = epyc(2600 * 1024, 530);
   Advertised advertised = ways_of(machine);
   advertised.caches[2].bytes = 32 * 1024 * 1024;
   const std::vector<HeldLines> held(5, {1024 * 1024, 1024 * 1024, 4096, 10});
