@@ -112,7 +112,8 @@ Filled filled(const Level& level, std::size_t pages, std::uint64_t seed) {
 TEST(ChaseFilling, TellsWhatALevelHoldsWhateverItsSetsKnowOfTheirLines) {
   for (const Policy policy :
        {Policy::least_recent, Policy::one_bit, Policy::any_line, Policy::first_in})
-    for (const auto [sets, ways] : {std::pair(16U, 16U), std::pair(16U, 8U), std::pair(32U, 12U)}) {
+    for (const auto& [sets, ways] :
+         {std::pair(16U, 16U), std::pair(16U, 8U), std::pair(32U, 12U)}) {
       const std::size_t holds = std::size_t{sets} * ways;
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         const Filled found =
