@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace tacho {
 namespace {
@@ -28,18 +27,12 @@ HalfMiss in_turn(double ways) {
   return {1 + 0.5 / ways, 1 + 0.9 / ways};
 }
 
-// Each miss takes a given line once in `ways`; a line is found if none has since its last use. Of n
-// lines half are missed when (1 - 1/ways)^(n/2) is one half.
-double any_line(double ways) {
-  return 2 * std::numbers::ln2 / (-std::log1p(-1 / ways) * ways);
-}
-
 // Sets fill at random on small pages, on huge ones that a hypervisor made of them, and in caches
 // that hash addresses. Beside a given line lie Poisson(λ) others, half of the time as many as ways
 // or more at λ = ways - 1/3 (the median of a Poisson variable is 1/3 above its mean: K. P. Choi,
 // Proc. Am. Math. Soc. 121 (1994)); with one bit a line, half miss at 1.05 + 0.3/ways.
 HalfMiss at_random(double ways) {
-  return {1 - 1 / (3 * ways), 1.05 + 0.3 / ways, any_line(ways)};
+  return {1 - 1 / (3 * ways), 1.05 + 0.3 / ways, filled_at_random(0.5, ways)};
 }
 
 // How steep the rise is tells how sets fill: in turn, a quarter of the loads and three quarters
@@ -61,6 +54,11 @@ HalfMiss half_miss(double quarters, unsigned ways, bool orderly) {
 }
 
 }  // namespace
+
+// missed = 1 - (1 - 1/ways)^(filled · ways · missed)
+double filled_at_random(double missed, double ways) {
+  return std::log1p(-missed) / (ways * missed * std::log1p(-1 / ways));
+}
 
 Capacity capacity_at(const Crossing& edge, unsigned ways, bool orderly) {
   const HalfMiss at = half_miss(std::exp2(edge.width), ways, orderly);

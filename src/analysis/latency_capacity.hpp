@@ -15,4 +15,9 @@ struct Capacity {
 // are known to fill in turn and to keep an order of use, as those of first-level caches are.
 Capacity capacity_at(const Crossing& edge, unsigned ways, bool orderly);
 
+// How many times its capacity lines are, of which the share `missed`, above 0 and below 1, is
+// missed when they are visited in a cycle, by sets that take any of their lines when they need
+// room: each miss takes a given one once in `ways`, and it is found if none has since its last use.
+double filled_at_random(double missed, double ways);
+
 }  // namespace tacho

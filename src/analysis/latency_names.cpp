@@ -106,7 +106,7 @@ void name_tiers(std::vector<Tier>& tiers, const Advertised& advertised, double s
 
 void name_tlb(std::vector<TlbTier>& tlb, std::span<const AdvertisedTlb> advertised,
               std::span<const SizeLatency> sizes, std::vector<std::string>& warnings) {
-  const auto spread_past = [&](const AdvertisedTlb& told) {
+  const auto measured_past = [&](const AdvertisedTlb& told) {
     return std::ranges::any_of(sizes, [&](const SizeLatency& size) {
       return size.layout != Layout::packed && size.page_bytes == told.page_bytes &&
              size.lines >= 2 * told.entries;
@@ -115,7 +115,7 @@ void name_tlb(std::vector<TlbTier>& tlb, std::span<const AdvertisedTlb> advertis
   auto next = advertised.begin();
   const auto shows_none_until = [&](auto level) {
     for (; next != level; ++next)
-      if (spread_past(*next))
+      if (measured_past(*next))
         warnings.push_back(fmt::format("L{} TLB ({} entries advertised) shows no end of its own",
                                        next->level, next->entries));
   };

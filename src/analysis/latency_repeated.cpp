@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/latency_capacity.hpp"
 #include "analysis/latency_size.hpp"
 #include "stats/normal.hpp"
 #include "stats/onset.hpp"
@@ -41,15 +42,14 @@ OnsetForm missed_in_order(double ways) {
   return [ways](double filled) { return std::clamp((filled - 1) * (ways + 1) / filled, 0.0, 1.0); };
 }
 
-// Likewise when any of a set's pages goes: each miss takes a given one once in `ways`, and it is
-// found if none has since its last use: m = 1 - (1 - 1/ways)^(filled · ways · m). From a table, as
-// only `filled` can be told from m.
+// Likewise when any of a set's pages goes. From a table, as only how full it is can be told from
+// what is missed.
 OnsetForm missed_at_random(double ways) {
   constexpr int kSteps = 256;
   std::vector<OnsetPoint> table = {{1, 0}};
   for (int i = 1; i < kSteps; ++i) {
     const double missed = static_cast<double>(i) / kSteps;
-    const double filled = std::log1p(-missed) / (ways * missed * std::log1p(-1 / ways));
+    const double filled = filled_at_random(missed, ways);
     if (filled > table.back().x) table.push_back({filled, missed});
   }
   return [table = std::move(table)](double filled) {

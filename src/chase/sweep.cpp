@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 #include <utility>
 
+#include "chase/again.hpp"
 #include "chase/disturbance.hpp"
 #include "chase/held.hpp"
 #include "chase/memory.hpp"
@@ -31,7 +31,6 @@ constexpr double kWithin = 0.05;                       // to which edges are to 
 constexpr int kTries = 2;                              // more, of what was disturbed or is doubtful
 constexpr std::chrono::milliseconds kLong{7000};       // for the whole: from then on, in a hurry
 constexpr std::chrono::milliseconds kTooLong{11'000};  // nothing is measured again from then on
-constexpr double kNearEdge = 1.4;                      // times, either way
 constexpr double kMuchDisturbed = 0.2;
 constexpr double kMovedAway = 1.1;  // times: of one list measured twice
 constexpr double kNanoseconds = 1e-9;
@@ -68,7 +67,6 @@ class Sweeper {
  private:
   Result<void> hierarchy(Pages pages, const Stage& stage, bool refined);
   Result<void> translations(std::vector<std::size_t> lines, const Stage& stage, Pages of_control);
-  std::vector<std::size_t> own_sizes(Pages pages) const;
   void own_sizes_again(Pages pages, const Stage& stage);
   LatencyInference so_far() const;
   SizeLatency alone(const LatencySample& sample) const;
@@ -81,7 +79,6 @@ class Sweeper {
   SizesToRefine wanted() const;
   void repeated(const Stage& stage);
   std::size_t most_pages() const;
-  std::vector<std::size_t> doubtful_translations() const;
   std::chrono::nanoseconds taken() const { return std::chrono::steady_clock::now() - begin_; }
   bool late() const { return taken() > kLong; }
   bool elsewhere() const { return ::sched_getcpu() != request_.cpu; }
@@ -227,24 +224,12 @@ void Sweeper::refine(List& list, const Shape& shape, const Stage& stage) {
   }
 }
 
-// Sizes of lists on such pages that a core's own caches may decide.
-std::vector<std::size_t> Sweeper::own_sizes(Pages pages) const {
-  const std::size_t most = 2 * request_.effort.own_lines;
-  std::set<std::size_t> lines;
-  for (const SizeRun& run : sweep_.runs) {
-    const LatencySample& sample = run.sample;
-    const bool huge = sample.page_bytes > small_page_bytes();
-    if (sample.layout == Layout::packed && sample.lines <= most && huge == (pages == Pages::huge))
-      lines.insert(static_cast<std::size_t>(sample.lines));
-  }
-  return {lines.begin(), lines.end()};
-}
-
 // A neighbour on the core takes a part of its caches, and not every list that met one shows it. By
 // now it may be gone: of the same lists, here on other pages, the much slower one is left out
 // (latency_curve).
 void Sweeper::own_sizes_again(Pages pages, const Stage& stage) {
-  const std::vector<std::size_t> sizes = own_sizes(pages);
+  const std::vector<std::size_t> sizes =
+      own_sizes(sweep_.runs, pages, 2 * request_.effort.own_lines);
   if (sizes.empty()) return;
   const auto memory = Memory::obtain(sizes.back() * request_.line_bytes, pages);
   if (!memory) return;  // what there is stays
@@ -282,29 +267,6 @@ void Sweeper::fill_caches(Pages pages, const Stage& stage) {
 
 std::size_t Sweeper::most_pages() const {
   return std::min(kMostPages, request_.most_bytes / small_page_bytes());
-}
-
-// Numbers of pages of which no spread list was had undisturbed, and those near a reach: a neighbour
-// on the core takes a part of its TLB, too.
-std::vector<std::size_t> Sweeper::doubtful_translations() const {
-  const LatencyInference found = so_far();
-  const bool repeated = std::ranges::any_of(
-      found.sizes, [](const SizeLatency& size) { return size.layout == Layout::repeated; });
-  const std::size_t told_by_these = std::min<std::size_t>(found.tlb.size(), repeated ? 1 : 2);
-  std::set<std::size_t> had;
-  std::set<std::size_t> missing;
-  std::set<std::size_t> doubtful;
-  for (const SizeLatency& size : found.sizes) {
-    if (size.layout != Layout::spread) continue;
-    const auto pages = static_cast<std::size_t>(size.lines);
-    (size.disturbed ? missing : had).insert(pages);
-    for (const TlbTier& tier : std::span(found.tlb).first(told_by_these))
-      if (static_cast<double>(pages) > tier.entries / kNearEdge &&
-          static_cast<double>(pages) < tier.entries * kNearEdge)
-        doubtful.insert(pages);
-  }
-  std::ranges::set_difference(missing, had, std::inserter(doubtful, doubtful.end()));
-  return {doubtful.begin(), doubtful.end()};
 }
 
 // One line a page, and beside it the same lines without their pages, on the pages that cost least:
@@ -393,7 +355,7 @@ Result<Sweep> Sweeper::run() {
   for (int again = 0; again < kTries && translates && !ended() && taken() < kTooLong; ++again) {
     const Stage stage{kLast, 1, "translations again"};
     if (so_far().tlb.size() < 2) repeated(stage);
-    if (auto done = translations(doubtful_translations(), stage, own); !done) {
+    if (auto done = translations(doubtful_translations(so_far()), stage, own); !done) {
       sweep_.warnings.push_back(done.error().what + "; " + done.error().remedy);
       break;
     }
