@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a program's reading of its own counters costs, in instructions: exact on the lab's boards, whose counters
-count every one. Prints the table of docs/calipers.md:
+count every one. Prints the table of docs/how-to/measure-regions.md:
 
     bench/read_cost.py [PROGRAM…]
 

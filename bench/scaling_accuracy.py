@@ -6,7 +6,7 @@ board that runs the same user instructions every time, so that the truth is exac
   time      the same turns, scaled by time: count × elapsed / time on
   kernel    the kernel's own multiplexing of 12 events at once, scaled as perf does: count × enabled / running
 
-bench/scaling_accuracy.py [RUNS [BOARD…]]   prints the table of docs/accuracy.md (default: 20 runs of each
+bench/scaling_accuracy.py [RUNS [BOARD…]]   prints the table of docs/explanation/accuracy.md (default: 20 runs of each
 program, on arm64 and armv7). Needs what the lab needs: packaging/setup lab.
 """
 import json

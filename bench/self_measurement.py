@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Self-measurement beside rpistat on naive: the comparison that was published for the first Raspberry Pi, done again.
-Prints the table of docs/self-measurement.md:
+Prints the table of docs/explanation/self-measurement.md:
 
     bench/self_measurement.py [--size N] [--board] [BUILD_DIR]          (default: 500, build/release)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How right estimates are on real programs, where the truth is known: in a simulation event sets take turns
-while every count is kept beside them. Prints the table of docs/accuracy.md:
+while every count is kept beside them. Prints the table of docs/explanation/accuracy.md:
 
     bench/simulated_accuracy.py [--runs N] [--spread] [BUILD_DIR]     (default: 5 runs of each, build/release)
 

@@ -1,5 +1,5 @@
 // random-loads: loads from random places of a large buffer, behind work that does not need them:
-// the experiment of docs/blocks.md.
+// the experiment of docs/reference/blocks.md.
 //
 //   random-loads [--prefetch | --no-loads] [bytes [iterations]]
 //       bytes from 4096 to 1073741824, 209715200 (200 MB) if left out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The processor model as the simulator is told it: docs/simulator.md. */
+/* The processor model as the simulator is told it: docs/explanation/simulator.md. */
 #ifndef TACHO_MODEL_H
 #define TACHO_MODEL_H
 

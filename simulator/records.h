@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records file, to which each simulated process appends: docs/simulator.md. */
+/* The records file, to which each simulated process appends: docs/explanation/simulator.md. */
 #ifndef TACHO_RECORDS_H
 #define TACHO_RECORDS_H
 

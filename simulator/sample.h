@@ -54,7 +54,7 @@ struct sampling {
   void (*sampled)(struct core*, unsigned event, uint64_t period, uint64_t ip);
 };
 
-/* Reads a whole file of what to sample (docs/simulator.md). Returns 0, or the number of the line that
+/* Reads a whole file of what to sample (docs/explanation/simulator.md). Returns 0, or the number of the line that
  * is not as it has to be. */
 unsigned sampling_parse(const char* text, size_t length, struct sampling* sampling);
 

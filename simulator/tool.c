@@ -151,7 +151,7 @@ static Int read_text(const HChar* path, HChar* text, Int most) {
 }
 
 static void refuse(const HChar* path, UInt line) {
-  VG_(umsg)("%s: line %u is not as docs/simulator.md has it: tacho and its simulator differ\n",
+  VG_(umsg)("%s: line %u is not as docs/explanation/simulator.md has it: tacho and its simulator differ\n",
             path ? path : "no --model", line);
   VG_(exit)(125);
 }

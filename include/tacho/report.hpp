@@ -72,7 +72,7 @@ struct RegionReport {
 // the middle of a region's end. Cost: some 10 µs for a region, event and thread.
 RegionReport region_report();
 
-// A table for people; one line of JSON (docs/regions.md tells of its keys); one CSV line for each
+// A table for people; one line of JSON (docs/reference/regions.md tells of its keys); one CSV line for each
 // region and quantity, below a header. Bytes of names that are not printable (in JSON: not UTF-8)
 // are shown as \xNN.
 std::string to_text(const RegionReport&);

@@ -1,5 +1,5 @@
 // Latency: from histograms of timed loads to what a load costs at each level of the memory
-// hierarchy. Plain values in, plain values out; docs/latency-inference.md has the method.
+// hierarchy. Plain values in, plain values out; docs/explanation/latency-inference.md has the method.
 #pragma once
 
 #include <cstddef>

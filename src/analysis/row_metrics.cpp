@@ -16,7 +16,7 @@ namespace {
 // moving each sum to the ends of its own interval does to the metric is combined as independent,
 // upwards and downwards (MOVER: G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008)), and the
 // half-width is the larger: a ratio is less sure upwards. What was sampled each time that it
-// happened was counted. See docs/profiles.md.
+// happened was counted. See docs/reference/profiles.md.
 RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
                    std::span<const SampleCount> counts, const Profile& profile) {
   RowMetric made{metric.name, metric.unit, {}, 0};

@@ -1,5 +1,5 @@
 // Why a run takes the cycles that it takes: what it should cost, what its slow executions cost
-// more, and how much of that a prefetch could hide. docs/blocks.md says what is inferred and what
+// more, and how much of that a prefetch could hide. docs/reference/blocks.md says what is inferred and what
 // assumed.
 #pragma once
 

@@ -1,5 +1,5 @@
 // What branch stacks tell of machine code: each taken branch, each straight-line run between two of
-// them with its cycles, and how runs follow each other. Plain values; docs/blocks.md says what they
+// them with its cycles, and how runs follow each other. Plain values; docs/reference/blocks.md says what they
 // mean and how sure they are.
 #pragma once
 

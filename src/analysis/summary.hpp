@@ -47,7 +47,7 @@ struct Summary {
 // Scales what took turns to the whole run by the ratio estimator (W. G. Cochran, Sampling
 // Techniques, 3rd ed., ch. 6), with 95 % intervals from successive differences, and evaluates the
 // metrics on the estimates, in the events' units, with jackknife intervals (stats/ratio.hpp,
-// docs/statistics.md). A name in a formula means the event of exactly that name, else the only one
+// docs/explanation/statistics.md). A name in a formula means the event of exactly that name, else the only one
 // that has it but for modifiers (`instructions:u` for `instructions`). Metrics whose events were
 // not all asked for are left out. Warnings hold those of the measuring too.
 Summary summarise(const Measurement&, std::span<const Metric> metrics);

@@ -75,7 +75,7 @@ void declare(CLI::App& stat, StatOptions& o) {
   stat.add_flag("--per-cpu", o.per_cpu, "With -a: also a table of the CPUs");
   stat.add_flag("--regions", o.regions,
                 "Also report the regions that a program linked with tacho's library measures of "
-                "itself (docs/calipers.md)");
+                "itself (docs/how-to/measure-regions.md)");
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");

@@ -1,5 +1,5 @@
 // Reads recordings in perf's format, from a file or a stream: yields their records in time order,
-// in memory that does not grow with them. docs/perf-data.md says what it understands and its
+// in memory that does not grow with them. docs/reference/perf-data.md says what it understands and its
 // bounds.
 #pragma once
 

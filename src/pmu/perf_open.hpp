@@ -15,7 +15,7 @@
 
 namespace tacho {
 
-// What a sampled event records (docs/recording.md).
+// What a sampled event records (docs/reference/recording.md).
 struct PerfSampling {
   SampleSpec spec;
   bool tracks = false;      // the one that also records mappings, names, forks and exits

@@ -19,7 +19,7 @@ struct SimulatedSampling {
   double scale = 1;                       // what one of these is worth, for a clock in nanoseconds
 };
 
-// What the simulator is told to sample (docs/simulator.md).
+// What the simulator is told to sample (docs/explanation/simulator.md).
 std::string to_sampling_input(std::span<const SimulatedSampling> events, const SampleSpec& spec);
 
 // Hands over what the tally comes by. The events' attributes are what its records follow.

@@ -1,4 +1,4 @@
-// What a simulation that samples tells of a slice, decoded (docs/simulator.md).
+// What a simulation that samples tells of a slice, decoded (docs/explanation/simulator.md).
 #pragma once
 
 #include <cstddef>

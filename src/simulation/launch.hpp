@@ -1,5 +1,5 @@
 // How the simulator is started: where it is, the command line, and the private directory through
-// which it and tacho talk (docs/simulator.md).
+// which it and tacho talk (docs/explanation/simulator.md).
 #pragma once
 
 #include <span>

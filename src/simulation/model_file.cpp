@@ -1,4 +1,4 @@
-// Model files: TOML, strictly as docs/models.md has it.
+// Model files: TOML, strictly as docs/reference/models.md has it.
 #include <fmt/format.h>
 
 #include <algorithm>

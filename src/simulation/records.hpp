@@ -1,4 +1,4 @@
-// The records that the simulator writes (docs/simulator.md): bytes go in as the file grows, slices
+// The records that the simulator writes (docs/explanation/simulator.md): bytes go in as the file grows, slices
 // come out.
 #pragma once
 

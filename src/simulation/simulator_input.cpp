@@ -1,4 +1,4 @@
-// The model as the simulator reads it: docs/simulator.md has the lines.
+// The model as the simulator reads it: docs/explanation/simulator.md has the lines.
 #include <fmt/format.h>
 
 #include "simulation/cpu_model.hpp"

@@ -1,4 +1,4 @@
-// The share of a part in a sample, and how sure it is. docs/profiles.md gives the reasons.
+// The share of a part in a sample, and how sure it is. docs/reference/profiles.md gives the reasons.
 #pragma once
 
 #include <cstdint>

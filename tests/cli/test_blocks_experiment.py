@@ -1,4 +1,4 @@
-"""tacho blocks on the experiment of docs/blocks.md, simulated: what foo costs, against the model's own latencies."""
+"""tacho blocks on the experiment of docs/reference/blocks.md, simulated: what foo costs, against the model's own latencies."""
 import os
 import pathlib
 import platform

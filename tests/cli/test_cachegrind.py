@@ -32,7 +32,7 @@ def leb128(data):
 
 
 def totals(records):
-    """The sums of all slices of one process, by the names of its columns: docs/simulator.md."""
+    """The sums of all slices of one process, by the names of its columns: docs/explanation/simulator.md."""
     names, sums = [], []
     while records:
         assert records[:4] == b"TSR1"

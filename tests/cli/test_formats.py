@@ -1,4 +1,4 @@
-"""docs/formats.md names every key and column that tacho writes, and no others."""
+"""docs/reference/formats.md names every key and column that tacho writes, and no others."""
 import csv
 import io
 import json

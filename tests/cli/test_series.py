@@ -29,7 +29,7 @@ def student95(freedom):
 
 
 def half_width(pulls, weights):
-    """As docs/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
+    """As docs/explanation/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
     n, mean = len(pulls), statistics.mean(pulls)
     variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
     m = sum(weights) ** 2 / sum(w * w for w in weights)

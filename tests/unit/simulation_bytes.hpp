@@ -1,4 +1,4 @@
-// Writes the simulator's records as docs/simulator.md has them, independently of the reader.
+// Writes the simulator's records as docs/explanation/simulator.md has them, independently of the reader.
 #pragma once
 
 #include <cstdint>

@@ -79,9 +79,9 @@ TEST(SimulationEvents, WhatCannotBeCountedHasAReason) {
   EXPECT_THAT(failure_of("", small), HasSubstr("not simulated"));
 }
 
-// docs/simulator.md is what the simulator's columns are held against too.
+// docs/explanation/simulator.md is what the simulator's columns are held against too.
 TEST(SimulationEvents, EveryColumnIsOneOfTheSimulatorsAndEachIsUsed) {
-  std::ifstream page(std::string(TACHO_SOURCE_DIR) + "/docs/simulator.md");
+  std::ifstream page(std::string(TACHO_SOURCE_DIR) + "/docs/explanation/simulator.md");
   std::set<std::string, std::less<>> known;
   bool columns = false;
   for (std::string line; std::getline(page, line);) {

@@ -110,7 +110,7 @@ TEST(SimulationModelFile, EveryValueArrivesAndIsWrittenInTheSimulatorsOrder) {
   EXPECT_EQ(parse_model("set = 'cache'\n" + kWhole, "mine.toml")->set, "cache");
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
-  // By hand from docs/simulator.md.
+  // By hand from docs/explanation/simulator.md.
   EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 1
 frequency_hz 700000000
 slice_ns 200 1000000

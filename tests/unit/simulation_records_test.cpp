@@ -131,7 +131,7 @@ TEST(SimulationRecords, NothingComesAfterDamage) {
   EXPECT_EQ(second.error().what, first.error().what);
 }
 
-// One of each kind, as docs/simulator.md has them.
+// One of each kind, as docs/explanation/simulator.md has them.
 std::string happened() {
   using bytes::number;
   const auto text = [](std::string_view t) { return number(t.size()) + std::string(t); };

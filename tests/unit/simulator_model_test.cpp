@@ -1,5 +1,5 @@
 // What the simulator makes of the model that it is told: all of the shipped ones, and nothing that
-// is not as docs/simulator.md has it.
+// is not as docs/explanation/simulator.md has it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

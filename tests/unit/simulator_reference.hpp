@@ -1,6 +1,6 @@
 // What the simulator's core has to count, worked out in the plainest way: lists that are searched
 // from end to end, and nothing remembered between accesses. Written from the descriptions of
-// docs/simulator.md and cpu_model.hpp, not from the core's code.
+// docs/explanation/simulator.md and cpu_model.hpp, not from the core's code.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A simulated run whose truth is known: what the intervals are tested with. Used by the tests and
-// by bench/simulate_intervals.cpp, which prints the table in docs/statistics.md.
+// by bench/simulate_intervals.cpp, which prints the table in docs/explanation/statistics.md.
 //
 // Four events on S sets that take turns: x and y share set 0, z is in set 1, "cycles" (the
 // reference) is counted always. Each round gives every set one period, in random order. Between

@@ -182,7 +182,7 @@ Result<std::unique_ptr<CounterGroup>> ArmRegistersPmu::open(std::span<const Even
       auto each = wanted(events[i]);
       if (!each) return std::unexpected(each.error());
       if (const auto why = doubt(events[i]))
-        return failure(*why + ": not believed", "see docs/arm-registers.md", ENOENT);
+        return failure(*why + ": not believed", "see docs/how-to/count-with-arm-registers.md", ENOENT);
       counted.push_back(*each);
       counted_at.push_back(i);
     } else {

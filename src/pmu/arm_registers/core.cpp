@@ -62,7 +62,7 @@ Result<CoreEvents> events_of_cpu(int cpu, const std::vector<CoreEvents>& known,
   return failure(
       fmt::format("there is no list of events for CPU {} (implementer {:#x}, part {:#x})", cpu,
                   id->implementer, id->part),
-      fmt::format("the lists are of {}; docs/arm-registers.md tells how to add one",
+      fmt::format("the lists are of {}; docs/how-to/count-with-arm-registers.md tells how to add one",
                   fmt::join(names, ", ")));
 }
 
