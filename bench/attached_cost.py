@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a running program loses while tacho counts or samples it, beside perf: prints a table.
+"""Measures how much a running program slows down while tacho or perf counts or samples it. Prints a table.
 
     bench/attached_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …]      (default: build/release, 40 rounds)
 
-One process makes naive's products all the time and tells how far it is. Tools are attached to it in turn, in an order
-drawn anew each round, and how fast it goes under each is held against its speed alone right before and right after. So
-neither where the pages of a run happen to lie nor a machine whose speed drifts tells in the ratios, as they do between
-runs of a program; what is left is in the intervals.
+One process computes naive's products all the time and publishes its progress. The tools are attached to it in turn, in
+a new random order each round. The speed under each tool is compared with the speed alone, right before and right
+after. All ratios come from one process, so the placement of its pages cancels out; so does a slow drift of the
+machine's speed. The intervals show the noise that is left.
 """
 import argparse
 import os
@@ -26,8 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 EVENTS = "page-faults,context-switches,cpu-migrations,minor-faults"
 RATES = (1_000, 4_000, 10_000, 20_000)
 SIZE = 300
-SETTLING = 0.3  # seconds until a tool is attached, and its first short periods are over
-SLICE = 0.5
+SETTLING = 0.3  # seconds; by then a tool is attached and its first, short periods are over
+SLICE = 0.5  # seconds in which the speed is measured
 
 
 class Products:
@@ -44,7 +44,7 @@ class Products:
         return struct.unpack("q", os.pread(self.rows, 8, 0))[0], time.perf_counter()
 
     def speed(self):
-        """Rows in a second, over a slice."""
+        """Returns rows a second, measured over one slice."""
         time.sleep(SETTLING)
         rows, begun = self.done()
         time.sleep(SLICE)
@@ -56,7 +56,7 @@ class Products:
             speed = self.speed()
             if attached.poll() is not None:
                 sys.exit(f"{' '.join(tool)}: {attached.stderr.read().decode()}")
-            attached.send_signal(signal.SIGTERM)  # SIGINT is ignored where a shell runs this in the background
+            attached.send_signal(signal.SIGTERM)  # a shell's background job ignores SIGINT
             attached.communicate()
         return speed
 
@@ -98,7 +98,8 @@ def main():
         finally:
             products.process.kill()
             products.process.wait()
-    print(f"products of {SIZE} x {SIZE}, {options.rounds} slices of {SLICE} s under each, each beside two alone\n")
+    print(f"products of {SIZE} x {SIZE}; {options.rounds} slices of {SLICE} s under each tool, each compared with the "
+          "slices alone before and after it\n")
     print(f"{'':34}{'slow-down':>12}   95 %")
     for name, ratios in slower.items():
         median, low, high = (100 * (ratio - 1) for ratio in median_and_interval(ratios))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What tacho blocks costs: beside perf script and awk on a real recording, and on large made-up ones.
+"""Measures the cost of tacho blocks: on a real recording, beside perf script and awk; and on large synthetic ones.
 
-    bench/blocks_cost.py [RECORDING] [MEGABYTES…]   the Xeon's of the corpus, 1000 and 4000 unless told otherwise;
+    bench/blocks_cost.py [RECORDING] [MEGABYTES…]   default: the Xeon recording of the corpus; 1000 and 4000 MB;
                                                     tacho of build/release
 
-Prints the median of elapsed and of processor time, and the peak of memory. perf prints instructions and cycles
-(brstackinsn) only of code whose binary is here; where it has none, it prints the entries themselves (brstack). awk sums
-executions and cycles of each branch, tacho --csv the distribution of each run's.
+Prints the medians of elapsed time, CPU time and peak memory. perf prints instructions and cycles (brstackinsn) only
+if the recorded binary is on this machine. Otherwise it prints the entries themselves (brstack). awk sums executions
+and cycles of each branch; tacho --csv gives the distribution of cycles of each code run.
 """
 import os
 import pathlib
@@ -37,9 +37,9 @@ def row(name, command, runs=RUNS):
 
 
 def beside_perf(recording):
-    print(f"{recording.name}, median of {RUNS} runs\n{'':<34} {'elapsed':>10} {'processor':>10} {'peak':>9}")
+    print(f"{recording.name}, median of {RUNS} runs\n{'':<34} {'elapsed':>10} {'CPU':>10} {'peak':>9}")
     row("tacho blocks", [TACHO, "blocks", "-i", recording])
-    print("  with the code, its source and llvm-mca's opinion")
+    print("  includes the code, its source and the estimate of llvm-mca")
     tacho = row("tacho blocks --csv", [TACHO, "blocks", "-i", recording, "--csv"])
     print()
     if not shutil.which("perf"):
@@ -49,7 +49,7 @@ def beside_perf(recording):
         if len(subprocess.run(["sh", "-c", script], capture_output=True, check=True).stdout.splitlines()) < 2:
             continue
         perf = row(f"perf script -F +{field} | awk", ["sh", "-c", script])
-        print(f"\nof perf's time: {tacho[0] / perf[0]:.3f} elapsed, {tacho[1] / perf[1]:.3f} processor")
+        print(f"\ntacho / perf: {tacho[0] / perf[0]:.3f} of elapsed time, {tacho[1] / perf[1]:.3f} of CPU time")
         return
 
 
@@ -59,10 +59,10 @@ def large(megabytes):
         subprocess.run(["c++", "-std=c++23", "-O2", ROOT / "bench" / "make_recording.cpp", "-o", maker], check=True)
         for each in megabytes:
             subprocess.run([maker, data, each, "--branches"], check=True)
-            os.sync()  # or its writing back would be measured, too
+            os.sync()  # otherwise the kernel would write it back during the measurement
             elapsed, processor = row(f"tacho blocks, {each} MB", [TACHO, "blocks", "-i", data], 3)
             size = os.path.getsize(data) / 1e6
-            print(f"  {size / elapsed:.0f} MB/s, {size / processor:.0f} MB a processor second")
+            print(f"  {size / elapsed:.0f} MB/s, {size / processor:.0f} MB per CPU second")
 
 
 def main():

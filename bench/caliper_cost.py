@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What calipers cost, beside the bare readings and beside peers in the same run: prints a table of medians.
+"""Measures the cost of calipers, beside bare reads of the counters and beside PAPI and perf-cpp. Prints medians.
 
-    bench/caliper_cost.py PROGRAMS [ROUNDS]     PROGRAMS: where bench/calipers was built; 9 rounds unless said
+    bench/caliper_cost.py PROGRAMS [ROUNDS]     PROGRAMS: the build directory of bench/calipers; default: 9 rounds
 
-All programs are run in turn, so that a machine whose speed drifts treats them alike; a ratio is the
-median of the rounds' ratios.
+The programs run in turn, so that a drift of the machine's speed affects all of them alike. A ratio is the median of
+the rounds' ratios.
 """
 import pathlib
 import statistics
@@ -17,10 +17,10 @@ THREADS = (1, 64)
 
 
 def figures(program, *words):
-    """{what: nanoseconds} that a program prints."""
+    """Runs a program and returns what it prints: {what: nanoseconds}."""
     done = subprocess.run([program, *words], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"{program} {' '.join(words)}: status {done.returncode}\n{done.stderr}")
+        sys.exit(f"{program} {' '.join(words)} failed with exit status {done.returncode}\n{done.stderr}")
     return {name: float(value) for name, value in (line.split("\t") for line in done.stdout.splitlines())}
 
 
@@ -29,7 +29,7 @@ def main():
         sys.exit(__doc__)
     programs = pathlib.Path(sys.argv[1]).resolve()
     rounds = int(sys.argv[2]) if len(sys.argv) == 3 else 9
-    runs = {}  # (program, words): what each round printed
+    runs = {}  # (program, arguments): the figures of each round
 
     def run(program, *words):
         if (programs / program).exists():
@@ -43,8 +43,8 @@ def main():
         for threads in map(str, THREADS):
             run("tacho_cost", "threads", threads)
 
-    print(f"an empty region, ns: medians of {rounds} rounds, and of the rounds' ratios")
-    print(f"  {'counted':>10}  {'how':24} {'ns':>9}  {'ratio':>6}")
+    print(f"an empty region: ns and ratios, medians of {rounds} rounds")
+    print(f"  {'counted':>10}  {'method':24} {'ns':>9}  {'ratio':>6}")
     for (program, words), found in runs.items():
         if words[0] == "threads":
             continue
@@ -57,7 +57,7 @@ def main():
             ratio = statistics.median(each[name] / least for each, least in zip(found, bases))
             label = name if name.startswith(("two", "PAPI")) else f"{program.removesuffix('_cost').replace('_', '-')}: {name}"
             print(f"  {counted:>10}  {label:24} {statistics.median(each[name] for each in found):9.1f}  {ratio:6.2f}")
-    print("10,000 regions in each thread, CPU time of one, ns (totals exact)")
+    print("10,000 regions in each thread: CPU time of one region, ns (the totals were checked)")
     alone = [each["region"] for each in runs["tacho_cost", ("threads", str(THREADS[0]))]]
     for threads in map(str, THREADS):
         times = [each["region"] for each in runs["tacho_cost", ("threads", threads)]]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What tacho latency measures, and how fast, beside multichase and lmbench's lat_mem_rd:
+"""Compares tacho latency with multichase and lmbench's lat_mem_rd: the results, and the time that they take.
 
     bench/latency.py [--multichase PATH] [--lat-mem-rd PATH] [--runs N] [--busy]
 
-Prints, for 18 sizes from 16 KB to 256 MB, the median over the runs of what each tool says a load takes (ns), the
-spread of tacho's runs, and the wall time of each tool's sweep. Then ten full tables of tacho's: edges beside sysfs,
-levels that are too many, TLBs. With --busy, everything once more with a busy loop on each CPU: the ratio of the
-medians, shared over quiet. The peers are built outside the project; what is not given is left out.
+For 18 sizes from 16 KB to 256 MB it prints the median latency (ns) by each tool, the spread of tacho's runs, and the
+wall time of each tool's sweep. Then it prints ten full tables of tacho: capacities beside sysfs, surplus levels, TLBs.
+With --busy it repeats all of this with a busy loop on each CPU, and prints the ratio of the medians, busy over quiet.
+The peers are built outside the project; a tool whose path is not given is left out.
 """
 import argparse
 import contextlib
@@ -36,7 +36,7 @@ def multichase(program):
     found = {}
     for size in SIZES:
         out = subprocess.run([program, "-m", str(size), "-s", "64", "-n", "5", "-H"], capture_output=True, text=True)
-        if out.returncode != 0:  # an older one, without huge pages
+        if out.returncode != 0:  # an older version, which has no huge pages
             out = subprocess.run([program, "-m", str(size), "-s", "64", "-n", "5"], check=True, capture_output=True,
                                  text=True)
         found[size] = (float(re.findall(r"[\d.]+", out.stdout)[-1]), False, None)
@@ -44,7 +44,7 @@ def multichase(program):
 
 
 def lat_mem_rd(program):
-    """Its own sizes; the nearest to each of ours. Its usual 11 repetitions take ten minutes a sweep."""
+    """Takes, for each of our sizes, the nearest of its sizes. Its default of 11 repetitions takes ten minutes a sweep."""
     out = subprocess.run([program, "-N", "1", "-t", str(SIZES[-1] // KIB // KIB), "64"], capture_output=True, text=True)
     points = [tuple(map(float, line.split())) for line in out.stderr.splitlines()
               if re.fullmatch(r"[\d.]+ [\d.]+", line)]
@@ -64,12 +64,12 @@ def busy_loops():
 
 
 def spread(cycles):
-    """Of cycles: the core's clock differs from run to run, and times with it. The peers tell none."""
+    """Returns the relative range of cycles. Times would also vary with the core's clock. The peers report no cycles."""
     return None if None in cycles else (max(cycles) - min(cycles)) / statistics.median(cycles)
 
 
 def sweep(tools, runs):
-    """For each tool: medians by size, relative spread by size, sizes ever flagged, median wall time."""
+    """Returns for each tool: medians and relative spread by size, sizes flagged in any run, median wall time."""
     result = {}
     for name, measure in tools.items():
         tables, walls = [], []
@@ -98,11 +98,13 @@ def print_sweep(result):
 
 def print_tables(runs):
     cache = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
-    told = {}
+    advertised = {}
     for index in cache.glob("index*"):
         if (index / "type").read_text().strip() != "Instruction":
-            told["L" + (index / "level").read_text().strip()] = int((index / "size").read_text().strip()[:-1]) * KIB
-    print(f"\n{runs} full tables; sysfs: " + ", ".join(f"{name} {size // KIB} KiB" for name, size in sorted(told.items())))
+            level = "L" + (index / "level").read_text().strip()
+            advertised[level] = int((index / "size").read_text().strip()[:-1]) * KIB
+    print(f"\n{runs} full tables; sysfs: "
+          + ", ".join(f"{name} {size // KIB} KiB" for name, size in sorted(advertised.items())))
     for _ in range(runs):
         begin = time.monotonic()
         document = json.loads(subprocess.run([TACHO, "latency", "--json"], check=True, capture_output=True,
@@ -115,11 +117,13 @@ def print_tables(runs):
         parts = []
         for tier in document["tiers"]:
             capacity = tier["capacity_bytes"]
-            beside = f" of sysfs's {capacity / told[tier['name']]:.2f}" if capacity and tier["name"] in told else ""
+            known = advertised.get(tier["name"])
+            beside = f" (sysfs × {capacity / known:.2f})" if capacity and known else ""
             parts.append(f"{tier['name']} {tier['cycles']:.2f} cycles"
                          + (f" to {capacity / KIB:.0f} KiB{beside}" if capacity else ""))
-        l1 = [cycles for size, cycles in chain.items() if size <= 0.5 * told.get("L1", 0)]
-        l2 = [cycles for size, cycles in chain.items() if 3 * told.get("L1", 0) < size < 0.3 * told.get("L2", 0)]
+        l1_size, l2_size = advertised.get("L1", 0), advertised.get("L2", 0)
+        l1 = [cycles for size, cycles in chain.items() if size <= 0.5 * l1_size]
+        l2 = [cycles for size, cycles in chain.items() if 3 * l1_size < size < 0.3 * l2_size]
         reference = ", ".join(f"{statistics.median(each):.2f}" for each in (l1, l2) if each)
         tlb = "; ".join(f"{each['name']} {each['entries']:.0f}, a miss +{each['miss_extra_cycles']:.1f}"
                         for each in document["tlb"])
@@ -143,14 +147,14 @@ def main():
     print_tables(given.runs)
     if given.busy:
         with busy_loops():
-            shared = sweep(tools, given.runs)
+            busy = sweep(tools, given.runs)
             print("\nwith a busy loop on each CPU")
-            print_sweep(shared)
+            print_sweep(busy)
             print_tables(given.runs)
-        print("\nshared over quiet\n" + f"{'size':>12} " + " ".join(f"{name:>12}" for name in tools))
+        print("\nbusy over quiet\n" + f"{'size':>12} " + " ".join(f"{name:>12}" for name in tools))
         for size in SIZES:
-            flag = "  flagged" if size in shared["tacho"]["flagged"] | quiet["tacho"]["flagged"] else ""
-            print(f"{size:>12} " + " ".join(f"{shared[name]['ns'][size] / quiet[name]['ns'][size]:>12.2f}"
+            flag = "  flagged" if size in busy["tacho"]["flagged"] | quiet["tacho"]["flagged"] else ""
+            print(f"{size:>12} " + " ".join(f"{busy[name]['ns'][size] / quiet[name]['ns'][size]:>12.2f}"
                                             for name in tools) + flag)
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a program's reading of its own counters costs, in instructions: exact on the lab's boards, whose counters
-count every one. Prints the table of docs/how-to/measure-regions.md:
+"""Measures how many instructions a program spends to read its own counters. Prints the table of
+docs/how-to/measure-regions.md. The figures are exact: the lab's boards count every instruction.
 
     bench/read_cost.py [PROGRAM…]
 
-Counters are read through tacho's library by each way that there is. PROGRAMs are statically linked ones for AArch64 to
-show beside them, that read through another library: each prints a label and the four figures, with tabs between them.
-calipers/papi_read_cost.cpp is one; what it is built with is Debian's libpapi-dev, libsde1 and libpfm4-dev for arm64:
+Counters are read through tacho's library by each method that it has. PROGRAMs are static programs for AArch64 that read
+through another library, for comparison. Each prints a label and four figures, separated by tabs. One of them is
+calipers/papi_read_cost.cpp; it needs Debian's libpapi-dev, libsde1 and libpfm4-dev for arm64:
 
     aarch64-linux-gnu-g++ -O2 -static -I… bench/calipers/papi_read_cost.cpp -L… -lpapi -lsde -lpfm -ldl
 """
@@ -24,8 +24,8 @@ ALL = ["instructions", "instructions,cycles,r08,r11"]
 PATH = "PATH=/opt/tacho/programs:/opt/tacho:$PATH"
 MODULE = "/opt/tacho/modules/tacho_pmu.ko"
 ACCESS = "/proc/sys/kernel/perf_user_access"
-PARANOID = "/proc/sys/kernel/perf_event_paranoid"  # PAPI does not ask the kernel as root where it is 3
-# A board, what to do there first, and the way that is then the cheapest.
+PARANOID = "/proc/sys/kernel/perf_event_paranoid"  # at 3, PAPI does not try, not even as root
+# Board, preparation, the cheapest method after it, its name in the table.
 WAYS = [("arm64", f"echo 1 >{ACCESS}", "user_page", "the kernel's page"),
         ("arm64", f"echo 0 >{ACCESS}; insmod {MODULE}", "registers", "registers by tacho_pmu"),
         ("arm64", f"rmmod tacho_pmu; echo 0 >{ACCESS}", "system_call", "read(2)"),
@@ -41,7 +41,7 @@ def run(board, script):
 
 
 def costs(board, before, way, lists):
-    """Of one counter and of four."""
+    """Returns the cost of reading one counter, and four."""
     rows = [line.split(maxsplit=3) for line in run(board, f"{before}\nread_cost {' '.join(lists)}")]
     for row in rows:
         if row[1] != way:
@@ -53,7 +53,7 @@ def main():
     programs = [pathlib.Path(word).resolve() for word in sys.argv[1:]]
     prepare(["arm64", "armv7"])
     boards = {"arm64": boot(BOARDS["arm64"], extra=programs), "armv7": boot(BOARDS["armv7"])}
-    print("| instructions of one reading | 1 counter | 4 counters | with the kernel's: 1 | 4 |\n|" + 5 * " --- |")
+    print("| instructions of one read | 1 counter | 4 counters | with the kernel's: 1 | 4 |\n|" + 5 * " --- |")
     for name, before, way, label in WAYS:
         board = boards[name]
         print(f"| {name}: {label} | " + " | ".join(costs(board, before, way, USER) + costs(board, ":", way, ALL)) + " |")

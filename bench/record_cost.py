@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What `tacho record` costs, beside perf in the same run: prints a table of medians.
+"""Measures the cost of `tacho record`, beside perf in the same run. Prints a table of medians.
 
     bench/record_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …]        (default: build/release, 15 rounds)
 
-Commands are run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
-cpu-clock is sampled, which every machine has. The workload times itself: perf takes a second to end.
+The commands run in turn, A B C C B A …, so that a drift of the machine's speed affects all of them alike. The event is
+cpu-clock, which every machine has. The workload times itself, because perf takes a second to end.
 """
 import argparse
 import pathlib
@@ -24,12 +24,12 @@ from perf_data import SAMPLE, records  # noqa: E402
 RATES = (1_000, 4_000, 10_000, 20_000)
 LAUNCHES = 20
 SIZE = "800"
-# Its own wall time, by a shell around it, into the file $0.
+# A shell around the workload writes the workload's wall time (µs) to the file $0.
 TIMED = 'begun=$EPOCHREALTIME; "$@"; ended=$EPOCHREALTIME; echo $((${ended/./} - ${begun/./})) >"$0"'
 
 
 def samples_and_bytes(path):
-    """The samples of a recording, and the bytes of its file."""
+    """Returns the number of samples in a recording, and the size of its file in bytes."""
     return sum(kind == SAMPLE for kind, _, _ in records(path)), pathlib.Path(path).stat().st_size
 
 
@@ -39,7 +39,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--rates", type=int, nargs="+", default=RATES)
     options = parser.parse_args()
-    perf = shutil.which("perf") or sys.exit("perf is not here (Debian: linux-perf)")
+    perf = shutil.which("perf") or sys.exit("perf is not installed (Debian: linux-perf)")
     build = pathlib.Path(options.build)
     tacho, naive = str(build / "bin" / "tacho"), str(build / "examples" / "naive")
     with tempfile.TemporaryDirectory() as scratch:

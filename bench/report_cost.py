@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What tacho report costs beside perf report --stdio, on a made-up recording.
+"""Measures the cost of tacho report beside perf report --stdio, on a synthetic recording.
 
     bench/report_cost.py [MEGABYTES] [RUNS]          tacho of build/release
-    bench/report_cost.py --lines RECORDING           source lines, of a recording of yours of a large program
+    bench/report_cost.py --lines RECORDING           source lines, from your recording of a large program
 
-Prints the medians of elapsed time and of peak memory. The made-up recording's addresses are random, which is the
-worst that a profile can meet: each sample falls where nobody has looked for long. Where it looks lines up, perf is
-stopped after two minutes.
+Prints the medians of elapsed time and of peak memory. The addresses of the synthetic recording are random: the worst
+case, because hardly any lookup repeats a recent one. With --lines, perf is stopped after two minutes.
 """
 import argparse
 import os
@@ -33,9 +32,10 @@ def lines(recording):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("megabytes", type=int, nargs="?", default=1000, help="of the recording (default: %(default)s)")
-    parser.add_argument("runs", type=int, nargs="?", default=3, help="default: %(default)s")
-    parser.add_argument("--lines", metavar="RECORDING")
+    parser.add_argument("megabytes", type=int, nargs="?", default=1000,
+                        help="size of the recording in MB (default: %(default)s)")
+    parser.add_argument("runs", type=int, nargs="?", default=3, help="runs of each command (default: %(default)s)")
+    parser.add_argument("--lines", metavar="RECORDING", help="measure the lookup of source lines in this recording")
     given = parser.parse_args()
     if given.lines:
         return lines(given.lines)

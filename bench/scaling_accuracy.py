@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""How right are scaled counts? Three ways to count more events than there are counters, on an emulated
-board that runs the same user instructions every time, so that the truth is exact:
+"""Measures how accurate scaled counts are. Compares three methods that count more events than there are counters:
 
-  ratio     tacho: its own turns in random order, scaled by cycles counted all the time
+  ratio     tacho: sets take turns in random order; counts are scaled by cycles, which are counted all the time
   time      the same turns, scaled by time: count × elapsed / time on
-  kernel    the kernel's own multiplexing of 12 events at once, scaled as perf does: count × enabled / running
+  kernel    the kernel multiplexes 12 events; counts are scaled as perf does: count × enabled / running
+
+The truth is exact: an emulated board executes the same user instructions in every run.
 
 bench/scaling_accuracy.py [RUNS [BOARD…]]   prints the table of docs/explanation/accuracy.md (default: 20 runs of each
-program, on arm64 and armv7). Needs what the lab needs: packaging/setup lab.
+program, on arm64 and armv7). Needs the packages of the lab: packaging/setup lab.
 """
 import json
 import pathlib
@@ -35,7 +36,7 @@ def checked(name, script):
 
 
 def ratio_and_time(name, command, runs, truth):
-    """The relative errors of both estimates of the user instructions, and how many intervals held the truth."""
+    """Returns the relative errors of both estimates of user instructions, and how many intervals hold the truth."""
     ratio, time, held = [], [], 0
     for _ in range(runs):
         text = checked(name, f"tacho stat --json --counters 1 -e {TURNED} -o /tmp/report --series /tmp/series.jsonl -- "

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Self-measurement beside rpistat on naive: the comparison that was published for the first Raspberry Pi, done again.
+"""Compares self-measurement with rpistat on naive: repeats the comparison published for the first Raspberry Pi.
 Prints the table of docs/explanation/self-measurement.md:
 
     bench/self_measurement.py [--size N] [--board] [BUILD_DIR]          (default: 500, build/release)
 
-On the simulated first Raspberry Pi (simulated:arm1176): self-measurement counts the product alone, as the whole
-program less a run that stops before the product, all events all the time; rpistat launches the unmodified program,
-and estimates from sets that take turns. With --board on the emulated board armv7 instead: there the program
-counts itself around the product, by perf_event_open, and what the board has is cycles and instructions.
+By default it runs on the simulated first Raspberry Pi (simulated:arm1176). Self-measurement there is the count of the
+whole program minus the count of a run that stops before the product; every event is counted all the time. rpistat
+launches the unmodified program and estimates from sets that take turns. With --board it runs on the emulated board
+armv7: the program counts itself around the product, by perf_event_open. That board counts cycles and instructions only.
 """
 import argparse
 import json
@@ -22,8 +22,8 @@ from rpistat_layout import read, rows_of  # noqa: E402
 
 EVENTS = {"Cycles": "cycles", "Instructions": "instructions", "DC cached accesses": "l1d_cache",
           "DC misses": "l1d_cache_refill", "MicroTLB misses": "l1d_tlb_refill", "Main TLB misses": "main-tlb-misses"}
-# P. J. Drongowski, RPi performance event monitoring: rpistat (2013): 500 × 500 floats on a Raspberry Pi 1. Cycles
-# were divided by 64.
+# P. J. Drongowski, RPi performance event monitoring: rpistat (2013): 500 × 500 floats on a Raspberry Pi 1. Its counter
+# divided cycles by 64.
 PUBLISHED = {
     "Elapsed time": ("16.0 s", "16.6 s"), "Cycles / 64": ("181,984,943", "184,288,556"),
     "Instructions": ("1,190,897,822", "1,245,571,856"), "DC access": ("17,588,053", "18,587,014"),
@@ -40,7 +40,7 @@ def run(command, cwd):
 
 
 def counted(build, scratch, *arguments):
-    """All events of a run of naive, counted all the time; and its simulated seconds as "seconds"."""
+    """Counts all events of one run of naive, all the time. Returns the counts, and the simulated time as "seconds"."""
     run([build / "bin/tacho", "stat", "--pmu", "simulated:arm1176", "--json", "-o", "counts.json", "-e",
          ",".join(EVENTS.values()), "--", build / "examples/naive", *arguments], scratch)
     document = json.loads((scratch / "counts.json").read_text())
@@ -49,7 +49,7 @@ def counted(build, scratch, *arguments):
 
 
 def estimated(text, data):
-    """The scaled counts of rpistat's files, the half-widths of their intervals, and the run's seconds."""
+    """Returns rpistat's scaled counts (with the run's "seconds"), their relative half-widths, and the periods."""
     report, last = read(text), rows_of(data)[-1]
     figures, spreads = {"seconds": last["start_s"] + last["duration_s"]}, {}
     for label in EVENTS:
@@ -62,7 +62,7 @@ def estimated(text, data):
 
 
 def rows(figures):
-    """The rows of the published table, as texts; what could not be counted is a dash."""
+    """Returns the rows of the published table as text; a dash stands for a value that could not be counted."""
     def per_thousand(label):
         return f"{1000 * figures[label] / figures['Instructions']:.2f} PTI" if label in figures else "–"
 
@@ -81,7 +81,7 @@ def rows(figures):
 
 
 def show(own, whole, estimates, spreads):
-    """own: of the product alone; whole: of the program, where that is known; estimates: rpistat's."""
+    """Prints the table. own: counts of the product alone; whole: of the program, or None; estimates: by rpistat."""
     labels = {"Instructions": "Instructions", "DC access": "DC cached accesses", "DC miss": "DC misses",
               "MicroTLB miss": "MicroTLB misses", "Main TLB miss": "Main TLB misses"}
     columns = [rows(own), rows(estimates)] + ([rows(whole)] if whole else [])
@@ -119,11 +119,11 @@ def on_board(size):
                          limit=600)
     if done.code != 0:
         sys.exit(f"failed on the board: {done.stderr}")
-    told, text, data = done.stdout.split("=====\n")
-    words = dict(line.split() for line in told.splitlines())
+    printed, text, data = done.stdout.split("=====\n")
+    words = dict(line.split() for line in printed.splitlines())
     own = {"Cycles": float(words["cycles"]), "Instructions": float(words["instructions"]), "seconds": float(words["seconds"])}
     estimates, spreads, periods = estimated(text, data)
-    # QEMU's PMU has no caches and no TLBs: their events open there, and read 0.
+    # QEMU models no caches and no TLBs: their events open, but read 0.
     kept = {label: estimates[label] for label in ("Cycles", "Instructions", "seconds")}
     print(f"naive {size}, the board armv7 under icount, {periods:.0f} periods\n")
     show(own, None, kept, {"Instructions": spreads["Instructions"]} if "Instructions" in spreads else {})

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""How right estimates are on real programs, where the truth is known: in a simulation event sets take turns
-while every count is kept beside them. Prints the table of docs/explanation/accuracy.md:
+"""Measures how accurate estimates are on real programs, in a simulation: event sets take turns, and the simulator
+also keeps every true count. Prints the table of docs/explanation/accuracy.md:
 
     bench/simulated_accuracy.py [--runs N] [--spread] [BUILD_DIR]     (default: 5 runs of each, build/release)
 
-  tacho        its own turns, in random order, scaled by cycles: what it printed
-  fixed order  the same periods, given to the sets in the same order in every round, scaled as tacho does
-  as perf      4 ms for each set in the same order all the time, scaled by time: count × elapsed / time on
+  tacho        sets take turns in random order, scaled by cycles: the printed estimates
+  fixed order  the same periods, assigned to the sets in the same order in every round, scaled as tacho does
+  as perf      4 ms for each set, always in the same order, scaled by time: count × elapsed / time on
 
-The last two are worked out from the same run's series, which has the truth of every period, and for each set
-that may be the first. In a simulation time is cycles over the frequency, so that scaling tacho's own turns by
-time changes nothing. --spread leaves out events that mostly belong to the start of the program. Events that
-happened fewer than 100 times are left to a line of their own.
+The last two are computed from the series of the same run, which holds the truth of every period; they are computed
+once for each set that can be the first. Simulated time is cycles over the frequency, so scaling tacho's own turns by
+time would give the same result. --spread leaves out events that happen mostly at the start of the program. Events that
+happened fewer than 100 times have a line of their own.
 """
 import argparse
 import dataclasses
@@ -27,10 +27,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FEWEST = 100           # of the truth: rarer events are told apart
+FEWEST = 100           # true count; rarer events are summed up apart
 PERF_S = 0.004         # the kernel's perf_event_mux_interval_ms
 PERIOD_MS = 1
-START_S = 0.003        # an event belongs to the start when more than 5 % of it lies in here
+START_S = 0.003        # --spread leaves out an event if more than 5 % of it happens in this time
 EVENTS = ("instructions,branches,branch-misses,L1-dcache-loads,L1-dcache-load-misses,L1-dcache-store-misses,"
           "L1-icache-load-misses,l2-load-misses,dTLB-load-misses,iTLB-load-misses,dtlb_walk,stall-load")
 MODELS = {"cortex-a53": ["-e", "cycles," + EVENTS], "arm1176": ["-S", "rpistat"]}
@@ -38,7 +38,7 @@ MODELS = {"cortex-a53": ["-e", "cycles," + EVENTS], "arm1176": ["-S", "rpistat"]
 
 @dataclasses.dataclass
 class Score:
-    """Of one program's events and runs: relative errors, and how tacho's intervals did."""
+    """Results of one program, over its events and runs: relative errors, and how often intervals hold the truth."""
     tacho: list = dataclasses.field(default_factory=list)
     fixed: list = dataclasses.field(default_factory=list)
     perf: list = dataclasses.field(default_factory=list)
@@ -60,7 +60,7 @@ def inputs(scratch):
 
 
 def programs(build, scratch, compiler):
-    """{name: command}, and the reasons why others are left out. Each runs for 0.1 s or more of simulated time."""
+    """Returns {name: command}, and why others are left out. Each command runs for at least 0.1 s of simulated time."""
     def tool(name):
         return shutil.which(name) or missing.append(name)
 
@@ -86,7 +86,7 @@ def programs(build, scratch, compiler):
 
 
 def run(build, scratch, model, command):
-    """The JSON report, and of the series the header, the periods and the end."""
+    """Runs a command. Returns the JSON report, and the header, the periods and the end of the series."""
     report, series = f"{scratch}/report.json", f"{scratch}/series.jsonl"
     argv = [f"{build}/bin/tacho", "stat", "--pmu", f"simulated:{model}", "--counters", "2", "--period", str(PERIOD_MS),
             *MODELS[model], "--json", "-o", report, "--series", series, "--", *command]
@@ -100,7 +100,7 @@ def run(build, scratch, model, command):
 
 
 def rivals(header, periods, end, event):
-    """Relative errors of fixed orders on the same periods, and of perf's way, for each set that may be first."""
+    """Returns the relative errors of a fixed order on the same periods, and of perf's method, for each first set."""
     sets, mine, slot = header["sets"], event["set"], event["truth"]
     truth = end["always"][slot]
     turn = {"fixed": lambda p, i: i, "perf": lambda p, i: int((p["start_s"] + p["duration_s"] / 2) / PERF_S)}
@@ -111,13 +111,13 @@ def rivals(header, periods, end, event):
         for first in range(sets):
             seen = [p for i, p in enumerate(periods) if (turn[way](p, i) + first) % sets == mine]
             covered = sum(p[on[way]] for p in seen)
-            if covered > 0:  # else there is no estimate at all
+            if covered > 0:  # otherwise there is no estimate
                 found.append(sum(p["always"][slot] for p in seen) * whole[way] / covered / truth - 1)
     return errors["fixed"], errors["perf"]
 
 
 def warned(report):
-    """The events of which tacho says that bursts may have made their intervals too narrow."""
+    """Returns the events whose intervals may be too narrow because of bursts, according to tacho's warnings."""
     texts = [text for text in report["warnings"] if text.startswith("a few periods") or "none seen" in text]
     return {name for text in texts for name in re.split(r"[\s,:]+", text)}
 
@@ -170,7 +170,7 @@ def shown(score):
 
 
 def phased(build, scratch, model, program):
-    """One change in the middle, and changes as often as a round of sets: sized by a short run."""
+    """Returns two commands, sized by a short run: one phase change in the middle; and one change a round of sets."""
     trial, header, *_ = run(build, scratch, model, [program, "200000", "20"])
     second = 200_000 * 20 / trial["simulated_s"]  # units of work
     round_s = header["sets"] * PERIOD_MS / 1e3
@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--spread", action="store_true")
     parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
     args = parser.parse_args()
-    compiler = shutil.which("cc") or sys.exit("cc is not installed: it is one of the programs, and builds another")
+    compiler = shutil.which("cc") or sys.exit("cc is not installed: this bench builds a program with it and measures it")
     everything, everything_rare = Score(), Score()
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
@@ -206,8 +206,8 @@ def main():
                     setattr(everything, field.name, getattr(everything, field.name) + getattr(score, field.name))
     print(f"| all | | | | {shown(everything)} |")
     rare = everything_rare
-    print(f"\nwithout an interval: {everything.no_interval}; fewer than {FEWEST} in truth: "
-          f"{rare.held} of {len(rare.tacho)} held")
+    print(f"\nwithout an interval: {everything.no_interval}; events with a true count below {FEWEST}: "
+          f"{rare.held} of {len(rare.tacho)} intervals hold the truth")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a simulated run costs, beside cachegrind and beside no simulation in the same run: prints a table.
+"""Measures the cost of a simulated run, beside cachegrind and beside the native run. Prints a table.
 
     bench/simulator_cost.py [--rounds N] [--model MODEL] [BUILD_DIR]     (default: 7, skylake, build/release)
 
-CPU seconds are user and system time of the whole tree of processes, and a ratio is the median of the
-rounds' ratios. A program's ways run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
+CPU seconds are user and system time of all processes of a run. A ratio is the median of the rounds' ratios. The three
+variants of a program run in turn, A B C C B A …, so that a drift of the machine's speed affects all of them alike.
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ WAYS = ("native", "cachegrind", "tacho")
 
 
 def inputs(scratch):
-    """6 MB of which gzip can squeeze a part, and 300,000 lines out of order: the same bytes every time."""
+    """Writes the input files, always the same bytes: 6 MB that gzip can compress in part, 300,000 unsorted lines."""
     draw = random.Random(1)
     words = ["".join(draw.choices("etaoinshrdlu", k=draw.randint(2, 9))) for _ in range(3000)]
     mixed = bytearray()
@@ -35,7 +35,7 @@ def inputs(scratch):
 
 
 def programs(build, scratch):
-    python = os.path.realpath(sys.executable)  # what a shim starts, not the shim
+    python = os.path.realpath(sys.executable)  # the interpreter itself, not a script that starts it
     return {"naive 500": [f"{build}/examples/naive"],
             "interchange 500": [f"{build}/examples/interchange"],
             "gzip, 6 MB": [shutil.which("gzip"), "-c", f"{scratch}/mixed"],
@@ -62,7 +62,7 @@ def main():
     parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
     args = parser.parse_args()
     if not os.access(f"{args.build}/bin/tacho", os.X_OK):
-        sys.exit(f"{args.build}/bin/tacho is not there: run 'make build' first")
+        sys.exit(f"{args.build}/bin/tacho is missing: run 'make build' first")
     if not shutil.which("valgrind"):
         sys.exit("valgrind is not installed: apt install valgrind")
     with tempfile.TemporaryDirectory() as name:
@@ -71,7 +71,7 @@ def main():
                     for program, command in programs(args.build, name).items()}
         times = {program: in_turn(way_commands, args.rounds, lambda argv: once(argv, LC_ALL="C"))
                  for program, way_commands in commands.items()}
-    print(f"CPU seconds, medians of {args.rounds} rounds in turn; simulated: {args.model}\n")
+    print(f"CPU seconds, medians of {args.rounds} rounds; simulated model: {args.model}\n")
     print("| program | native | cachegrind | tacho | tacho / cachegrind | cachegrind / native | tacho / native |")
     print("| --- " * 7 + "|")
     for program, taken in times.items():
@@ -81,7 +81,7 @@ def main():
         print(f"| {program} | {' | '.join(cpu)} | {ratio(taken, 'tacho', 'cachegrind'):.2f} | "
               f"{ratio(taken, 'cachegrind', 'native'):.0f} | {ratio(taken, 'tacho', 'native'):.0f} |")
     walls = [f"{way} {1e3 * statistics.median(wall for wall, _ in times['true'][way]):.0f} ms" for way in WAYS]
-    print(f"\nstart-up, elapsed time of true: {', '.join(walls)}")
+    print(f"\nstart-up (elapsed time of 'true'): {', '.join(walls)}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `tacho stat` costs, beside perf in the same run: prints a table of medians.
+"""Measures the cost of `tacho stat`, beside perf in the same run. Prints a table of medians.
 
-    bench/stat_cost.py [BUILD_DIR] [--build]      (default: build/release; wants linux-perf for the peer)
+    bench/stat_cost.py [BUILD_DIR] [--build]      (default: build/release; the comparison needs linux-perf)
 
-Commands are run in turn, A B C C B A …, so that a machine whose speed drifts treats them alike.
+The commands run in turn, A B C C B A …, so that a drift of the machine's speed affects all of them alike.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ from timing import in_turn, median_and_interval, once
 LAUNCHES = 300
 NAIVE_ROUNDS = 40
 NAIVE_SIZES = ("700", "1000", "1300", "1600", "2000")
-NAIVE_SECONDS = 1.0  # at least: in less, what a run's two ends cost would be taken for the turns'
+NAIVE_SECONDS = 1.0  # at least; in a shorter run, the cost of launch and end would count as the cost of turns
 
 
 def median_wall(times):
@@ -33,7 +33,7 @@ def launch_cost(tacho, perf, true):
         commands["perf"] = [perf, "stat", "-o", "/dev/null", true]
     times = in_turn(commands, LAUNCHES)
     bare = median_wall(times["true"])
-    print(f"launch, median of {LAUNCHES} runs in turn")
+    print(f"launch: medians of {LAUNCHES} runs")
     print(f"  {'bare true':34} {1e3 * bare:8.3f} ms")
     added = {name: median_wall(times[name]) - bare for name in commands if name != "true"}
     for name, cost in added.items():
@@ -43,13 +43,13 @@ def launch_cost(tacho, perf, true):
 
 
 def result(document, key):
-    """elapsed_s is from the workload's exec to its end, as tacho saw them: without tacho's own launch."""
+    """Returns a value of the JSON report. elapsed_s lasts from the workload's exec to its end, without tacho's launch."""
     with open(document) as file:
         return json.load(file)[key]
 
 
 def long_enough(naive):
-    """The smallest product that takes this machine long enough."""
+    """Returns the smallest matrix size for which naive takes long enough on this machine."""
     for size in NAIVE_SIZES:
         if min(once([naive, size])[0] for _ in range(3)) >= NAIVE_SECONDS:
             break
@@ -57,8 +57,8 @@ def long_enough(naive):
 
 
 def turning_cost(tacho, naive):
-    """Four sets of one event each, turned every 10 ms, against the same events without turning (which
-    costs nothing while the workload runs) and against the bare program."""
+    """Measures four sets of one event each, which take turns every 10 ms. Compares them with the same events without
+    turns (these cost nothing while the workload runs), and with the program alone."""
     size = long_enough(naive)
     events = "page-faults,context-switches,cpu-migrations,minor-faults"
     with tempfile.TemporaryDirectory() as scratch:
@@ -74,13 +74,13 @@ def turning_cost(tacho, naive):
                 wall, _ = once(argv)
                 seconds[name].append(wall if name == "bare" else result(document, "elapsed_s"))
             turns.append(result(document, "turn_cost_us"))
-    print(f"naive {size}, {NAIVE_ROUNDS} rounds of each in turn (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
+    print(f"naive {size}, {NAIVE_ROUNDS} rounds (bare: {1e3 * statistics.median(seconds['bare']):.1f} ms)")
     for name, against in (("turned", "counted"), ("turned", "bare"), ("counted", "bare")):
         ratios = median_and_interval([a / b for a, b in zip(seconds[name], seconds[against])])
         median, low, high = (100 * (ratio - 1) for ratio in ratios)
-        print(f"  {name + ' / ' + against:34} {median:+8.2f} %   ({low:+.2f} to {high:+.2f} %, of 95 %)")
+        print(f"  {name + ' / ' + against:34} {median:+8.2f} %   (95 %: {low:+.2f} to {high:+.2f} %)")
     cost = statistics.median(turns)
-    print(f"  {'a turn, and its part of 10 ms':34} {cost:8.2f} µs {100 * cost / 10_000:6.2f} %")
+    print(f"  {'a turn, and its share of 10 ms':34} {cost:8.2f} µs {100 * cost / 10_000:6.2f} %")
 
 
 def build_time(source):
@@ -96,12 +96,13 @@ def main():
     source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", default=os.path.join(source, "build/release"))
-    parser.add_argument("--build", action="store_true", dest="builds", help="time a release build from a fresh clone, too")
+    parser.add_argument("--build", action="store_true", dest="builds",
+                        help="also time a release build from a fresh clone")
     options = parser.parse_args()
     build = options.build
     tacho, naive = os.path.join(build, "bin/tacho"), os.path.join(build, "examples/naive")
     if not os.access(tacho, os.X_OK):
-        sys.exit(f"{tacho} is not there: run 'make build' first")
+        sys.exit(f"{tacho} is missing: run 'make build' first")
     perf = shutil.which("perf")
     if not perf:
         print("perf is not installed (package linux-perf): no comparison")

@@ -1,4 +1,4 @@
-"""How the benches time a command, and what they say of many times."""
+"""Shared by the benches: time a command, and summarise many times."""
 import math
 import os
 import statistics
@@ -7,8 +7,9 @@ import time
 
 
 def cost(argv, **environment):
-    """Wall and CPU seconds and the peak of memory in MB of one run, with the children that it waited for.
-    `environment` is added to this one."""
+    """Runs a command once. Returns wall seconds, CPU seconds and peak memory in MB.
+
+    CPU seconds include the children that the command waited for. `environment` is added to this process's own."""
     null = os.open(os.devnull, os.O_RDWR)
     actions = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
     begun = time.perf_counter()
@@ -17,18 +18,21 @@ def cost(argv, **environment):
     wall = time.perf_counter() - begun
     os.close(null)
     if status != 0:
-        sys.exit(f"failed: {' '.join(argv)} (status {status})")
+        command = " ".join(map(str, argv))
+        sys.exit(f"failed with exit status {os.waitstatus_to_exitcode(status)}: {command}")
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
 
 
 def once(argv, **environment):
-    """Wall and CPU seconds of one run."""
+    """Runs a command once. Returns wall and CPU seconds."""
     return cost(argv, **environment)[:2]
 
 
 def in_turn(commands, rounds, measured=once):
-    """{name: what `measured` says of its command, a round each}: A B C C B A A B C …, so that neither a machine whose
-    speed drifts nor what ran just before favours one of them, after one run each to warm up."""
+    """Runs the commands in turn (A B C C B A A B C …), after one run of each to warm up.
+
+    Returns {name: the results of `measured`, one a round}. The order changes, so that neither a drift of the machine's
+    speed nor the command before favours one of them."""
     for argv in commands.values():
         measured(argv)
     found = {name: [] for name in commands}
@@ -41,8 +45,9 @@ def in_turn(commands, rounds, measured=once):
 
 
 def median_and_interval(values):
-    """The median, and the order statistics that hold the true one at least 95 times in 100, whatever the
-    distribution (W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2)."""
+    """Returns the median and its 95 % interval, from order statistics; no distribution is assumed.
+
+    See W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2."""
     values, below, outside = sorted(values), 0, 0.0
     while (tail := outside + math.comb(len(values), below) / 2 ** len(values)) <= 0.025:
         below, outside = below + 1, tail
