@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the simulated core does seldom: it is made, counts what a trace has come to, begins slices. */
 #include "core.h"
-#include "sample.h"
 
 const char* const column_names[COLUMN_COUNT] = {
 #define COLUMN(name, text) text,
@@ -100,7 +99,6 @@ void core_next_slice(struct core* c) {
   if (length < shortest) length = shortest;
   if (length > longest) length = longest;
   c->slice_end = c->parts + length;
-  if (c->sampling) sampling_next_slice(c);
   for (i = 0; i < COLUMN_COUNT; ++i) c->counts[i] = 0;
   c->cycles_told = c->parts / PARTS_PER_CYCLE;
   c->dependency_told = c->dependency_parts / PARTS_PER_CYCLE;
@@ -111,13 +109,11 @@ void core_restart(struct core* c) {
   c->parts = c->dependency_parts = c->late_parts = c->ahead = 0;
   c->in_flight = 0;
   core_next_slice(c);
-  if (c->sampling) sampling_restart(c);
 }
 
 void core_switch(struct core* c) {
   c->last = &nowhere;
   ++c->changes; /* segments may go, and others come to their places */
-  if (c->sampling) sampling_forget_branches(c->sampling);
 }
 
 /* What is listed names the places of times, which stay. */
@@ -160,7 +156,7 @@ void core_settle(struct core* c) {
   c->counts[INSTRUCTIONS] += c->packed & COUNT_MASK;
   c->counts[LOADS] += (c->packed >> COUNT_BITS) & COUNT_MASK;
   c->counts[STORES] += c->packed >> (2 * COUNT_BITS);
-  c->counts[CYCLES] = c->parts / PARTS_PER_CYCLE - c->cycles_told;
+  c->counts[CYCLES] = cycles_in_slice(c);
   c->packed = 0;
   settle_stalls(c);
 }

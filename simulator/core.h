@@ -93,9 +93,6 @@ struct core {
 void core_init(struct core* core, const struct model* model, allocate_fn allocate,
                void (*slice_ended)(struct core*));
 
-/* Executes a trace, at most 2,048 segments of it between two calls. */
-void core_run(struct core* core, const uint64_t* trace, const uint64_t* end);
-
 /* Another thread goes on: what the last segment led to is not known. */
 void core_switch(struct core* core);
 
@@ -105,8 +102,15 @@ void core_restart(struct core* core);
 /* Begins a slice: the counts from here on. */
 void core_next_slice(struct core* core);
 
-/* For core_run: brings the counts up to date; takes other times, as these are used up. */
+/* Brings the counts up to date. */
 void core_settle(struct core* core);
+
+/* Renumbers the times of accesses from the first one on, in the same order: they are used up. */
 void core_renew_times(struct core* core);
+
+/* Simulated cycles since the slice began. */
+static inline uint64_t cycles_in_slice(const struct core* c) {
+  return c->parts / PARTS_PER_CYCLE - c->cycles_told;
+}
 
 #endif

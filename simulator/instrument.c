@@ -9,13 +9,11 @@
 
 #include "registers.h"
 #include "schedule.h"
+#include "trace_buffer.h"
 
 #define MOST_OPERANDS 512
 #define MOST_FETCHES 256
 #define MOST_STEPS 256
-
-uint64_t trace[TRACE_WORDS];
-uint64_t* trace_cursor = trace;
 
 static UInt line_bits, most_bytes;
 static Bool tells_steps; /* of each segment */
@@ -321,7 +319,7 @@ static enum leave way_of(IRJumpKind kind, const IRExpr* next) {
 static void begin_block(void) {
   const IRTemp cursor = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
   const IRTemp full = assign(Ity_I1, IRExpr_Binop(Iop_CmpLE64U, word((uint64_t)(trace + TRACE_FULL)), IRExpr_RdTmp(cursor)));
-  IRDirty* const run = unsafeIRDirty_0_N(0, "trace_run", VG_(fnptr_to_fnentry)(&trace_run), mkIRExprVec_0());
+  IRDirty* const run = unsafeIRDirty_0_N(0, "trace_buffer_execute", VG_(fnptr_to_fnentry)(&trace_buffer_execute), mkIRExprVec_0());
   run->guard = IRExpr_RdTmp(full);
   add(IRStmt_Dirty(run));
   now.base = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
@@ -381,7 +379,7 @@ void instrument_discard(Addr address, VexGuestExtents extents) {
   struct block* const block = VG_(HT_remove)(blocks, address);
   (void)extents;
   if (!block) return;
-  trace_forget();
+  trace_buffer_release();
   free_block(block);
 }
 

@@ -10,8 +10,8 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-#include "instrument.h"
 #include "records.h"
+#include "trace_buffer.h"
 
 #define MOST_NAME 15  /* bytes that the kernel keeps of a thread's name */
 #define MOST_PATH 4096
@@ -31,7 +31,7 @@ static struct thread* current;
 
 /* At the present time: all that was executed has been counted. */
 static void happens(struct core* c, enum happening kind, Int thread) {
-  trace_run();
+  trace_buffer_execute();
   if (records_full()) c->slice_ended(c);
   records_happening(c, kind, thread);
 }

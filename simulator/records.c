@@ -7,8 +7,6 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 
-#include "sample.h"
-
 #define MOST_BYTES 65536
 #define RLIMIT_OF_FILES 1 /* RLIMIT_FSIZE, which Valgrind does not name */
 #define FLUSH_MS 200

@@ -197,7 +197,7 @@ static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint3
     access_lines(c, code, first, now);
 }
 
-void run_sampling(struct core* c, const uint64_t* at, const uint64_t* end) {
+void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
   uint32_t now = c->now;
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at++;

@@ -58,16 +58,15 @@ struct sampling {
  * is not as it has to be. */
 unsigned sampling_parse(const char* text, size_t length, struct sampling* sampling);
 
-/* For the core. It begins to sample with `core->sampling` and sampling_restart(). */
+/* The core does not know that it samples. It samples once `core->sampling` is set and sampling_restart() was
+ * called. From then on its owner calls these three, too: after core_restart(), before core_next_slice() and
+ * after core_switch(). */
 void sampling_restart(struct core* core);
 void sampling_next_slice(struct core* core);
 void sampling_forget_branches(struct sampling* sampling);
-void run_sampling(struct core* core, const uint64_t* trace, const uint64_t* end);
 
-/* Simulated cycles since the slice began. */
-static inline uint64_t cycles_in_slice(const struct core* c) {
-  return c->parts / PARTS_PER_CYCLE - c->cycles_told;
-}
+/* Executes a trace and samples. */
+void sampling_execute(struct core* core, const uint64_t* trace, const uint64_t* end);
 
 /* The taken branches that are remembered, and the `i`th of them, from the newest on. */
 static inline unsigned taken_known(const struct sampling* s) {

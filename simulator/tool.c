@@ -19,6 +19,7 @@
 #include "records.h"
 #include "registers.h"
 #include "sample.h"
+#include "trace_buffer.h"
 
 #define MOST_MODEL_BYTES 4096
 #define MOST_SAMPLING_BYTES 16384
@@ -30,24 +31,15 @@ static struct core core;
 static struct sampling sampling;
 static ThreadId thread; /* 0: none yet */
 
-void trace_run(void) {
-  core_run(&core, trace, trace_cursor);
-  trace_cursor = trace;
-}
-
-void trace_forget(void) {
-  trace_run();
-  core_switch(&core);
-}
-
 static void end_slice(struct core* c) {
   records_slice(c);
+  if (c->sampling) sampling_next_slice(c);
   core_next_slice(c);
 }
 
 /* Everything up to now is in the file. */
 static void tell_all(void) {
-  trace_run();
+  trace_buffer_execute();
   end_slice(&core);
   records_flush();
 }
@@ -55,7 +47,7 @@ static void tell_all(void) {
 static void thread_goes_on(ThreadId tid, ULong blocks) {
   (void)blocks;
   if (tid == thread) return;
-  trace_forget();
+  trace_buffer_release();
   thread = tid;
   if (core.sampling) process_thread_goes_on(&core, tid);
 }
@@ -73,9 +65,9 @@ static void before_fork(ThreadId tid) {
 
 /* A child begins anew: what its parent did is the parent's. */
 static void child_begins(ThreadId tid) {
-  trace_cursor = trace;
-  core_switch(&core);
+  trace_buffer_drop();
   core_restart(&core);
+  if (core.sampling) sampling_restart(&core);
   records_begin(records_path, core.sampling != NULL);
   if (core.sampling) process_forked(&core, tid);
 }
@@ -196,6 +188,7 @@ static void begin(void) {
   }
   const Bool samples = read_sampling();
   core_init(&core, &model, allocate, end_slice);
+  trace_buffer_init(&core);
   instrument_init(&core.model, samples);
   records_begin(records_path, samples);
   if (samples) begin_to_sample();
@@ -204,7 +197,7 @@ static void begin(void) {
 
 static void end(Int status) {
   (void)status;
-  trace_run();
+  trace_buffer_execute();
   if (core.sampling) process_ends(&core);
   tell_all();
 }

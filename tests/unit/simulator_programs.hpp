@@ -114,12 +114,15 @@ class Core {
         trace_.push_back(reinterpret_cast<std::uintptr_t>(step.what));
         trace_.insert(trace_.end(), step.operands.begin(), step.operands.end());
       }
-      core_run(&core_, trace_.data(), trace_.data() + trace_.size());
+      execute_trace(&core_, trace_.data(), trace_.data() + trace_.size());
       steps = steps.subspan(std::min(most, steps.size()));
     }
   }
 
-  void restart() { core_restart(&core_); }
+  void restart() {
+    core_restart(&core_);
+    if (core_.sampling != nullptr) sampling_restart(&core_);
+  }
 
   struct Taken {
     unsigned event;
@@ -159,6 +162,7 @@ class Core {
   }
   static void slice_ended(core* c) {
     running->slices_.push_back(std::to_array(c->counts));
+    if (c->sampling != nullptr) sampling_next_slice(c);
     core_next_slice(c);
   }
 

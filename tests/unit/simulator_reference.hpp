@@ -17,6 +17,7 @@
 #include <emmintrin.h>  // before the core's headers, which must not give it C linkage
 #endif
 extern "C" {
+#include "execute.h"
 #include "prefetch.h"
 #include "sample.h"
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated core executes a trace. Nearly all accesses find their line and page in the first level;
  * for them the loop in `run` does no more than find them listed there and note the time. */
+#include "execute.h"
+
 #include "lookup.h"
 #include "sample.h"
 
@@ -188,11 +190,11 @@ RUN(64_4096, 6, 2, 12) /* or more */
 RUN(32_4096, 5, 2, 12)
 RUN(any, c->l1d.bits, c->l1d.cache.sets, c->dtlb.bits)
 
-void core_run(struct core* c, const uint64_t* at, const uint64_t* end) {
+void execute_trace(struct core* c, const uint64_t* at, const uint64_t* end) {
   const int usual = c->dtlb.bits == 12 && c->l1d.cache.sets > 1;
   if (c->now >= LAST_TIME) core_renew_times(c); /* what a trace takes until then fits behind */
   if (c->sampling)
-    run_sampling(c, at, end);
+    sampling_execute(c, at, end);
   else if (usual && c->l1d.bits == 6)
     run_64_4096(c, at, end);
   else if (usual && c->l1d.bits == 5)
