@@ -83,7 +83,7 @@ class Consumers(consumer.Project):
         self.run_here(self.folder / "off")
 
     def test_the_guide_s_example_works_in_an_empty_folder(self):
-        guide = (SOURCE / "docs" / "calipers.md").read_text()
+        guide = (SOURCE / "docs" / "how-to" / "measure-regions.md").read_text()
         files = dict(re.findall(r"^`(\S+)`:\n```\w*\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
         self.assertEqual(set(files), {"main.cpp", "CMakeLists.txt"})
         for name, text in files.items():
