@@ -9,8 +9,8 @@ import unittest
 
 from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, sanitized
 
-DOCUMENT = (SOURCE / "docs" / "formats.md").read_text()
-REGIONS = (SOURCE / "docs" / "regions.md").read_text()
+DOCUMENT = (SOURCE / "docs" / "reference" / "formats.md").read_text()
+REGIONS = (SOURCE / "docs" / "reference" / "regions.md").read_text()
 NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
 
