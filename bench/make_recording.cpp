@@ -1,13 +1,14 @@
-// Writes a recording of a given size in perf's format, for measuring readers: several processes on
-// several CPUs, with mappings, names, and samples whose times, addresses and CPUs vary as those of
-// real recordings do.
+// Writes a synthetic recording of a given size in perf's format, to measure readers. It has several
+// processes on several CPUs, with mappings and names. Times, addresses and CPUs of the samples vary
+// as in real recordings.
 //
 // By hand, from the project's root (1 GB, with branch stacks):
 //   g++ -std=c++23 -O2 bench/make_recording.cpp -o make_recording
 //   ./make_recording perf.data 1000 --branches
-//   --chains: call chains of 20 entries; --branches: branch stacks of 32, of a program that walks
-//   from run to run: some 10,000 places to run from, loops, misses, mispredictions, and the traps
-//   of real recordings (a newest entry told twice, cycles not told, no stack at all)
+//   --chains: call chains of 20 entries
+//   --branches: branch stacks of 32 entries, from a random walk through some 10,000 code runs with
+//   loops, cache misses and mispredictions. They include the traps of real recordings: a newest
+//   entry that appears twice, entries without cycles, samples without a stack.
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ class Bytes {
     bytes_ += text;
     bytes_.append(8 - text.size() % 8, '\0');
   }
-  // A record begins, whose size is known when it ends.
+  // Begins a record. end() writes its size.
   void begin(std::uint32_t type, std::uint16_t misc) {
     record_ = bytes_.size();
     add(perf_event_header{type, misc, 0});
@@ -84,7 +85,8 @@ perf_event_attr attr(const Wants& wants) {
   return attr;
 }
 
-void add_trailer(Bytes& out) {  // of before the recording: no time
+// The sample_id_all fields of a record that describes the time before the recording: all zero.
+void add_trailer(Bytes& out) {
   for (int word = 0; word < 4; ++word) out.add(std::uint64_t{0});
 }
 
@@ -108,16 +110,15 @@ void add_process(Bytes& out, std::uint32_t pid) {
   out.end();
 }
 
-// Scrambles a number: what a place in the program does must be the same each time (the finalizer
-// of SplitMix64).
+// A hash (the finalizer of SplitMix64): a place in the program behaves the same every time.
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
   value = (value ^ value >> 27) * 0x94d049bb133111eb;
   return value ^ value >> 31;
 }
 
-// A program as its branches show it. It stands at the beginning of a run; each such place has two
-// branches by which it is left, each of those a usual target and three others.
+// A random walk through a program's branches. at_ is the start of a code run. Each start has two
+// branches that can leave it; each branch has a usual target and three others.
 class Walk {
  public:
   struct Entry {
@@ -133,7 +134,7 @@ class Walk {
     const std::uint64_t instructions = 1 + exit % 24;
     const std::uint64_t from = at_ + 4 * (instructions - 1);
     const std::uint64_t usual = mixed(exit);
-    // Two in five go back to where they began: an inner loop.
+    // Two branches of five go back to the start of their code run: an inner loop.
     std::uint64_t to = usual % 5 < 2 ? at_ : place(usual);
     const bool strays = happens(8, 38);
     if (strays) to = place(mixed(exit + 1 + (dice >> 16 & 1) + (dice >> 17 & 1)));
@@ -142,13 +143,13 @@ class Walk {
     std::uint64_t cycles =
         (instructions + 3) / 4 + (dice >> 40 & 1) + (misses ? 180 + (dice >> 41 & 31) : 0);
     if (mispredicted) cycles += 16;
-    if (happens(48, 1)) cycles = 0;  // not told
+    if (happens(48, 1)) cycles = 0;  // unknown, as in real stacks
     at_ = to;
     return {from, to, cycles << 4 | (mispredicted ? kMispredicted : kPredicted)};
   }
 
  private:
-  // A few functions are where most of the branches go to; each has four places to run from.
+  // Most branches go to a few functions. Each function has four places where code runs start.
   static std::uint64_t place(std::uint64_t hash) {
     const std::uint64_t function = (hash >> 40) * (hash >> 16 & 0xffffff) % kFunctions;
     return kTextAt + function * 256 + (hash & 3) * 64;
@@ -161,7 +162,7 @@ class Samples {
  public:
   explicit Samples(const Wants& wants) : wants_(wants) {}
 
-  // The square of what is evenly drawn: few functions have most of the samples.
+  // The product of two uniform numbers: a few functions have most of the samples.
   std::uint64_t address() {
     const std::uint64_t function = (random_() >> 40) * (random_() >> 40) % kFunctions;
     return kTextAt + function * 256 + (random_() >> 58) * 4;
@@ -205,7 +206,7 @@ class Samples {
   std::mt19937_64 random_{seed_()};
 };
 
-// A round: each CPU's buffer, one after the other, of the same stretch of time.
+// A round of records: the buffers of all CPUs, one after another, for the same stretch of time.
 void add_round(Bytes& out, Samples& samples, std::uint64_t begin, std::uint64_t length, int count) {
   for (std::uint32_t cpu = 0; cpu < kCpus; ++cpu)
     for (int i = 0; i < count; ++i)
@@ -223,7 +224,7 @@ bool write(std::FILE* file, std::string& bytes) {
   return good;
 }
 
-// The header, and the events' ids and attributes.
+// The header of the file, and the IDs and attributes of the event.
 std::string head(const Wants& wants, std::uint64_t data_size) {
   constexpr std::uint64_t kHeader = 104;
   Bytes out;

@@ -1,5 +1,5 @@
-/* phases WORK REPEATS: WORK rounds of arithmetic, then loads all over 4 MB that take about as long, REPEATS times:
- * a program with phases whose length can be chosen. */
+/* phases WORK REPEATS: a workload with two phases of adjustable length, repeated REPEATS times. The first phase is
+ * WORK rounds of arithmetic; the second loads from random places in 4 MB and takes about as long. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* products N FILE: the products that naive makes, one after another, and how many rows of them are done, a 64-bit
- * number in FILE that others may read meanwhile. */
+/* products N FILE: computes the matrix product of examples/naive.cpp again and again, until it is killed. FILE holds
+ * the number of finished rows, as a 64-bit number that other programs can read at any time. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// Prints how often 95 % intervals cover the truth and how wide they are, on simulated workloads:
-// the table in docs/explanation/statistics.md. Takes the number of simulated runs a case (default 2,000).
+// Prints how often 95 % intervals cover the truth, and how wide they are, on simulated workloads:
+// the table in docs/explanation/statistics.md. The argument is the number of simulated runs for
+// each case (default 2,000).
 //
 // By hand, from the project's root:
 //   g++ -std=c++23 -O2 -Isrc -Iinclude -Itests/unit bench/simulate_intervals.cpp src/stats/*.cpp

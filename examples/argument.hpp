@@ -1,4 +1,4 @@
-// How the examples read their numbers.
+// Reads the numeric arguments of the examples.
 #pragma once
 
 #include <charconv>
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <system_error>
 
-// Whether the text is a number from `least` to `most`, which is then `value`. Says what is wrong
-// otherwise.
+// Reads a number from `least` to `most` into `value`. If the text is no such number, prints an
+// error and returns false.
 inline bool parsed(const char* program, const char* text, std::uint64_t least, std::uint64_t most,
                    std::uint64_t& value) {
   const char* const end = text + std::strlen(text);

@@ -1,11 +1,11 @@
-// benchmarked: tacho's counters inside of Google Benchmark, as its user counters.
+// benchmarked: tacho's counters as user counters of Google Benchmark.
 //
 //   benchmarked [EVENT…] [--benchmark_…]   events as for `tacho stat -e`; page-faults and
 //                                          task-clock if none is given
 //
-// Each counter is what one iteration takes of the event. Its name tells how it was got: "~" before
-// it marks an estimate, of events that took turns. What can't be counted is left out, and said once
-// on standard error: a benchmark's table has no place for a reason, and no number is made up.
+// Each counter is the event's count per iteration. A "~" before its name marks an estimate, because
+// the events took turns. An event that can't be counted is left out of the table, which has no
+// place for a reason; standard error has the reason once.
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ void add_counters(benchmark::State& state, tacho::Counters& counters) {
   }
 }
 
-// Maps memory and writes to each of its pages: one page fault each, as small pages are asked for.
+// Maps memory and writes to each page. Each page is small, so each write is one page fault.
 void touch(benchmark::State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -50,7 +50,7 @@ void touch(benchmark::State& state) {
 }
 BENCHMARK(touch)->Arg(1 << 16)->Arg(1 << 24);
 
-// A product of rows: arithmetic alone.
+// The product of a row with itself: arithmetic only.
 void multiply(benchmark::State& state) {
   const std::vector<float> row(static_cast<std::size_t>(state.range(0)), 2.0F);
   tacho::Counters counters = tacho::Counters::open(events);

@@ -1,19 +1,19 @@
-// chase: steps through a linked list in random order, to measure how long an access takes.
+// chase: steps through a linked list in random order; each step takes the latency of one access.
 //
 //   chase [bytes [steps]]   bytes from 64 to 1073741824, 1048576 if left out;
 //                           steps from 1 to 10000000000, 10000000 if left out
 //
-// The list has one element in each 64 bytes, and leads through all of them in an order that is the
-// same in every run. Each step loads the address of the next, so that nothing can be done before it
-// has arrived: the time of a step is the latency of the cache or memory that holds the list. Steps
-// are rounded up to a multiple of 16.
+// The list has one element in each 64 bytes and visits all elements, in the same order in every
+// run. Each step loads the address of the next element, so a step can't begin before the one before
+// has ended: its time is the latency of the cache or memory that holds the list. The number of
+// steps is rounded up to a multiple of 16.
 //
 // What to look for in the machine code, with
 //   objdump -d --no-show-raw-insn -M intel build/release/examples/chase
-// (x86-64, function chase): the loop has sixteen loads, each from where the one before it led, and
-// the counting of rounds.
+// (x86-64, function chase): the loop has sixteen loads, each from the address that the one before
+// has loaded, and the counter of rounds.
 //
-// The regions are those of self-chase; in chase they are compiled to nothing.
+// The regions belong to self-chase; in chase they compile to nothing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -29,7 +29,7 @@ struct alignas(64) Element {
   const Element* next;
 };
 
-// noinline: a function of its own in every profile.
+// noinline: so that every profile has a row for this function.
 [[gnu::noinline]] const Element* chase(const Element* at, std::uint64_t rounds) {
 #define STEP at = at->next;
 #define FOUR_STEPS STEP STEP STEP STEP
@@ -39,13 +39,13 @@ struct alignas(64) Element {
   return at;
 }
 
-// One cycle through all elements, each order as likely as any: S. Sattolo, Information Processing
-// Letters 22 (1986).
+// One cycle through all elements; every order has the same probability (S. Sattolo, Information
+// Processing Letters 22, 1986).
 std::vector<Element> random_cycle(std::size_t count) {
   TACHO_REGION("initialisation");
   std::vector<Element> list(count);
   for (Element& each : list) each.next = &each;
-  std::uint64_t random = 1;  // Knuth's MMIX generator; its high bits are good
+  std::uint64_t random = 1;  // Knuth's MMIX generator; only its high bits are used, which are good
   for (std::size_t left = count; --left > 0;) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     std::swap(list[left].next, list[static_cast<std::size_t>(random >> 33) % left].next);

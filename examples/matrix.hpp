@@ -1,5 +1,5 @@
-// What naive and interchange share: the argument, the inputs and the checksum. The regions are
-// those of self-naive and self-interchange; elsewhere they are compiled to nothing.
+// Shared by naive and interchange: the arguments, the inputs and the checksum. The regions belong
+// to self-naive and self-interchange; in naive and interchange they compile to nothing.
 #pragma once
 
 #include <charconv>
@@ -11,18 +11,18 @@
 
 #include "tacho/caliper.hpp"
 
-// c += a b for row-major n×n matrices, c zero at first.
+// Computes c += a b for row-major n×n matrices. c is zero at first.
 using Multiply = void (*)(const float* a, const float* b, float* c, std::size_t n);
 
-// A whole number from `least` to `most`.
+// Reads a whole number from `least` to `most` into `value`; returns false if the text is none.
 inline bool parsed(const char* text, std::size_t least, std::size_t most, std::size_t& value) {
   const char* const end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, value);
   return error == std::errc{} && stop == end && value >= least && value <= most;
 }
 
-// Runs `multiply` argv[2] times (0 or 1) on argv[1]'s size and prints one line. Exit status 0, or 2
-// for a bad argument.
+// Runs `multiply` argv[2] times (0 or 1) on matrices of size argv[1] and prints one line. Returns
+// the exit status: 0, or 2 for a bad argument.
 inline int multiply_and_print(const char* program, int argc, char** argv, Multiply multiply) {
   constexpr std::size_t kLargest = 8192;
   std::size_t n = 500, times = 1;
@@ -38,8 +38,8 @@ inline int multiply_and_print(const char* program, int argc, char** argv, Multip
     return 2;
   }
 
-  // Inputs are integers from 0 to 3: every sum is at most 9·8192, which a float holds exactly, so
-  // that the order of summation can't change the result.
+  // The inputs are integers from 0 to 3, so every sum is at most 9·8192. A float holds these sums
+  // exactly, so the order of summation can't change the result.
   std::vector<float> a(n * n), b(n * n), c(n * n);
   {
     TACHO_REGION("initialisation");
@@ -55,7 +55,7 @@ inline int multiply_and_print(const char* program, int argc, char** argv, Multip
     multiply(a.data(), b.data(), c.data(), n);
   }
 
-  // Every element goes in with its place, modulo 2⁶⁴: a transposed or missing one is seen.
+  // Polynomial hash modulo 2⁶⁴: it changes if an element is missing or in another place.
   std::uint64_t checksum = 0;
   for (const float element : c) checksum = checksum * 31 + static_cast<std::uint64_t>(element);
   std::printf("%s: n = %zu, checksum %016llx\n", program, n,

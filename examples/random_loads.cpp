@@ -1,19 +1,19 @@
-// random-loads: loads from random places of a large buffer, behind work that does not need them:
-// the experiment of docs/reference/blocks.md.
+// random-loads: loads from random places of a large buffer, after work that does not depend on
+// them. docs/reference/blocks.md repeats an experiment with it.
 //
 //   random-loads [--prefetch | --no-loads] [bytes [iterations]]
 //       bytes from 4096 to 1073741824, 209715200 (200 MB) if left out;
 //       iterations from 1 to 10000000000, 10000000 if left out
 //
-// foo does a KB of NOPs, 128 of them, then loads from a random place of the buffer, and then from
-// where that leads, which is its beginning, for all of it is zero: the second load waits for the
-// first, and hits. --prefetch asks for the line right before foo is called, so that the NOPs' time
-// is not spent waiting. --no-loads calls foo_without_loads, which is the same without the two
-// loads: what foo costs when nothing misses.
+// foo executes 1 KB of NOPs (128 of them), then loads from a random place of the buffer. The loaded
+// value is the place of a second load. The buffer is all zero, so the second load is from its
+// beginning: it waits for the first load, and hits. --prefetch prefetches the line right before foo
+// is called, so that the NOPs run while the line arrives. --no-loads calls foo_without_loads, the
+// same code without the two loads: the cost of foo when nothing misses.
 //
 // What to look for in the machine code, with
 //   objdump -d --no-show-raw-insn -M intel build/release/examples/random-loads
-// (x86-64, function foo): 128 nops, two loads, a xor and the ret, no branch in between.
+// (x86-64, function foo): 128 nops, two loads, an xor and the ret, without a branch in between.
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -25,8 +25,8 @@
 
 #include "argument.hpp"
 
-// In assembly, for a compiler would move the loads before the work, or leave the work out. The
-// result is what was loaded, exclusive-or itself: 0.
+// In assembly, because a compiler would move the loads before the work, or remove the work. The
+// result is the loaded value, exclusive-or itself: 0.
 extern "C" {
 long foo(const char* buffer, std::size_t place);
 long foo_without_loads(const char* buffer, std::size_t place);
@@ -37,10 +37,10 @@ long foo_without_loads(const char* buffer, std::size_t place);
       ".size " name ", . - " name "\n")
 
 #if defined(__x86_64__)
-// Of eight bytes each, so that a KB of them is 128 instructions.
+// Each NOP has eight bytes, so 1 KB is 128 instructions.
 #define WORK ".rept 128\n.byte 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00\n.endr\n"
-// The last result stays in a register: of loads whose results are overwritten Valgrind's
-// translation leaves nothing, so that a simulated core would never meet them.
+// The last result stays in a register. Valgrind's translation removes loads whose results are
+// overwritten, so a simulated core would never see them.
 #define LOADS "mov (%rdi,%rsi), %rax\nmov (%rdi,%rax), %rdx\n"
 #define END "xor %rax, %rax\nret\n"
 #elif defined(__aarch64__)
@@ -55,7 +55,7 @@ namespace {
 
 enum class Variant { plain, prefetch, without_loads };
 
-// A loop for each, so that the branches of one are those of the other.
+// Each variant has a loop of its own, so that all loops have the same branches.
 template <Variant variant>
 [[gnu::noinline]] long run(std::span<const char> buffer, std::uint64_t iterations) {
   std::default_random_engine generator;
@@ -86,8 +86,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "random-loads: unexpected argument '%s'\n", argv[first + 2]);
     return 2;
   }
-  // All zero, as the kernel gives it. Each page is written once: pages that never were are all one
-  // page of zeros, which the first level of cache holds.
+  // New memory is all zero. Each page is written once: pages that were never written share one page
+  // of zeros, which would fit into the L1 cache.
   const auto size = static_cast<std::size_t>(bytes);
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {

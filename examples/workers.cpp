@@ -1,14 +1,14 @@
-// workers: threads that share out tasks, and measure the tasks and the waiting for them.
+// workers: threads that take tasks from a queue, and measure the tasks and the queue.
 //
 //   workers [threads [tasks]]   threads from 1 to 256, 4 if left out; tasks from 0 to 1000000, 1000
 //                               if left out
 //
-//   TACHO_REGIONS=text workers         the program's own report
-//   tacho stat --regions -- workers    beside the counts of the whole program
+//   TACHO_REGIONS=text workers         the program prints a report itself
+//   tacho stat --regions -- workers    the regions, and the counts of the whole program
 //
-// Each thread keeps figures of its own, and none waits for another one because of the measuring.
-// The report adds them up. Every task is one execution of "task", and every thread asks once more
-// than it gets: "next task" has as many executions as there are tasks and threads.
+// Each thread keeps its own figures, so the measurement makes no thread wait for another. The
+// report adds them up. Each task is one execution of "task". Each thread asks the queue once more
+// than it gets tasks, so "next task" has as many executions as there are tasks plus threads.
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
@@ -37,7 +37,7 @@ class Queue {
   std::uint64_t left_;
 };
 
-// The length of the Collatz sequence of each number up to the task's: tasks differ in size.
+// Computes the length of the Collatz sequence of each number up to `task`, so tasks differ in size.
 std::uint64_t solve(std::uint64_t task) {
   TACHO_REGION("task");
   std::uint64_t steps = 0;

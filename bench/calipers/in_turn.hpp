@@ -1,5 +1,5 @@
-// How the programs of this bench time: things to be compared run in turn, batch by batch, so that a
-// machine whose speed drifts treats them alike.
+// How the programs of this bench measure time: the candidates run in turn, batch by batch, so that
+// a drift of the machine's speed affects all of them alike.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 struct Timed {
   std::string name;
-  std::function<void(int)> times;  // does it so often
+  std::function<void(int)> times;  // executes it as many times
 };
 
-// Median nanoseconds of one execution of each.
+// Returns the median nanoseconds of one execution of each candidate.
 inline std::vector<double> in_turn(const std::vector<Timed>& all, int batches = 201,
                                    int executions = 1000) {
   using Clock = std::chrono::steady_clock;
@@ -25,7 +25,7 @@ inline std::vector<double> in_turn(const std::vector<Timed>& all, int batches = 
       const auto begun = Clock::now();
       all[i].times(executions);
       const std::chrono::duration<double, std::nano> took = Clock::now() - begun;
-      if (batch >= 0) taken[i].push_back(took.count() / executions);  // the first warms up
+      if (batch >= 0) taken[i].push_back(took.count() / executions);  // batch -1 warms up
     }
   }
   std::vector<double> medians;
@@ -37,14 +37,14 @@ inline std::vector<double> in_turn(const std::vector<Timed>& all, int batches = 
   return medians;
 }
 
-// One line each: what it is of, and its nanoseconds.
+// Prints a line for each candidate: its name, a tab, and its nanoseconds.
 inline void print_in_turn(const std::vector<Timed>& all, int batches = 201, int executions = 1000) {
   const std::vector<double> medians = in_turn(all, batches, executions);
   for (std::size_t i = 0; i < all.size(); ++i)
     std::printf("%s\t%.2f\n", all[i].name.c_str(), medians[i]);
 }
 
-// The kernel's own events, which any machine has; the first so many.
+// Software events, which every machine has. The programs take the first N of them.
 inline const std::vector<std::string>& software_events() {
   static const std::vector<std::string> names = {"page-faults", "context-switches",
                                                  "cpu-migrations", "minor-faults"};

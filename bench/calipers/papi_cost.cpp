@@ -1,4 +1,4 @@
-// What PAPI's calls around a region cost: papi_cost EVENTS, of the kernel's own.
+// Measures what PAPI's calls around a region cost: papi_cost N, with N software events.
 #include <papi.h>
 
 #include <cstdlib>

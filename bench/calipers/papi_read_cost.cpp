@@ -1,5 +1,5 @@
-// What one PAPI_read costs, in instructions: for a board of the lab, see bench/read_cost.py. Prints
-// its row of the table: with 1 and with 4 counters in user space, then with the kernel's share.
+// Measures what one PAPI_read costs, in instructions, on a board of the lab (bench/read_cost.py).
+// Prints a row of that table: 1 and 4 counters, in user mode; then the same with the kernel's part.
 #include <papi.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void check(int result, const char* what) {
   std::exit(1);
 }
 
-// What the first counter gains between two readings of all: the least of many.
+// Returns how much the first counter grows between two reads of all counters: the least of many.
 long long cost_of(int counters, int domain) {
   int set = PAPI_NULL;
   check(PAPI_create_eventset(&set), "PAPI_create_eventset");

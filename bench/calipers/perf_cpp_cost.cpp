@@ -1,4 +1,4 @@
-// What perf-cpp's calls around a region cost: perf_cpp_cost EVENTS, of the kernel's own.
+// Measures what perf-cpp's calls around a region cost: perf_cpp_cost N, with N software events.
 #include <perfcpp/event_counter.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   perf::EventCounter counter{definitions};
   for (std::size_t i = 0; i < count; ++i)
     if (!counter.add(software_events()[i])) return 1;
-  // Each start opens the counters, and each stop closes them.
+  // start() opens the counters and stop() closes them, so these calls are slow.
   print_in_turn({{"start and stop",
                   [&](int times) {
                     for (int i = 0; i < times; ++i) {

@@ -1,8 +1,7 @@
-// What an empty region of tacho's costs, beside the bare readings that it can't do without.
+// Measures what an empty region of tacho costs, beside the bare reads that it needs at least.
 //
-//   tacho_cost EVENTS: with the first so many of the kernel's events (0: the clock alone)
-//
-//   tacho_cost threads THREADS: CPU time of 10,000 regions in each of so many threads
+//   tacho_cost N                 with the first N software events (0: the clock alone)
+//   tacho_cost threads THREADS   CPU time of 10,000 regions in each of THREADS threads
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -37,7 +36,7 @@ void empty_regions(int times) {
   }
 }
 
-// A group as plain as can be: the least that reading the kernel's counts costs.
+// A plain group of events: the least that a read of the kernel's counts costs.
 class BareGroup {
  public:
   explicit BareGroup(std::size_t events) {
@@ -95,7 +94,7 @@ int in_threads(int count) {
   std::vector<std::thread> threads;
   for (double& mine : took)
     threads.emplace_back([&mine] {
-      empty_regions(1000);  // its counters are open and its caches warm
+      empty_regions(1000);  // opens the counters and warms the caches
       const double begun = cpu_ns();
       empty_regions(kRegions);
       mine = (cpu_ns() - begun) / kRegions;
@@ -106,7 +105,7 @@ int in_threads(int count) {
   const auto expected = static_cast<std::uint64_t>(count) * (kRegions + 1000);
   const auto report = tacho::region_report();
   if (report.regions.at(0).executions != expected) {
-    std::fprintf(stderr, "%llu executions were reported of %llu\n",
+    std::fprintf(stderr, "the report has %llu executions, not %llu\n",
                  static_cast<unsigned long long>(report.regions.at(0).executions),
                  static_cast<unsigned long long>(expected));
     return 1;
@@ -119,6 +118,6 @@ int in_threads(int count) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "threads") == 0) return in_threads(std::atoi(argv[2]));
   if (argc == 2) return cost(static_cast<std::size_t>(std::atoi(argv[1])));
-  std::fputs("usage: tacho_cost EVENTS | threads THREADS\n", stderr);
+  std::fputs("usage: tacho_cost N | threads THREADS\n", stderr);
   return 2;
 }
