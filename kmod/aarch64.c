@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AArch64: PMUv3 by its system registers (Arm Architecture Reference Manual, D13 "Performance Monitors
- * registers"). The cycle counter can be opened alone.
+ * AArch64: PMUv3 through its system registers (Arm Architecture Reference Manual, D13 "Performance Monitors
+ * registers"). The cycle counter can be opened without the others.
  */
 #include <linux/errno.h>
 
@@ -11,7 +11,7 @@
 
 #include "tacho_pmu.h"
 
-/* ID_AA64DFR0_EL1.PMUVer: none, and one that is not the architecture's. */
+/* ID_AA64DFR0_EL1.PMUVer: no PMU, and a PMU that does not follow the architecture. */
 #define PMUVER_SHIFT 8
 #define PMUVER_NONE 0x0
 #define PMUVER_OTHER 0xf
@@ -25,7 +25,7 @@
 #define PMCR_N_SHIFT 11
 #define PMCR_N_MASK 0x1f
 
-/* PMCCFILTR_EL0: count in EL2 too. Zero is EL0 and EL1. */
+/* PMCCFILTR_EL0: also count in EL2. Zero counts in EL0 and EL1. */
 #define PMCCFILTR_NSH BIT(27)
 
 static int probe(void)
@@ -74,7 +74,7 @@ static void run(u32 wanted)
 	u64 pmcr = read_sysreg(pmcr_el0) & ~(u64)PMCR_E;
 
 	if (wanted & TACHO_CYCLES) {
-		/* perf may have left it counting in user mode only; a kernel in EL2 is a kernel too. */
+		/* perf may have restricted it to user mode. A kernel in EL2 must be counted, too. */
 		write_sysreg(is_kernel_in_hyp_mode() ? PMCCFILTR_NSH : 0, pmccfiltr_el0);
 		write_sysreg(TACHO_CYCLES, pmcntenset_el0);
 	} else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ARMv6: the ARM1176's system performance monitor in c15 (ARM1176JZF-S Technical Reference Manual,
- * 3.2.51 to 3.2.55). Two event counters and the cycle counter, all in one control register, which also
- * has their interrupts: so user space can be opened only everything, interrupts too.
+ * 3.2.51 to 3.2.55). It has two event counters and the cycle counter. One control register holds their
+ * switches and their interrupt enables, so user space gets access to all of it or to nothing.
  */
 #include <linux/errno.h>
 
@@ -24,10 +24,10 @@
 #define PMNC_INTERRUPT_0 BIT(4)
 #define PMNC_INTERRUPT_1 BIT(5)
 #define PMNC_INTERRUPT_CYCLES BIT(6)
-/* Overflow flags, which writing a one clears. */
+/* Overflow flags. Writing a one clears a flag. */
 #define PMNC_FLAGS (BIT(8) | BIT(9) | BIT(10))
 
-/* Access validation control: user mode may use the monitor. */
+/* Access validation control: user mode may access the monitor. */
 #define ACCESS_V BIT(0)
 
 static u32 pmnc(void)

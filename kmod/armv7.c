@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ARMv7, and ARMv8 with a 32-bit kernel: the performance monitors in c9 (ARM Architecture Reference
- * Manual ARMv7-A, C12). Before PMUv3 the counters can be opened only all at once.
+ * Manual ARMv7-A, C12). Before PMUv3, user space gets access to all counters or to none.
  */
 #include <linux/errno.h>
 
@@ -20,7 +20,7 @@
 #define PMUSERENR __ACCESS_CP15(c9, 0, c14, 0)
 #define PMINTENSET __ACCESS_CP15(c9, 0, c14, 1)
 
-/* ID_DFR0.PerfMon. 0: that register doesn't say; the Cortex-A8 and A9 have PMUv1 all the same. */
+/* ID_DFR0.PerfMon. 0 means unknown: the Cortex-A8 and A9 report it although they have PMUv1. */
 #define PERFMON_SHIFT 24
 #define PERFMON_V1 0x1
 #define PERFMON_V2 0x2
@@ -41,7 +41,7 @@
 
 #define PMSELR_CYCLES 31
 
-/* 0: no performance monitors. */
+/* The version of the performance monitors; 0 if there are none. */
 static u32 version(void)
 {
 	u32 perfmon;
@@ -91,14 +91,14 @@ static u32 running(void)
 	return (read_sysreg(PMCR) & PMCR_E ? TACHO_COUNTERS : 0) | (read_sysreg(PMCNTENSET) & TACHO_CYCLES);
 }
 
-/* perf may have left the cycle counter counting in user mode only. PMUv1 has no such filter. */
+/* perf may have restricted the cycle counter to user mode. PMUv1 has no filter. */
 static void count_cycles_everywhere(void)
 {
 	u32 selected;
 
 	if (version() < PERFMON_V2)
 		return;
-	selected = read_sysreg(PMSELR); /* user space may stand between selecting and using */
+	selected = read_sysreg(PMSELR); /* user space may have selected a counter and not used it yet */
 	write_sysreg(PMSELR_CYCLES, PMSELR);
 	isb();
 	write_sysreg(0, PMXEVTYPER);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the core and the architectures say to each other. An architecture is a few functions, each of
- * which reads or writes registers of the CPU that it runs on; when and why is the core's matter.
+ * The interface between the core and the architectures. An architecture is a set of functions. Each reads
+ * or writes registers of the CPU that it runs on. The core decides when to call them.
  */
 #ifndef TACHO_PMU_H
 #define TACHO_PMU_H
@@ -9,32 +9,32 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* In masks of counters: the cycle counter. Bit n is event counter n. */
+/* In masks of counters: bit 31 is the cycle counter, bit n is event counter n. */
 #define TACHO_CYCLES BIT(31)
-/* In what is running: the switch of all counters. Beside it stands TACHO_CYCLES. */
+/* In masks of switches: the switch of all counters. TACHO_CYCLES is the cycle counter's own switch. */
 #define TACHO_COUNTERS BIT(0)
 
 struct tacho_arch {
 	const char *name;
-	/* How many event counters this CPU has; -ENODEV where it has no such PMU. */
+	/* Returns the number of this CPU's event counters, or -ENODEV if it has no PMU of this architecture. */
 	int (*probe)(void);
-	/* The register that opens the counters to user space. */
+	/* Read and write the register that opens the counters to user space. */
 	u32 (*access)(void);
 	void (*set_access)(u32 access);
-	/* What to put there for all counters, and for the cycle counter alone: 0 where that can't be. */
+	/* Its value for all counters, and for the cycle counter alone (0 if the hardware can't do that). */
 	u32 (*access_to_all)(void);
 	u32 (*access_to_cycles)(void);
 	/*
-	 * The counters whose overflow interrupt is on: perf's. User space can't set it, but for ARMv6.
-	 * Bit 32 is the instruction counter that PMUv3.9 may have.
+	 * The counters whose overflow interrupt is on. perf holds these: user space can't switch an interrupt on,
+	 * except on ARMv6. Bit 32 is the instruction counter of PMUv3.9.
 	 */
 	u64 (*held)(void);
-	/* TACHO_COUNTERS and TACHO_CYCLES, as they are and as they shall be. */
+	/* Read and write the two switches (TACHO_COUNTERS, TACHO_CYCLES). */
 	u32 (*running)(void);
 	void (*run)(u32 running);
 	/* Sets every counter to zero. */
 	void (*reset)(void);
-	/* The low bits of the cycle counter. */
+	/* The low 32 bits of the cycle counter. */
 	u32 (*cycles)(void);
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * tacho_pmu: lets user space read (and set up) the performance counters of ARM processors, on every
- * CPU. Each CPU has a setting of its own: the register that opens the counters to user space, and
- * the two switches that let the cycle counter run. The module makes the setting when it is loaded and
- * when a CPU comes online, looks at it again every few milliseconds and after each sleep of the CPU,
- * and puts back what it found when it is unloaded or the CPU goes.
+ * CPU. Each CPU has its own setting: the register that opens the counters to user space, and the two
+ * switches that start the cycle counter. The module applies the setting when it is loaded and when a CPU
+ * comes online. It checks the setting every few milliseconds and after each sleep of the CPU. It restores
+ * the values that it found when it is unloaded or the CPU goes offline.
  *
- * The counters stay the kernel's. perf holds a counter exactly when its overflow interrupt is on; the
- * module then touches nothing, and makes its setting anew once perf has let go. /proc/tacho_pmu says
- * how each CPU stands, so that user space never meets a register that it may not use.
+ * The counters belong to the kernel. perf holds a counter exactly when its overflow interrupt is on. Then
+ * the module changes nothing, and it applies its setting again after perf has released the counters.
+ * /proc/tacho_pmu reports the state of each CPU, so that user space never uses a register that it may not.
  *
- * A CPU's state is read and written only on that CPU with interrupts off: no locks.
+ * A CPU's state is read and written only on that CPU, with interrupts off, so no locks are needed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,7 +31,7 @@
 #include "tacho_pmu.h"
 
 #define TACHO_VERSION "0.1.0"
-/* Of the status file: grows when a reader that knows this one could go wrong. */
+/* The version of the status file. It grows when readers of this version could misread it. */
 #define INTERFACE 1
 
 static char *access = "all";
@@ -49,7 +49,7 @@ static const char *const state_names[] = { "offline", "on", "perf", "no-pmu" };
 
 struct status {
 	enum state state;
-	bool counting; /* the cycle counter was seen to advance after the last setting */
+	bool counting; /* the cycle counter advanced after the setting was applied last */
 	int counters;
 	u64 held;
 	u64 disturbed;
@@ -58,7 +58,7 @@ struct status {
 struct tacho_cpu {
 	struct status is;
 	struct hrtimer timer;
-	/* What was found, and is put back. */
+	/* The values that were found, which are restored. */
 	u32 found_access;
 	u32 found_running;
 };
@@ -68,7 +68,7 @@ static const struct tacho_arch *arch;
 static u32 wanted_access;
 static enum cpuhp_state hotplug;
 
-/* At least 16 ticks even if a user has set the divider by 64. */
+/* The reads take at least 16 ticks, even if a user has set the divider by 64. */
 static bool advances(void)
 {
 	u32 first = arch->cycles();
@@ -80,7 +80,7 @@ static bool advances(void)
 	return false;
 }
 
-/* Makes the setting. Where the register does not keep it (an emulator's dummy) there is no PMU. */
+/* Applies the setting. If the register does not keep it (a dummy of an emulator), there is no PMU. */
 static void set(struct tacho_cpu *cpu)
 {
 	arch->run(TACHO_COUNTERS | TACHO_CYCLES);
@@ -94,7 +94,7 @@ static bool is_set(void)
 	return arch->access() == wanted_access && arch->running() == (TACHO_COUNTERS | TACHO_CYCLES);
 }
 
-/* Looks at this CPU's setting, and makes it anew if it is undone and nobody holds a counter. */
+/* Checks this CPU's setting. Applies it again if it was changed and perf holds no counter. */
 static void look(struct tacho_cpu *cpu)
 {
 	if (cpu->is.state != ON && cpu->is.state != PERF)
@@ -126,7 +126,7 @@ static void prepare(struct hrtimer *timer)
 #endif
 }
 
-/* Takes a CPU in. While perf holds counters, what is found is perf's and not for putting back. */
+/* Starts to manage a CPU. If perf holds counters, the values found belong to perf and are not saved. */
 static void take(struct tacho_cpu *cpu)
 {
 	cpu->is.counters = arch->probe();
@@ -148,8 +148,8 @@ static void take(struct tacho_cpu *cpu)
 }
 
 /*
- * Puts back what was found; perf's counters, and an access that is not of our making, stay as they are.
- * Returns the access that is left.
+ * Restores the values that were found. Counters that perf holds, and an access that the module did not set,
+ * stay unchanged. Returns the access register's final value.
  */
 static u32 give_back(struct tacho_cpu *cpu)
 {
@@ -197,7 +197,7 @@ static int goes_offline(unsigned int number)
 	if (cpu->is.counters >= 0)
 		left = give_back(cpu);
 	cpu->is.state = OFFLINE;
-	cpu->is.disturbed++; /* whoever counted there sees it when the CPU is back */
+	cpu->is.disturbed++; /* a reader that counted there sees it when the CPU is back */
 	local_irq_restore(flags);
 	if (cpu->is.counters >= 0)
 		pr_info("cpu %u: let go: the user access register is 0x%x%s\n", number, left,
@@ -205,7 +205,7 @@ static int goes_offline(unsigned int number)
 	return 0;
 }
 
-/* After perf's own notifier, which starts its counters again. */
+/* Runs after perf's own notifier (priority -1), which starts perf's counters again. */
 static int woke_up(struct notifier_block *block, unsigned long event, void *data)
 {
 	if (event == CPU_PM_EXIT || event == CPU_PM_ENTER_FAILED)
@@ -255,7 +255,7 @@ static int show(struct seq_file *file, void *data)
 	return 0;
 }
 
-/* The architecture of the CPU that this runs on. */
+/* Returns the architecture of the CPU that this runs on, or NULL. */
 static const struct tacho_arch *find_arch(void)
 {
 	static const struct tacho_arch *const known[] = {
