@@ -9,11 +9,11 @@ CMAKE_FLAGS ?=
 .NOTPARALLEL:
 
 # Counts both examples as this machine can, then compares them on a simulated Raspberry Pi, which shows
-# why naive is slower. The simulator is built on x86-64 only: elsewhere the demo ends with this machine's counts.
+# why naive is slower. The simulator is built on x86-64 only: elsewhere the script says so.
 demo: build
 	build/release/bin/tacho stat -- build/release/examples/naive 400
 	build/release/bin/tacho stat -- build/release/examples/interchange 400
-	test ! -d build/release/libexec/tacho/valgrind || examples/compare-products build/release 400
+	examples/compare-products
 
 build:
 	packaging/setup build
