@@ -1,11 +1,11 @@
-// The lab's end on a board: takes scripts from the serial line, runs them, and sends back what they
-// print and how they end. Runs as process 1, as root. lab/board.py is its partner.
+// The lab's agent on a board. It receives scripts over the serial line, runs them, and sends back
+// their output and exit status. It is process 1 and runs as root. lab/board.py is its peer.
 //
-// Both ways the line carries text lines of four words and nothing else:
-//   @lab KIND BASE64 CRC32        (the sum, in hex, is of "KIND BASE64")
+// In both directions, a message is a text line of four words:
+//   @lab KIND BASE64 CRC32        (CRC-32 of "KIND BASE64", in hex)
 // To the board: `user` (a decimal uid for the next scripts), `run` (a script for sh). To the host:
-// `ready` once, `out` and `err` as the script prints, `exit` (its status in decimal). Anything else
-// on the line comes from the kernel.
+// `ready` once, `out` and `err` while the script prints, `exit` (its status in decimal). Every
+// other line comes from the kernel.
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
@@ -54,7 +54,7 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-// As zlib's crc32().
+// The same as zlib's crc32().
 std::uint32_t crc32(std::string_view bytes) {
   std::uint32_t crc = ~0U;
   for (const char byte : bytes) {
@@ -101,7 +101,7 @@ std::string next_line(int line) {
   ::_exit(127);
 }
 
-// Sends what a pipe holds; false once nobody can write to it any more.
+// Sends the contents of a pipe. Returns false at its end: no process can write to it any more.
 bool forward(int line, std::string_view kind, int pipe) {
   std::array<char, 3072> block;
   const ssize_t got = ::read(pipe, block.data(), block.size());
@@ -109,7 +109,7 @@ bool forward(int line, std::string_view kind, int pipe) {
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// The status of the child once it has ended; takes in the orphans of others too.
+// Returns whether the child has ended, and sets its status. Also reaps orphans, as process 1 must.
 bool ended(pid_t child, int& status) {
   int any = 0;
   bool done = false;
@@ -121,8 +121,8 @@ bool ended(pid_t child, int& status) {
   return done;
 }
 
-// What a script left running may hold the pipes open: the run is over when the script itself is,
-// and what the pipes hold then has been sent.
+// Processes that a script leaves behind may keep the pipes open. So the run ends when the script
+// has ended and the contents of the pipes have been sent.
 void run(int line, unsigned user, const std::string& script) {
   std::array<int, 2> out{};
   std::array<int, 2> err{};
@@ -165,7 +165,7 @@ int open_line(const char* name) {
 
 int main(int, char** argv) {
   const int line = open_line(argv[1]);
-  ::klogctl(8, nullptr, 1);  // from now on the kernel prints its last words only
+  ::klogctl(8, nullptr, 1);  // from now on the kernel prints emergencies only
   send(line, "ready", "");
   unsigned user = 0;
   for (;;) {
@@ -175,7 +175,7 @@ int main(int, char** argv) {
     const std::string body = text.substr(5, end - 5);
     const auto space = body.find(' ');
     if (crc_text(body) != text.substr(end + 1) || space == std::string::npos) {
-      send(line, "err", "lab agent: a damaged line came: " + text + "\n");
+      send(line, "err", "lab agent: received a damaged line: " + text + "\n");
       send(line, "exit", "125");
       continue;
     }

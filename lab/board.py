@@ -1,10 +1,10 @@
-"""A running board: boots it, runs scripts on it over its serial line, and ends it.
+"""Boots a board, runs scripts on it over its serial line, and ends it.
 
     with boot(BOARDS["arm64"]) as board:
         result = board.run("tacho stat -- true")
 
-The line's form is described in agent.cpp. Whatever the board prints that is not of that form is its
-console, which is shown when something goes wrong.
+agent.cpp describes the messages on the line. Everything else that the board prints is its console. Errors show the last
+lines of the console.
 """
 import base64
 import collections
@@ -23,22 +23,22 @@ from errors import BoardError, LabError, TimeLimit
 
 BOOT_LIMIT = 120.0  # seconds; a board takes 2 to 9 on an idle machine
 RUN_LIMIT = 120.0
-LAST_LINES = 50  # a panic with its call trace
+LAST_LINES = 50  # enough for a panic with its call trace
 
-# A board has nobody to be protected from: with its page tables kept apart, each of an arm64 board's
-# system calls and interrupts empties QEMU's TLB.
+# A board needs no protection from attacks. With kernel page table isolation, each system call and interrupt of an arm64
+# board would empty QEMU's TLB.
 FASTER = "nokaslr mitigations=off init_on_alloc=0"
 
 
 @dataclasses.dataclass
 class Result:
-    code: int    # 128 + the signal's number if one ended it
+    code: int    # the exit status, or 128 + the number of the signal that ended it
     stdout: str
     stderr: str
 
 
 def qemu_command(board, folder, shell=False):
-    """QEMU's whole command line for a board whose files are in `folder`."""
+    """Returns QEMU's command line for a board whose files are in `folder`."""
     parts = cache.parts_of(board.architecture)
     kernel_words = ["console=ttyAMA0 panic=-1 loglevel=5", FASTER, board.kernel_words, "lab.shell" if shell else ""]
     words = [board.architecture.qemu, "-M", board.machine, "-smp", board.cpus, "-m", board.memory,
@@ -71,14 +71,14 @@ def prepare_files(board, folder, extra=()):
 
 
 class boot:
-    """A booted board, as a context."""
+    """A booted board, as a context manager."""
 
     def __init__(self, board, extra=()):
         self.board = board
         self._scratch = tempfile.TemporaryDirectory(prefix="tacho-lab-")
         folder = pathlib.Path(self._scratch.name)
         self._console = collections.deque(maxlen=LAST_LINES)
-        self._held = b""  # what came of a line that has not ended
+        self._partial = b""  # the beginning of a line that has not ended yet
         self._user = 0
         self._qemu = None
         try:
@@ -88,12 +88,12 @@ class boot:
                 self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                               stderr=subprocess.STDOUT, bufsize=0)
             except FileNotFoundError:
-                raise LabError(f"{command[0]} is not installed\ninstall what the lab needs: packaging/setup lab") from None
+                raise LabError(f"{command[0]} is not installed\ninstall the lab's packages: packaging/setup lab") from None
             self._expect("ready", time.monotonic() + BOOT_LIMIT, f"boot within {BOOT_LIMIT:.0f} s")
         except OSError as error:
             self.close()
-            raise LabError(f"{error.strerror}: {error.filename or folder}\nis there room in {folder.parent}? "
-                           "TMPDIR chooses another place") from None
+            raise LabError(f"{error.strerror}: {error.filename or folder}\nif {folder.parent} has no room, set TMPDIR to "
+                           "another directory") from None
         except BaseException:
             self.close()
             raise
@@ -111,7 +111,7 @@ class boot:
         self._scratch.cleanup()
 
     def run(self, script, user=0, limit=RUN_LIMIT, show=None):
-        """Runs a script in a shell on the board. `show(kind, bytes)` gets what it prints, as it comes."""
+        """Runs a script in a shell on the board. With `show`, each piece of output goes to show(kind, bytes) at once."""
         until = time.monotonic() + limit
         if user != self._user:
             self._send("user", str(user))
@@ -136,7 +136,7 @@ class boot:
             raise BoardError(f"the board {self.board.name} is gone", self._last_lines()) from None
 
     def _expect(self, kinds, until, what):
-        """The next message, which is to be of one of these kinds."""
+        """Returns the next message. Raises BoardError if it is of another kind."""
         while True:
             line = self._next_line(until, what)
             message = self._message(line)
@@ -145,10 +145,10 @@ class boot:
             elif message[0] in kinds:
                 return message
             else:
-                raise BoardError(f"the board {self.board.name} sent '{message[0]}' out of turn", self._last_lines())
+                raise BoardError(f"the board {self.board.name} sent an unexpected '{message[0]}'", self._last_lines())
 
     def _next_line(self, until, what):
-        while b"\n" not in self._held:
+        while b"\n" not in self._partial:
             ready = select.select([self._qemu.stdout], [], [], max(0, until - time.monotonic()))[0]
             if not ready:
                 raise TimeLimit(f"the board {self.board.name} did not {what}", self._last_lines())
@@ -156,33 +156,33 @@ class boot:
             if not block:
                 raise BoardError(f"the board {self.board.name} died: QEMU ended with {self._qemu.wait()}",
                                  self._last_lines())
-            self._held += block
-            if len(self._held) > 1 << 20:
-                raise BoardError(f"the board {self.board.name} prints garbage: 1 MB without a line's end",
-                                 repr(self._held[-400:]))
-        line, _, self._held = self._held.partition(b"\n")
+            self._partial += block
+            if len(self._partial) > 1 << 20:
+                raise BoardError(f"the board {self.board.name} prints garbage: 1 MB without an end of line",
+                                 repr(self._partial[-400:]))
+        line, _, self._partial = self._partial.partition(b"\n")
         return line
 
     def _message(self, line):
-        """KIND and payload of one of the lab's lines; None for the console's."""
+        """Returns kind and payload of a message, or None if the line belongs to the console."""
         at = line.find(b"@lab ")
         if at < 0:
             return None
         body, _, crc = line[at + len("@lab "):].rpartition(b" ")
         if f"{zlib.crc32(body):08x}".encode() != crc:
             raise BoardError(f"a line from the board {self.board.name} is damaged: {line!r}", self._last_lines())
-        if at > 0:  # the kernel was in the middle of a line
+        if at > 0:  # the message interrupted a line of the kernel
             self._console.append(line[:at].decode(errors="replace"))
         kind, _, payload = body.partition(b" ")
         return kind.decode(), base64.b64decode(payload)
 
     def _last_lines(self):
-        held = [self._held.decode(errors="replace")] if self._held else []
-        return "\n".join("  " + line for line in [*self._console, *held])
+        partial = [self._partial.decode(errors="replace")] if self._partial else []
+        return "\n".join("  " + line for line in [*self._console, *partial])
 
 
 def shell(board):
-    """A shell on the board, on this terminal. Returns QEMU's exit status."""
+    """Runs a shell on the board, on this terminal. Returns QEMU's exit status."""
     with tempfile.TemporaryDirectory(prefix="tacho-lab-") as scratch:
         folder = pathlib.Path(scratch)
         prepare_files(board, folder)

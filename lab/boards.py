@@ -1,17 +1,17 @@
-"""The boards: what each emulates, and why it is there. Everything else in lab/ follows this table."""
+"""The table of boards: what each board emulates. All other files of lab/ use it."""
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Architecture:
-    """What the boards of one architecture share."""
-    debian: str   # Debian's name for it
-    kernel: str   # the Debian package that names the newest kernel
-    qemu: str
-    preset: str   # the CMake preset of its cross build
-    triplet: str  # of its cross compiler
-    linux: str    # the kernel's own name for it (ARCH=)
-    device_trees: tuple[str, ...] = ()  # of its kernel package, those that boards name
+    """The properties that all boards of one architecture share."""
+    debian: str   # Debian's name of the architecture
+    kernel: str   # the Debian package that depends on the newest kernel
+    qemu: str     # QEMU's program
+    preset: str   # the CMake preset of the cross build
+    triplet: str  # the prefix of the cross compiler
+    linux: str    # the kernel's name of the architecture (ARCH=)
+    device_trees: tuple[str, ...] = ()  # the files of the kernel package that boards use as device trees
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,18 +19,19 @@ class Board:
     name: str
     about: str
     architecture: Architecture
-    cpu: str | None = None  # None: the machine's own
+    cpu: str | None = None  # None: the machine's default
     cpus: int = 1
     machine: str = "virt"
-    memory: int = 512  # MB; a real machine's is what it is
-    nodes: int = 1  # of NUMA, each with as many of the CPUs and as much of the memory
-    # A real machine's device tree, out of the kernel's package. None: QEMU makes one.
+    memory: int = 512  # MB; QEMU's model of a real machine accepts that machine's size only
+    nodes: int = 1  # NUMA nodes; CPUs and memory are divided equally
+    # The device tree of a real machine, from the kernel's package. None: QEMU generates one.
     device_tree: str | None = None
-    kernel_words: str = ""  # for the kernel's command line
-    # Instructions take 2^shift ns of the board's time each, so that instruction counts are exact and
-    # cycles = instructions × 2^shift. QEMU can do so for one CPU only. None: as fast as it goes.
+    kernel_words: str = ""  # added to the kernel's command line
+    # Each instruction takes 2^shift ns of the board's time, so instruction counts are exact and
+    # cycles = instructions × 2^shift. Exact for one CPU only, because QEMU counts the
+    # instructions of all CPUs in one counter. None: no fixed rate.
     icount_shift: int | None = None
-    # What QEMU leaves out of the board's device tree: `compatible` of its pmu node.
+    # The value of `compatible` for the device tree's pmu node, where QEMU leaves it out.
     pmu_node: str | None = None
 
 
@@ -49,7 +50,7 @@ BOARDS = {board.name: board for board in (
     Board("armv7-smp", "two Cortex-A15", ARMV7, "cortex-a15", cpus=2, pmu_node="arm,cortex-a15-pmu"),
     Board("raspi2b", "Raspberry Pi 2: four Cortex-A7", ARMV7, cpus=4, machine="raspi2b", memory=1024,
           device_tree="bcm2836-rpi-2-b.dtb"),
-    # Its driver of the power domains waits for a firmware that QEMU does not have.
+    # The driver of its power domains would wait for a firmware that QEMU does not have.
     Board("armv6", "Raspberry Pi Zero: ARM1176, whose counters QEMU does not emulate", ARMV6, machine="raspi0",
           device_tree="bcm2835-rpi-zero.dtb", kernel_words="initcall_blacklist=bcm2835_power_driver_init"),
 )}

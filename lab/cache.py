@@ -1,9 +1,9 @@
 """The cache of Debian packages: kernels, busybox, libpfm4 and kernel headers for each architecture.
 
-apt-get itself fetches them, with lists and settings of its own inside the cache, so that nothing of
-this machine's package management is touched. ARCH/packages.json pins what was found first, with
-SHA-256 sums; from then on the network is needed only for what is missing. Parts that are needed are
-unpacked to ARCH/parts/, with sums of their own, so that a damaged file is noticed and made again.
+apt-get fetches them, with its own lists and settings inside the cache, so this machine's package management is not
+touched. ARCH/packages.json pins the versions that were found first, with SHA-256 sums. After that, the network is
+needed for missing packages only. The files that boards need are unpacked to ARCH/parts/, with sums of their own, so a
+damaged file is detected and unpacked again.
 """
 import contextlib
 import fcntl
@@ -29,7 +29,7 @@ ARCHITECTURES = ("arm64", "armhf", "armel")
 
 
 def kept(architecture):
-    """Of each package: the files that are kept, as patterns in the package and names in parts/."""
+    """Returns for each package the files to keep: {pattern in the package: name in parts/}."""
     trees = {f"usr/lib/linux-image-*/{name}": name for name in architecture.device_trees}
     return {
         "kernel": {"boot/vmlinuz-*": "kernel"} | trees,
@@ -43,7 +43,7 @@ def say(text):
 
 
 def directory():
-    """TACHO_LAB_CACHE, else tacho-lab in the user's cache directory."""
+    """Returns the cache's directory: TACHO_LAB_CACHE, or else tacho-lab in the user's cache directory."""
     chosen = os.environ.get("TACHO_LAB_CACHE")
     if chosen:
         return pathlib.Path(chosen).absolute()
@@ -56,14 +56,14 @@ def directory():
 
 @contextlib.contextmanager
 def locked():
-    """The cache, for this process alone."""
+    """Locks the cache, so that this process alone uses it, and yields its directory."""
     cache = directory()
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f"another lab is at work in {cache}: waiting for it")
+            say(f"waiting for another process that uses {cache}")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield cache
 
@@ -77,7 +77,7 @@ def sha256(path):
 
 
 def write_whole(path, text):
-    """A file that is there whole or not at all."""
+    """Writes a file so that readers see all of it or none."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         try:
             file.write(text)
@@ -89,14 +89,14 @@ def write_whole(path, text):
 
 
 class Apt:
-    """apt-get and apt-cache with lists of their own."""
+    """apt-get and apt-cache, with their own lists in the cache."""
 
     def __init__(self, cache):
         if not shutil.which("apt-get"):
-            raise LabError("apt-get is not installed: the lab takes kernels from Debian's packages\n"
-                           f"fill {cache} on a Debian machine and copy it here")
+            raise LabError("apt-get is not installed: the lab's kernels are Debian packages\n"
+                           f"fill {cache} on a Debian machine and copy it to this machine")
         if not KEYRING.exists():
-            raise LabError(f"{KEYRING} is missing, by which packages are checked\ninstall debian-archive-keyring")
+            raise LabError(f"{KEYRING} is missing: packages can't be verified\ninstall debian-archive-keyring")
         self.root = cache / "apt"
         for folder in ("state/lists/partial", "cache/archives/partial", "none"):
             (self.root / folder).mkdir(parents=True, exist_ok=True)
@@ -110,9 +110,9 @@ class Apt:
             'APT::Sandbox::User "root";\nAcquire::Languages "none";\nAcquire::Retries "3";\n'
             'Acquire::http::Timeout "30";\n')
         self.environment = {**os.environ, "APT_CONFIG": str(self.root / "apt.conf"), "LC_ALL": "C.UTF-8"}
-        # The machine's own settings come after apt.conf, and those of a container's image keep no digest of the
-        # lists: each call would take seconds to make one.
-        self.digest = ["-o", "Dir::Cache::pkgcache=pkgcache.bin"]
+        # The machine's own settings override apt.conf. In a container's image they can switch off the cache of the
+        # lists; then each call would take seconds.
+        self.list_cache = ["-o", "Dir::Cache::pkgcache=pkgcache.bin"]
 
     def output(self, command, cwd=None):
         environment = getattr(self, "environment", None)
@@ -124,24 +124,24 @@ class Apt:
         return result.stdout
 
     def update(self):
-        """The mirror's lists, unless they have just been fetched."""
+        """Fetches the mirror's lists, unless they are less than an hour old."""
         stamp = self.root / f"updated-from-{hashlib.sha256(MIRROR.encode()).hexdigest()[:8]}"
         if stamp.exists() and time.time() - stamp.stat().st_mtime < HOUR:
             return
         say(f"fetching the package lists of {SUITE} from {MIRROR} (35 MB)")
-        self.output(["apt-get", *self.digest, "update", "--error-on=any"])
+        self.output(["apt-get", *self.list_cache, "update", "--error-on=any"])
         stamp.touch()
 
     def describe(self, packages):
-        """Of each NAME:ARCH, whose names all differ, the newest version: {NAME: its fields}, such as Version,
-        Filename, Size and SHA256."""
-        shown = self.output(["apt-cache", *self.digest, "show", "--no-all-versions", *packages]).strip()
+        """Returns the newest version of each package NAME:ARCH as {NAME: fields}, with Version, Filename, Size and
+        SHA256. No two packages may have the same NAME."""
+        shown = self.output(["apt-cache", *self.list_cache, "show", "--no-all-versions", *packages]).strip()
         found = [dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", each, re.MULTILINE)) for each in shown.split("\n\n")]
         return {fields["Package"]: fields for fields in found}
 
     def download(self, package, into):
-        """Goes on where an earlier try was cut off. Progress on a terminal."""
-        command = ["apt-get", *self.digest, "download", package]
+        """Downloads a package. Shows progress on a terminal."""
+        command = ["apt-get", *self.list_cache, "download", package]
         if sys.stderr.isatty():
             done = subprocess.run(command, cwd=into, env=self.environment,
                                   stdin=subprocess.DEVNULL, stdout=sys.stderr)
@@ -152,7 +152,7 @@ class Apt:
 
 
 def names_to_pin(apt, architecture, with_headers):
-    """The role and NAME:ARCH of each package of an architecture."""
+    """Returns {role: NAME:ARCH} for the packages of an architecture."""
     arch = architecture.debian
     image = apt.describe([f"{architecture.kernel}:{arch}"])[architecture.kernel]["Depends"].split()[0]
     names = {"kernel": f"{image}:{arch}", "busybox-static": f"busybox-static:{arch}",
@@ -167,7 +167,7 @@ def names_to_pin(apt, architecture, with_headers):
 
 
 def pin(cache, architecture, with_headers):
-    """packages.json of the architecture, made from the mirror's lists when something is not in it."""
+    """Returns the pinned packages of packages.json. Adds missing ones from the mirror's lists."""
     path = cache / architecture.debian / "packages.json"
     try:
         pins = json.loads(path.read_text())
@@ -186,7 +186,7 @@ def pin(cache, architecture, with_headers):
                           "size": int(fields["Size"]), "sha256": fields["SHA256"]}
     except LabError as error:
         raise LabError(f"the cache {cache} holds no packages for {architecture.debian} yet, and none can be fetched:\n"
-                       f"{error}\nconnect this machine to {MIRROR} (TACHO_LAB_MIRROR chooses another mirror), or copy "
+                       f"{error}\nconnect this machine to {MIRROR} (TACHO_LAB_MIRROR names another mirror), or copy "
                        "a filled cache there") from None
     path.parent.mkdir(exist_ok=True)
     write_whole(path, json.dumps(pins, indent=1))
@@ -194,7 +194,7 @@ def pin(cache, architecture, with_headers):
 
 
 def package_file(cache, architecture, pinned):
-    """The package on disk, fetched when it is missing or not what it should be."""
+    """Returns the path of a pinned package. Fetches it if it is missing or damaged."""
     folder = cache / architecture.debian
     path = folder / pinned["file"]
     if path.exists():
@@ -211,18 +211,18 @@ def package_file(cache, architecture, pinned):
             apt.download(pinned["package"], scratch)
             fetched = next(pathlib.Path(scratch).glob("*.deb"))
             if sha256(fetched) != pinned["sha256"]:
-                raise LabError("what came has another SHA-256 than what was pinned")
+                raise LabError("the SHA-256 of the fetched package is not the pinned one")
             fetched.replace(path)
     except LabError as error:
         raise LabError(f"cannot fetch {pinned['package']}, which is missing in {folder}:\n{error}\n"
-                       "connect to the mirror; if it has a newer version only, run lab/prepare --update") from None
+                       "connect to the mirror; if it has only a newer version, run lab/prepare --update") from None
     return path
 
 
 def unpack(package, into):
     result = subprocess.run(["dpkg-deb", "--extract", package, into], stderr=subprocess.PIPE, text=True)
     if result.returncode:
-        raise LabError(f"cannot unpack {package}: {result.stderr.strip()}\nis there room in {into}?")
+        raise LabError(f"cannot unpack {package}: {result.stderr.strip()}\ncheck that {into} has room")
 
 
 def sums_hold(parts, names):
@@ -234,7 +234,7 @@ def sums_hold(parts, names):
 
 
 def parts_of(architecture):
-    """The directory with the kernel, its device trees, busybox and libpfm.a of an architecture."""
+    """Returns the directory with the kernel, the device trees, busybox and libpfm.a of an architecture."""
     files = kept(architecture)
     with locked() as cache:
         parts = cache / architecture.debian / "parts"
@@ -260,7 +260,7 @@ def parts_of(architecture):
 
 
 def headers_of(architecture):
-    """The directory to give as KDIR to a kernel module's Makefile."""
+    """Returns the directory that a kernel module's Makefile takes as KDIR."""
     with locked() as cache:
         pins = pin(cache, architecture, with_headers=True)
         name = pins["headers"]["package"].split(":")[0]
@@ -272,7 +272,7 @@ def headers_of(architecture):
         shutil.rmtree(tree, ignore_errors=True)
         for package in packages:
             unpack(package, tree)
-        # Its makefiles name their installed place.
+        # The makefiles hold the path where the package would be installed.
         for makefile in (kdir / "Makefile", kdir / ".kernelvariables"):
             if makefile.exists():
                 makefile.write_text(makefile.read_text().replace("/usr/src/", f"{tree}/usr/src/"))
@@ -281,7 +281,7 @@ def headers_of(architecture):
 
 
 def forget_pins(architecture):
-    """Before an update: the next use finds the mirror's newest packages."""
+    """Removes the pins, so that the next use takes the mirror's newest packages."""
     with locked() as cache:
         (cache / architecture.debian / "packages.json").unlink(missing_ok=True)
         shutil.rmtree(cache / architecture.debian / "parts", ignore_errors=True)

@@ -1,16 +1,16 @@
-"""What the lab says when it can't go on: the thing, the cause, the remedy."""
+"""The lab's errors. Each message names the thing, the cause and the remedy."""
 
 
 class LabError(Exception):
-    """Printed as it is; the lab then ends with 125."""
+    """An error that the lab prints before it exits with 125."""
 
 
 class BoardError(LabError):
-    """A board that did not boot, died, or said what makes no sense. `console` is the end of what it printed."""
+    """A board did not boot, died, or sent something invalid. `console` is the end of its output."""
 
     def __init__(self, message, console=""):
         super().__init__(message + (f"\nlast lines of its console:\n{console}" if console else "\nits console is empty"))
 
 
 class TimeLimit(BoardError):
-    """A board that did not answer in time; the lab then ends with 124, as timeout(1) does."""
+    """A board did not answer in time. The lab then exits with 124, as timeout(1) does."""

@@ -1,4 +1,4 @@
-"""What a board boots: the initramfs with everything that runs on it, and the device tree."""
+"""Makes the files that a board boots: the initramfs, with everything that runs on the board, and the device tree."""
 import glob
 import pathlib
 import shutil
@@ -10,7 +10,7 @@ from errors import LabError
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# From the build directory of the cross build to the board's /opt/tacho.
+# The files to copy: from the directory of the cross build to the board's /opt/tacho.
 BUILT = {
     "bin/*": "bin",
     "examples/*": "examples",
@@ -25,12 +25,12 @@ def build_directory(architecture):
 
 
 def run_tool(command, *, package, **options):
-    """A tool's output; errors say which package has it, or what it said."""
+    """Runs a tool and returns its output. Errors hold the tool's package and its own message."""
     if not shutil.which(command[0]):
-        raise LabError(f"{command[0]} is not installed\ninstall what the lab needs: packaging/setup lab")
+        raise LabError(f"{command[0]} is not installed\ninstall the lab's packages: packaging/setup lab")
     result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     if result.returncode:
-        raise LabError(f"{command[0]} (of the package {package}) failed: {result.stderr.decode().strip()}")
+        raise LabError(f"{command[0]} (package {package}) failed: {result.stderr.decode().strip()}")
     return result.stdout
 
 
@@ -40,11 +40,11 @@ def is_program(path):
 
 
 def make_initramfs(board, path, extra=()):
-    """Packs busybox, the agent, tacho, its data, examples and the tests' programs; and `extra` files, into the
-    board's /opt/tacho."""
+    """Packs busybox, the agent, tacho with its data, the examples and the tests' programs. `extra` files go into the
+    board's /opt/tacho, too."""
     built = build_directory(board.architecture)
     if not (built / "bin/tacho").exists():
-        raise LabError(f"{built}/bin/tacho is not there: the board has nothing to run\nbuild it: lab/prepare {board.name}")
+        raise LabError(f"{built}/bin/tacho is missing: the board has nothing to run\nbuild it: lab/prepare {board.name}")
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         root = pathlib.Path(scratch)
         for folder in ("bin", "etc", "opt/tacho/share/tacho"):
@@ -59,14 +59,14 @@ def make_initramfs(board, path, extra=()):
             (root / "opt/tacho" / folder).mkdir(exist_ok=True)
             for file in filter(pathlib.Path.is_file, map(pathlib.Path, glob.glob(str(built / pattern)))):
                 if is_program(file):
-                    shutil.copy(file, root / "opt/tacho" / folder, follow_symlinks=False)  # rpistat is tacho
+                    shutil.copy(file, root / "opt/tacho" / folder, follow_symlinks=False)  # rpistat is a link to tacho
         for file in extra:
             shutil.copy(file, root / "opt/tacho")
         for entry in ("metrics.toml", "sets", "reports", "events"):
             source = ROOT / "data" / entry
             target = root / "opt/tacho/share/tacho" / entry
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
-        for entry in (root, *root.rglob("*")):  # mkdtemp's and the umask's modes are not the board's
+        for entry in (root, *root.rglob("*")):  # here mkdtemp and the umask chose the modes
             entry.chmod(0o755 if entry.is_dir() or entry.stat().st_mode & 0o111 else 0o644)
         names = "\0".join(str(entry.relative_to(root)) for entry in sorted(root.rglob("*"))) + "\0"
         packed = run_tool(["cpio", "--create", "--format=newc", "--null", "--quiet", "--owner=0:0"],
@@ -75,9 +75,9 @@ def make_initramfs(board, path, extra=()):
 
 
 def make_device_tree(board, path):
-    """QEMU's own tree of the board with the PMU's node filled in."""
+    """Writes QEMU's own device tree of the board, and adds the PMU to it."""
     run_tool([board.architecture.qemu, "-M", f"{board.machine},dumpdtb={path}", "-cpu", board.cpu, "-smp", board.cpus,
               "-nodefaults", "-display", "none"], package="qemu-system-arm")
     run_tool(["fdtput", "-t", "s", path, "/pmu", "compatible", board.pmu_node], package="device-tree-compiler")
-    # A private peripheral interrupt, number 7, level-triggered, on each of the first cores.
+    # A private peripheral interrupt (1), number 7, level-triggered, for each of the first cores (0x304).
     run_tool(["fdtput", "-t", "x", path, "/pmu", "interrupts", "1", "7", "304"], package="device-tree-compiler")
