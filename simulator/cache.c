@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Caches of any kind; what plain ones do all the time is inlined. */
+/* Caches of any kind. The frequent path of plain caches is inline, in cache.h. */
 #include "cache.h"
 
 void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement replacement,
                 allocate_fn allocate) {
   uint64_t i, way;
-  c->eights = (uint32_t)((ways + 7) / 8);
+  c->groups = (uint32_t)((ways + 7) / 8);
   c->ways = (uint32_t)ways;
   c->sets = sets;
   c->set_bits = (uint32_t)__builtin_ctzll(sets);
@@ -13,20 +13,21 @@ void cache_init(struct cache* c, uint64_t sets, uint64_t ways, enum replacement 
   c->reciprocal = (sets & (sets - 1)) ? ~0ull / sets + 1 : 0;
   c->replacement = replacement;
   c->plain = replacement == REPLACE_LRU && ways <= 8 && c->reciprocal == 0;
-  c->drawn = 0x9e3779b97f4a7c15ull; /* any but 0 */
+  c->random_state = 0x9e3779b97f4a7c15ull; /* any value but 0 */
   c->next = allocate("next", sets * sizeof *c->next);
-  c->ways8 = allocate("ways", (sets * c->eights + 1) * sizeof *c->ways8);
-  c->ways8 = (struct ways8*)(((uintptr_t)c->ways8 + 63) & ~(uintptr_t)63); /* a line of the host each */
+  c->ways8 = allocate("ways", (sets * c->groups + 1) * sizeof *c->ways8);
+  c->ways8 = (struct ways8*)(((uintptr_t)c->ways8 + 63) &
+                             ~(uintptr_t)63); /* each in one cache line of the host */
   for (i = 0; i < sets; ++i) {
     c->next[i] = 0;
-    for (way = 0; way < 8 * c->eights; ++way) {
+    for (way = 0; way < 8 * c->groups; ++way) {
       *cache_tag(c, i, (unsigned)way) = NO_TAG;
-      *cache_stamp(c, i, (unsigned)way) = way < ways ? 0 : AFTER_ALL;
+      *cache_stamp(c, i, (unsigned)way) = way < ways ? 0 : PADDING_TIME;
     }
   }
 }
 
-/* The set and the tag of a line's number. */
+/* Splits a line's number into its set, which is returned, and its tag. */
 static uint64_t split(const struct cache* c, uint64_t number, uint32_t* tag) {
   if (c->reciprocal == 0) {
     *tag = (uint32_t)(number >> c->set_bits);
@@ -39,22 +40,22 @@ static uint64_t split(const struct cache* c, uint64_t number, uint32_t* tag) {
 }
 
 int cache_find(const struct cache* c, uint64_t set, uint32_t tag) {
-  const struct ways8* const w = &c->ways8[set * c->eights];
+  const struct ways8* const w = &c->ways8[set * c->groups];
   unsigned i;
-  /* Two at a time: which of them has it, a branch would not predict. */
-  for (i = 0; i < c->eights; i += 2) {
+  /* Two groups at a time: the host could not predict a branch on which of the two matches. */
+  for (i = 0; i < c->groups; i += 2) {
     unsigned mask = ways_match(&w[i], tag);
-    if (i + 1 < c->eights) mask |= ways_match(&w[i + 1], tag) << 16;
+    if (i + 1 < c->groups) mask |= ways_match(&w[i + 1], tag) << 16;
     if (mask) return (int)(8 * i + ways_first(mask));
   }
   return -1;
 }
 
 static unsigned oldest(const struct cache* c, uint64_t set) {
-  const struct ways8* const w = &c->ways8[set * c->eights];
+  const struct ways8* const w = &c->ways8[set * c->groups];
   unsigned way = ways_oldest(w), i;
   uint32_t time = w->stamps[way];
-  for (i = 1; i < c->eights; ++i) {
+  for (i = 1; i < c->groups; ++i) {
     const unsigned other = ways_oldest(&w[i]);
     const uint32_t its = w[i].stamps[other];
     way = its < time ? 8 * i + other : way;
@@ -63,7 +64,7 @@ static unsigned oldest(const struct cache* c, uint64_t set) {
   return way;
 }
 
-/* Random takes an empty one first. */
+/* Random replacement fills empty ways first. */
 unsigned cache_victim(struct cache* c, uint64_t set) {
   unsigned way;
   int empty;
@@ -76,13 +77,13 @@ unsigned cache_victim(struct cache* c, uint64_t set) {
   empty = cache_find(c, set, NO_TAG);
   if (empty >= 0 && (unsigned)empty < c->ways) return (unsigned)empty;
   /* xorshift64: G. Marsaglia, Journal of Statistical Software 8(14), 2003. */
-  c->drawn ^= c->drawn << 13;
-  c->drawn ^= c->drawn >> 7;
-  c->drawn ^= c->drawn << 17;
-  return (unsigned)(c->drawn % c->ways);
+  c->random_state ^= c->random_state << 13;
+  c->random_state ^= c->random_state >> 7;
+  c->random_state ^= c->random_state << 17;
+  return (unsigned)(c->random_state % c->ways);
 }
 
-int cache_access(struct cache* c, uint64_t number, uint32_t now, int allocate, uint32_t* gone) {
+int cache_access(struct cache* c, uint64_t number, uint32_t now, int allocate, uint32_t* evicted) {
   uint32_t tag;
   const uint64_t set = split(c, number, &tag);
   const int found = cache_find(c, set, tag);
@@ -90,14 +91,15 @@ int cache_access(struct cache* c, uint64_t number, uint32_t now, int allocate, u
   if (found < 0) {
     if (!allocate) return 0;
     way = cache_victim(c, set);
-    *gone = *cache_tag(c, set, way);
+    *evicted = *cache_tag(c, set, way);
     *cache_tag(c, set, way) = tag;
   }
   *cache_stamp(c, set, way) = now;
   return found >= 0;
 }
 
-/* From the earliest on: each new time is no later than the old one, and so before all that follow. */
+/* Goes from the earliest time to the latest. Each new time is no later than the old one, so it
+ * stays before all times that are still to be renumbered. */
 static void renew_set(struct cache* c, uint64_t set) {
   uint32_t time = FIRST_TIME;
   for (;; ++time) {

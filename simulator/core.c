@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the simulated core does seldom: it is made, counts what a trace has come to, begins slices. */
+/* The infrequent operations of the simulated core: initialization, slices, time stamps, and the
+ * counts that follow from other counts. */
 #include "core.h"
 
 const char* const column_names[COLUMN_COUNT] = {
@@ -8,22 +9,24 @@ const char* const column_names[COLUMN_COUNT] = {
 #undef COLUMN
 };
 
-/* What comes before the first segment. It is never written to: it was fetched from nowhere. */
-static struct segment nowhere;
+/* Stands for the segment before the first one. Never written to: without fetches it has no stamps
+ * to compare. */
+static struct segment no_segment;
 
-/* ---- Making a core ---- */
+/* ---- Initialization ---- */
 
 static void level1_init(struct front* front, const struct cache_model* m, allocate_fn allocate) {
   front_init(front, (uint32_t)__builtin_ctzll(m->line), m->size / (m->ways * m->line), m->ways,
              (enum replacement)m->replacement, allocate);
 }
 
-static void tlb_init(struct front* front, const struct tlb_model* m, uint64_t page, allocate_fn allocate) {
+static void tlb_init(struct front* front, const struct tlb_model* m, uint64_t page,
+                     allocate_fn allocate) {
   front_init(front, (uint32_t)__builtin_ctzll(page), m->entries / m->ways, m->ways,
              (enum replacement)m->replacement, allocate);
 }
 
-/* What finding something `latency` cycles away costs beyond finding it in the first level. */
+/* What an access to a line that is `latency` cycles away waits beyond a first-level hit. */
 static void set_wait(uint32_t wait[3], const struct model* m, uint64_t latency) {
   const uint64_t beyond = latency > m->l1d.latency ? latency - m->l1d.latency : 0;
   const uint64_t waited = beyond > m->hidden ? beyond - m->hidden : 0;
@@ -79,7 +82,7 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   c->history = 0;
   c->history_mask = (1ull << m->branch.history) - 1;
   c->counters_mask = m->branch.entries - 1;
-  c->last = &nowhere;
+  c->last = &no_segment;
   c->packed = 0;
   c->sampling = 0;
   core_restart(c);
@@ -94,29 +97,29 @@ static uint64_t parts_of_ns(const struct model* m, uint64_t ns) {
 void core_next_slice(struct core* c) {
   const uint64_t shortest = parts_of_ns(&c->model, c->model.shortest_slice_ns);
   const uint64_t longest = parts_of_ns(&c->model, c->model.longest_slice_ns);
-  uint64_t length = c->parts / 512;
+  uint64_t length = c->parts / 512; /* docs/explanation/simulator.md: slice_ns */
   uint64_t i;
   if (length < shortest) length = shortest;
   if (length > longest) length = longest;
   c->slice_end = c->parts + length;
   for (i = 0; i < COLUMN_COUNT; ++i) c->counts[i] = 0;
-  c->cycles_told = c->parts / PARTS_PER_CYCLE;
-  c->dependency_told = c->dependency_parts / PARTS_PER_CYCLE;
-  c->late_told = c->late_parts / PARTS_PER_CYCLE;
+  c->cycles_before_slice = c->parts / PARTS_PER_CYCLE;
+  c->dependency_before_slice = c->dependency_parts / PARTS_PER_CYCLE;
+  c->late_before_slice = c->late_parts / PARTS_PER_CYCLE;
 }
 
 void core_restart(struct core* c) {
   c->parts = c->dependency_parts = c->late_parts = c->ahead = 0;
-  c->in_flight = 0;
+  c->fills = 0;
   core_next_slice(c);
 }
 
 void core_switch(struct core* c) {
-  c->last = &nowhere;
-  ++c->changes; /* segments may go, and others come to their places */
+  c->last = &no_segment;
+  ++c->changes; /* segments may be freed, and others get their addresses */
 }
 
-/* What is listed names the places of times, which stay. */
+/* The tables of the fronts point to time stamps, which keep their places. */
 void core_renew_times(struct core* c) {
   struct front* const fronts[] = {&c->l1i, &c->l1d, &c->itlb, &c->dtlb, &c->main_tlb};
   unsigned i;
@@ -128,7 +131,7 @@ void core_renew_times(struct core* c) {
 
 /* ---- Counts ---- */
 
-/* What was waited, by cause: it follows from how often. */
+/* Stall cycles by cause, computed from the counts of misses. */
 static void settle_stalls(struct core* c) {
   static const enum column stalls[3] = {STALL_FETCH, STALL_LOAD, STALL_STORE};
   uint64_t* const n = c->counts;
@@ -142,14 +145,15 @@ static void settle_stalls(struct core* c) {
       asked = missed;
     }
     n[stalls[cause]] = (waited + asked * c->outer[i].wait[cause]) / PARTS_PER_CYCLE;
-    translated[cause] = (n[ITLB_MISSES + cause] - n[WALK_FETCHES + cause]) * c->model.main_tlb.latency +
-                        n[WALK_FETCHES + cause] * c->model.walk_latency;
+    translated[cause] =
+        (n[ITLB_MISSES + cause] - n[WALK_FETCHES + cause]) * c->model.main_tlb.latency +
+        n[WALK_FETCHES + cause] * c->model.walk_latency;
   }
-  n[STALL_LOAD] += c->late_parts / PARTS_PER_CYCLE - c->late_told;
+  n[STALL_LOAD] += c->late_parts / PARTS_PER_CYCLE - c->late_before_slice;
   n[STALL_ITLB] = translated[FETCH];
   n[STALL_DTLB] = translated[LOAD] + translated[STORE];
   n[STALL_BRANCH] = n[BRANCH_MISSES] * c->model.branch.mispredict;
-  n[STALL_DEPENDENCY] = c->dependency_parts / PARTS_PER_CYCLE - c->dependency_told;
+  n[STALL_DEPENDENCY] = c->dependency_parts / PARTS_PER_CYCLE - c->dependency_before_slice;
 }
 
 void core_settle(struct core* c) {

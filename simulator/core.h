@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated processor core: reads traces, keeps the state of caches, TLBs and predictor, and
- * counts. Plain C that knows nothing of Valgrind: tests run it against a slow reference. */
+/* The state of the simulated processor core: caches, TLBs, branch predictor, time and counts.
+ * execute.c and sample.c change it as they execute traces. Plain C without Valgrind, so that unit
+ * tests can compare it with a slow reference (tests/unit/simulator_reference.hpp). */
 #ifndef TACHO_CORE_H
 #define TACHO_CORE_H
 
@@ -8,9 +9,10 @@
 #include "model.h"
 #include "trace.h"
 
-#define NO_ADDRESS (~0ull) /* no code has it */
+#define NO_ADDRESS (~0ull) /* where no code can be */
 
-/* The counts, in the order in which records have them. */
+/* The counts, in the order of the records. docs/explanation/simulator.md defines each. */
+/* clang-format off */
 #define COLUMNS(X)                                                                             \
   X(CYCLES, "cycles") X(INSTRUCTIONS, "instructions") X(LOADS, "loads") X(STORES, "stores")    \
   X(BRANCHES, "branches") X(BRANCH_MISSES, "branch-misses")                                    \
@@ -26,6 +28,7 @@
   X(STALL_FETCH, "stall-fetch") X(STALL_ITLB, "stall-itlb") X(STALL_LOAD, "stall-load")        \
   X(STALL_STORE, "stall-store") X(STALL_DTLB, "stall-dtlb") X(STALL_BRANCH, "stall-branch")    \
   X(STALL_DEPENDENCY, "stall-dependency")
+/* clang-format on */
 
 enum column {
 #define COLUMN(name, text) name,
@@ -36,81 +39,88 @@ enum column {
 
 extern const char* const column_names[COLUMN_COUNT];
 
-/* Who caused an access: the offset of its column from that of fetches. */
+/* What causes an access. The value is the distance of its column from the column of fetches. */
 enum cause { FETCH, LOAD, STORE };
 
-/* What is behind the first level, and what an access is waited for that finds its line there, beyond
- * the first level's hit: by cause, in 1/PARTS_PER_CYCLE. */
+/* A level behind the first: a cache, or memory. */
 struct level {
   struct cache cache;
-  uint32_t is_memory; /* it has every line, and no cache */
-  uint32_t is_plain;  /* the cache is, and no line of the first level has more than one of its lines */
+  uint32_t is_memory; /* it has every line and no cache */
+  uint32_t is_plain;  /* the cache is plain, and its lines are no shorter than the first level's */
   uint32_t line_bits;
   uint32_t write_allocate;
-  uint32_t wait[3];
+  uint32_t wait[3]; /* by cause, in parts: what a hit here waits beyond a first-level hit */
 };
 
-/* A line that a prefetch has asked for: present in all caches, but not before its time. */
-struct flight {
+/* A line that a prefetch has asked for. The caches have it already, but an access waits until it is
+ * ready. */
+struct fill_buffer {
   uint64_t line;
   uint64_t ready; /* in parts */
 };
-#define MOST_FLIGHTS 12 /* as a Skylake's line fill buffers */
+#define FILL_BUFFERS 12 /* as many as a Skylake core has line fill buffers */
 
 struct core {
   struct model model;
-  uint64_t counts[COLUMN_COUNT]; /* since the last slice; core_run brings them up to date */
-  uint64_t packed;               /* PACK_COUNTS that are not in counts yet */
-  uint64_t parts;                /* the time, in 1/PARTS_PER_CYCLE */
-  uint64_t cycles_told;          /* of it, in slices so far */
-  uint64_t dependency_parts, dependency_told;
-  uint64_t slice_end;            /* in parts */
-  uint64_t ahead; /* of the segment's parts, those that are not in `parts` yet: where accesses wait, all are */
-  uint64_t late_parts, late_told; /* waited for lines that were on their way */
-  struct flight flights[MOST_FLIGHTS];
-  uint32_t in_flight; /* the first so many are in use */
-  struct segment* last;          /* whose way out is not known yet */
+  uint64_t counts[COLUMN_COUNT]; /* of the current slice; core_settle brings them up to date */
+  uint64_t packed;               /* PACK_COUNTS that core_settle has not added to `counts` yet */
 
-  uint32_t now; /* the time of accesses: each has its own */
+  /* Times are in parts (1/PARTS_PER_CYCLE cycles) since the process began; values before the
+   * current slice are in cycles. */
+  uint64_t parts;
+  uint64_t cycles_before_slice;
+  uint64_t dependency_parts, dependency_before_slice; /* waited for operands */
+  uint64_t late_parts, late_before_slice; /* waited for lines that a prefetch had asked for */
+  uint64_t slice_end;
+  /* The time of the current segment that is not in `parts` yet. The counting loop adds a segment's
+   * time at its start, so `ahead` is 0; the sampling loop adds it step by step. Accesses see the
+   * time parts + ahead. */
+  uint64_t ahead;
+  struct fill_buffer fill_buffers[FILL_BUFFERS];
+  uint32_t fills;       /* number of fill buffers in use, from the first on */
+  struct segment* last; /* the last segment executed: the next one shows where its branch went */
+
+  uint32_t now; /* time stamp of accesses, different for each */
   struct front l1i, l1d, itlb, dtlb, main_tlb;
-  uint64_t fetch_changes; /* of l1i and itlb together */
-  uint64_t changes;       /* of these, the order of their uses, and of what predicts branches */
-  struct level outer[3];  /* up to two caches, then memory */
-  struct cache victims;   /* of the main TLB, fully associative; ways 0: none */
+  uint64_t fetch_changes; /* sum of the changes of l1i and itlb */
+  uint64_t changes; /* of l1i and itlb, of the order of their uses, and of the branch predictor */
+  struct level outer[3]; /* up to two caches, then memory */
+  struct cache victims;  /* victim entries of the main TLB, fully associative; 0 ways: none */
 
-  uint8_t* counters; /* 2-bit, of branch directions */
+  uint8_t* counters; /* 2-bit counters that predict the direction of branches */
   uint64_t counters_mask;
   uint64_t history, history_mask;
-  uint64_t* targets;
-  uint64_t returns[64];
+  uint64_t* targets;    /* predicted targets of indirect branches */
+  uint64_t returns[64]; /* return address stack */
   uint32_t returns_top;
 
-  void (*slice_ended)(struct core*); /* must call core_next_slice */
-  struct sampling* sampling;         /* or 0: it only counts (sample.h) */
+  void (*slice_ended)(struct core*); /* must call core_next_slice; see also sample.h */
+  struct sampling* sampling;         /* 0: the core only counts; see sample.h */
 };
 
-/* A model that model_parse has taken. The allocator returns memory for good, aligned to 16 bytes. */
+/* `model` comes from model_parse. `allocate` returns memory that is never freed, aligned to 16
+ * bytes. */
 void core_init(struct core* core, const struct model* model, allocate_fn allocate,
                void (*slice_ended)(struct core*));
 
-/* Another thread goes on: what the last segment led to is not known. */
+/* Another thread continues: the target of the last segment's branch stays unknown. */
 void core_switch(struct core* core);
 
-/* Time begins anew, at 0; caches and all stay as they are. */
+/* Restarts time and counts at 0. Caches, TLBs and the predictor keep their contents. */
 void core_restart(struct core* core);
 
-/* Begins a slice: the counts from here on. */
+/* Begins a slice: sets its end and zeroes the counts. */
 void core_next_slice(struct core* core);
 
 /* Brings the counts up to date. */
 void core_settle(struct core* core);
 
-/* Renumbers the times of accesses from the first one on, in the same order: they are used up. */
+/* Renumbers the time stamps of accesses in the same order, once they reach LAST_TIME. */
 void core_renew_times(struct core* core);
 
 /* Simulated cycles since the slice began. */
 static inline uint64_t cycles_in_slice(const struct core* c) {
-  return c->parts / PARTS_PER_CYCLE - c->cycles_told;
+  return c->parts / PARTS_PER_CYCLE - c->cycles_before_slice;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated core executes a trace. Nearly all accesses find their line and page in the first level;
- * for them the loop in `run` does no more than find them listed there and note the time. */
+/* The loop that executes a trace and counts. Nearly all accesses hit the first level: for them the
+ * loop in `run` only compares with the table of the front and stores the time. */
 #include "execute.h"
 
 #include "lookup.h"
@@ -8,29 +8,30 @@
 
 /* ---- Misses ---- */
 
-/* As ask_levels, for bytes of one line of the first level: mostly the second has it. */
-static always_inline void ask_level2(struct core* c, uint64_t first, uint64_t last, uint32_t now,
-                                     enum cause cause) {
+/* access_outer_levels for bytes within one line of the first level: mostly the second has it. */
+static always_inline void access_level2(struct core* c, uint64_t first, uint64_t last, uint32_t now,
+                                        enum cause cause) {
   struct level* const l = c->outer;
   if (!likely(l->is_plain)) {
-    ask_levels(c, l, first, last, now, cause);
-  } else if (cache_access_plain(&l->cache, first >> l->line_bits, now, cause != STORE || l->write_allocate)) {
+    access_outer_levels(c, l, first, last, now, cause);
+  } else if (cache_access_plain(&l->cache, first >> l->line_bits, now,
+                                cause != STORE || l->write_allocate)) {
     c->parts += l->wait[cause];
   } else {
     ++c->counts[L2_FETCH_MISSES + cause];
-    ask_levels(c, l + 1, first, last, now, cause);
+    access_outer_levels(c, l + 1, first, last, now, cause);
   }
 }
 
 /* Fetches a segment's instructions. */
-static slow void fetch_all(struct core* c, struct segment* s, uint32_t now) {
+static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t now) {
   const uint32_t bits = c->l1i.bits, page_bits = c->itlb.bits;
   const uint64_t before = c->fetch_changes;
   uint64_t first, last;
   unsigned i;
   for (i = 0; i < s->fetches; ++i, now += 2) fetch_lines(c, s->lines[i], now);
   c->fetch_changes = c->l1i.changes + c->itlb.changes;
-  /* The rest of an instruction that is left in its middle fetches nothing. */
+  /* A segment that begins in the middle of an instruction may have no fetches. */
   if (!s->fetches || c->fetch_changes != before) return;
   first = s->lines[0] >> 1 << bits;
   last = (s->lines[s->fetches - 1] >> 1 << bits) + ((s->lines[s->fetches - 1] & 1) << bits);
@@ -42,12 +43,13 @@ static slow void fetch_all(struct core* c, struct segment* s, uint32_t now) {
   }
 }
 
-/* An operand whose line is not listed, or which has two. What is called, is called last: so no register
- * needs to be saved. */
+/* An operand whose line is not in the table, or which touches two lines. All calls are tail calls,
+ * so that the compiler saves no registers. */
 static always_inline void miss_line(struct core* c, uint32_t code, uint64_t first, uint32_t now,
                                     uint32_t line_bits) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1;
-  if (!likely(c->l1d.cache.plain && !(code & OPERAND_PREFETCH)) || c->in_flight || (first ^ last) >> line_bits) {
+  if (!likely(c->l1d.cache.plain && !(code & OPERAND_PREFETCH)) || c->fills ||
+      (first ^ last) >> line_bits) {
     if (code & OPERAND_PREFETCH)
       prefetch_line(c, first, now);
     else
@@ -56,13 +58,13 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
   }
   if (front_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
   ++c->counts[L1I_MISSES + cause_of(code)];
-  ask_level2(c, first, last, now, cause_of(code));
+  access_level2(c, first, last, now, cause_of(code));
 }
 
-/* An operand whose page is not listed. */
+/* An operand whose page is not in the table. */
 static always_inline void miss_page(struct core* c, uint32_t code, uint64_t first, uint32_t now,
                                     uint32_t page_bits) {
-  if (code & OPERAND_PREFETCH) return; /* it does not wait */
+  if (code & OPERAND_PREFETCH) return; /* prefetch_line translates, without waiting */
   if (likely(c->dtlb.cache.plain))
     translate(c, &c->dtlb, page_bits, 1, first, now, cause_of(code));
   else
@@ -71,7 +73,7 @@ static always_inline void miss_page(struct core* c, uint32_t code, uint64_t firs
 
 /* ---- Executing ---- */
 
-/* What a guarded operand that was not executed has been counted as. */
+/* The counts of a guarded operand, which are subtracted again if it was not executed. */
 static uint64_t counted_as(uint32_t code) {
   if (code & OPERAND_PREFETCH) return 0;
   if (code & OPERAND_UPDATES) return PACK_COUNTS(0, 1, 1);
@@ -80,14 +82,15 @@ static uint64_t counted_as(uint32_t code) {
 
 typedef void miss_fn(struct core* c, uint32_t code, uint64_t first, uint32_t now);
 
-/* Control goes from one segment to the next, which is fetched. A loop does that again and again, and may
- * change nothing by it: it went as predicted, with a counter and a history that can't grow surer, and
- * was fetched from where the segment before it was. Then it does the same next time, unless something
- * else has changed meanwhile, and `run` only counts. */
-static always_inline uint32_t go_on(struct core* c, struct segment* last, struct segment* s, uint32_t now) {
+/* Control goes from the last segment to `s`, which is fetched. In a loop this often changes
+ * nothing: the branch is predicted, its counter and the history stay the same, and `s` uses the
+ * same lines and page as the last segment. Then the next time is the same, unless something else
+ * has changed meanwhile, and `run` only counts. */
+static always_inline uint32_t continue_with(struct core* c, struct segment* last, struct segment* s,
+                                            uint32_t now) {
   unsigned changed = last->leave > LEAVE_DIRECT;
   if (last->leave == LEAVE_CONDITIONAL ? mispredicts_direction(c, last, s->address, &changed)
-                                       : changed && mispredicts_other(c, last, s->address))
+                                       : changed && mispredicts_unconditional(c, last, s->address))
     mispredicted(c);
   if (!likely(s->present_at == c->fetch_changes)) {
     fetch_all(c, s, now);
@@ -107,12 +110,14 @@ static always_inline uint32_t go_on(struct core* c, struct segment* last, struct
   return now + 2;
 }
 
-/* Looks up the operands of a segment, which are at `at`. Where the first byte's place lists the last
- * byte's line, they are in one: neighbours are in two sets, if there are so many. */
-static always_inline uint32_t access_operands(struct core* c, const struct segment* s, const uint64_t* at,
-                                              uint32_t now, const uint32_t line_bits,
-                                              const uint64_t sets, const uint32_t page_bits,
-                                              miss_fn* const line_missed, miss_fn* const page_missed) {
+/* Looks up the operands of a segment, whose addresses begin at `at`. If the place of the operand's
+ * first byte lists the line of its last byte, both bytes are in one line: with more than one set,
+ * two adjacent lines have different places. */
+static always_inline uint32_t access_operands(struct core* c, const struct segment* s,
+                                              const uint64_t* at, uint32_t now,
+                                              const uint32_t line_bits, const uint64_t sets,
+                                              const uint32_t page_bits, miss_fn* const line_missed,
+                                              miss_fn* const page_missed) {
   size_t i;
   for (i = 0; i < s->operands; ++i, now += 2) {
     const uint32_t code = s->codes[i];
@@ -128,7 +133,8 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
       page_missed(c, code, first, now);
     }
     line = *front_place(&c->l1d, line_bits, first);
-    if (likely(!front_differs(line, line_bits, last)) && (sets > 1 || (first ^ last) >> line_bits == 0))
+    if (likely(!front_differs(line, line_bits, last)) &&
+        (sets > 1 || (first ^ last) >> line_bits == 0))
       *line = now;
     else
       line_missed(c, code, first, now);
@@ -137,21 +143,24 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
 }
 
 static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
-                              const uint32_t line_bits, const uint64_t sets, const uint32_t page_bits,
-                              miss_fn* const line_missed, miss_fn* const page_missed) {
+                              const uint32_t line_bits, const uint64_t sets,
+                              const uint32_t page_bits, miss_fn* const line_missed,
+                              miss_fn* const page_missed) {
   uint32_t now = c->now;
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
-    uint64_t again = 0; /* times that the segment runs once more, and control's way changes nothing */
+    uint64_t again = 0; /* further executions, whose branch and fetch change nothing */
     c->last = s;
-    c->counts[BRANCHES] += last->leave != LEAVE_NOT;
+    c->counts[BRANCHES] += last->leave != LEAVE_NONE;
     c->packed += s->counts;
     c->dependency_parts += s->dependency;
     c->parts += s->parts;
-    if (last->steady_next != s || last->steady_at != c->changes) now = go_on(c, last, s, now);
+    if (last->steady_next != s || last->steady_at != c->changes)
+      now = continue_with(c, last, s, now);
     for (;;) {
-      now = access_operands(c, s, at + 1, now, line_bits, sets, page_bits, line_missed, page_missed);
+      now =
+          access_operands(c, s, at + 1, now, line_bits, sets, page_bits, line_missed, page_missed);
       at += 1 + s->operands;
       if (likely(at == end || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
           s->steady_at != c->changes || c->parts >= c->slice_end)
@@ -160,11 +169,10 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
       c->parts += s->parts;
     }
     if (again) {
-      c->counts[BRANCHES] += again * (s->leave != LEAVE_NOT);
+      c->counts[BRANCHES] += again * (s->leave != LEAVE_NONE);
       c->packed += again * s->counts;
       c->dependency_parts += again * s->dependency;
     }
-
     if (!likely(c->parts < c->slice_end)) {
       core_settle(c);
       c->slice_ended(c);
@@ -174,25 +182,27 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
   core_settle(c);
 }
 
-/* With the bits of lines and pages as constants the compiler keeps them out of the registers, of which
- * there are too few. */
-#define RUN(name, line_bits, sets, page_bits)                                                      \
-  static slow void miss_line_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
-    miss_line(c, code, first, now, line_bits);                                                     \
-  }                                                                                                \
-  static slow void miss_page_##name(struct core* c, uint32_t code, uint64_t first, uint32_t now) { \
-    miss_page(c, code, first, now, page_bits);                                                     \
-  }                                                                                                \
-  static void run_##name(struct core* c, const uint64_t* at, const uint64_t* end) {                \
-    run(c, at, end, line_bits, sets, page_bits, miss_line_##name, miss_page_##name);               \
+/* The usual line and page sizes are compiled as constants, which need no registers: the host has
+ * too few. `any` is the loop for other sizes. */
+#define RUN(name, line_bits, sets, page_bits)                                             \
+  static out_of_line void miss_line_##name(struct core* c, uint32_t code, uint64_t first, \
+                                           uint32_t now) {                                \
+    miss_line(c, code, first, now, line_bits);                                            \
+  }                                                                                       \
+  static out_of_line void miss_page_##name(struct core* c, uint32_t code, uint64_t first, \
+                                           uint32_t now) {                                \
+    miss_page(c, code, first, now, page_bits);                                            \
+  }                                                                                       \
+  static void run_##name(struct core* c, const uint64_t* at, const uint64_t* end) {       \
+    run(c, at, end, line_bits, sets, page_bits, miss_line_##name, miss_page_##name);      \
   }
-RUN(64_4096, 6, 2, 12) /* or more */
+RUN(64_4096, 6, 2, 12) /* 2 sets stand for any number above 1 */
 RUN(32_4096, 5, 2, 12)
 RUN(any, c->l1d.bits, c->l1d.cache.sets, c->dtlb.bits)
 
 void execute_trace(struct core* c, const uint64_t* at, const uint64_t* end) {
   const int usual = c->dtlb.bits == 12 && c->l1d.cache.sets > 1;
-  if (c->now >= LAST_TIME) core_renew_times(c); /* what a trace takes until then fits behind */
+  if (c->now >= LAST_TIME) core_renew_times(c); /* behind LAST_TIME there is room for one trace */
   if (c->sampling)
     sampling_execute(c, at, end);
   else if (usual && c->l1d.bits == 6)

@@ -1,251 +1,283 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cuts blocks of code into segments. A segment ends where control may leave the block or come from
+ * elsewhere. */
 #include "instrument.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 
 #include "registers.h"
 #include "schedule.h"
 #include "trace_buffer.h"
 
-#define MOST_OPERANDS 512
-#define MOST_FETCHES 256
-#define MOST_STEPS 256
+/* Of a segment. VEX's blocks have at most 60 instructions (--vex-guest-max-insns), so that no
+ * segment reaches these bounds; one that did would lose what is beyond. */
+#define MAX_OPERANDS 512
+#define MAX_FETCHES 256
+#define MAX_STEPS 256
 
-static UInt line_bits, most_bytes;
-static Bool tells_steps; /* of each segment */
-static VgHashTable* blocks; /* of code, by address: what goes when it is discarded */
+static UInt line_bits, max_operand_bytes;
+static Bool with_steps;
+static VgHashTable* blocks; /* of instrumented code, by address */
 
-/* A segment stays at its place while the code that names it exists. */
-struct owned {
-  struct owned* next;
+/* A segment is not moved while the translated code, which contains its address, exists. */
+struct segment_node {
+  struct segment_node* next;
   struct segment segment; /* ends in a flexible array */
 };
 
 struct block {
   VgHashNode node; /* its key is the block's address */
-  struct owned* first;
+  struct segment_node* first;
 };
 
-/* ---- One block being instrumented ---- */
+/* ---- The block that is being instrumented ---- */
 
 static struct {
   IRSB* out;
   struct block* block;
-  IRTemp base;          /* the trace's cursor at the block's start */
-  UInt slot;            /* words of the trace written by the block so far: the open segment's place */
-  Addr instruction;     /* the current one */
+  IRTemp base;      /* trace_cursor at the block's start */
+  UInt slot;        /* number of words that the block has written: the open segment's position */
+  Addr instruction; /* address of the current instruction */
   UInt instruction_bytes;
-  Bool open;            /* a segment has begun */
-  Bool prefetched;      /* and ends here, so that the time of the prefetch is known */
+  Bool open;       /* a segment is open */
+  Bool prefetched; /* the segment ends with this instruction, to know the prefetch's time */
   struct segment segment;
   UInt instructions, loads, stores;
   UInt begun_at, waited_at;
-  uint16_t codes[MOST_OPERANDS];
-  const IRExpr* last_address; /* of the instruction's last access, if it may become an update */
-  Bool swaps;                 /* the instruction compares and swaps, and may try again */
-  fetch fetches[MOST_FETCHES];
+  uint16_t codes[MAX_OPERANDS];
+  const IRExpr* last_address; /* of the instruction's last load, if a store may make it an update */
+  Bool swaps; /* the instruction is a compare-and-swap, which may branch to itself */
+  fetch fetches[MAX_FETCHES];
   uint64_t last_line;
-  struct step steps[MOST_STEPS];
+  struct step steps[MAX_STEPS];
   UInt step_begun_at, step_waited_at;
-} now;
+} current;
 
-static void add(IRStmt* statement) { addStmtToIRSB(now.out, statement); }
+static void add(IRStmt* statement) {
+  addStmtToIRSB(current.out, statement);
+}
 
-static IRExpr* word(uint64_t value) { return IRExpr_Const(IRConst_U64(value)); }
+static IRExpr* word(uint64_t value) {
+  return IRExpr_Const(IRConst_U64(value));
+}
 
 static IRTemp assign(IRType type, IRExpr* value) {
-  const IRTemp t = newIRTemp(now.out->tyenv, type);
+  const IRTemp t = newIRTemp(current.out->tyenv, type);
   add(IRStmt_WrTmp(t, value));
   return t;
 }
 
-static IRExpr* place(UInt slot) {
-  if (slot == 0) return IRExpr_RdTmp(now.base);
-  return IRExpr_RdTmp(assign(Ity_I64, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(now.base), word(8 * (ULong)slot))));
+/* The address of a word of the trace. */
+static IRExpr* address_of_slot(UInt slot) {
+  if (slot == 0) return IRExpr_RdTmp(current.base);
+  return IRExpr_RdTmp(
+      assign(Ity_I64, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(current.base), word(8 * (ULong)slot))));
 }
 
-static void write_word(UInt slot, IRExpr* value) { add(IRStmt_Store(Iend_LE, place(slot), value)); }
+static void write_word(UInt slot, IRExpr* value) {
+  add(IRStmt_Store(Iend_LE, address_of_slot(slot), value));
+}
 
 static void open_segment(Addr address) {
-  VG_(memset)(&now.segment, 0, sizeof now.segment);
-  now.segment.address = address;
-  now.instructions = now.loads = now.stores = 0;
-  now.begun_at = schedule_time();
-  now.waited_at = schedule_waited();
-  now.last_line = ~0ull;
-  now.last_address = NULL;
-  now.prefetched = False;
-  now.open = True;
+  VG_(memset)(&current.segment, 0, sizeof current.segment);
+  current.segment.address = address;
+  current.instructions = current.loads = current.stores = 0;
+  current.begun_at = schedule_time();
+  current.waited_at = schedule_waited();
+  current.last_line = ~0ull;
+  current.last_address = NULL;
+  current.prefetched = False;
+  current.open = True;
 }
 
 static void end_step(void) {
-  if (now.segment.steps == 0) return;
-  struct step* const step = &now.steps[now.segment.steps - 1];
-  step->parts = schedule_time() - now.step_begun_at;
-  step->dependency = schedule_waited() - now.step_waited_at;
+  if (current.segment.steps == 0) return;
+  struct step* const step = &current.steps[current.segment.steps - 1];
+  step->parts = schedule_time() - current.step_begun_at;
+  step->dependency = schedule_waited() - current.step_waited_at;
 }
 
-/* From here on, all is this instruction's, or what is left of it. */
+/* Begins the step of an instruction, or of the rest of one (0 instructions). */
 static void begin_step(Addr address, UInt bytes, UInt instructions) {
-  if (!tells_steps || now.segment.steps == MOST_STEPS) return; /* no block is that long */
+  if (!with_steps || current.segment.steps == MAX_STEPS) return;
   end_step();
-  struct step* const step = &now.steps[now.segment.steps];
+  struct step* const step = &current.steps[current.segment.steps];
   VG_(memset)(step, 0, sizeof *step);
-  step->offset = (uint16_t)(address - now.segment.address);
+  step->offset = (uint16_t)(address - current.segment.address);
   step->bytes = (uint8_t)bytes;
   step->instructions = (uint8_t)instructions;
-  now.step_begun_at = schedule_time();
-  now.step_waited_at = schedule_waited();
-  ++now.segment.steps;
+  current.step_begun_at = schedule_time();
+  current.step_waited_at = schedule_waited();
+  ++current.segment.steps;
 }
 
 static struct step* this_step(void) {
   static struct step none;
-  return now.segment.steps ? &now.steps[now.segment.steps - 1] : &none;
+  return current.segment.steps ? &current.steps[current.segment.steps - 1] : &none;
 }
 
-/* Whether the instruction's code is that of one which repeats itself: rep movs, stos, cmps, lods, scas. */
+/* Whether this is the code of a repeated string instruction: rep movs, stos, cmps, lods, scas. */
 static Bool repeats(Addr address) {
   const UChar* code = (const UChar*)address;
   Bool prefixed = False;
-  for (; *code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40; ++code)
+  for (; *code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40;
+       ++code)
     prefixed |= *code == 0xf2 || *code == 0xf3;
   return prefixed && *code >= 0xa4 && *code <= 0xaf && *code != 0xa8 && *code != 0xa9;
 }
 
-/* Whether the instruction is none of control though it has ways out: to its next round, or, where it is
- * locked, to itself when another processor was faster. */
-static Bool is_no_branch(void) { return now.swaps || repeats(now.instruction); }
-
-static SizeT bytes_of_codes(void) { return now.segment.operands * sizeof(uint16_t); }
-static SizeT bytes_of_lines(void) { return now.segment.fetches * sizeof(fetch); }
-static SizeT bytes_of_steps(void) { return now.segment.steps * sizeof(struct step); }
-
-/* Whether a segment of the block, which has not been executed, is the open one once more: as Valgrind has
- * unrolled a loop. */
-static Bool is_open_one(const struct segment* s) {
-  return VG_(memcmp)(s, &now.segment, offsetof(struct segment, lines)) == 0 &&
-         VG_(memcmp)(s->codes, now.codes, bytes_of_codes()) == 0 &&
-         VG_(memcmp)(s->lines, now.fetches, bytes_of_lines()) == 0 &&
-         VG_(memcmp)(steps_of(s), now.steps, bytes_of_steps()) == 0;
+/* Whether the instruction has exits in VEX's translation but is no branch of the program: a
+ * repeated string instruction has exits for its rounds, a locked instruction has one to itself for
+ * when another processor was faster. */
+static Bool has_exits_without_branch(void) {
+  return current.swaps || repeats(current.instruction);
 }
 
-static struct owned* keep_segment(void) {
-  const SizeT codes_end = (sizeof(struct owned) + bytes_of_codes() + 7) & ~(SizeT)7;
-  struct owned* const owned = VG_(malloc)("tacho.segment", codes_end + bytes_of_lines() + bytes_of_steps());
-  now.segment.lines = (const fetch*)((const char*)owned + codes_end);
-  owned->segment = now.segment;
-  VG_(memcpy)(owned->segment.codes, now.codes, bytes_of_codes());
-  VG_(memcpy)((void*)owned->segment.lines, now.fetches, bytes_of_lines());
-  VG_(memcpy)((void*)steps_of(&owned->segment), now.steps, bytes_of_steps());
-  owned->next = now.block->first;
-  return now.block->first = owned;
+static SizeT bytes_of_codes(void) {
+  return current.segment.operands * sizeof(uint16_t);
+}
+static SizeT bytes_of_lines(void) {
+  return current.segment.fetches * sizeof(fetch);
+}
+static SizeT bytes_of_steps(void) {
+  return current.segment.steps * sizeof(struct step);
 }
 
-/* Keeps the segment for good and stores its address at its place in the trace. */
+/* Whether a segment of the block, which has not been executed yet, equals the open one: Valgrind
+ * unrolls loops. */
+static Bool equals_open_segment(const struct segment* s) {
+  return VG_(memcmp)(s, &current.segment, offsetof(struct segment, lines)) == 0 &&
+         VG_(memcmp)(s->codes, current.codes, bytes_of_codes()) == 0 &&
+         VG_(memcmp)(s->lines, current.fetches, bytes_of_lines()) == 0 &&
+         VG_(memcmp)(steps_of(s), current.steps, bytes_of_steps()) == 0;
+}
+
+static struct segment_node* store_segment(void) {
+  const SizeT codes_end = (sizeof(struct segment_node) + bytes_of_codes() + 7) & ~(SizeT)7;
+  struct segment_node* const node =
+      VG_(malloc)("tacho.segment", codes_end + bytes_of_lines() + bytes_of_steps());
+  current.segment.lines = (const fetch*)((const char*)node + codes_end);
+  node->segment = current.segment;
+  VG_(memcpy)(node->segment.codes, current.codes, bytes_of_codes());
+  VG_(memcpy)((void*)node->segment.lines, current.fetches, bytes_of_lines());
+  VG_(memcpy)((void*)steps_of(&node->segment), current.steps, bytes_of_steps());
+  node->next = current.block->first;
+  return current.block->first = node;
+}
+
+/* Stores the open segment, and adds the statement that writes its address to the trace. */
 static void close_segment(enum leave leave) {
-  struct segment* const s = &now.segment;
-  struct owned* owned = now.block->first;
-  if (!now.open) return;
+  struct segment* const s = &current.segment;
+  struct segment_node* node = current.block->first;
+  if (!current.open) return;
   end_step();
-  s->counts = PACK_COUNTS(now.instructions, now.loads, now.stores);
-  s->parts = schedule_time() - now.begun_at;
-  s->dependency = schedule_waited() - now.waited_at;
-  s->leave = (uint8_t)(leave != LEAVE_NOT && is_no_branch() ? LEAVE_NOT : leave);
-  s->branch = now.instruction;
-  if (!owned || !is_open_one(&owned->segment)) owned = keep_segment();
-  write_word(now.slot, word((uint64_t)&owned->segment));
-  now.slot += 1 + s->operands;
-  now.open = False;
+  s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
+  s->parts = schedule_time() - current.begun_at;
+  s->dependency = schedule_waited() - current.waited_at;
+  s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
+  s->branch = current.instruction;
+  if (!node || !equals_open_segment(&node->segment)) node = store_segment();
+  write_word(current.slot, word((uint64_t)&node->segment));
+  current.slot += 1 + s->operands;
+  current.open = False;
 }
 
-/* What the block has written so far stays, whether it goes on or not. */
-static void commit(void) {
-  add(IRStmt_Store(Iend_LE, word((uint64_t)&trace_cursor), place(now.slot)));
+/* Adds the statement that moves the cursor behind what the block has written so far. */
+static void advance_cursor(void) {
+  add(IRStmt_Store(Iend_LE, word((uint64_t)&trace_cursor), address_of_slot(current.slot)));
 }
 
 static void begin_instruction(Addr address, UInt bytes) {
-  const uint64_t first = address >> line_bits, last = (address + (bytes ? bytes : 1) - 1) >> line_bits;
-  const Addr follows = now.instruction + now.instruction_bytes;
-  if (now.open && address != follows) close_segment(LEAVE_DIRECT); /* an unrolled loop's way back */
-  if (now.open && now.prefetched) close_segment(LEAVE_NOT);
-  if (!now.open) open_segment(address);
+  const uint64_t first = address >> line_bits,
+                 last = (address + (bytes ? bytes : 1) - 1) >> line_bits;
+  const Addr follows = current.instruction + current.instruction_bytes;
+  if (current.open && address != follows)
+    close_segment(LEAVE_DIRECT); /* back to the start of an unrolled loop */
+  if (current.open && current.prefetched) close_segment(LEAVE_NONE);
+  if (!current.open) open_segment(address);
   begin_step(address, bytes, 1);
   schedule_instruction();
-  now.instruction = address;
-  now.instruction_bytes = bytes;
-  now.last_address = NULL;
-  now.swaps = False;
-  ++now.instructions;
-  if (first == last && first == now.last_line) return;
-  if (now.segment.fetches < MOST_FETCHES) {
-    now.fetches[now.segment.fetches++] = first << 1 | (first != last);
+  current.instruction = address;
+  current.instruction_bytes = bytes;
+  current.last_address = NULL;
+  current.swaps = False;
+  ++current.instructions;
+  if (first == last && first == current.last_line) return;
+  if (current.segment.fetches < MAX_FETCHES) {
+    current.fetches[current.segment.fetches++] = first << 1 | (first != last);
     ++this_step()->fetches;
   }
-  now.last_line = last;
+  current.last_line = last;
 }
 
 static void count_access(UInt code) {
   if (code & OPERAND_PREFETCH) return;
-  if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++now.loads;
-  if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++now.stores;
+  if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++current.loads;
+  if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++current.stores;
 }
 
-/* A load or store; `guard` may be NULL. A store to where the instruction has just loaded from becomes
- * one access with the load. */
+/* Adds a load or store; `guard` may be NULL. A store to the address that the instruction has just
+ * loaded makes one update of the two. */
 static void access(IRExpr* address, UInt bytes, UInt kind, IRExpr* guard) {
-  struct segment* const s = &now.segment;
-  const UInt size = bytes < most_bytes ? bytes : most_bytes;
-  if (!now.open) { /* within an instruction, after an exit from it */
-    open_segment(now.instruction);
-    begin_step(now.instruction, now.instruction_bytes, 0);
+  struct segment* const s = &current.segment;
+  const UInt size = bytes < max_operand_bytes ? bytes : max_operand_bytes;
+  if (!current.open) { /* in the middle of an instruction, after an exit */
+    open_segment(current.instruction);
+    begin_step(current.instruction, current.instruction_bytes, 0);
   }
-  if ((kind & OPERAND_WRITES) && !guard && now.last_address &&
-      eqIRAtom(now.last_address, address) &&
-      (now.codes[s->operands - 1] & OPERAND_BYTES) == size) {
-    now.codes[s->operands - 1] |= OPERAND_UPDATES;
-    ++now.stores;
-    now.last_address = NULL;
+  if ((kind & OPERAND_WRITES) && !guard && current.last_address &&
+      eqIRAtom(current.last_address, address) &&
+      (current.codes[s->operands - 1] & OPERAND_BYTES) == size) {
+    current.codes[s->operands - 1] |= OPERAND_UPDATES;
+    ++current.stores;
+    current.last_address = NULL;
     return;
   }
-  if (s->operands == MOST_OPERANDS) return; /* no block is that long */
+  if (s->operands == MAX_OPERANDS) return;
   if (guard) {
     kind |= OPERAND_GUARDED;
     address = IRExpr_RdTmp(assign(Ity_I64, IRExpr_ITE(guard, address, word(0))));
   }
-  write_word(now.slot + 1 + s->operands, address);
-  now.codes[s->operands++] = (uint16_t)(size | kind);
+  write_word(current.slot + 1 + s->operands, address);
+  current.codes[s->operands++] = (uint16_t)(size | kind);
   ++this_step()->operands;
-  now.last_address = !guard && !(kind & OPERAND_WRITES) ? address : NULL;
+  current.last_address = !guard && !(kind & OPERAND_WRITES) ? address : NULL;
   count_access(kind);
 }
 
-/* One of address 0, as lists end with, asks for nothing. */
+/* Adds the operand of a prefetch. It is guarded: a prefetch of address 0 (the end of a list) does
+ * nothing. */
 static void look_for_prefetch(Addr address, UInt bytes) {
   struct prefetch p;
-  if (!prefetch_decode((const uint8_t*)address, bytes, address, &p) || !registers_are_kept(address)) return;
-  access(registers_address(now.out, &p), 1, OPERAND_PREFETCH | OPERAND_GUARDED, NULL);
-  now.last_address = NULL;
-  now.prefetched = True;
+  if (!prefetch_decode((const uint8_t*)address, bytes, address, &p) ||
+      !registers_are_current(address))
+    return;
+  access(registers_address(current.out, &p), 1, OPERAND_PREFETCH | OPERAND_GUARDED, NULL);
+  current.last_address = NULL;
+  current.prefetched = True;
 }
 
-static UInt size_of(const IRExpr* e) { return (UInt)sizeofIRType(typeOfIRExpr(now.out->tyenv, e)); }
+static UInt size_of(const IRExpr* e) {
+  return (UInt)sizeofIRType(typeOfIRExpr(current.out->tyenv, e));
+}
 
 static void accesses_of_dirty(const IRDirty* d) {
   if (d->mFx == Ifx_None) return;
   if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify) access(d->mAddr, (UInt)d->mSize, 0, d->guard);
-  if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify) access(d->mAddr, (UInt)d->mSize, OPERAND_WRITES, d->guard);
+  if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
+    access(d->mAddr, (UInt)d->mSize, OPERAND_WRITES, d->guard);
 }
 
 static void accesses_of(const IRStmt* st) {
   switch (st->tag) {
     case Ist_WrTmp:
       if (st->Ist.WrTmp.data->tag == Iex_Load)
-        access(st->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), 0, NULL);
+        access(st->Ist.WrTmp.data->Iex.Load.addr,
+               (UInt)sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), 0, NULL);
       break;
     case Ist_Store:
       access(st->Ist.Store.addr, size_of(st->Ist.Store.data), OPERAND_WRITES, NULL);
@@ -265,73 +297,89 @@ static void accesses_of(const IRStmt* st) {
     case Ist_CAS: {
       const IRCAS* const c = st->Ist.CAS.details;
       const UInt size = size_of(c->dataLo) * (c->dataHi ? 2 : 1);
-      /* What a locked instruction has just loaded, it loads again only to see that it is still so. */
-      if (!now.last_address || !eqIRAtom(now.last_address, c->addr)) access(c->addr, size, 0, NULL);
+      /* A locked instruction loads, and VEX's compare-and-swap loads the same again: one load. */
+      if (!current.last_address || !eqIRAtom(current.last_address, c->addr))
+        access(c->addr, size, 0, NULL);
       access(c->addr, size, OPERAND_WRITES, NULL);
-      now.swaps = True;
+      current.swaps = True;
       break;
     }
     case Ist_LLSC:
       if (st->Ist.LLSC.storedata)
         access(st->Ist.LLSC.addr, size_of(st->Ist.LLSC.storedata), OPERAND_WRITES, NULL);
       else
-        access(st->Ist.LLSC.addr, (UInt)sizeofIRType(typeOfIRTemp(now.out->tyenv, st->Ist.LLSC.result)), 0, NULL);
+        access(st->Ist.LLSC.addr,
+               (UInt)sizeofIRType(typeOfIRTemp(current.out->tyenv, st->Ist.LLSC.result)), 0, NULL);
       break;
-    case Ist_Dirty: accesses_of_dirty(st->Ist.Dirty.details); break;
-    default: break;
+    case Ist_Dirty:
+      accesses_of_dirty(st->Ist.Dirty.details);
+      break;
+    default:
+      break;
   }
 }
 
-static Addr constant(const IRConst* c) { return c->tag == Ico_U32 ? c->Ico.U32 : (Addr)c->Ico.U64; }
+static Addr constant(const IRConst* c) {
+  return c->tag == Ico_U32 ? c->Ico.U32 : (Addr)c->Ico.U64;
+}
 
-/* A way out of the middle of the block: a branch of the guest, or a trap, or a check of Valgrind's. */
+/* An exit in the middle of the block: a branch of the program, a trap, or a check of Valgrind's. */
 static void leave_by_exit(const IRStmt* st, const IRExpr* next) {
   const IRJumpKind kind = st->Ist.Exit.jk;
-  const Addr exit = constant(st->Ist.Exit.dst), follows = now.instruction + now.instruction_bytes;
+  const Addr exit = constant(st->Ist.Exit.dst),
+             follows = current.instruction + current.instruction_bytes;
   const Bool branch = kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
-  if (now.open) {
-    now.segment.exit = exit;
-    now.segment.inverted = exit == follows;
-    /* Where an inverted branch leads to is where the block goes on. */
-    const Addr target = !now.segment.inverted      ? exit
-                        : next->tag == Iex_Const ? constant(next->Iex.Const.con)
-                                                 : follows;
-    now.segment.backward = target <= now.instruction;
-    close_segment(branch ? LEAVE_CONDITIONAL : LEAVE_NOT);
+  if (current.open) {
+    current.segment.exit = exit;
+    current.segment.inverted = exit == follows;
+    /* An inverted branch leads to where the block continues. */
+    const Addr target = !current.segment.inverted ? exit
+                        : next->tag == Iex_Const  ? constant(next->Iex.Const.con)
+                                                  : follows;
+    current.segment.backward = target <= current.instruction;
+    close_segment(branch ? LEAVE_CONDITIONAL : LEAVE_NONE);
   }
-  commit();
+  advance_cursor();
 }
 
-static enum leave way_of(IRJumpKind kind, const IRExpr* next) {
+/* How control leaves at the end of the block. */
+static enum leave leave_at_end(IRJumpKind kind, const IRExpr* next) {
   const Bool direct = next->tag == Iex_Const;
-  const Addr follows = now.instruction + now.instruction_bytes;
+  const Addr follows = current.instruction + current.instruction_bytes;
   switch (kind) {
-    case Ijk_Call: return direct ? LEAVE_CALL : LEAVE_INDIRECT_CALL;
-    case Ijk_Ret: return LEAVE_RETURN;
+    case Ijk_Call:
+      return direct ? LEAVE_CALL : LEAVE_INDIRECT_CALL;
+    case Ijk_Ret:
+      return LEAVE_RETURN;
     case Ijk_Boring:
       if (!direct) return LEAVE_INDIRECT;
-      return constant(next->Iex.Const.con) == follows ? LEAVE_NOT : LEAVE_DIRECT;
-    default: return LEAVE_NOT;
+      return constant(next->Iex.Const.con) == follows ? LEAVE_NONE : LEAVE_DIRECT;
+    default:
+      return LEAVE_NONE;
   }
 }
 
-/* Runs the trace when it is full, and takes its cursor. */
+/* Adds the call that executes the trace when it is full, and loads the cursor. */
 static void begin_block(void) {
-  const IRTemp cursor = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
-  const IRTemp full = assign(Ity_I1, IRExpr_Binop(Iop_CmpLE64U, word((uint64_t)(trace + TRACE_FULL)), IRExpr_RdTmp(cursor)));
-  IRDirty* const run = unsafeIRDirty_0_N(0, "trace_buffer_execute", VG_(fnptr_to_fnentry)(&trace_buffer_execute), mkIRExprVec_0());
+  const IRTemp cursor =
+      assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
+  const IRTemp full = assign(
+      Ity_I1,
+      IRExpr_Binop(Iop_CmpLE64U, word((uint64_t)(trace + TRACE_FULL)), IRExpr_RdTmp(cursor)));
+  IRDirty* const run = unsafeIRDirty_0_N(
+      0, "trace_buffer_execute", VG_(fnptr_to_fnentry)(&trace_buffer_execute), mkIRExprVec_0());
   run->guard = IRExpr_RdTmp(full);
   add(IRStmt_Dirty(run));
-  now.base = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
-  now.slot = 0;
-  now.open = False;
+  current.base = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((uint64_t)&trace_cursor)));
+  current.slot = 0;
+  current.open = False;
 }
 
 static void new_block(Addr address) {
-  now.block = VG_(malloc)("tacho.block", sizeof *now.block);
-  now.block->node.key = address;
-  now.block->first = NULL;
-  VG_(HT_add_node)(blocks, now.block);
+  current.block = VG_(malloc)("tacho.block", sizeof *current.block);
+  current.block->node.key = address;
+  current.block->first = NULL;
+  VG_(HT_add_node)(blocks, current.block);
 }
 
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
@@ -339,9 +387,10 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
                  IRType host_word) {
   Int i = 0;
   (void)layout, (void)extents, (void)arch;
-  if (guest_word != Ity_I64 || host_word != Ity_I64) VG_(tool_panic)("64-bit programs only");
-  now.out = deepCopyIRSBExceptStmts(in);
-  now.instruction = now.instruction_bytes = 0;
+  if (guest_word != Ity_I64 || host_word != Ity_I64)
+    VG_(tool_panic)("the simulator executes 64-bit programs only");
+  current.out = deepCopyIRSBExceptStmts(in);
+  current.instruction = current.instruction_bytes = 0;
   for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; ++i) add(in->stmts[i]);
   new_block((Addr)closure->readdr);
   schedule_begin(in->tyenv);
@@ -349,28 +398,27 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   for (; i < in->stmts_used; ++i) {
     IRStmt* const st = in->stmts[i];
     if (st->tag == Ist_NoOp) continue;
-    if (st->tag == Ist_IMark)
-      begin_instruction(st->Ist.IMark.addr, st->Ist.IMark.len);
+    if (st->tag == Ist_IMark) begin_instruction(st->Ist.IMark.addr, st->Ist.IMark.len);
     accesses_of(st);
     schedule_statement(st);
     if (st->tag == Ist_IMark) look_for_prefetch(st->Ist.IMark.addr, st->Ist.IMark.len);
     if (st->tag == Ist_Exit) leave_by_exit(st, in->next);
     add(st);
   }
-  if (now.open) {
-    now.segment.back = now.instruction + now.instruction_bytes;
-    close_segment(way_of(in->jumpkind, in->next));
-    commit();
+  if (current.open) {
+    current.segment.back = current.instruction + current.instruction_bytes;
+    close_segment(leave_at_end(in->jumpkind, in->next));
+    advance_cursor();
   }
-  return now.out;
+  return current.out;
 }
 
 static void free_block(struct block* block) {
-  struct owned* owned = block->first;
-  while (owned) {
-    struct owned* const next = owned->next;
-    VG_(free)(owned);
-    owned = next;
+  struct segment_node* node = block->first;
+  while (node) {
+    struct segment_node* const next = node->next;
+    VG_(free)(node);
+    node = next;
   }
   VG_(free)(block);
 }
@@ -384,10 +432,10 @@ void instrument_discard(Addr address, VexGuestExtents extents) {
 }
 
 void instrument_init(const struct model* m, Bool steps) {
-  tells_steps = steps;
+  with_steps = steps;
   line_bits = (UInt)__builtin_ctzll(m->l1i.line);
-  most_bytes = (UInt)m->l1d.line;
-  if (most_bytes > OPERAND_BYTES) most_bytes = OPERAND_BYTES;
+  max_operand_bytes = (UInt)m->l1d.line;
+  if (max_operand_bytes > OPERAND_BYTES) max_operand_bytes = OPERAND_BYTES;
   blocks = VG_(HT_construct)("tacho.blocks");
   schedule_init(m);
 }

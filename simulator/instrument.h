@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes code write down what it does. Each piece of straight code gets a segment, and statements that
- * store its operands and itself into the trace. */
+/* Instruments code so that it writes the trace: each straight piece of code gets a segment, and
+ * statements that store the segment's address and the addresses of its operands. */
 #ifndef TACHO_INSTRUMENT_H
 #define TACHO_INSTRUMENT_H
 
@@ -9,14 +9,15 @@
 
 #include "model.h"
 
-/* Segments tell their steps where `steps`. */
-void instrument_init(const struct model* model, Bool steps);
+/* `with_steps`: segments have their steps, which sampling needs. */
+void instrument_init(const struct model* model, Bool with_steps);
 
+/* Valgrind's callback: instruments one block of code. */
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                  const VexGuestExtents* extents, const VexArchInfo* arch, IRType guest_word,
                  IRType host_word);
 
-/* The code at an address is no longer translated: its segments go. */
+/* Valgrind's callback: the translation of a block of code was discarded. Frees its segments. */
 void instrument_discard(Addr address, VexGuestExtents extents);
 
 #endif

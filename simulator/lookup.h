@@ -1,61 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the core asks its caches, TLBs and predictor, and what it waits for them: for the two loops that
- * execute traces. Included by each, so that the compiler has it all at hand. */
+/* Accesses to caches, TLBs and the branch predictor, with the time that they take. A header, so
+ * that the compiler can inline them into both loops (execute.c and sample.c). */
 #ifndef TACHO_LOOKUP_H
 #define TACHO_LOOKUP_H
 
 #include "core.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
-#define slow __attribute__((noinline))
+#define out_of_line __attribute__((noinline))
 #define always_inline inline __attribute__((always_inline))
 
-static always_inline void wait(struct core* c, uint64_t cycles) { c->parts += cycles * PARTS_PER_CYCLE; }
+static always_inline void wait(struct core* c, uint64_t cycles) {
+  c->parts += cycles * PARTS_PER_CYCLE;
+}
 
 /* ---- Translation ---- */
 
-/* Whether the victims had the page that the main TLB has now; `gone`, which that let go, comes to them.
- * Numbers of pages are their tags. */
-static int victims_had(struct cache* v, uint32_t page, uint32_t gone, uint32_t now) {
+/* The main TLB has brought in `page` and evicted `evicted`, which becomes a victim. Returns whether
+ * `page` was a victim: then the two change places. The victims are one set, so a page's number is
+ * its tag. */
+static int swap_with_victim(struct cache* v, uint32_t page, uint32_t evicted, uint32_t now) {
   const int way = cache_find(v, 0, page);
-  uint32_t evicted;
-  if (way >= 0) *cache_tag(v, 0, (unsigned)way) = gone; /* they change places */
-  if (gone != NO_TAG) cache_access(v, gone, now, 1, &evicted);
+  uint32_t lost;
+  if (way >= 0) *cache_tag(v, 0, (unsigned)way) = evicted;
+  if (evicted != NO_TAG) cache_access(v, evicted, now, 1, &lost);
   return way >= 0;
 }
 
-/* The main TLB is asked for a page that it does not list. Without one it lists none. */
-static slow void ask_main_tlb(struct core* c, uint64_t address, uint32_t now, enum cause cause) {
-  uint32_t gone;
+/* An access to the main TLB for a page that is not in its table. A model without a main TLB has an
+ * empty table. */
+static out_of_line void access_main_tlb(struct core* c, uint64_t address, uint32_t now,
+                                        enum cause cause) {
+  uint32_t evicted;
   int hit = 0;
   if (c->model.main_tlb.entries) {
-    hit = front_unlisted(&c->main_tlb, address, now, 1, &gone);
-    if (!hit && c->victims.ways) hit = victims_had(&c->victims, (uint32_t)(address >> c->main_tlb.bits), gone, now);
+    hit = front_unlisted(&c->main_tlb, address, now, 1, &evicted);
+    if (!hit && c->victims.ways)
+      hit = swap_with_victim(&c->victims, (uint32_t)(address >> c->main_tlb.bits), evicted, now);
   }
   c->counts[WALK_FETCHES + cause] += !hit;
   wait(c, hit ? c->model.main_tlb.latency : c->model.walk_latency);
 }
 
-/* Waits for the translation of an address whose page the micro TLB does not list. */
+/* Translates an address whose page is not in the table of the micro TLB. */
 static always_inline void translate(struct core* c, struct front* micro, uint32_t bits, int plain,
                                     uint64_t address, uint32_t now, enum cause cause) {
-  uint32_t gone;
+  uint32_t evicted;
   if (plain ? front_unlisted_plain(micro, bits, address, now, 1)
-            : front_unlisted(micro, address, now, 1, &gone))
+            : front_unlisted(micro, address, now, 1, &evicted))
     return;
   ++c->counts[ITLB_MISSES + cause];
   if (front_listed(&c->main_tlb, bits, address, now))
     wait(c, c->model.main_tlb.latency);
   else
-    ask_main_tlb(c, address, now, cause);
+    access_main_tlb(c, address, now, cause);
 }
 
-static slow void translate_any(struct core* c, struct front* micro, uint64_t address, uint32_t now,
-                               enum cause cause) {
+static out_of_line void translate_any(struct core* c, struct front* micro, uint64_t address,
+                                      uint32_t now, enum cause cause) {
   translate(c, micro, micro->bits, 0, address, now, cause);
 }
 
-/* The same for any address. */
+/* Translates any address. */
 static always_inline void find_page(struct core* c, struct front* micro, uint64_t address,
                                     uint32_t now, enum cause cause) {
   if (!front_listed(micro, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
@@ -63,38 +69,40 @@ static always_inline void find_page(struct core* c, struct front* micro, uint64_
 
 /* ---- Caches ---- */
 
-static slow int find_unlisted_line(struct front* l, uint64_t address, uint32_t now, int allocate) {
-  uint32_t gone;
-  return front_unlisted(l, address, now, allocate, &gone);
+static out_of_line int find_unlisted_line(struct front* l, uint64_t address, uint32_t now,
+                                          int allocate) {
+  uint32_t evicted;
+  return front_unlisted(l, address, now, allocate, &evicted);
 }
 
-/* Whether a first level had the line. */
+/* Looks up a line in a first-level cache; returns whether it was there. */
 static always_inline int find_line(struct front* l, uint64_t address, uint32_t now, int allocate) {
   return front_listed(l, l->bits, address, now) || find_unlisted_line(l, address, now, allocate);
 }
 
-static int outer_had(struct level* l, uint64_t line, uint32_t now, int allocate) {
-  uint32_t gone;
-  return cache_access(&l->cache, line, now, allocate, &gone);
+static int access_outer_cache(struct level* l, uint64_t line, uint32_t now, int allocate) {
+  uint32_t evicted;
+  return cache_access(&l->cache, line, now, allocate, &evicted);
 }
 
-/* Waits for the bytes from `first` to `last`, which the levels before `l` missed. All their lines are
- * asked for at each level that is asked at all, and count as one, as one access has asked for them. */
-static slow void ask_levels(struct core* c, struct level* l, uint64_t first, uint64_t last, uint32_t now,
-                            enum cause cause) {
+/* Accesses the bytes from `first` to `last`, which all levels before `l` missed. If they lie in two
+ * lines, each level looks up both; a miss of either or of both counts as one miss, since one access
+ * causes it. */
+static out_of_line void access_outer_levels(struct core* c, struct level* l, uint64_t first,
+                                            uint64_t last, uint32_t now, enum cause cause) {
   uint64_t* misses = &c->counts[L2_FETCH_MISSES + 3 * (l - c->outer) + cause];
   for (; !l->is_memory; ++l, misses += 3) {
     const int allocate = cause != STORE || l->write_allocate;
     const uint64_t from = first >> l->line_bits, to = last >> l->line_bits;
-    int hit = outer_had(l, from, now, allocate);
-    if (from != to) hit &= outer_had(l, to, now + 1, allocate);
+    int hit = access_outer_cache(l, from, now, allocate);
+    if (from != to) hit &= access_outer_cache(l, to, now + 1, allocate);
     if (hit) break;
     ++*misses;
   }
   c->parts += l->wait[cause];
 }
 
-/* Fetches what one entry of a segment's lines says. */
+/* Executes one fetch: one line, or two if an instruction lies in both. */
 static always_inline void fetch_lines(struct core* c, fetch wanted, uint32_t now) {
   const uint64_t line = wanted >> 1 << c->l1i.bits, next = line + ((wanted & 1) << c->l1i.bits);
   int hit;
@@ -106,28 +114,32 @@ static always_inline void fetch_lines(struct core* c, fetch wanted, uint32_t now
   }
   if (hit) return;
   ++c->counts[L1I_MISSES];
-  ask_levels(c, c->outer, line, next, now, FETCH);
+  access_outer_levels(c, c->outer, line, next, now, FETCH);
 }
 
-/* Who makes an access with this code; whether it brings its line in. */
-static always_inline enum cause cause_of(uint32_t code) { return code & OPERAND_WRITES ? STORE : LOAD; }
+/* What causes an operand with this code. */
+static always_inline enum cause cause_of(uint32_t code) {
+  return code & OPERAND_WRITES ? STORE : LOAD;
+}
 
+/* Whether an operand with this code brings its line into the first level. */
 static always_inline int allocates(const struct core* c, uint32_t code) {
   return !(code & OPERAND_WRITES) || c->model.l1d.write_allocate;
 }
 
-/* ---- Lines on their way ---- */
+/* ---- Prefetched lines ---- */
 
-/* The flight of an address's line, or how many there are. Those that have landed are forgotten. */
-static unsigned find_flight(struct core* c, uint64_t address) {
+/* The fill buffer of an address's line, or c->fills if there is none. Frees the buffers whose lines
+ * are ready. */
+static unsigned find_fill(struct core* c, uint64_t address) {
   unsigned i = 0, found;
-  while (i < c->in_flight)
-    if (c->flights[i].ready <= c->parts + c->ahead)
-      c->flights[i] = c->flights[--c->in_flight];
+  while (i < c->fills)
+    if (c->fill_buffers[i].ready <= c->parts + c->ahead)
+      c->fill_buffers[i] = c->fill_buffers[--c->fills];
     else
       ++i;
-  for (found = 0; found < c->in_flight; ++found)
-    if (c->flights[found].line == address >> c->l1d.bits) break;
+  for (found = 0; found < c->fills; ++found)
+    if (c->fill_buffers[found].line == address >> c->l1d.bits) break;
   return found;
 }
 
@@ -137,54 +149,55 @@ static void wait_until(struct core* c, uint64_t ready) {
   c->late_parts += rest;
 }
 
-/* An access to a line that a prefetch has asked for: a load waits for what is left. A store does not, but
- * has listed the line, where a load behind it would find it. */
-static slow void await_line(struct core* c, uint32_t code, uint64_t address) {
-  const unsigned flight = find_flight(c, address);
-  if (flight == c->in_flight) return;
+/* An access to a line that may be in a fill buffer. A load waits until the line is ready. A store
+ * does not wait, but it has listed the line: the line leaves the table again, so that a later load
+ * comes here and waits. */
+static out_of_line void await_line(struct core* c, uint32_t code, uint64_t address) {
+  const unsigned fill = find_fill(c, address);
+  if (fill == c->fills) return;
   if (code & OPERAND_WRITES)
     front_unlist(&c->l1d, address);
   else
-    wait_until(c, c->flights[flight].ready);
+    wait_until(c, c->fill_buffers[fill].ready);
 }
 
 static void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now);
 
-/* A line is asked for that is not listed in the first level, and nothing waits for it: what a load would
- * wait, is when it comes. When as many lines as can be are on their way, the first has to come before it is
- * asked for. */
-static slow void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
-  static const enum column counted_too[] = {L1D_LOAD_MISSES, L2_LOAD_MISSES, L3_LOAD_MISSES, DTLB_LOAD_MISSES,
-                                            WALK_LOADS};
-  enum { COUNTED = sizeof counted_too / sizeof counted_too[0] };
+/* Prefetches a line that is not in the table of the L1D. The access runs as a load would; then its
+ * counts and its time are taken back, and the line is ready after that time. If all fill buffers
+ * are in use, the prefetch first waits for the earliest of them. */
+static out_of_line void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
+  static const enum column changed[] = {L1D_LOAD_MISSES, L2_LOAD_MISSES, L3_LOAD_MISSES,
+                                        DTLB_LOAD_MISSES, WALK_LOADS};
+  enum { CHANGED = sizeof changed / sizeof changed[0] };
   const uint64_t begun = c->parts;
-  uint64_t counts[COUNTED];
-  unsigned flight = find_flight(c, address), i;
-  for (i = 0; i < COUNTED; ++i) counts[i] = c->counts[counted_too[i]];
+  uint64_t counts[CHANGED];
+  unsigned fill = find_fill(c, address), i;
+  for (i = 0; i < CHANGED; ++i) counts[i] = c->counts[changed[i]];
   find_page(c, &c->dtlb, address, now, LOAD);
   access_lines(c, 1 | OPERAND_PREFETCH, address, now);
   const uint64_t takes = c->parts - begun;
   const int missed = c->counts[L1D_LOAD_MISSES] != counts[0];
-  for (i = 0; i < COUNTED; ++i) c->counts[counted_too[i]] = counts[i];
+  for (i = 0; i < CHANGED; ++i) c->counts[changed[i]] = counts[i];
   c->parts = begun;
-  if (missed && flight == c->in_flight) {
-    if (c->in_flight == MOST_FLIGHTS) {
-      for (flight = 0, i = 1; i < MOST_FLIGHTS; ++i)
-        if (c->flights[i].ready < c->flights[flight].ready) flight = i;
-      wait_until(c, c->flights[flight].ready);
+  if (missed && fill == c->fills) {
+    if (c->fills == FILL_BUFFERS) {
+      for (fill = 0, i = 1; i < FILL_BUFFERS; ++i)
+        if (c->fill_buffers[i].ready < c->fill_buffers[fill].ready) fill = i;
+      wait_until(c, c->fill_buffers[fill].ready);
     } else {
-      ++c->in_flight;
+      ++c->fills;
     }
-    c->flights[flight].line = address >> c->l1d.bits;
-    c->flights[flight].ready = c->parts + c->ahead + takes;
+    c->fill_buffers[fill].line = address >> c->l1d.bits;
+    c->fill_buffers[fill].ready = c->parts + c->ahead + takes;
   }
-  if (flight < c->in_flight) front_unlist(&c->l1d, address);
+  if (fill < c->fills) front_unlist(&c->l1d, address);
 }
 
 /* ---- Operands ---- */
 
-/* Looks up the lines of any operand, and the page of the second. */
-static slow void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now) {
+/* Looks up the line or the two lines of an operand, and the page of the second line. */
+static out_of_line void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1;
   const int two = (first ^ last) >> c->l1d.bits != 0;
   int hit = find_line(&c->l1d, first, now, allocates(c, code));
@@ -194,11 +207,12 @@ static slow void access_lines(struct core* c, uint32_t code, uint64_t first, uin
   }
   if (!hit) {
     ++c->counts[L1I_MISSES + cause_of(code)];
-    ask_levels(c, c->outer, first, last, now, cause_of(code));
+    access_outer_levels(c, c->outer, first, last, now, cause_of(code));
   }
-  /* Nothing waits for what a prefetch has missed: no line has come by the time when that will be there. */
-  if (!c->in_flight || code & OPERAND_PREFETCH) return;
-  /* Behind the other line's miss: a line on its way comes nearer in the meantime. */
+  /* A prefetch does not wait for its own miss, so it does not wait for fill buffers either. */
+  if (!c->fills || code & OPERAND_PREFETCH) return;
+  /* After the miss of the other line: while the access waited for that, prefetched lines came
+   * closer. */
   await_line(c, code, first);
   if (two) await_line(c, code, last);
 }
@@ -227,12 +241,13 @@ static void remember_return(struct core* c, uint64_t back) {
   c->returns_top = c->returns_top + 1 == c->model.branch.returns ? 0 : c->returns_top + 1;
 }
 
-/* A 2-bit counter's next state, by its state and whether the branch was taken. */
-static const uint8_t counted[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
+/* The next state of a saturating 2-bit counter, by its state and whether the branch was taken. */
+static const uint8_t next_state[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
 
-/* Whether a condition is mispredicted; and the predictor is as it was if `changed` stays so. */
-static always_inline unsigned mispredicts_direction(struct core* c, const struct segment* s, uint64_t to,
-                                                    unsigned* changed) {
+/* Whether a conditional branch is mispredicted. `changed` receives whether the predictor's state
+ * has changed; for the fixed prediction it receives the result. */
+static always_inline unsigned mispredicts_direction(struct core* c, const struct segment* s,
+                                                    uint64_t to, unsigned* changed) {
   const unsigned taken = (unsigned)(to == s->exit) ^ s->inverted;
   const uint64_t history = (c->history << 1 | taken) & c->history_mask;
   uint8_t* counter;
@@ -240,24 +255,32 @@ static always_inline unsigned mispredicts_direction(struct core* c, const struct
   if (!c->counters) return *changed = s->backward ^ taken;
   counter = &c->counters[(s->branch ^ c->history) & c->counters_mask];
   state = *counter;
-  next = counted[state][taken];
+  next = next_state[state][taken];
   *changed = state != next || history != c->history;
   *counter = (uint8_t)next;
   c->history = history;
   return state >> 1 ^ taken;
 }
 
-static slow int mispredicts_other(struct core* c, const struct segment* s, uint64_t to) {
+static out_of_line int mispredicts_unconditional(struct core* c, const struct segment* s,
+                                                 uint64_t to) {
   switch (s->leave) {
-    case LEAVE_INDIRECT: return mispredicts_target(c, s, to);
-    case LEAVE_RETURN: return mispredicts_return(c, to);
-    case LEAVE_CALL: remember_return(c, s->back); return 0;
-    case LEAVE_INDIRECT_CALL: remember_return(c, s->back); return mispredicts_target(c, s, to);
-    default: return 0;
+    case LEAVE_INDIRECT:
+      return mispredicts_target(c, s, to);
+    case LEAVE_RETURN:
+      return mispredicts_return(c, to);
+    case LEAVE_CALL:
+      remember_return(c, s->back);
+      return 0;
+    case LEAVE_INDIRECT_CALL:
+      remember_return(c, s->back);
+      return mispredicts_target(c, s, to);
+    default:
+      return 0;
   }
 }
 
-static slow void mispredicted(struct core* c) {
+static out_of_line void mispredicted(struct core* c) {
   ++c->counts[BRANCH_MISSES];
   wait(c, c->model.branch.mispredict);
 }

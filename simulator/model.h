@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The processor model as the simulator is told it: docs/explanation/simulator.md. */
+/* The processor model, as tacho writes it into the model file (docs/explanation/simulator.md). */
 #ifndef TACHO_MODEL_H
 #define TACHO_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOST_WAYS 4096
-#define SHORTEST_LINE 32
+#define MAX_WAYS 4096    /* of a cache or a TLB */
+#define SHORTEST_LINE 32 /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (front.h) */
 
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
 enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };
 
+/* Fields have the names and units of CpuModel (src/simulation/cpu_model.hpp). Sizes are in bytes,
+ * latencies in cycles; a cache of size 0 or a TLB of 0 entries does not exist. */
 struct cache_model {
   uint64_t size, ways, line, replacement, write_allocate, latency;
 };
@@ -36,7 +38,7 @@ struct model {
   } branch;
 };
 
-/* Reads a whole model file. Returns 0, or the number of the line that is not as it has to be. */
+/* Parses a whole model file. Returns 0, or the number of the first wrong line. */
 unsigned model_parse(const char* text, size_t length, struct model* model);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The decoder of prefetch instructions. */
 #include "prefetch.h"
 
-/* A displacement of 1 or 4 bytes, signed. */
+/* A signed displacement of 0, 1 or 4 bytes. */
 static int64_t displacement(const uint8_t* at, unsigned bytes) {
   if (bytes == 0) return 0;
   if (bytes == 1) return (int8_t)at[0];
-  return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
+  return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                   (uint32_t)at[3] << 24);
 }
 
 int prefetch_decode(const uint8_t* code, unsigned bytes, uint64_t address, struct prefetch* p) {
@@ -35,7 +37,7 @@ int prefetch_decode(const uint8_t* code, unsigned bytes, uint64_t address, struc
     p->shift = sib >> 6;
     if (rm == 5 && mod == 0) p->base = -1;
   } else if (rm == 5 && mod == 0) {
-    p->base = -2; /* the next instruction's address */
+    p->base = -2; /* relative to the next instruction's address */
   }
   const unsigned wide = mod == 1 ? 1 : mod == 2 || p->base < 0 ? 4 : 0;
   if ((unsigned)(end - at) != wide) return 0;

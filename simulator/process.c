@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What happens in a process, as records. */
 #include "process.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -13,70 +14,73 @@
 #include "records.h"
 #include "trace_buffer.h"
 
-#define MOST_NAME 15  /* bytes that the kernel keeps of a thread's name */
-#define MOST_PATH 4096
-#define SET_NAME 15   /* PR_SET_NAME */
+#define MAX_NAME 15   /* bytes of a thread's name: TASK_COMM_LEN - 1 of Linux */
+#define MAX_PATH 4096 /* PATH_MAX of Linux */
+#define SET_NAME 15   /* PR_SET_NAME of <linux/prctl.h> */
 
 struct thread {
-  Int number;  /* the kernel's; 0: it has not run yet */
-  Int creator; /* 0: the process began with it */
+  Int number;  /* the kernel's thread ID; 0: the thread has not run yet */
+  Int creator; /* the thread ID of the thread that created it; 0: the process began with it */
   struct calls* calls;
 };
 
-static struct thread* threads; /* by ThreadId */
-static Int process;            /* the kernel's number of it */
+static struct thread* threads; /* by Valgrind's ThreadId */
+static Int process;            /* the kernel's process ID */
 static struct thread* current;
 
-/* ---- Telling ---- */
+/* ---- Records ---- */
 
-/* At the present time: all that was executed has been counted. */
-static void happens(struct core* c, enum happening kind, Int thread) {
+/* Executes the trace first, so that the happening gets the present simulated time. */
+static void begin_happening(struct core* c, enum happening kind, Int thread) {
   trace_buffer_execute();
   if (records_full()) c->slice_ended(c);
   records_happening(c, kind, thread);
 }
 
-static Int thread_now(void) { return current ? current->number : process; }
-
-static void tell_name(struct core* c, const HChar* name, Bool of_program) {
-  happens(c, NAME, thread_now());
-  records_number(of_program);
-  records_text(name, MOST_NAME);
+static Int current_thread(void) {
+  return current ? current->number : process;
 }
 
-static void tell_begin(struct core* c, const struct thread* t, Int parent) {
-  happens(c, BEGAN, t->number);
+static void record_name(struct core* c, const HChar* name, Bool of_program) {
+  begin_happening(c, NAME, current_thread());
+  records_number(of_program);
+  records_text(name, MAX_NAME);
+}
+
+static void record_begin(struct core* c, const struct thread* t, Int parent) {
+  begin_happening(c, BEGAN, t->number);
   records_number((UInt)parent);
   records_number((UInt)t->creator);
 }
 
-static void tell_mapping(struct core* c, Addr start, SizeT length) {
+static void record_mapping(struct core* c, Addr start, SizeT length) {
   const NSegment* const s = VG_(am_find_nsegment)(start);
   const Bool of_file = s && (s->kind == SkFileC || s->kind == SkFileV);
   const HChar* const path = of_file ? VG_(am_get_filename)(s) : NULL;
-  happens(c, MAPPING, thread_now());
+  begin_happening(c, MAPPING, current_thread());
   records_number(start);
   records_number(length);
   records_number(path ? (uint64_t)s->offset + (start - s->start) : 0);
-  records_text(path ? path : "", MOST_PATH);
+  records_text(path ? path : "", MAX_PATH);
 }
 
 void process_mapped(struct core* c, Addr start, SizeT length) {
   const NSegment* const s = VG_(am_find_nsegment)(start);
-  if (s && s->kind != SkFileV) tell_mapping(c, start, length); /* Valgrind's own has been told */
+  if (s && s->kind != SkFileV)
+    record_mapping(c, start, length); /* process_begins has recorded Valgrind's own code */
 }
 
 /* ---- Programs ---- */
 
-/* The code of Valgrind's that stands in for some of the kernel's and the loader's. */
-static void tell_own_code(struct core* c) {
-  enum { MOST = 64 };
-  Addr starts[MOST];
-  const Int count = VG_(am_get_segment_starts)(SkFileV, starts, MOST);
+/* Valgrind's own code: programs execute some of it in place of the kernel's and the loader's. */
+static void record_valgrind_code(struct core* c) {
+  enum { MAX_SEGMENTS = 64 };
+  Addr starts[MAX_SEGMENTS];
+  const Int count = VG_(am_get_segment_starts)(SkFileV, starts, MAX_SEGMENTS);
   Int i;
   for (i = 0; i < count; ++i) {
     const NSegment* const s = VG_(am_find_nsegment)(starts[i]);
-    if (s && s->hasX) tell_mapping(c, s->start, s->end - s->start + 1);
+    if (s && s->hasX) record_mapping(c, s->start, s->end - s->start + 1);
   }
 }
 
@@ -85,36 +89,38 @@ void process_begins(struct core* c) {
   const HChar* const slash = path ? VG_(strrchr)(path, '/') : NULL;
   process = VG_(getpid)();
   threads = VG_(calloc)("tacho.threads", VG_N_THREADS, sizeof *threads);
-  tell_name(c, slash ? slash + 1 : path ? path : "?", True);
-  tell_own_code(c);
+  record_name(c, slash ? slash + 1 : path ? path : "?", True);
+  record_valgrind_code(c);
 }
 
 /* ---- Threads ---- */
 
-void process_creates_thread(ThreadId parent, ThreadId child) {
+void process_thread_created(ThreadId parent, ThreadId child) {
   threads[child].number = 0;
   threads[child].creator = threads[parent].number;
 }
 
-void process_thread_goes_on(struct core* c, ThreadId tid) {
+void process_thread_runs(struct core* c, ThreadId tid) {
   struct thread* const t = &threads[tid];
   current = t;
   if (!t->number) {
     t->number = VG_(gettid)();
     if (!t->calls) t->calls = VG_(malloc)("tacho.calls", sizeof *t->calls);
     t->calls->count = t->calls->oldest = 0;
-    if (t->creator) tell_begin(c, t, process);
+    if (t->creator) record_begin(c, t, process);
   }
   c->sampling->calls = t->calls;
 }
 
 void process_thread_ends(struct core* c, ThreadId tid) {
   struct thread* const t = &threads[tid];
-  if (t->number && t->number != process) happens(c, ENDED, t->number);
+  if (t->number && t->number != process) begin_happening(c, ENDED, t->number);
   t->number = 0;
 }
 
-void process_ends(struct core* c) { happens(c, ENDED, process); }
+void process_ends(struct core* c) {
+  begin_happening(c, ENDED, process);
+}
 
 void process_forked(struct core* c, ThreadId tid) {
   struct thread* const t = &threads[tid];
@@ -125,33 +131,34 @@ void process_forked(struct core* c, ThreadId tid) {
   t->creator = t->number;
   t->number = process = VG_(getpid)();
   current = t;
-  tell_begin(c, t, parent);
+  record_begin(c, t, parent);
 }
 
-/* ---- What is told of a thread ---- */
+/* ---- Names and samples ---- */
 
 void process_called(struct core* c, UInt number, const UWord* args) {
-  if (number == __NR_prctl && args[0] == SET_NAME) tell_name(c, (const HChar*)args[1], False);
+  if (number == __NR_prctl && args[0] == SET_NAME) record_name(c, (const HChar*)args[1], False);
 }
 
 void process_sampled(struct core* c, UInt event, uint64_t period, uint64_t ip) {
   const struct sampling* const s = c->sampling;
-  const UInt branches = s->branches ? taken_known(s) : 0;
-  const uint64_t calls = s->chains ? s->calls->count - s->calls->oldest : 0;
-  const UInt callers = calls < MOST_CALLERS ? (UInt)calls : MOST_CALLERS;
+  const UInt branches = s->with_branches ? taken_known(s) : 0;
+  const uint64_t calls = s->with_callers ? s->calls->count - s->calls->oldest : 0;
+  const UInt callers = calls < MAX_CALLERS ? (UInt)calls : MAX_CALLERS;
   UInt i;
-  records_happening(c, SAMPLE, thread_now());
+  records_happening(c, SAMPLE, current_thread());
   records_number(event);
   records_number(period);
   records_number(ip);
   records_number(branches);
   for (i = 0; i < branches; ++i) {
-    const struct taken* const t = taken_before(s, i);
+    const struct taken_branch* const t = taken_before(s, i);
     records_number(t->from);
     records_number(t->to);
     records_number(t->cycles);
     records_number((UInt)t->kind << 1 | t->mispredicted);
   }
   records_number(callers);
-  for (i = 0; i < callers; ++i) records_number(s->calls->back[(s->calls->count - 1 - i) % MOST_CALLS]);
+  for (i = 0; i < callers; ++i)
+    records_number(s->calls->back[(s->calls->count - 1 - i) % MAX_CALLS]);
 }

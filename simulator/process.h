@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What those need who read a process's samples, told as it happens: the names of its threads, the code
- * that it maps, who began and who ended. */
+/* Records what the reader of samples must know of a simulated process: the names of its threads,
+ * the code that it maps, the start and end of threads, and the samples themselves. Used only when
+ * the core samples. */
 #ifndef TACHO_PROCESS_H
 #define TACHO_PROCESS_H
 
@@ -8,24 +9,25 @@
 
 #include "sample.h"
 
-/* A program begins in a process. */
+/* A program begins, in a new process or by exec. */
 void process_begins(struct core* core);
 
-/* This is a child, which one thread of the parent's goes on in. */
+/* This process is the child of a fork, in which the parent's thread `tid` continues. */
 void process_forked(struct core* core, ThreadId tid);
 
-/* Threads: another one goes on, the first time or again; one is made; one ends; the last does. */
-void process_thread_goes_on(struct core* core, ThreadId tid);
-void process_creates_thread(ThreadId parent, ThreadId child);
+/* A thread starts or continues to run; a thread is created; a thread ends; the process ends. */
+void process_thread_runs(struct core* core, ThreadId tid);
+void process_thread_created(ThreadId parent, ThreadId child);
 void process_thread_ends(struct core* core, ThreadId tid);
 void process_ends(struct core* core);
 
-/* Code is mapped, or memory becomes code. */
+/* Code is mapped, or memory becomes executable. */
 void process_mapped(struct core* core, Addr start, SizeT length);
 
-/* A system call was made: it may have given the thread another name. */
+/* A system call has succeeded: it may have renamed the thread. */
 void process_called(struct core* core, UInt number, const UWord* args);
 
+/* Records a sample, with the branches and callers that the core's sampling asks for. */
 void process_sampled(struct core* core, UInt event, uint64_t period, uint64_t ip);
 
 #endif

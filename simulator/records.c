@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Batches of slices, and the errors of their file. */
 #include "records.h"
 
 #include "pub_tool_libcbase.h"
@@ -7,34 +8,35 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 
-#define MOST_BYTES 65536
-#define RLIMIT_OF_FILES 1 /* RLIMIT_FSIZE, which Valgrind does not name */
-#define FLUSH_MS 200
-#define WAIT_MS 10
-
-#define MOST_PATH 4096
-#define MOST_HAPPENING 8192 /* bytes; a mapping's path is the longest thing */
+/* docs/explanation/simulator.md promises these three; the times are real time. */
+#define MAX_BYTES 65536          /* of a batch */
+#define FLUSH_AFTER_MS 200       /* a batch is written once it is this old */
+#define FLUSH_BEFORE_CALL_MS 10  /* or, before a system call, this old */
+#define MAX_NUMBER_BYTES 10      /* of 64 bits as LEB128 */
+#define MAX_PATH 4096            /* PATH_MAX of Linux */
+#define MAX_HAPPENING_BYTES 8192 /* the longest one is a mapping with its path */
+#define RLIMIT_OF_FILES 1        /* RLIMIT_FSIZE of Linux, for which Valgrind has no name */
 
 enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, HAPPENINGS_BATCH = 3 };
 
-/* Valgrind's own: moves a descriptor to where the program can neither see nor close it, and where it does
- * not outlive an exec. */
+/* An internal function of Valgrind: moves a descriptor to a number that the program can neither see
+ * nor close, and makes it close on exec. */
 extern Int VG_(safe_fd)(Int fd);
 
 static const HChar* path;
-static Int file = -1; /* none yet, or none any more */
-static UChar batch[HEADER + MOST_BYTES];
-static UInt used;     /* bytes after the header */
-static UInt begun_ms; /* when the first of them came */
-static Bool failed;   /* the file takes no more: said once */
-static Bool tells;    /* what happens: each slice is a batch */
+static Int file = -1; /* -1: not opened yet, or closed after an error */
+static UChar batch[HEADER + MAX_BYTES];
+static UInt used;                  /* bytes after the header */
+static UInt begun_ms;              /* real time at which the batch got its first slice */
+static Bool failed;                /* nothing more can be written; this is reported once */
+static Bool each_slice_is_a_batch; /* with what happened in it */
 
 static void put_u32(UChar* at, UInt value) {
   UInt i;
   for (i = 0; i < 4; ++i) at[i] = (UChar)(value >> (8 * i));
 }
 
-/* Once, and not for each batch: the program may change its root or its user meanwhile. */
+/* Once and not for each batch, since the program may change its root directory or its user. */
 static void open_file(void) {
   const SysRes opened = VG_(open)(path, VKI_O_WRONLY | VKI_O_APPEND, 0);
   failed = sr_isError(opened);
@@ -50,16 +52,18 @@ static void give_up(void) {
   file = -1;
 }
 
-/* A message may find no more room than the counts did. That the file is gone needs none. */
+/* The disk is full. A message might find no room either, so the file is removed: tacho notices
+ * that. */
 static void end_full(void) {
   give_up();
   if (VG_(unlink)(path) != 0) VG_(umsg)("cannot write to %s: the counts end here\n", path);
 }
 
-/* This process may write no file as large. That a file stands beside the records tells it; the others may
- * write on. A message would be limited, too, so that where nothing may be written there is none. */
+/* RLIMIT_FSIZE forbids this process a larger file; other processes may write on. A file beside the
+ * records shows this to tacho. If that file can't be made, a message says so, unless the limit
+ * forbids the message, too. */
 static void end_limited(uint64_t limit) {
-  HChar name[MOST_PATH];
+  HChar name[MAX_PATH];
   SysRes made;
   give_up();
   VG_(snprintf)(name, sizeof name, "%s.limited", path);
@@ -78,21 +82,21 @@ static void write_batch(UInt kind) {
   put_u32(batch + 4, (UInt)VG_(getpid)());
   put_u32(batch + 8, kind);
   put_u32(batch + 12, used);
-  used = 0; /* written or not: there is no room for more than a batch */
+  used = 0; /* also if writing fails: there is no room for more than one batch */
   if (failed) return;
-  /* Removed: nobody waits for it any more, or another process found no more room. */
+  /* The file was removed: tacho has ended, or another process found the disk full. */
   VG_(fstat)(file, &now);
   if (now.nlink == 0) return give_up();
-  /* Beyond the limit SIGXFSZ would end the program. */
+  /* Writing beyond the limit would end the program with SIGXFSZ. */
   VG_(getrlimit)(RLIMIT_OF_FILES, &limit);
   if ((uint64_t)now.size + (uint64_t)bytes > limit.rlim_cur) return end_limited(limit.rlim_cur);
   if (VG_(write)(file, batch, bytes) != bytes) end_full();
 }
 
-void records_begin(const HChar* name, Bool samples) {
+void records_begin(const HChar* name, Bool with_happenings) {
   UInt i;
   path = name;
-  tells = samples;
+  each_slice_is_a_batch = with_happenings;
   used = 0;
   if (file < 0 && !failed) open_file();
   for (i = 0; i < COLUMN_COUNT; ++i) {
@@ -108,8 +112,9 @@ void records_flush(void) {
 }
 
 void records_before_call(void) {
-  /* With what happens in it, a slice has been written when it ended. */
-  if (!tells && used && VG_(read_millisecond_timer)() - begun_ms >= WAIT_MS) records_flush();
+  if (!each_slice_is_a_batch && used &&
+      VG_(read_millisecond_timer)() - begun_ms >= FLUSH_BEFORE_CALL_MS)
+    records_flush();
 }
 
 void records_number(uint64_t value) {
@@ -118,10 +123,10 @@ void records_number(uint64_t value) {
 }
 
 void records_text(const HChar* text, UInt most) {
-  const UInt length = (UInt)VG_(strlen)(text), taken = length < most ? length : most;
-  records_number(taken);
-  VG_(memcpy)(batch + HEADER + used, text, taken);
-  used += taken;
+  const UInt length = (UInt)VG_(strlen)(text), bytes = length < most ? length : most;
+  records_number(bytes);
+  VG_(memcpy)(batch + HEADER + used, text, bytes);
+  used += bytes;
 }
 
 void records_happening(const struct core* core, enum happening kind, Int thread) {
@@ -130,16 +135,18 @@ void records_happening(const struct core* core, enum happening kind, Int thread)
   records_number((UInt)thread);
 }
 
-Bool records_full(void) { return used + COLUMN_COUNT * 10 + MOST_HAPPENING > MOST_BYTES; }
+Bool records_full(void) {
+  return used + COLUMN_COUNT * MAX_NUMBER_BYTES + MAX_HAPPENING_BYTES > MAX_BYTES;
+}
 
 void records_slice(const struct core* core) {
   UInt i;
-  if (!tells && used + COLUMN_COUNT * 10 > MOST_BYTES) records_flush();
+  if (!each_slice_is_a_batch && used + COLUMN_COUNT * MAX_NUMBER_BYTES > MAX_BYTES) records_flush();
   if (used == 0) begun_ms = VG_(read_millisecond_timer)();
-  if (tells) records_number(0); /* nothing more happened */
+  if (each_slice_is_a_batch) records_number(0); /* the end of what happened */
   for (i = 0; i < COLUMN_COUNT; ++i) records_number(core->counts[i]);
-  if (tells)
+  if (each_slice_is_a_batch)
     write_batch(HAPPENINGS_BATCH);
-  else if (VG_(read_millisecond_timer)() - begun_ms >= FLUSH_MS)
+  else if (VG_(read_millisecond_timer)() - begun_ms >= FLUSH_AFTER_MS)
     records_flush();
 }

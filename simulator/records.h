@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records file, to which each simulated process appends: docs/explanation/simulator.md. */
+/* Writes the records file, to which each simulated process appends (docs/explanation/simulator.md,
+ * "records"). */
 #ifndef TACHO_RECORDS_H
 #define TACHO_RECORDS_H
 
@@ -7,27 +8,29 @@
 
 #include "core.h"
 
-/* A new process, or a new program in it: its columns come first. Where `samples`, a slice tells what
- * happened in it, too. */
-void records_begin(const HChar* path, Bool samples);
+/* Begins the records of a new process, or of a new program in a process, with its columns. If
+ * `with_happenings`, each slice is written with what happened in it. */
+void records_begin(const HChar* path, Bool with_happenings);
 
-/* Something that has happened in the slice: its kind, and whose it is; then what the kind tells. */
+/* Something that happened in the current slice. records_happening begins it; the numbers and texts
+ * of its kind follow. A text is cut after `most` bytes. */
 enum happening { SAMPLE = 1, MAPPING, NAME, BEGAN, ENDED };
 void records_happening(const struct core* core, enum happening kind, Int thread);
 void records_number(uint64_t value);
 void records_text(const HChar* text, UInt most);
 
-/* Whether there is no room for another one: the slice has to end. */
+/* Whether there is no room for another happening: the slice must end. */
 Bool records_full(void);
 
-/* Keeps a slice for the next batch. Writes it when it is full or was begun 200 ms ago. */
+/* Adds a slice to the current batch. Writes the batch if it is full or was begun 200 ms ago; with
+ * happenings, always. */
 void records_slice(const struct core* core);
 
-/* Writes what is kept. */
+/* Writes the current batch. */
 void records_flush(void);
 
-/* The program calls the kernel, where it may wait for ever and be killed: writes what has been kept
- * for 10 ms. */
+/* Called before each system call, in which the process may wait for long and be killed. Writes the
+ * current batch if it was begun 10 ms ago. */
 void records_before_call(void);
 
 #endif

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Guest registers in instrumented code. */
 #include "registers.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_aspacemgr.h"
 
-/* VEX leaves a register where an earlier value of it is, if the block goes on to give it another one, unless
- * it is told to keep all where they belong. That costs all code, so it is told when the first one comes that
- * needs it, and that block is translated again. Tools are not offered this: it is what the option
- * --px-file-backed sets, and what a client's request to forget code does. */
+/* VEX does not write a register back if the block writes it again later, unless
+ * --px-file-backed=allregs-at-each-insn is set. That option makes all code slower, so it is set at
+ * the first prefetch, whose block is translated again. Valgrind has no interface for tools to do
+ * either: these are its internal names. */
 extern VexRegisterUpdates VG_(clo_px_file_backed);
 extern void VG_(discard_translations)(Addr start, ULong length, const HChar* who);
 
-static Addr stale; /* code to be translated again; 0: none */
+static Addr stale; /* code that is to be translated again; 0: none */
 
-Bool registers_are_kept(Addr code) {
+Bool registers_are_current(Addr code) {
   const NSegment* const s = VG_(am_find_nsegment)(code);
-  if (!s || s->kind != SkFileC) return False; /* what no file holds goes by another option, which is fixed */
+  if (!s || s->kind != SkFileC)
+    return False; /* code in no file has another option, which is fixed */
   if (VG_(clo_px_file_backed) == VexRegUpdAllregsAtEachInsn) return True;
   VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
   stale = code;
@@ -37,8 +39,9 @@ static IRExpr* assign(IRSB* out, IRExpr* value) {
 
 static IRExpr* value_of(IRSB* out, Int number) {
 #define OFFSET(name) offsetof(VexGuestAMD64State, guest_##name)
-  static const Int offsets[16] = {OFFSET(RAX), OFFSET(RCX), OFFSET(RDX), OFFSET(RBX), OFFSET(RSP), OFFSET(RBP),
-                                  OFFSET(RSI), OFFSET(RDI), OFFSET(R8),  OFFSET(R9),  OFFSET(R10), OFFSET(R11),
+  static const Int offsets[16] = {OFFSET(RAX), OFFSET(RCX), OFFSET(RDX), OFFSET(RBX),
+                                  OFFSET(RSP), OFFSET(RBP), OFFSET(RSI), OFFSET(RDI),
+                                  OFFSET(R8),  OFFSET(R9),  OFFSET(R10), OFFSET(R11),
                                   OFFSET(R12), OFFSET(R13), OFFSET(R14), OFFSET(R15)};
 #undef OFFSET
   return assign(out, IRExpr_Get(offsets[number], Ity_I64));

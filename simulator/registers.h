@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses from the guest's registers, as code is instrumented: for prefetches, of which VEX makes
- * nothing. */
+/* Computes addresses from the guest's registers in instrumented code. Prefetches need this, since
+ * VEX (Valgrind's translator) drops them. */
 #ifndef TACHO_REGISTERS_H
 #define TACHO_REGISTERS_H
 
@@ -9,14 +9,16 @@
 
 #include "prefetch.h"
 
-/* Whether the registers have their values at each instruction of the code that is being instrumented, and
- * not only where VEX needs them. If not, they will the next time. */
-Bool registers_are_kept(Addr code);
+/* Whether the guest's registers are up to date at each instruction of the code that is being
+ * instrumented, and not only where VEX needs them. If not, the code is marked to be translated
+ * again, and then they are. */
+Bool registers_are_current(Addr code);
 
-/* No code is running: what is to be translated again can be let go. */
+/* Discards the translation of the code that registers_are_current has marked. No guest code may be
+ * running. */
 void registers_translate_again(void);
 
-/* Adds to a block what computes the address. */
+/* Adds statements to a block that compute the prefetched address. */
 IRExpr* registers_address(IRSB* out, const struct prefetch* prefetch);
 
 #endif

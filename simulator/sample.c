@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The loop that executes traces instruction by instruction, and looks after each step whether an event
- * is due. */
+/* The loop that executes traces instruction by instruction and checks after each step whether an
+ * event is due. */
 #include "sample.h"
 
 #include "lookup.h"
@@ -10,30 +10,31 @@
 
 /* ---- Periods ---- */
 
-/* xorshift64, as in cache.c. */
-static uint64_t draw(struct sampling* s, uint64_t below) {
-  s->drawn ^= s->drawn << 13;
-  s->drawn ^= s->drawn >> 7;
-  s->drawn ^= s->drawn << 17;
-  return s->drawn % below;
+/* xorshift64, as in cache_victim. */
+static uint64_t random_below(struct sampling* s, uint64_t below) {
+  s->random_state ^= s->random_state << 13;
+  s->random_state ^= s->random_state >> 7;
+  s->random_state ^= s->random_state << 17;
+  return s->random_state % below;
 }
 
-/* What the event has counted. */
+/* The event's count since the process began. */
 static uint64_t counted_by(const struct core* c, const struct sampled_event* e) {
-  uint64_t sum = e->told;
+  uint64_t sum = e->before_slice;
   uint32_t left = e->columns;
   for (; left; left &= left - 1) sum += c->counts[__builtin_ctz(left)];
   return sum;
 }
 
-/* By frequency: half the last period, and half what it should have been, for the rate changes. The first
- * are short, as nothing is known yet. */
+/* The next period of an event by frequency: the mean of the last period and of the one that would
+ * have met the frequency, since the event's rate changes. The first period is 1, as the rate is
+ * unknown; the mean grows at most 8.5-fold at a time. */
 static uint64_t period_by_frequency(struct core* c, struct sampled_event* e) {
-  const uint64_t cycles = c->parts / PARTS_PER_CYCLE, taken = cycles - e->sampled_at;
+  const uint64_t cycles = c->parts / PARTS_PER_CYCLE, elapsed = cycles - e->sampled_at;
   const uint64_t wanted = c->model.frequency_hz / e->frequency + 1;
-  unsigned __int128 should = (unsigned __int128)e->average * wanted / (taken ? taken : 1);
-  if (should > 16 * e->average) should = 16 * e->average;
-  e->average = (e->average + (uint64_t)should + 1) / 2;
+  unsigned __int128 matching = (unsigned __int128)e->average * wanted / (elapsed ? elapsed : 1);
+  if (matching > 16 * e->average) matching = 16 * e->average;
+  e->average = (e->average + (uint64_t)matching + 1) / 2;
   e->sampled_at = cycles;
   return e->average;
 }
@@ -41,9 +42,9 @@ static uint64_t period_by_frequency(struct core* c, struct sampled_event* e) {
 static void choose_period(struct core* c, struct sampled_event* e) {
   uint64_t period = e->period;
   e->since = e->due;
-  if (!period) { /* a tenth more or less, so that no loop keeps in step */
+  if (!period) { /* up to a tenth more or less, so that periods don't keep step with a loop */
     period = period_by_frequency(c, e);
-    period += draw(c->sampling, period / 5 + 1);
+    period += random_below(c->sampling, period / 5 + 1);
     period -= period / 11;
   }
   e->due += period;
@@ -57,7 +58,7 @@ void sampling_restart(struct core* c) {
   for (i = 0; i < s->events; ++i) {
     struct sampled_event* const e = &s->event[i];
     s->stalls |= (e->columns & STALLS) != 0;
-    e->told = e->since = e->sampled_at = 0;
+    e->before_slice = e->since = e->sampled_at = 0;
     e->average = 1;
     e->due = e->period ? e->period : 1;
   }
@@ -67,23 +68,25 @@ void sampling_restart(struct core* c) {
 void sampling_next_slice(struct core* c) {
   unsigned i;
   for (i = 0; i < c->sampling->events; ++i)
-    c->sampling->event[i].told = counted_by(c, &c->sampling->event[i]);
+    c->sampling->event[i].before_slice = counted_by(c, &c->sampling->event[i]);
 }
 
-/* Where cycles alone are sampled, the time of the next sample is known, in parts. */
+/* The time of the next sample, in parts, if only cycles are sampled; otherwise 0. */
 static uint64_t due_at(const struct core* c) {
   uint64_t first = ~0ull;
   unsigned i;
   for (i = 0; i < c->sampling->events; ++i) {
     const struct sampled_event* const e = &c->sampling->event[i];
-    const uint64_t at = e->columns == 1u << CYCLES ? (e->due - e->told + c->cycles_told) * PARTS_PER_CYCLE : 0;
+    const uint64_t at = e->columns == 1u << CYCLES
+                            ? (e->due - e->before_slice + c->cycles_before_slice) * PARTS_PER_CYCLE
+                            : 0;
     if (at < first) first = at;
   }
   return first;
 }
 
-/* After a step: whether something is due. */
-static slow void look_closely(struct core* c, uint64_t ip) {
+/* Takes the samples that are due after a step of the instruction at `ip`. */
+static out_of_line void check_each_event(struct core* c, uint64_t ip) {
   struct sampling* const s = c->sampling;
   unsigned i;
   if (s->stalls)
@@ -102,34 +105,39 @@ static slow void look_closely(struct core* c, uint64_t ip) {
   s->due_at = due_at(c);
 }
 
-static always_inline void look(struct core* c, uint64_t ip) {
-  if (c->parts >= c->sampling->due_at) look_closely(c, ip);
+static always_inline void sample_if_due(struct core* c, uint64_t ip) {
+  if (c->parts >= c->sampling->due_at) check_each_event(c, ip);
 }
 
 /* ---- Branches and calls ---- */
 
-void sampling_forget_branches(struct sampling* s) { s->taken_since = s->taken_count; }
+void sampling_forget_branches(struct sampling* s) {
+  s->taken_since = s->taken_count;
+}
 
 static uint64_t end_of(const struct segment* s) {
   const struct step* const last = &steps_of(s)[s->steps - 1];
   return s->address + last->offset + last->bytes;
 }
 
-/* At least 1: as 0 they would not be known. */
+/* At least 1, since 0 means unknown. */
 static uint32_t cycles_between(const struct sampling* s, uint64_t cycle) {
-  if (s->taken_count - s->taken_since <= 1) return 0; /* the first that is remembered */
+  if (s->taken_count - s->taken_since <= 1) return 0; /* it is the oldest in the branch stack */
   return cycle > s->taken_at ? (uint32_t)(cycle - s->taken_at) : 1;
 }
 
-/* Control has come from `last` to an address. */
-static void remember_branch(struct core* c, const struct segment* last, uint64_t to, int mispredicted) {
-  static const uint8_t kinds[] = {0, 2, 1, 3, 4, 5, 6}; /* by enum leave: PERF_BR_UNCOND, _COND, … */
+/* Control has gone from the segment `last` to an address: notes the branch if it was taken. */
+static void remember_branch(struct core* c, const struct segment* last, uint64_t to,
+                            int mispredicted) {
+  static const uint8_t kinds[] = {0, 2, 1, 3,
+                                  4, 5, 6}; /* by enum leave: PERF_BR_UNCOND, _COND, … */
   struct sampling* const s = c->sampling;
   const uint64_t cycle = c->parts / PARTS_PER_CYCLE;
-  const int is_branch = last->leave != LEAVE_NOT;
-  const int taken = last->leave == LEAVE_CONDITIONAL ? (to == last->exit) ^ last->inverted : is_branch;
+  const int is_branch = last->leave != LEAVE_NONE;
+  const int taken =
+      last->leave == LEAVE_CONDITIONAL ? (to == last->exit) ^ last->inverted : is_branch;
   if (is_branch && taken) {
-    struct taken* const t = &s->taken[s->taken_count++ % MOST_TAKEN];
+    struct taken_branch* const t = &s->taken[s->taken_count++ % MAX_TAKEN_BRANCHES];
     t->from = last->branch;
     t->to = to;
     t->kind = kinds[last->leave];
@@ -137,22 +145,22 @@ static void remember_branch(struct core* c, const struct segment* last, uint64_t
     t->cycles = cycles_between(s, cycle);
     s->taken_at = cycle;
   } else if (last->steps && to != end_of(last) && to != last->branch) {
-    sampling_forget_branches(s); /* a signal: control did not come here by itself */
+    sampling_forget_branches(s); /* no branch leads here: a signal */
   }
 }
 
 static void follow_call(struct calls* calls, const struct segment* last, uint64_t to) {
   uint64_t i;
   if (last->leave == LEAVE_CALL || last->leave == LEAVE_INDIRECT_CALL) {
-    calls->back[calls->count++ % MOST_CALLS] = last->back;
-    if (calls->count - calls->oldest > MOST_CALLS) calls->oldest = calls->count - MOST_CALLS;
+    calls->back[calls->count++ % MAX_CALLS] = last->back;
+    if (calls->count - calls->oldest > MAX_CALLS) calls->oldest = calls->count - MAX_CALLS;
     return;
   }
   if (last->leave != LEAVE_RETURN) return;
-  /* One may return to a caller further out, as longjmp does; one that returns to none has been put on the
-   * stack by hand. */
+  /* A return to an outer caller (longjmp) ends all calls inside it. A return to no caller's address
+   * changes nothing: the program has pushed that address itself. */
   for (i = calls->count; i > calls->oldest; --i) {
-    if (calls->back[(i - 1) % MOST_CALLS] != to) continue;
+    if (calls->back[(i - 1) % MAX_CALLS] != to) continue;
     calls->count = i - 1;
     return;
   }
@@ -160,17 +168,19 @@ static void follow_call(struct calls* calls, const struct segment* last, uint64_
 
 /* ---- Executing ---- */
 
+/* Control goes from the last segment to `s`. */
 static void arrive(struct core* c, struct segment* last, const struct segment* s) {
   unsigned changed;
   int wrong;
-  if (last->leave != LEAVE_NOT) ++c->counts[BRANCHES];
-  wrong = last->leave == LEAVE_CONDITIONAL ? (int)mispredicts_direction(c, last, s->address, &changed)
-          : last->leave > LEAVE_DIRECT     ? mispredicts_other(c, last, s->address)
-                                           : 0;
-  if (c->sampling->branches) remember_branch(c, last, s->address, wrong);
-  if (c->sampling->chains) follow_call(c->sampling->calls, last, s->address);
+  if (last->leave != LEAVE_NONE) ++c->counts[BRANCHES];
+  wrong = last->leave == LEAVE_CONDITIONAL
+              ? (int)mispredicts_direction(c, last, s->address, &changed)
+          : last->leave > LEAVE_DIRECT ? mispredicts_unconditional(c, last, s->address)
+                                       : 0;
+  if (c->sampling->with_branches) remember_branch(c, last, s->address, wrong);
+  if (c->sampling->with_callers) follow_call(c->sampling->calls, last, s->address);
   if (wrong) mispredicted(c);
-  if (last->leave != LEAVE_NOT) look(c, last->branch);
+  if (last->leave != LEAVE_NONE) sample_if_due(c, last->branch);
 }
 
 static uint32_t fetch_steps(struct core* c, const struct segment* s, uint32_t now) {
@@ -178,7 +188,7 @@ static uint32_t fetch_steps(struct core* c, const struct segment* s, uint32_t no
   unsigned fetched = 0, i;
   for (; fetched < s->fetches; ++step) {
     for (i = 0; i < step->fetches; ++i, now += 2) fetch_lines(c, s->lines[fetched++], now);
-    if (step->fetches) look(c, s->address + step->offset);
+    if (step->fetches) sample_if_due(c, s->address + step->offset);
   }
   return now;
 }
@@ -193,7 +203,8 @@ static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint3
   if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
   if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
   find_page(c, &c->dtlb, first, now, cause_of(code));
-  if ((first ^ (first + (code & OPERAND_BYTES) - 1)) >> c->l1d.bits || !front_listed(&c->l1d, c->l1d.bits, first, now))
+  if ((first ^ (first + (code & OPERAND_BYTES) - 1)) >> c->l1d.bits ||
+      !front_listed(&c->l1d, c->l1d.bits, first, now))
     access_lines(c, code, first, now);
 }
 
@@ -214,7 +225,7 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
       c->dependency_parts += steps[i].dependency;
       c->counts[INSTRUCTIONS] += steps[i].instructions;
       for (j = 0; j < steps[i].operands; ++j, now += 2) execute_operand(c, *code++, *at++, now);
-      look(c, s->address + steps[i].offset);
+      sample_if_due(c, s->address + steps[i].offset);
     }
     if (c->parts < c->slice_end) continue;
     core_settle(c);
@@ -224,42 +235,47 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
   core_settle(c);
 }
 
-/* ---- What to sample ---- */
+/* ---- The sampling file ---- */
 
-/* "loads+stores" */
-static int is_columns(const char** at, const char* end, uint32_t* columns) {
+/* Finds columns, such as "loads+stores", as a mask. */
+static int take_columns(const char** at, const char* end, uint32_t* columns) {
   unsigned i;
   *columns = 0;
   do {
     const char* after = *at;
     for (i = 0; i < COLUMN_COUNT; ++i) {
       after = *at;
-      if (is_word(&after, end, column_names[i]) && (after == end || *after == '+' || *after == '\n')) break;
+      if (take_word(&after, end, column_names[i]) &&
+          (after == end || *after == '+' || *after == '\n'))
+        break;
     }
     if (i == COLUMN_COUNT) return 0;
     *columns |= 1u << i;
     *at = after;
-  } while (is_word(at, end, "+"));
+  } while (take_word(at, end, "+"));
   return 1;
 }
 
-static int is_event(const char** at, const char* end, struct sampled_event* e) {
-  return is_number(at, end, &e->period, 1ull << 62) && is_number(at, end, &e->frequency, 1ull << 40) &&
-         (e->period || e->frequency) && is_word(at, end, " ") && is_columns(at, end, &e->columns);
+static int take_event(const char** at, const char* end, struct sampled_event* e) {
+  return take_number(at, end, &e->period, 1ull << 62) &&
+         take_number(at, end, &e->frequency, 1ull << 40) && (e->period || e->frequency) &&
+         take_word(at, end, " ") && take_columns(at, end, &e->columns);
 }
 
 unsigned sampling_parse(const char* text, size_t length, struct sampling* s) {
   const char* at = text;
   const char* const end = text + length;
   unsigned line = 1;
-  if (!is_word(&at, end, "tacho-sampling 1\nseed") || !is_number(&at, end, &s->drawn, ~0ull >> 1) ||
-      !is_word(&at, end, "\ntells") || !is_number(&at, end, &s->branches, 1) ||
-      !is_number(&at, end, &s->chains, 1) || !is_word(&at, end, "\n"))
+  if (!take_word(&at, end, "tacho-sampling 1\nseed") ||
+      !take_number(&at, end, &s->random_state, ~0ull >> 1) || !take_word(&at, end, "\ntells") ||
+      !take_number(&at, end, &s->with_branches, 1) || !take_number(&at, end, &s->with_callers, 1) ||
+      !take_word(&at, end, "\n"))
     return line;
-  s->drawn |= 1; /* any but 0 */
-  for (line = 4; is_word(&at, end, "event"); ++line) {
-    if (s->events == MOST_SAMPLED || !is_event(&at, end, &s->event[s->events++]) || !is_word(&at, end, "\n"))
+  s->random_state |= 1; /* any value but 0 */
+  for (line = 4; take_word(&at, end, "event"); ++line) {
+    if (s->events == MAX_SAMPLED_EVENTS || !take_event(&at, end, &s->event[s->events++]) ||
+        !take_word(&at, end, "\n"))
       return line;
   }
-  return s->events && is_word(&at, end, "end\n") && at == end ? 0 : line;
+  return s->events && take_word(&at, end, "end\n") && at == end ? 0 : line;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long straight code takes when nothing misses: each instruction issues in order, when its
- * operands are ready; so many a cycle as the model says. */
+/* The time that a block of code takes when nothing misses. Instructions issue in order, at most
+ * `width` per cycle; on an in-order core each waits until its operands are ready. */
 #ifndef TACHO_SCHEDULE_H
 #define TACHO_SCHEDULE_H
 
@@ -11,15 +11,17 @@
 
 void schedule_init(const struct model* model);
 
-/* A block of code begins: all operands are ready, the time is 0. */
+/* Begins a block of code: all operands are ready, the time is 0. */
 void schedule_begin(const IRTypeEnv* types);
 
-/* The next instruction; its statements follow. */
+/* Begins the next instruction. */
 void schedule_instruction(void);
+
+/* Adds a statement of the current instruction. */
 void schedule_statement(const IRStmt* statement);
 
-/* The time at which the next instruction can issue, in parts of a cycle, and how much of it was
- * spent waiting for operands. */
+/* The time at which the next instruction can issue, and how much of it was spent waiting for
+ * operands. Both are in parts (1/PARTS_PER_CYCLE cycles). */
 UInt schedule_time(void);
 UInt schedule_waited(void);
 

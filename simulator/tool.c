@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tacho's simulator, a Valgrind tool: runs a program unmodified, lets a model of a processor core
- * execute what it does, and writes down in slices of simulated time what that core counted. */
+/* The simulator as a Valgrind tool: its options and its callbacks. It runs an unmodified program,
+ * executes the program's instructions on a model of a processor core, and writes the core's counts,
+ * in slices of simulated time, to the records file. docs/explanation/simulator.md has the interface
+ * to tacho. */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -21,8 +23,9 @@
 #include "sample.h"
 #include "trace_buffer.h"
 
-#define MOST_MODEL_BYTES 4096
-#define MOST_SAMPLING_BYTES 16384
+/* Of the two files from tacho: several times their usual size. A longer file is refused. */
+#define MAX_MODEL_BYTES 4096
+#define MAX_SAMPLING_BYTES 16384
 
 static const HChar* model_path;
 static const HChar* records_path;
@@ -37,19 +40,19 @@ static void end_slice(struct core* c) {
   core_next_slice(c);
 }
 
-/* Everything up to now is in the file. */
-static void tell_all(void) {
+/* Writes all counts up to now. */
+static void write_everything(void) {
   trace_buffer_execute();
   end_slice(&core);
   records_flush();
 }
 
-static void thread_goes_on(ThreadId tid, ULong blocks) {
+static void thread_runs(ThreadId tid, ULong blocks) {
   (void)blocks;
   if (tid == thread) return;
   trace_buffer_release();
   thread = tid;
-  if (core.sampling) process_thread_goes_on(&core, tid);
+  if (core.sampling) process_thread_runs(&core, tid);
 }
 
 static void thread_stops(ThreadId tid, ULong blocks) {
@@ -57,13 +60,13 @@ static void thread_stops(ThreadId tid, ULong blocks) {
   registers_translate_again();
 }
 
-/* What it has come to is told before its child's own tale begins. */
+/* The parent's happenings must be in the file before the child's begin. */
 static void before_fork(ThreadId tid) {
   (void)tid;
-  if (core.sampling) tell_all();
+  if (core.sampling) write_everything();
 }
 
-/* A child begins anew: what its parent did is the parent's. */
+/* A child starts with empty counts: those before the fork are its parent's. */
 static void child_begins(ThreadId tid) {
   trace_buffer_drop();
   core_restart(&core);
@@ -72,7 +75,7 @@ static void child_begins(ThreadId tid) {
   if (core.sampling) process_forked(&core, tid);
 }
 
-/* Calls after which nothing may come back. */
+/* System calls that may not return to the program. */
 static Bool may_end(UInt number) {
   return number == __NR_execve || number == __NR_execveat || number == __NR_exit_group ||
          number == __NR_kill || number == __NR_tkill || number == __NR_tgkill;
@@ -81,7 +84,7 @@ static Bool may_end(UInt number) {
 static void before_call(ThreadId tid, UInt number, UWord* args, UInt count) {
   (void)tid, (void)args, (void)count;
   if (may_end(number))
-    tell_all();
+    write_everything();
   else
     records_before_call();
 }
@@ -91,12 +94,16 @@ static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRe
   if (core.sampling && !sr_isError(result)) process_called(&core, number, args);
 }
 
-/* ---- What happens in an address space ---- */
+/* ---- Mappings and threads ---- */
 
-static void mapped(Addr start, SizeT length, Bool readable, Bool writable, Bool executable, ULong handle) {
+static void mapped(Addr start, SizeT length, Bool readable, Bool writable, Bool executable,
+                   ULong handle) {
   (void)readable, (void)writable, (void)handle;
-  if (start + length > REACH) {
-    VG_(umsg)("this Valgrind maps memory beyond 128 GiB (at %#lx), which the simulator can't tell apart\n", start);
+  if (start + length > ADDRESS_LIMIT) {
+    VG_(umsg)(
+        "this Valgrind maps memory beyond 128 GiB (at %#lx), which is more than the simulator can "
+        "address\n",
+        start);
     VG_(exit)(125);
   }
   if (core.sampling && executable) process_mapped(&core, start, length);
@@ -107,7 +114,7 @@ static void protected(Addr start, SizeT length, Bool readable, Bool writable, Bo
 }
 
 static void thread_created(ThreadId parent, ThreadId child) {
-  if (core.sampling) process_creates_thread(parent, child);
+  if (core.sampling) process_thread_created(parent, child);
 }
 
 static void thread_ends(ThreadId tid) {
@@ -127,14 +134,17 @@ static Bool option(const HChar* arg) {
 }
 
 static void usage(void) {
-  VG_(printf)("    --model=FILE    the processor, as tacho describes it\n"
-              "    --records=FILE  append the counts here\n"
-              "    --sampling=FILE what to sample; without the file nothing\n");
+  VG_(printf)(
+      "    --model=FILE     read the processor model from FILE\n"
+      "    --records=FILE   append the counts to FILE\n"
+      "    --sampling=FILE  sample the events that FILE lists, if it exists\n");
 }
 
-static void no_debug_options(void) { VG_(printf)("    (none)\n"); }
+static void no_debug_options(void) {
+  VG_(printf)("    (none)\n");
+}
 
-/* The bytes of a file of tacho's; fewer than 0 when there is none. */
+/* Reads a file; returns its length, or a negative number if it can't be read. */
 static Int read_text(const HChar* path, HChar* text, Int most) {
   const Int fd = path ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
   const Int length = fd >= 0 ? VG_(read)(fd, text, most) : -1;
@@ -142,29 +152,39 @@ static Int read_text(const HChar* path, HChar* text, Int most) {
   return length;
 }
 
+static void require_option(const HChar* name, const HChar* value) {
+  if (value) return;
+  VG_(umsg)("%s is missing\n", name);
+  VG_(exit)(125);
+}
+
 static void refuse(const HChar* path, UInt line) {
-  VG_(umsg)("%s: line %u is not as docs/explanation/simulator.md has it: tacho and its simulator differ\n",
-            path ? path : "no --model", line);
+  VG_(umsg)("%s: line %u is wrong: tacho and its simulator have different versions\n", path, line);
   VG_(exit)(125);
 }
 
 static void read_model(struct model* model) {
-  static HChar text[MOST_MODEL_BYTES];
+  static HChar text[MAX_MODEL_BYTES];
   const Int length = read_text(model_path, text, sizeof text);
-  const UInt wrong = length < 0 ? 0 : model_parse(text, (size_t)length, model);
-  if (length < 0 || wrong) refuse(model_path, wrong);
+  UInt wrong;
+  if (length < 0) {
+    VG_(umsg)("cannot read %s\n", model_path);
+    VG_(exit)(125);
+  }
+  wrong = model_parse(text, (size_t)length, model);
+  if (wrong) refuse(model_path, wrong);
 }
 
-/* Whether there is a file of what to sample. */
+/* Whether there is a sampling file. */
 static Bool read_sampling(void) {
-  static HChar text[MOST_SAMPLING_BYTES];
+  static HChar text[MAX_SAMPLING_BYTES];
   const Int length = read_text(sampling_path, text, sizeof text);
   const UInt wrong = length < 0 ? 0 : sampling_parse(text, (size_t)length, &sampling);
   if (wrong) refuse(sampling_path, wrong);
   return length >= 0;
 }
 
-/* A sample is told when it is due. */
+/* The core's callback for a sample. */
 static void sampled(struct core* c, unsigned event, uint64_t period, uint64_t ip) {
   process_sampled(c, event, period, ip);
   if (!records_full()) return;
@@ -172,7 +192,7 @@ static void sampled(struct core* c, unsigned event, uint64_t period, uint64_t ip
   end_slice(c);
 }
 
-static void begin_to_sample(void) {
+static void begin_sampling(void) {
   sampling.sampled = sampled;
   core.sampling = &sampling;
   process_begins(&core);
@@ -181,17 +201,15 @@ static void begin_to_sample(void) {
 
 static void begin(void) {
   struct model model;
+  require_option("--model", model_path);
+  require_option("--records", records_path);
   read_model(&model);
-  if (!records_path) {
-    VG_(umsg)("no --records\n");
-    VG_(exit)(125);
-  }
   const Bool samples = read_sampling();
   core_init(&core, &model, allocate, end_slice);
   trace_buffer_init(&core);
   instrument_init(&core.model, samples);
   records_begin(records_path, samples);
-  if (samples) begin_to_sample();
+  if (samples) begin_sampling();
   VG_(atfork)(before_fork, NULL, child_begins);
 }
 
@@ -199,7 +217,7 @@ static void end(Int status) {
   (void)status;
   trace_buffer_execute();
   if (core.sampling) process_ends(&core);
-  tell_all();
+  write_everything();
 }
 
 static void describe(void) {
@@ -213,14 +231,15 @@ static void describe(void) {
   VG_(needs_superblock_discards)(instrument_discard);
   VG_(needs_command_line_options)(option, usage, no_debug_options);
   VG_(needs_syscall_wrapper)(before_call, after_call);
-  VG_(track_start_client_code)(thread_goes_on);
+  VG_(track_start_client_code)(thread_runs);
   VG_(track_stop_client_code)(thread_stops);
   VG_(track_new_mem_startup)(mapped);
   VG_(track_new_mem_mmap)(mapped);
   VG_(track_change_mem_mprotect)(protected);
   VG_(track_pre_thread_ll_create)(thread_created);
   VG_(track_pre_thread_ll_exit)(thread_ends);
-  /* Each block of code in one piece: where control goes is counted at its end. */
+  /* Blocks must not continue beyond an unconditional branch: the branch ends a segment and is
+   * counted there. */
   VG_(clo_vex_control).guest_chase = False;
 }
 

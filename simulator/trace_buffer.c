@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one trace buffer, and when the core executes it. */
 #include "trace_buffer.h"
 
 #include "execute.h"
@@ -9,7 +10,9 @@ uint64_t* trace_cursor = trace;
 
 static struct core* executing;
 
-void trace_buffer_init(struct core* core) { executing = core; }
+void trace_buffer_init(struct core* core) {
+  executing = core;
+}
 
 void trace_buffer_execute(void) {
   execute_trace(executing, trace, trace_cursor);

@@ -6,7 +6,8 @@
 #include "core.h"
 #include "trace.h"
 
-/* The trace is executed when it has this many words or more; as many more as one block of code can add fit. */
+/* At the start of each block, instrumented code has the trace executed if it has TRACE_FULL words
+ * or more. The rest of the buffer has room for what one block can add. */
 #define TRACE_FULL 2048
 #define TRACE_WORDS (TRACE_FULL + 4096)
 extern uint64_t trace[TRACE_WORDS];
@@ -18,10 +19,11 @@ void trace_buffer_init(struct core* core);
 /* Executes the trace and empties the buffer. Called by instrumented code, too. */
 void trace_buffer_execute(void);
 
-/* The same, and the core refers to no segment any more: segments may be freed, another thread may go on. */
+/* Executes the trace and makes the core forget the last segment. Then segments may be freed, or
+ * another thread may continue. */
 void trace_buffer_release(void);
 
-/* Empties the buffer without executing the trace, and releases as trace_buffer_release does. */
+/* The same without executing the trace. */
 void trace_buffer_drop(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Eight ways of a set, in one line of the host's cache, and compared all at once: a loop that stopped
- * at the right one would be mispredicted too often. */
+/* Eight ways of a set, in one cache line of the host. All tags are compared at once: a loop that
+ * stops at the matching way would be mispredicted by the host too often. */
 #ifndef TACHO_WAYS_H
 #define TACHO_WAYS_H
 
@@ -9,21 +9,24 @@
 #include <emmintrin.h>
 #endif
 
-/* Times are whole numbers that are as large as their bits taken for floating point, of which SSE2 has
- * the minimum. 0 is before all: never used. AFTER_ALL is that of what pads a set. */
-#define FIRST_TIME 0x00800000u
-#define LAST_TIME 0x7f000000u
-#define AFTER_ALL 0x7f7fffffu
+/* Times of use are integers whose bits, read as a float, have the same order: SSE2 has a minimum of
+ * floats, but none of 32-bit integers. The bounds are those of normal positive floats. An empty way
+ * has the time 0. */
+#define FIRST_TIME 0x00800000u   /* the smallest normal float */
+#define LAST_TIME 0x7f000000u    /* leaves room for one trace before the largest float */
+#define PADDING_TIME 0x7f7fffffu /* the largest float, for ways that only fill up a group */
 
 struct ways8 {
   uint32_t tags[8];
-  uint32_t stamps[8]; /* when each was last used */
+  uint32_t stamps[8]; /* time of the last use */
 };
 
-/* The tag of what has a stamp. */
-static inline const uint32_t* tag_of(const uint32_t* stamp) { return stamp - 8; }
+/* The tag that belongs to a stamp. */
+static inline const uint32_t* tag_of(const uint32_t* stamp) {
+  return stamp - 8;
+}
 
-/* Which have a tag, as two bits each. */
+/* The ways with a tag, as a mask of two bits each. */
 static inline unsigned ways_match(const struct ways8* w, uint32_t tag) {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32((int)tag), *const tags = (const __m128i*)w->tags;
@@ -37,13 +40,16 @@ static inline unsigned ways_match(const struct ways8* w, uint32_t tag) {
 #endif
 }
 
-/* The first of these. */
-static inline unsigned ways_first(unsigned mask) { return (unsigned)__builtin_ctz(mask) / 2; }
+/* The first way of such a mask. */
+static inline unsigned ways_first(unsigned mask) {
+  return (unsigned)__builtin_ctz(mask) / 2;
+}
 
-/* The first of those that were used longest ago. */
+/* The least recently used way; the first one, if several are. */
 static inline unsigned ways_oldest(const struct ways8* w) {
 #if defined(__SSE2__)
-  const __m128 low = _mm_load_ps((const float*)w->stamps), high = _mm_load_ps((const float*)w->stamps + 4);
+  const __m128 low = _mm_load_ps((const float*)w->stamps),
+               high = _mm_load_ps((const float*)w->stamps + 4);
   const __m128 four = _mm_min_ps(low, high);
   const __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
   const __m128 one = _mm_min_ss(two, _mm_shuffle_ps(two, two, 1));

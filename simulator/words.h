@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts that tacho gives the simulator: lines of words and decimal numbers, one space between. */
+/* Parses the text files from tacho: lines of words and decimal numbers, separated by one space. */
 #ifndef TACHO_WORDS_H
 #define TACHO_WORDS_H
 
 #include <stdint.h>
 
-/* Both take what they look for and go behind it, or return 0. */
-static inline int is_word(const char** at, const char* end, const char* words) {
+/* Each function moves `at` past what it finds and returns 1, or returns 0. The first finds these
+ * words. */
+static inline int take_word(const char** at, const char* end, const char* words) {
   const char* p = *at;
   for (; *words; ++words, ++p)
     if (p == end || *p != *words) return 0;
@@ -14,8 +15,8 @@ static inline int is_word(const char** at, const char* end, const char* words) {
   return 1;
 }
 
-/* A space and a number. */
-static inline int is_number(const char** at, const char* end, uint64_t* value, uint64_t most) {
+/* Finds a space and a number of at most `most`. */
+static inline int take_number(const char** at, const char* end, uint64_t* value, uint64_t most) {
   const char* p = *at;
   uint64_t read = 0;
   if (p == end || *p != ' ') return 0;

@@ -233,7 +233,7 @@ TEST(SimulatorKnown, ReturnsAreFoundAsDeepAsTheStackIs) {
     for (segment* call : calls) steps.push_back({call, {}});
     steps.push_back({callee, {}});
     for (std::size_t i = depth; i-- > 0;)
-      steps.push_back({code.add(calls[i]->back, {4}, {}, i != 0 ? LEAVE_RETURN : LEAVE_NOT), {}});
+      steps.push_back({code.add(calls[i]->back, {4}, {}, i != 0 ? LEAVE_RETURN : LEAVE_NONE), {}});
     Core core(m);
     core.run(steps);
     EXPECT_EQ(core.counts()[BRANCHES], 2U * depth);

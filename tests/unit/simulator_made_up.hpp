@@ -1,4 +1,4 @@
-// Models and programs that nobody wrote, for the simulator's core to be held against the reference.
+// Models and programs that empty_group wrote, for the simulator's core to be held against the reference.
 #pragma once
 
 #include <algorithm>
@@ -36,9 +36,9 @@ class Addresses {
         {way, ways, 0},                                    //
         {m.page, m.dtlb.entries + 1, 0},                   // one page over the TLB
         {m.page + m.l1d.line, m.main_tlb.entries + 9, 0},  // over the main TLB
-        {KNOWN * m.l1d.line, 3, 0},                        // lines with one place in the list
-        {KNOWN * m.page, 3, 0},                            // pages with one place
-        {KNOWN * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
+        {FRONT_PLACES * m.l1d.line, 3, 0},                        // lines with one place in the list
+        {FRONT_PLACES * m.page, 3, 0},                            // pages with one place
+        {FRONT_PLACES * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
         {m.l2.line != 0 ? m.l2.line : 64, outer / 64 + 1, 0},  // one line over the second level
         {24, 100'000, 0},                                      // forward, now and then across lines
     };
@@ -109,7 +109,7 @@ inline std::vector<Step> made_up_program(const model& m, const std::vector<segme
     if (s.leave == LEAVE_RETURN && !calls.empty()) {
       at = calls.back();
       calls.pop_back();
-    } else if (s.leave == LEAVE_NOT ||
+    } else if (s.leave == LEAVE_NONE ||
                (s.leave == LEAVE_CONDITIONAL && dice.below(s.branch % 7 + 2) == 0)) {
       at = follows;
     } else if (s.leave == LEAVE_CONDITIONAL || !dice.one_in(4)) {
@@ -124,7 +124,7 @@ inline std::vector<Step> made_up_program(const model& m, const std::vector<segme
 
 inline cache_model made_up_cache(Dice& dice, std::uint64_t line, bool first_level) {
   const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 3, 4, 5, 8, 8, 11, 12, 16, 17, 20, 33});
-  std::uint64_t sets = dice.one_in(16) ? 2 * KNOWN : 1ull << dice.below(6);  // 1: fully associative
+  std::uint64_t sets = dice.one_in(16) ? 2 * FRONT_PLACES : 1ull << dice.below(6);  // 1: fully associative
   if (!first_level && dice.one_in(2)) sets = 3 + dice.below(40);
   return {ways * sets * line,
           ways,

@@ -42,7 +42,7 @@ class Code {
 
   // Instructions of these sizes from an address on, and what they access.
   segment* add(std::uint64_t address, const std::vector<unsigned>& sizes,
-               const std::vector<unsigned>& operands, leave how = LEAVE_NOT) {
+               const std::vector<unsigned>& operands, leave how = LEAVE_NONE) {
     memory_.emplace_back(sizeof(segment) / 8 + 1 + operands.size());
     auto* s = new (memory_.back().data()) segment{};
     std::vector<fetch>& lines = lines_.emplace_back();
@@ -127,11 +127,11 @@ class Core {
   struct Taken {
     unsigned event;
     std::uint64_t period, ip;
-    std::vector<taken> branches;  // newest first
+    std::vector<taken_branch> branches;  // newest first
   };
   // Samples events of these columns and periods from here on.
   void sample(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& events) {
-    sampling_.branches = 1;
+    sampling_.with_branches = 1;
     sampling_.sampled = sampled;
     for (const auto& [columns, period] : events) {
       sampled_event& event = sampling_.event[sampling_.events++];

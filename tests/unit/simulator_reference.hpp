@@ -165,7 +165,7 @@ class Reference {
 
   // A segment has led to an address.
   void arrive(const segment& from, std::uint64_t to) {
-    if (from.leave == LEAVE_NOT) return;
+    if (from.leave == LEAVE_NONE) return;
     ++counts_[BRANCHES];
     bool wrong = false;
     if (from.leave == LEAVE_CONDITIONAL) {

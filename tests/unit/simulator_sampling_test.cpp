@@ -103,11 +103,11 @@ TEST(SimulatorSamplingKnown, TheStackHoldsTheLastBranchesThatWereTakenAndTheirCy
   const Core::Taken& sample = core.samples().front();
   EXPECT_EQ(sample.ip, 0x1014U);  // the last instruction of the hundredth round
   ASSERT_EQ(sample.branches.size(), 32U);
-  const std::array<taken, 3> round = {{{0x2008, 0x1008, 3, 6, 0},    // PERF_BR_RET
+  const std::array<taken_branch, 3> round = {{{0x2008, 0x1008, 3, 6, 0},    // PERF_BR_RET
                                        {0x1004, 0x2000, 2, 4, 0},    // PERF_BR_CALL
                                        {0x1014, 0x1000, 4, 1, 0}}};  // PERF_BR_COND
   for (std::size_t i = 0; i < 32; ++i) {
-    const taken& branch = sample.branches[i];
+    const taken_branch& branch = sample.branches[i];
     EXPECT_EQ(branch.from, round[i % 3].from);
     EXPECT_EQ(branch.to, round[i % 3].to);
     EXPECT_EQ(branch.cycles, round[i % 3].cycles);
@@ -149,8 +149,8 @@ TEST(SimulatorSamplingFile, IsTakenAsDescribedAndRefusedByTheLine) {
   EXPECT_EQ(s.event[0].period, 100U);
   EXPECT_EQ(s.event[1].frequency, 4'000U);
   EXPECT_EQ(s.event[1].columns, 1U << LOADS | 1U << STORES);
-  EXPECT_EQ(s.branches, 1U);
-  EXPECT_EQ(s.chains, 0U);
+  EXPECT_EQ(s.with_branches, 1U);
+  EXPECT_EQ(s.with_callers, 0U);
   EXPECT_EQ(refused("tacho-sampling 2\n", 1), "");
   EXPECT_EQ(refused("tacho-sampling 1\nseed 7\ntells 1 0\nend\n", 4), "") << "no event";
   EXPECT_EQ(refused("tacho-sampling 1\nseed 7\ntells 1 0\nevent 0 0 cycles\nend\n", 4), "");
