@@ -1,7 +1,7 @@
-"""What the lab's tests share: boards that are booted at first use, and tacho's report on them.
+"""Shared by the lab's tests: boards, which are booted at their first use, and tacho's report on them.
 
-A test says which boards it REQUIRES with @on, and runs once on each, or on the one that TACHO_BOARD
-names. A board that can't be had fails the test; nothing is skipped.
+A test names its boards with @on and runs once on each of them, or only on the one that TACHO_BOARD names. If a board
+can't boot, the test fails; nothing is skipped.
 """
 import atexit
 import functools
@@ -23,11 +23,11 @@ UNLOADED = "[ ! -e /proc/tacho_pmu ] || rmmod tacho_pmu"
 
 
 def access(level):
-    """Where there is such a thing: whether user space may read perf's counters."""
+    """Returns a script that sets whether user space may read perf's counters, if the kernel has this setting."""
     return f"[ ! -e /proc/sys/kernel/perf_user_access ] || echo {level} >/proc/sys/kernel/perf_user_access"
 
 
-# The kernel opens the counters with a program's events, and leaves them open behind it until other events begin.
+# The kernel opens the counters for a program's events, and leaves them open until other events begin. This closes them.
 CLOSED = f"{access(0)}\n{access(1)}"
 
 
@@ -39,20 +39,20 @@ def board(name):
 
 
 def run(name, script, **options):
-    """A script on a board, in /opt/tacho with everything there on the PATH."""
+    """Runs a script on a board, in /opt/tacho, with all programs there on the PATH."""
     path = "export PATH=/opt/tacho/bin:/opt/tacho/examples:/opt/tacho/workloads:/opt/tacho/programs:$PATH\n"
     return board(name).run(path + script, **options)
 
 
 def on_booted(names, script):
-    """A script on those boards that a test has booted; what is only to be tidied up boots none."""
+    """Runs a script on those of the boards that are booted already: a clean-up boots none."""
     for name in names:
         if name in booted:
             run(name, script)
 
 
 def on(*names):
-    """The boards that a test requires: it is called with each one's name."""
+    """Names the boards that a test requires. The test is called with the name of each."""
     chosen = os.environ.get("TACHO_BOARD")
     boards = [name for name in names if chosen in (None, name)]
 
@@ -72,10 +72,10 @@ class LabCase(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        on_booted(BOARDS, f"{UNLOADED}\n{CLOSED}")  # what comes next finds no module, and no counter that can be read
+        on_booted(BOARDS, f"{UNLOADED}\n{CLOSED}")  # the next tests find no module, and no counter that they can read
 
     def stat(self, name, arguments, command, before=":", **options):
-        """`tacho stat --json` on a board: the report as a document."""
+        """Runs `tacho stat --json` on a board and returns the report as a document."""
         result = run(name, f"{before}\ntacho stat --json -o /tmp/report {arguments} -- {command} >/tmp/out; code=$?\n"
                            "cat /tmp/report; exit $code", **options)
         self.assertEqual(result.code, 0, result.stderr)
@@ -83,7 +83,7 @@ class LabCase(unittest.TestCase):
 
 
 def documents(text):
-    """The JSON documents that stand one after the other in a text."""
+    """Returns the JSON documents that follow one another in a text."""
     found, decoder = [], json.JSONDecoder()
     while text := text.lstrip():
         document, end = decoder.raw_decode(text)
@@ -93,5 +93,5 @@ def documents(text):
 
 
 def event(document, name):
-    """The entry of one event of a report."""
+    """Returns the entry of an event in a report."""
     return next(entry for entry in document["events"] if entry["name"] == name)

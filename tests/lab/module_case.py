@@ -1,10 +1,10 @@
-"""What the tests of the kernel module share: loading it on a board, its status, and user reads of counters."""
+"""Shared by the tests of the kernel module: load it on a board, read its status, read counters from user space."""
 import re
 
 from lab_case import BOARDS, UNLOADED, LabCase, run
 
 MODULE = "/opt/tacho/modules/tacho_pmu.ko"
-# /proc/sys/kernel/tainted of a module from outside, unsigned: 4096 and 8192. A warning adds 512, an oops 128.
+# /proc/sys/kernel/tainted: an out-of-tree module adds 4096, an unsigned one 8192, a warning 512, an oops 128.
 TAINTED_BY_LOADING = 4096 + 8192
 
 
@@ -23,13 +23,13 @@ class ModuleCase(LabCase):
         self.assertEqual(result.code, 0, result.stderr)
 
     def refused(self, name, parameters=""):
-        """What insmod and the kernel say of a load that fails."""
+        """Tries to load the module, which must fail. Returns the messages of insmod and the kernel."""
         result = run(name, f"dmesg -c >/dev/null; insmod {MODULE} {parameters} && exit 99; dmesg >&2; exit 1")
         self.assertEqual(result.code, 1, "it was loaded")
         return result.stderr
 
     def reads(self, name, before=":"):
-        """What each CPU says to a user's read of the cycle counter: counts, frozen, SIGILL or offline."""
+        """Returns the result of a user's read of the cycle counter on each CPU: counts, frozen, SIGILL or offline."""
         return [line.split()[1] for line in self.looks(name, before)]
 
     def looks(self, name, before=":"):
@@ -42,7 +42,7 @@ class ModuleCase(LabCase):
         return parsed(run(name, "cat /proc/tacho_pmu", **options).stdout)
 
     def assert_no_complaint(self, name):
-        """Neither a warning nor an oops since the board was booted."""
+        """Asserts that the kernel has printed no warning and no oops since the board was booted."""
         tainted, _, log = run(name, "cat /proc/sys/kernel/tainted; dmesg").stdout.partition("\n")
         self.assert_clean(tainted, log)
 
@@ -52,7 +52,7 @@ class ModuleCase(LabCase):
 
 
 def parsed(text):
-    """A status: its keys, and under "cpus" those of each CPU."""
+    """Returns a status as a dictionary; "cpus" holds a dictionary for each CPU."""
     lines = [line.split() for line in text.splitlines()]
     found = {words[0]: words[1] for words in lines if words[0] != "cpu"}
     found["cpus"] = [dict(word.split("=") for word in words[2:]) for words in lines if words[0] == "cpu"]
@@ -68,5 +68,5 @@ def states(status):
 
 
 def log_of(name, words):
-    """The kernel's lines about the module that match, since the last load."""
+    """Returns the module's lines in the kernel log that match, since the last load."""
     return re.findall(rf"tacho_pmu: (.*{words}.*)", run(name, "dmesg").stdout)

@@ -1,4 +1,4 @@
-"""Each board is what its table says; and the kernel module on those that other tests seldom use."""
+"""Each board has the properties that boards.py says. Also the kernel module on boards that other tests seldom use."""
 import unittest
 
 from lab_case import BOARDS, on, run

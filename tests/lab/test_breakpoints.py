@@ -1,5 +1,5 @@
-"""Breakpoints: ARM cores count them as x86 does. The truth is the workload's own loop. Those of 32 bits step
-over a hit by mismatch breakpoints, which QEMU does not have."""
+"""Breakpoints on ARM are counted exactly, as on x86. The workload's own loop is the truth. 32-bit boards are left out:
+their kernel needs mismatch breakpoints to step over a hit, and QEMU does not have them."""
 import unittest
 
 from lab_case import LabCase, event, on, run

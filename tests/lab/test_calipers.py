@@ -1,5 +1,5 @@
-"""Calipers on real PMUs: regions and counters of one's own program, exact where a board's instruction counts are, and
-never torn where the thread is moved about."""
+"""Calipers on real PMUs: regions and counters of a program. They are exact where a board's instruction counts are exact,
+and no read mixes two CPUs when the thread migrates."""
 import json
 import unittest
 
@@ -18,8 +18,8 @@ class Calipers(ModuleCase):
         return json.loads(result.stdout)
 
     def assert_exact(self, name, before, way, others=0):
-        """Two instructions an iteration; what leads to the loop and back is the same for every length. `others`: at
-        most so many instructions, in some executions, that are not the program's own."""
+        """An iteration has two instructions, and the code around the loop is the same for every length. Over all
+        executions, at most `others` more instructions may be counted, which are not the program's own."""
         report = self.regions(name, before, f"measured_loop {TIMES} {' '.join(map(str, LENGTHS))}")
         self.assertRegex(report["counting"], way)
         around = set()
@@ -33,27 +33,27 @@ class Calipers(ModuleCase):
 
     @on("arm64")
     def test_regions_are_exact_by_reading_registers(self, name):
-        # A reading that the kernel came between is made again.
+        # A read that the kernel interrupts is repeated, and the repetition is counted.
         self.assert_exact(name, access(1), "registers that the program reads by itself", others=100)
 
     @on("arm64", "armv7")
     def test_regions_are_exact_by_system_call(self, name):
         why = {"arm64": "perf_user_access is 0", "armv7": "on 32-bit ARM the kernel does not open"}[name]
-        # Interrupts within the loop cost nothing; but one execution of some thousands was seen to count an instruction
-        # more (armv7), supposedly with an interrupt on the very return from the kernel.
+        # Interrupts inside the loop add nothing. But one execution of some thousands counted one instruction more
+        # (armv7), presumably when an interrupt came exactly at the return from the kernel.
         self.assert_exact(name, f"{access(0)}\n{UNLOADED}", rf"one read\(2\).*{why}.*tacho_pmu is not loaded",
                           others=TIMES // 2)
 
     @on("arm64", "armv7")
     def test_regions_are_exact_by_the_modules_registers(self, name):
         self.load(name)
-        # The library looks after the registers, on the same CPU.
+        # The library's thread that watches the registers runs on the same CPU, and its instructions are counted.
         self.assert_exact(name, access(0), "a CPU's registers, with all that runs there, opened by the module",
                           others=2000)
 
     @on("arm64")
     def test_what_regions_inside_cost_is_taken_off_events_that_take_turns_too(self, name):
-        """Two instructions an iteration; a reading of the counters by system call is a fifth of the inner loop."""
+        """An iteration has two instructions. A read of the counters by system call costs a fifth of the inner loop."""
         self.addCleanup(run, name, access(1))
         others = "r11:u,r11:k,r08:u,r08:k,r00,r00:u,r00:k"  # more counters than there are
         result = run(name, f"{access(0)}\n{UNLOADED}\nexport TACHO_REGIONS_EVENTS=instructions,{others}\n"
@@ -67,7 +67,7 @@ class Calipers(ModuleCase):
 
     @on("armv7")
     def test_what_is_scaled_is_scaled_by_the_time_since_the_reset(self, name):
-        """Two instructions an iteration; somebody else has all of the counters for a part of the second loop."""
+        """An iteration has two instructions. Another tacho takes all counters during a part of the second loop."""
         others = "tacho stat -a -o /tmp/others -e r08,r08:u,r08:k,r11:u,r11:k,r00 -- sleep 0.3 &"
         for before in (1000, 300_000_000):
             result = run(name, f"{UNLOADED}\nreset_counters {before} 200000000 '{others}'")
@@ -78,7 +78,7 @@ class Calipers(ModuleCase):
             self.assertLess(float(share), 0.8)
 
     def costs(self, name, before, *lists):
-        """What one reading of each list of events costs, and the way in which all were read."""
+        """Returns the cost of one read of each list of events, and the methods of the reads."""
         self.addCleanup(run, name, access(1))
         result = run(name, f"{before}\nread_cost {' '.join(lists)}")
         self.assertEqual(result.code, 0, result.stderr)
@@ -91,10 +91,10 @@ class Calipers(ModuleCase):
         self.assertEqual(ways, {"user_page"})
         self.assertLessEqual(by_page[0], 40)
         self.assertLessEqual(by_page[1], 100)
-        # The kernel's instructions are a part of a system call's cost.
+        # The cost of a system call includes the kernel's instructions.
         by_call, ways = self.costs(name, f"{access(0)}\n{UNLOADED}", "instructions", "instructions,cycles,r08,r11")
         self.assertEqual(ways, {"system_call"})
-        print("instructions of one reading, of 1 and 4 counters:", by_page, "by read(2):", by_call)
+        print("instructions of one read of 1 and 4 counters:", by_page, "by read(2):", by_call)
         self.assertGreater(by_call[0], 10 * by_page[0])
         self.assertGreater(by_call[1], 10 * by_page[1])
 
@@ -131,7 +131,7 @@ class Calipers(ModuleCase):
         run_on = "TACHO_REGIONS_EVENTS=cycles:u"
         report = self.regions(name, ":", f"{run_on} measured_loop 3 1000")
         self.assertRegex(report["counting"], r"one read\(2\).*this thread may run on 2")
-        # The kernel, whose counters those were, has closed them to users: until the module looks again.
+        # The kernel has closed the counters after its own use, until the module checks them again.
         report = self.regions(name, "sleep 1", f"{run_on} taskset 2 measured_loop 3 1000")
         self.assertIn("a CPU's registers", report["counting"])
 

@@ -1,13 +1,14 @@
-"""Counts against exact oracles: under QEMU's icount a board's instruction counter is exact, and its
-cycles are instructions × 2^shift."""
+"""Counts against exact oracles: under QEMU's icount the instruction counter of a board is exact, and cycles are
+instructions × 2^shift."""
 import unittest
 
 from lab_case import BOARDS, LabCase, event, on
 
-# User instructions of counted_loop beside its loop: see counted_loop.S.
+# User instructions of counted_loop (see counted_loop.S): outside its loop, and for each word of its command line.
 AROUND = 6
 PER_WORD = 2_000_000
-# parts itself, what it starts and their exits: measured 12,121 to 28,759 instructions on both boards.
+# User instructions of parts outside its loops, with the threads and processes that it starts and their exits. The limit;
+# measured: 12,121 to 28,759 on both boards.
 PARTS_AROUND = 60_000
 
 
@@ -32,7 +33,7 @@ class Counts(LabCase):
     def test_user_and_kernel_mode_add_up(self, name):
         document = self.stat(name, "-e instructions,instructions:u,instructions:k,cycles", "two_phase 20")
         both, user, kernel = (event(document, e)["count"] for e in ("instructions", "instructions:u", "instructions:k"))
-        # Started one after the other, at exec in the kernel: a few instructions apart.
+        # The counters start one after another during exec, a few kernel instructions apart.
         self.assertAlmostEqual(both, user + kernel, delta=both * 1e-4)
         self.assertGreater(kernel, user / 2, "half of its time are system calls")
 
@@ -46,19 +47,19 @@ class Counts(LabCase):
 
     @on("arm64-smp")
     def test_threads_and_children_on_two_cpus_add_up(self, name):
-        """QEMU counts instructions of both CPUs in one counter, so a part that runs beside another is counted too
-        high (measured: up to 11 % in all), but never too low; cycles are the board's time on the part's own CPU."""
+        """QEMU counts the instructions of both CPUs in one counter. So the count of a part that runs beside another is
+        too high (measured: up to 11 % in all), but never too low. Cycles are the board's time on the part's own CPU."""
         for threads, forks in ((4, 0), (0, 4), (3, 2)):
             document = self.stat(name, "--pmu hardware -e instructions:u,cycles,task-clock", f"parts {threads} {forks} 20")
             parts = 20_000_000 * (threads + forks)
             self.assertGreaterEqual(event(document, "instructions:u")["count"], parts)
             self.assertLess(event(document, "instructions:u")["count"], 1.25 * parts)
-            # 1 GHz; the clock and the counter stop microseconds apart at each switch (measured: 0.9997).
+            # 1 GHz. At each context switch the clock and the counter stop microseconds apart (measured: 0.9997).
             self.assertAlmostEqual(event(document, "cycles")["count"] / event(document, "task-clock")["count"], 1, delta=0.005)
 
     @on("arm64-smp")
     def test_page_faults_of_parts_on_two_cpus_add_up(self, name):
-        """The sum of what the kernel charged each part with (getrusage), and a start-up for each."""
+        """The count is the sum of the parts' own page faults and of one start-up each."""
         single = event(self.stat(name, "-e page-faults", "touch_pages 0 0"), "page-faults")["count"]
         shell = event(self.stat(name, "-e page-faults", "sh -c 'sh -c : & sh -c : & sh -c : & wait'"), "page-faults")["count"]
         document = self.stat(name, "-e page-faults",
@@ -69,7 +70,7 @@ class Counts(LabCase):
 
     @on("arm64", "armv7")
     def test_an_attached_process_is_counted_from_then_on(self, name):
-        # The loop is stopped before its first instruction, so none of it is missed.
+        # The process stops itself before it executes the loop, so nothing of the loop is missed.
         document = self.stat(name, "-e instructions:u -p $(cat /tmp/pid)", "sh -c 'kill -CONT $(cat /tmp/pid); sleep 0.2'",
                              before="sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec counted_loop 2 3 4 5' & sleep 0.1")
         beyond = event(document, "instructions:u")["count"] - 5 * PER_WORD - AROUND

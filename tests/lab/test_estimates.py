@@ -1,14 +1,14 @@
-"""Sets that take turns on real counters: do the 95 % intervals hold the truth? A board under icount
-runs the same user instructions every time, so a run without turns tells the truth exactly; and its
-cycles, counted all the time, are all its instructions × 2^shift."""
+"""Event sets take turns on real counters: do the 95 % intervals hold the truth? A board under icount executes the same
+user instructions in every run, so a run without turns gives the exact truth. Its cycles are counted all the time, and
+are all instructions × 2^shift."""
 import unittest
 
 from binomial import fewest_held
 from lab_case import BOARDS, LabCase, documents, event, on, run
 
-USER = "instructions:u", "r08:u"  # the same event by two names, in different sets
+USER = "instructions:u", "r08:u"  # two names of the same event, in different sets
 EVENTS = ",".join(("instructions", "instructions:k", "cycles") + USER)
-# How often each is run on each board: short runs, of 40 to 70 ms of the board's time.
+# The number of runs on each board. The runs are short: 40 to 70 ms of the board's time.
 RUNS = {"naive 170": 20, "interchange 140": 20, "two_phase 20": 12}
 
 
@@ -33,7 +33,7 @@ class Estimates(LabCase):
                     widths.append(entry["ci95"] / truth)
                 every = event(document, "instructions")["estimate"]
                 cycles = event(document, "cycles")["count"]
-                # Beside them nothing varies on such a board, so this one is known to the instruction.
+                # On such a board the ratio of instructions to cycles is constant, so this estimate is almost exact.
                 self.assertAlmostEqual(every * 2 ** BOARDS[name].icount_shift, cycles, delta=cycles * 1e-3)
         print(f"{name}: held {held} of {intervals} in {sum(RUNS.values())} runs, "
               f"median half-width {100 * sorted(widths)[intervals // 2]:.1f} %")

@@ -1,11 +1,10 @@
-"""More events than counters, groups that don't fit, and events that are not there or not alive: each
-is reported for what it is."""
+"""The report tells the truth about difficult events: more events than counters, groups that don't fit, and events that
+the board lacks or that read zero."""
 import unittest
 
 from lab_case import BOARDS, LabCase, event, on, run
 
-# Distinct events of one PMU, beside cycles, that count on every board. Both boards have six counters
-# and one for cycles.
+# Eight different events of one PMU that count on every board. Both boards have six counters and one for cycles.
 DISTINCT = ["r08", "r08:u", "r08:k", "r11", "r11:u", "r11:k", "r09", "r09:u"]
 
 
@@ -39,7 +38,7 @@ class Groups(LabCase):
 
     @on("arm64", "armv7")
     def test_a_group_that_opens_and_never_runs_is_taken_apart(self, name):
-        """Eight events in a group: the kernel gives EINVAL, or opens it and leaves it without counters for ever."""
+        """Eight events in a group: the kernel returns EINVAL, or it opens the group and never gives it counters."""
         document = self.stat(name, f"-e '{{{','.join(DISTINCT)}}}'", "two_phase 20")
         self.assertTrue(said(document, "needs more counters than there are"), document["warnings"])
         self.assertEqual(document["sets"], 2)
@@ -58,7 +57,7 @@ class Groups(LabCase):
             self.assertIn(entry["status"], ("estimated", "counted"), entry)
         for same in ("r08:u", "instructions:u"):
             entry = event(document, same)
-            self.assertLessEqual(abs(entry["estimate"] - truth), 2 * entry["ci95"])  # 19 in 20 within one
+            self.assertLessEqual(abs(entry["estimate"] - truth), 2 * entry["ci95"])  # 19 of 20 are within one ci95
 
     @on("arm64")
     def test_absent_events_are_said_to_be_absent(self, name):
@@ -88,7 +87,7 @@ class Groups(LabCase):
 
     @on("armv7-smp")
     def test_instructions_that_read_zero_are_not_believed(self, name):
-        """Without icount QEMU's ARMv7 has no instruction counter, but opens one."""
+        """Without icount QEMU's ARMv7 has no instruction counter, but the event opens."""
         document = self.stat(name, "-e instructions,cycles,task-clock", "two_phase 5")
         self.assertIsNone(event(document, "instructions")["count"])
         self.assertIn("not believed", event(document, "instructions")["reason"])

@@ -1,24 +1,23 @@
-"""CPUs that go offline and come back while tacho counts: nothing that ran on them is lost.
+"""CPUs go offline and come back while tacho counts: no count of theirs is lost.
 
-Under icount QEMU's instruction counter is one for both CPUs, so while both run a count can be too
-high, but never too low: the bounds from below are exact.
+Under icount QEMU has one instruction counter for both CPUs. While both run, a count can be too high, but never too low:
+the lower bounds are exact.
 """
 import json
 import unittest
 
 from lab_case import LabCase, event, on, on_booted, run
 
-# Of counted_loop: see counted_loop.S.
+# User instructions of counted_loop: see counted_loop.S.
 AROUND = 6
 PER_WORD = 2_000_000
-# Of all else in user mode: the shells and tacho itself, and what the second CPU adds (measured 0.03 to
-# 3.6 million).
+# Limit of all other user instructions: the shells, tacho itself, and what the second CPU adds (measured: 0.03 to 3.6
+# million).
 ELSE = 8_000_000
-# What a counter of 64 bits would show if it had fallen.
+# A 64-bit difference is larger than this if the counter has decreased.
 FALLEN = 2 ** 63
 
-# Functions for the scripts that are measured: a CPU goes, a CPU comes and tacho has had the time to
-# see it, a loop on a CPU.
+# Functions for the measured scripts: CPU 1 goes offline; it comes online; wait until tacho has noticed; a loop on a CPU.
 WORDS = """
 gone() { echo 0 >/sys/devices/system/cpu/cpu1/online; }
 back() { echo 1 >/sys/devices/system/cpu/cpu1/online; }
@@ -34,7 +33,7 @@ def write(name, script):
 
 
 def loops(*words):
-    """The user instructions of loops of so many million iterations."""
+    """Returns the user instructions of loops with these numbers of million iterations."""
     return sum(PER_WORD * count + AROUND for count in words)
 
 
@@ -47,7 +46,7 @@ class Hotplug(LabCase):
         self.addCleanup(on_booted, ["arm64-smp"], "echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null")
 
     def measured(self, name, arguments, script, before=":"):
-        """The report on a script that is run by `tacho stat`."""
+        """Runs a script under `tacho stat` and returns the report."""
         write(name, script)
         return self.stat(name, f"--pmu hardware {arguments}", f"sh {SCRIPT}", before=before)
 
@@ -73,7 +72,7 @@ class Hotplug(LabCase):
 
     @on("arm64-smp")
     def test_cycles_agree_with_the_kernels_clock(self, name):
-        # Cycles are the board's nanoseconds, and both stop while a CPU is away. Measured: 0.01 %.
+        # Cycles are the board's nanoseconds. Both stop while a CPU is offline. Measured: a difference of 0.01 %.
         document = self.measured(name, "-a -e cycles,cpu-clock", "sleep 0.1; gone; sleep 0.1; back; sleep 0.1")
         cycles, clock = event(document, "cycles")["count"], event(document, "cpu-clock")["count"]
         self.assertAlmostEqual(cycles, clock, delta=0.005 * clock)
@@ -83,7 +82,7 @@ class Hotplug(LabCase):
 
     @on("arm64-smp")
     def test_a_cpu_that_is_back_before_tacho_looks_is_noticed(self, name):
-        # As after a machine's suspend: the list of CPUs is the same again. $PPID is tacho.
+        # The list of CPUs is the same as before, as after a suspend. $PPID is tacho.
         for events in ("instructions:u", "instructions:u,cycles,branches"):
             document = self.measured(name, f"-a -e {events}", f"loop {CPU1} 5; kill -STOP $PPID; gone; back;"
                                                               f" kill -CONT $PPID; seen; loop {CPU1} 20")
@@ -141,7 +140,7 @@ class Hotplug(LabCase):
             counts = [event(interval, each)["count"] for interval in intervals]
             total = event(whole, each)["count"]
             self.assertLess(max(counts), FALLEN)
-            # What the last reading finds beyond the last interval: tacho itself.
+            # The last read is later than the end of the last interval; in between, tacho itself runs.
             self.assertAlmostEqual(sum(counts), total, delta=0.01 * total)
         self.assert_holds(event(whole, "instructions:u")["count"], loops(20, 20, 20))
 

@@ -1,4 +1,4 @@
-"""The lab itself: what a user sees of it when all is well, and when a board or the cache is broken."""
+"""The lab's commands as a user sees them: when everything works, and when a board or the cache is broken."""
 import os
 import pathlib
 import shutil
@@ -15,7 +15,7 @@ from boards import BOARDS
 from errors import BoardError, TimeLimit
 
 SOON_BOOTED = BOARDS["arm64-nopmu"]
-SMALL = BOARDS["armv6"]  # whose packages are unpacked soonest
+SMALL = BOARDS["armv6"]  # its packages are unpacked fastest
 LAB = pathlib.Path(__file__).resolve().parents[2] / "lab"
 
 
@@ -67,7 +67,7 @@ class BrokenBoards(unittest.TestCase):
 
 
 class Cache(unittest.TestCase):
-    """On a copy of the real cache, with a mirror that is not there."""
+    """Uses a copy of the real cache, and a mirror that does not exist."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -79,7 +79,7 @@ class Cache(unittest.TestCase):
         for file in (self.filled / self.name).iterdir():
             if file.is_file():
                 os.link(file, self.copy / self.name / file.name)
-            elif file.name != "parts":  # the unpacked headers, which take seconds
+            elif file.name != "parts":  # the unpacked headers: unpacking them again would take seconds
                 os.symlink(file, self.copy / self.name / file.name)
         self.environment = {**os.environ, "TACHO_LAB_CACHE": str(self.copy), "TACHO_LAB_MIRROR": "file:/nonexistent/debian"}
 
@@ -100,7 +100,7 @@ class Cache(unittest.TestCase):
 
     def test_an_empty_cache_without_network_says_what_is_missing(self):
         shutil.rmtree(self.copy / self.name)
-        # One that can't be reached: apt-get tries for seconds.
+        # A mirror that can't be reached: apt-get tries for seconds.
         self.environment["TACHO_LAB_MIRROR"] = "http://127.0.0.1:9/debian"
         result = self.fetch()
         self.assertNotEqual(result.returncode, 0)

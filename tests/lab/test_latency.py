@@ -1,5 +1,5 @@
-"""tacho latency on every board: that it works, with each board's clock, pages and limits. QEMU emulates neither caches
-nor their times, so that nothing here is held against a processor's figures."""
+"""tacho latency works on every board, with the board's clock, pages and limits. QEMU emulates neither caches nor their
+latencies, so no figure is compared with a processor's."""
 import json
 import unittest
 
@@ -27,14 +27,14 @@ class Latency(LabCase):
     def test_the_text_says_what_a_step_of_the_clock_is(self, name):
         result = run(name, f"tacho latency {FEW}")
         self.assertEqual(result.code, 0, result.stderr)
-        # An emulator's clocks may have moved in all three sizes: then none tells the core's.
+        # In an emulator the clock rate may have changed during all three sizes. Then no size gives the core's clock.
         self.assertRegex(result.stdout, r"(CNTVCT|CLOCK_MONOTONIC|cycle counter).*(cycles a tick|like\. A pair)")
         self.assertRegex(result.stdout, "the core runs at|no size was undisturbed to tell the core's clock by")
         self.assertIn("trust", result.stdout)
 
     @on("arm64-nopmu", "armv6")
     def test_the_usual_largest_list_leaves_the_board_alive(self, name):
-        """A quarter of the free memory, whatever the board has: no kill, no error."""
+        """The default is a quarter of the free memory. On a board with little memory there is no kill and no error."""
         result = run(name, "free=$(awk '/MemAvailable/ {print $2}' /proc/meminfo)\necho $((free / 4))\n"
                            "tacho latency --csv --pages small >/tmp/table; code=$?\n"
                            "awk -F, '$1 == \"size\" && $3 > most {most = $3} END {print int(most / 1024)}' /tmp/table\n"
@@ -58,7 +58,7 @@ class Latency(LabCase):
             document = self.latency(name, FEW, before=f"{UNLOADED}\n{access(level)}")
             self.assertTrue(document["clock"].startswith(clock), document["clock"])
             ns.append([size["ns"] for size in document["sizes"]])
-        # An emulator's cycles are none, but by either clock a load takes its time: each instruction the same.
+        # An emulator has no real cycles, but each instruction takes the same time. So both clocks give the same latency.
         for by_ticks, by_cycles in zip(*ns):
             self.assertAlmostEqual(by_cycles / by_ticks, 1, delta=0.2)
 
@@ -73,7 +73,7 @@ class Latency(LabCase):
 
     @on("arm64-smp")
     def test_nodes_are_a_matrix(self, name):
-        for level in (0, 1):  # by either clock; an emulator's nodes are equally near
+        for level in (0, 1):  # with either clock; in an emulator all nodes are equally near
             document = self.latency(name, "--sizes 64K --pages small", before=access(level))
             nodes = document["nodes"]
             self.assertEqual((nodes["rows"], nodes["columns"]), ([0, 1], [0, 1]))

@@ -1,5 +1,5 @@
-"""The kernel module: user access is there on every CPU while it is loaded, and not a moment longer; perf
-comes first, and nobody takes a frozen count for a real one."""
+"""The kernel module: users have access on every CPU while the module is loaded, and no longer. perf comes first, and the
+status never calls a frozen counter counting."""
 import unittest
 
 from lab_case import BOARDS, UNLOADED, event, on, on_booted, run
@@ -8,7 +8,7 @@ from module_case import MODULE, ModuleCase, cpus, disturbed, log_of, parsed, sta
 EVERY = "arm64", "arm64-smp", "armv7-smp"
 SEVERAL = "arm64-smp", "armv7-smp"
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
-# Longer than a test: only what happens at once can have set the access.
+# Longer than a test, so the periodic check can't have set the access.
 RARELY = "recheck_ms=1000"
 
 
@@ -53,8 +53,8 @@ class Access(ModuleCase):
 
     @on("arm64")
     def test_counters_are_left_as_they_stand_unless_a_reset_is_asked_for(self, name):
-        """At 1 GHz the loop takes 0.2 s of the board's time, what stands in one script with it a hundredth of that.
-        (Between two scripts the counter also counts how long the board waits for this machine.)"""
+        """At 1 GHz the loop takes 0.2 s of the board's time, and the rest of its script a hundredth of that. (Between two
+        scripts the counter also counts the time in which the board waits for this machine.)"""
         def value(before=":"):
             return int(self.looks(name, before)[0].split()[3])
         self.addCleanup(run, name, UNLOADED)
@@ -108,7 +108,7 @@ class ComingAndGoing(ModuleCase):
 
     @on("armv7-smp")
     def test_a_cpu_that_slept_has_access_when_it_wakes_up(self, name):
-        """The kernel's rehearsal of hibernation puts every part to sleep and wakes it after 5 s."""
+        """The kernel's test of hibernation puts all devices and CPUs to sleep, and wakes them after 5 s."""
         self.load(name, RARELY)
         before = disturbed(self.status(name))
         self.assertEqual(self.reads(name, "echo core >/sys/power/pm_test; echo disk >/sys/power/state || exit"),
@@ -128,7 +128,7 @@ class Perf(ModuleCase):
         for cpu in during["cpus"]:
             self.assertNotEqual(int(cpu["perf"], 16), 0)
             self.assertEqual(cpu["counting"], "no")
-        # No look at the status, which would set it too: the module's own.
+        # The status is not read before, because that would apply the setting, too: this tests the periodic check.
         self.assertEqual(self.reads(name, "sleep 0.1"), ["counts"] * len(cpus(name)))
         after = self.status(name)
         self.assertEqual(states(after), ["on"] * len(cpus(name)))

@@ -1,5 +1,5 @@
-"""The module loaded and unloaded again and again while CPUs go offline and come back, readers read and
-perf counts: no fault, and no access left open. Boards of its own."""
+"""The module is loaded and unloaded many times while CPUs go offline and come back, readers read and perf counts. There
+is no fault, and no access is left open. This test boots its own boards."""
 import dataclasses
 import os
 import unittest
@@ -9,9 +9,9 @@ from board import boot
 from lab_case import on
 from module_case import MODULE, ModuleCase
 
-# Freeing a module's memory flushes the translations of all that lies between the module and the kernel's
-# vmalloc area, one by one: on a 32-bit board QEMU takes longer for that than for all else, the less memory
-# the shorter. TACHO_STRESS_TIMES says how often instead.
+# When a module's memory is freed, the kernel flushes the translations of all pages between the module and the vmalloc
+# area, one by one. On a 32-bit board that takes QEMU most of the time; with less memory it takes less.
+# TACHO_STRESS_TIMES overrides the number of loads.
 BOARDS = {name: dataclasses.replace(lab_case.BOARDS[name], **changes)
           for name, changes in {"arm64": {}, "arm64-smp": {}, "armv7-smp": {"memory": 192}}.items()}
 TIMES = {"arm64": 1000, "arm64-smp": 1000, "armv7-smp": 200}
@@ -23,7 +23,7 @@ class Stress(ModuleCase):
         cpus = BOARDS[name].cpus
         times = int(os.environ.get("TACHO_STRESS_TIMES", TIMES[name]))
         with boot(BOARDS[name]) as board:
-            # With RCU's grace periods hurried a load takes a fifth of the time, most of which is waiting.
+            # With expedited RCU grace periods a load takes a fifth of the time; most of it is waiting.
             result = board.run(f"export PATH=/opt/tacho/bin:/opt/tacho/programs:$PATH; echo 1 >/sys/kernel/rcu_expedited\n"
                                f"module_stress {MODULE} {times} {cpus}", limit=500)
             self.assertEqual(result.code, 0, result.stdout + result.stderr)

@@ -1,4 +1,4 @@
-"""What make package makes, on a board: tacho installed by dpkg, and the module that DKMS built of its sources."""
+"""The packages of `make package` work on a board: dpkg installs tacho, and DKMS builds the module from its sources."""
 import os
 import pathlib
 import shutil
@@ -25,7 +25,7 @@ def packages_of(build, into):
 
 
 def dkms_build(package, board, scratch):
-    """The module for the board's kernel, built by dkms in trees of its own: nothing of this machine changes."""
+    """Builds the module for the board's kernel with dkms, in temporary trees: nothing on this machine changes."""
     for tree in ("root", "dkms"):
         (scratch / tree).mkdir(parents=True)
     run_tool("dpkg-deb", "--extract", package, scratch / "root")
@@ -37,7 +37,7 @@ def dkms_build(package, board, scratch):
              "--arch", {"arm64": "aarch64", "arm": "armv7l"}[board.architecture.linux], "--kernelsourcedir", kdir,
              "--sourcetree", sources.parent, "--dkmstree", scratch / "dkms", "--installtree", scratch / "modules",
              env={**os.environ, "ARCH": board.architecture.linux,
-                  "PATH": f"{os.environ['PATH']}:/usr/sbin",  # dkms is there, and Debian's users have it not in theirs
+                  "PATH": f"{os.environ['PATH']}:/usr/sbin",  # the directory of dkms, which Debian's users lack
                   "CROSS_COMPILE": f"{board.architecture.triplet}-",
                   "CC": shutil.which(f"{compiler}-12") or compiler})
     return next((scratch / "dkms").rglob("tacho_pmu.ko"))
@@ -57,7 +57,7 @@ class Packages(unittest.TestCase):
                 module = dkms_build(sources, board, scratch / f"{name}-dkms")
                 with boot(board, extra=[program, module]) as booted:
                     result = booted.run(
-                        "rm -r bin share; export PATH=/usr/bin:$PATH\n"  # what the lab itself had put there
+                        "rm -r bin share; export PATH=/usr/bin:$PATH\n"  # remove the lab's own tacho
                         f"mkdir -p /var/lib/dpkg/info /usr; touch /var/lib/dpkg/status; busybox dpkg --force-depends -i {program.name} >&2 &&\n"
                         "insmod tacho_pmu.ko && cat /proc/tacho_pmu &&\n"
                         "tacho --version && tacho stat -e instructions:u -- examples/naive 20")

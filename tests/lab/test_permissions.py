@@ -9,7 +9,7 @@ USER = 1000
 
 class Permissions(LabCase):
     def at(self, name, level, arguments, user=USER):
-        """A report at a level of the sysctl, and tacho's result."""
+        """Runs `tacho stat` at a level of the sysctl. Returns the result and the report."""
         result = run(name, f"echo {level} >/proc/sys/kernel/perf_event_paranoid")
         self.assertEqual(result.code, 0, result.stderr)
         result = run(name, f"rm -f /tmp/report.$$; tacho stat --json -o /tmp/report.$$ {arguments}; code=$?; "
@@ -28,7 +28,7 @@ class Permissions(LabCase):
     def test_at_two_a_user_counts_user_mode_and_is_told_so(self, name):
         result, document = self.at(name, 2, "-e instructions,cycles,instructions:k -- counted_loop")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertEqual(event(document, "instructions:u")["count"], 2_000_006)  # and is named for what it is
+        self.assertEqual(event(document, "instructions:u")["count"], 2_000_006)  # the name says user mode, too
         refused = event(document, "instructions:k")
         self.assertIsNone(refused["count"])
         self.assertIn("perf_event_paranoid", refused["reason"] + refused["remedy"])

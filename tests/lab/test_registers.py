@@ -1,5 +1,5 @@
-"""Counting with the core's own registers, opened by the module tacho_pmu: against exact oracles, against
-perf_event, and beside it. What stands on these boards must be counted right or not at all."""
+"""Counting with the core's registers, opened by the module tacho_pmu: compared with exact oracles and with perf_event,
+and beside perf_event. A count on these boards must be right or not available."""
 import pathlib
 import tomllib
 import unittest
@@ -9,7 +9,8 @@ from lab_case import BOARDS, LOADED, LabCase, event, on, run
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PER_WORD = 2_000_000  # user instructions of counted_loop: see counted_loop.S
 REGISTERS = "--pmu arm-registers"
-# tacho's list of a core, and libpfm4's name of the PMU. It has no table of the Cortex-A72, whose events are the A57's.
+# tacho's list of a core's events, and libpfm4's name of the PMU. libpfm4 has no table of the Cortex-A72, which has the
+# events of the A57.
 TABLES = {"arm1176": "arm_1176", "cortex-a7": "arm_ac7", "cortex-a15": "arm_ac15", "cortex-a53": "arm_ac53",
           "cortex-a57": "arm_ac57", "cortex-a72": "arm_ac57"}
 
@@ -30,13 +31,13 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_instructions_of_a_loop_are_exact_to_the_instruction(self, name):
-        """Two instructions an iteration; what stands around the loop is the same for every length."""
+        """An iteration has two instructions, and the code around the loop is the same for every length."""
         lengths = 6 * [1000, 100_000, 250_000, 500_000]
         result = run(name, f"{LOADED}\nregister_loop instructions:u {' '.join(map(str, lengths))}")
         self.assertEqual(result.code, 0, result.stderr)
         counts = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
         self.assertEqual([length for length, _ in counts], list(lengths))
-        # A reading that an interrupt falls into is made again, which is counted: so the least of each.
+        # A read that is interrupted is repeated, and the repetition is counted. So take the least for each length.
         around = {length: min(count - 2 * length for of, count in counts if of == length) for length in lengths}
         self.assertGreater(around[1000], 0)
         self.assertLess(around[1000], 5000)
@@ -44,7 +45,7 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_a_command_is_counted_with_little_around_it(self, name):
-        """Beside the loop stand a few thousand instructions of tacho's, and of the launch."""
+        """The count includes a few thousand instructions of tacho and of the launch."""
         for words in (1, 3, 10):
             document = self.count(name, "-e instructions:u,cycles:u", "counted_loop" + " x" * (words - 1))
             self.assertEqual(event(document, "instructions:u")["status"], "counted", document["warnings"])
@@ -78,7 +79,7 @@ class Registers(LabCase):
             registers = self.count(name, "-e cycles,task-clock", loop) if cpu == 1 else self.stat(
                 name, f"{REGISTERS} -e cycles,task-clock", f"{loop}", before=f"{LOADED}\ntaskset -p 1 $$ >/dev/null")
             self.assertTrue(any(f"CPU {cpu}" in warning for warning in registers["warnings"]), registers["warnings"])
-            # 1 GHz: a cycle is a nanosecond; system-wide, so at least the task's.
+            # At 1 GHz a cycle is a nanosecond. The count is of the whole CPU, so it is at least the task's time.
             cycles, clock = event(registers, "cycles")["estimate"], event(registers, "task-clock")["count"]
             self.assertGreater(cycles, 0.99 * clock)
 
@@ -91,7 +92,7 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_counts_beyond_32_bits(self, name):
-        """Cycles of more than 4.3 seconds at 1 GHz, while the registers go round."""
+        """Counts cycles of more than 4.3 seconds at 1 GHz: the 32-bit registers overflow."""
         document = self.count(name, "-e cycles:u,instructions:u", "counted_loop" + " x" * 1199)
         instructions = event(document, "instructions:u")["estimate"]
         self.assertAlmostEqual(instructions, 1200 * PER_WORD, delta=1200 * PER_WORD * 0.005)
@@ -104,12 +105,12 @@ class Registers(LabCase):
         self.assertEqual(event(document, "cycles")["status"], "counted", document["warnings"])
         self.assertGreater(document["periods"], 20)
         cycles = event(document, "cycles")["count"]
-        # r11 is cycles, counted in turns; what passes between two turns belongs to none.
+        # r11 is cycles, counted in turns. Cycles between two periods belong to no set.
         self.assertAlmostEqual(event(document, "r11")["estimate"], cycles, delta=cycles * 0.05)
 
     @on("arm64", "armv7")
     def test_a_perf_session_in_between_is_noticed(self, name):
-        """What was counted while perf had the counters is given up, the rest is right."""
+        """Counts from the time when perf held the counters are discarded; the rest is right."""
         loop = "counted_loop" + " x" * 399
         document = self.stat(name, f"{REGISTERS} -e instructions:u,cycles", loop,
                              before=f"{LOADED}\n(sleep 0.4; tacho stat --pmu hardware -e cycles,instructions "
@@ -119,7 +120,7 @@ class Registers(LabCase):
         self.assertEqual(entry["status"], "estimated")
         self.assertGreater(entry["share"], 0.2)
         self.assertLess(entry["count"], 400 * PER_WORD)
-        # Of a loop that always does the same, any part of its time tells its rate.
+        # The loop has a constant rate, so every part of its time gives the same estimate.
         self.assertAlmostEqual(entry["estimate"], 400 * PER_WORD, delta=400 * PER_WORD * 0.1)
 
     @on("arm64-smp", "armv7-smp")
@@ -154,7 +155,7 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_access_to_cycles_alone_is_not_enough(self, name):
-        if name == "armv7":  # all or nothing there
+        if name == "armv7":  # its hardware opens all counters or none
             return
         self.fails(name, "rmmod tacho_pmu 2>/dev/null; insmod /opt/tacho/modules/tacho_pmu.ko access=cycles\n"
                          f"tacho stat {REGISTERS} -- true; code=$?; rmmod tacho_pmu; exit $code", "access=cycles")
@@ -167,7 +168,7 @@ class Registers(LabCase):
 
     @on("armv6")
     def test_dummies_are_refused(self, name):
-        """QEMU's ARM1176 has registers that keep nothing: no number is printed."""
+        """QEMU's ARM1176 has registers that do not keep a written value: no number is printed."""
         self.fails(name, f"{LOADED}\ntacho stat {REGISTERS} -- true", "an emulator's dummies of them")
         doctor = run(name, f"{LOADED}\ntacho doctor")
         self.assertIn("CPU 0: no-pmu", doctor.stdout)
@@ -192,7 +193,7 @@ class Registers(LabCase):
 
     @on("armv7")
     def test_auto_takes_the_registers_where_perf_may_not_count(self, name):
-        """Debian's kernels let a level of 3 forbid perf_event to users altogether."""
+        """In Debian's kernels, level 3 forbids perf_event to users altogether."""
         result = run(name, f"{LOADED}\nlevel=$(cat /proc/sys/kernel/perf_event_paranoid)\n"
                            "echo 3 >/proc/sys/kernel/perf_event_paranoid\n"
                            "su user -c 'tacho stat -e cycles -- true' 2>&1; code=$?\n"

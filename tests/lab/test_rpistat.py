@@ -1,5 +1,5 @@
-"""rpistat on real counters: the published layout, and estimates from a quarter of the run that hold the truth,
-which a board under icount knows: its cycles are instructions × 2^shift."""
+"""rpistat on real counters: it prints the published layout, and intervals of estimates from a quarter of the run hold the
+truth. A board under icount gives the truth: its cycles are instructions × 2^shift."""
 import pathlib
 import re
 import sys
@@ -11,7 +11,7 @@ sys.path += [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(
 from binomial import fewest_held  # noqa: E402
 from rpistat_layout import SCALED, read, rows_of, value_of  # noqa: E402
 
-# Four sets, of which the second counts the first one's event by its number. Each has a quarter of the run.
+# Four sets. Each is counted in a quarter of the run. The second counts the event of the first, by its number.
 QUARTERS = """
 period_ms = 10
 counters = 1
@@ -37,7 +37,7 @@ RUNS = {"naive 200": 8, "two_phase 30": 8}
 
 class Rpistat(LabCase):
     def rpistat(self, name, command, before=":"):
-        """The parsed rpistat.txt and rpistat.data, and where the text is said to be."""
+        """Runs rpistat. Returns the parsed rpistat.txt and rpistat.data, and standard error, which names the files."""
         result = run(name, f"cd /tmp; {before}\n{command} >/tmp/out || exit; echo =====; cat rpistat.txt; echo =====; cat rpistat.data")
         self.assertEqual(result.code, 0, result.stderr)
         _, text, data = result.stdout.split("=====\n")
@@ -51,7 +51,7 @@ class Rpistat(LabCase):
         self.assertEqual(report["Cycles"].count, report["Instructions"].count * 2 ** BOARDS[name].icount_shift)
         self.assertEqual(report["CPI"].ratio, 2 ** BOARDS[name].icount_shift)
         self.assertEqual(rows[-1]["total_cycles"], report["Cycles"].count)
-        # QEMU's PMU has no such events: they read 0, which is no count.
+        # QEMU's PMU does not have these events: they read 0, so they are not available.
         for label in ("DC cached accesses", "MicroTLB misses", "Branches"):
             self.assertIn("reads 0", report[label].reason)
 
@@ -92,7 +92,8 @@ class Rpistat(LabCase):
     def test_a_busy_neighbour_on_the_same_core_is_not_counted(self, name):
         alone, *_ = self.rpistat(name, "rpistat naive 200")
         beside, rows, _ = self.rpistat(name, "rpistat naive 200", before="(while :; do :; done) & busy=$!; trap 'kill $busy' EXIT")
-        # It had a half of the time, so the run took about twice as long; what switching costs in the kernel is its own.
+        # The neighbour had half of the time, so the run took about twice as long. The kernel's work at context switches
+        # belongs to the run.
         self.assertAlmostEqual(beside["Instructions"].count / alone["Instructions"].count, 1, delta=0.03)
         self.assertLess(sum(row["cycles"] for row in rows), 0.8e9 * (rows[-1]["start_s"] + rows[-1]["duration_s"]))
 

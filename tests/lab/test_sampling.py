@@ -1,5 +1,5 @@
-"""Sampling by the overflow of hardware counters: under QEMU's icount it is known how often a loop's instructions
-overflow, where the processor is then, and what share of them each function has."""
+"""Sampling by overflows of hardware counters. Under QEMU's icount the truth is known: how often a loop's instructions
+overflow, where the processor is then, and the share of each function."""
 import base64
 import pathlib
 import struct
@@ -24,14 +24,14 @@ ROUNDS = 500  # of three_functions: some 20 million instructions
 
 class Sampling(LabCase):
     def recording(self, name, arguments, command):
-        """The bytes of what `tacho record` writes on a board."""
+        """Runs `tacho record` on a board and returns the bytes of the recording."""
         result = run(name, f"tacho record -q -o /tmp/perf.data {arguments} -- {command} >/tmp/out; code=$?\n"
                            "base64 /tmp/perf.data; exit $code")
         self.assertEqual(result.code, 0, result.stderr)
         return base64.b64decode(result.stdout)
 
     def samples(self, recording):
-        """The instruction pointer of each sample of a recording of one event."""
+        """Returns the instruction pointer of each sample. The recording has one event."""
         return [struct.unpack_from("<Q", body)[0] for kind, _, body in records(recording) if kind == SAMPLE]
 
     @on("arm64", "armv7")
@@ -40,19 +40,19 @@ class Sampling(LabCase):
         samples = self.samples(self.recording(name, f"-e cycles:u -c {period}", LOOP))
         cycles = INSTRUCTIONS * 2 ** BOARDS[name].icount_shift
         self.assertAlmostEqual(len(samples), cycles / period, delta=1)
-        # In the loop's two instructions, 4 bytes each, or where they return to from an interrupt.
+        # All samples are in the loop's two instructions of 4 bytes each, or at the address to which an interrupt returns.
         self.assertLessEqual(max(samples) - min(samples), 4 * 2)
 
     @on("arm64", "armv7")
     def test_instructions_overflow_as_often_as_the_loop_has_them(self, name):
-        """QEMU notices their overflow at the timer's next tick only, in the kernel: a period longer than that, then."""
+        """QEMU notices an overflow at the timer's next tick, in the kernel. So the period is longer than a tick."""
         period = 5_000_000
         samples = self.samples(self.recording(name, f"-e instructions:u -c {period}", LOOP))
         self.assertAlmostEqual(len(samples), INSTRUCTIONS / period, delta=1)
 
     def profiles(self, name, arguments, runs):
-        """Of programs with a seed each: the instructions of their functions, tacho's rows of them, and what all of the
-        program was taken for."""
+        """Records programs with different seeds. Yields the true instructions of their functions, tacho's rows of these
+        functions, and tacho's count of the whole program."""
         result = run(name, f"for i in $(seq {runs}); do\n"
                            f"tacho record -q -o /tmp/perf.data {arguments} -- three_functions $i {ROUNDS} >/tmp/truth || exit\n"
                            "echo \"[$(echo $(cat /tmp/truth) | tr ' ' ,)]\"; tacho report --json -i /tmp/perf.data || exit\n"
@@ -65,7 +65,7 @@ class Sampling(LabCase):
 
     @on("arm64", "armv7")
     def test_intervals_hold_the_exact_shares_and_counts_of_functions(self, name):
-        """By cycles, which are 2^shift times the instructions."""
+        """Samples cycles, which are 2^shift times the instructions."""
         shares, counts, widths = 0, 0, []
         for truth, rows, whole in self.profiles(name, "-e cycles:u -F 20000", RUNS):
             for instructions, row in zip(truth, rows):
@@ -84,7 +84,7 @@ class Sampling(LabCase):
 
     @on("arm64", "armv7")
     def test_samples_of_instructions_fall_to_functions_by_their_shares(self, name):
-        """At the timer's ticks, where QEMU notices them: some eight in a run, so that all runs are taken together."""
+        """QEMU notices overflows at the timer's ticks. A run has about eight samples, so all runs are taken together."""
         instructions, samples = [0] * len(FUNCTIONS), [0] * len(FUNCTIONS)
         for truth, rows, _ in self.profiles(name, "-e instructions:u -c 2500000", RUNS // 2):
             for i, row in enumerate(rows):
@@ -96,7 +96,7 @@ class Sampling(LabCase):
 
     @on("arm64", "armv7")
     def test_the_kernels_functions_have_their_names(self, name):
-        """Where /proc/kallsyms lists data (_text is no function), and where it does not."""
+        """Both if /proc/kallsyms lists data (_text is no function) and if it does not."""
         result = run(name, "tacho record -q -o /tmp/perf.data -e cycles:k -F 2000 -- cat /proc/kallsyms >/tmp/symbols\n"
                            "tacho report --json -i /tmp/perf.data >/tmp/report || exit; grep -c ' _text$' /tmp/symbols\n"
                            "cut -d' ' -f3 /tmp/symbols | sort -u >/tmp/names; cat /tmp/report")

@@ -1,4 +1,4 @@
-"""A machine without a PMU: software events, and for the rest reasons and remedies that are right."""
+"""A machine without a PMU counts software events. All other events have the right reason and remedy."""
 import unittest
 
 from lab_case import LabCase, event, on, run
@@ -24,7 +24,7 @@ class SoftwareOnly(LabCase):
     def test_page_faults_are_exact(self, name):
         counts = [event(self.stat(name, "-e page-faults", f"touch_pages {pages} 0"), "page-faults")["count"]
                   for pages in (0, PAGES)]
-        # Each page is touched once; page tables and the output's buffer add a few.
+        # Each page is touched once. Page tables and the output buffer add a few faults.
         self.assertAlmostEqual(counts[1] - counts[0], PAGES, delta=PAGES * 0.01)
 
     @on("arm64-nopmu")
