@@ -1,7 +1,6 @@
-# tacho_header_library(TARGET HEADER): a target for a library that is headers alone.
-# Such a library's headers serve every architecture, so a cross build takes the host's; but not by
-# the host's include directory, which would hide the target's libc behind the host's. It gets a
-# directory of the build tree instead, with links to these libraries and nothing else.
+# tacho_header_library(TARGET HEADER): makes a target for a header-only library.
+# Such headers serve every architecture, so a cross build uses those of the host. But the host's include directory would
+# hide the target's libc. So a cross build gets a directory of the build tree that holds links to these libraries only.
 function(tacho_header_library target header)
   find_path(${target}_INCLUDE ${header} REQUIRED CMAKE_FIND_ROOT_PATH_BOTH)
   set(include ${${target}_INCLUDE})

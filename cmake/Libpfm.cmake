@@ -1,12 +1,12 @@
-# The target libpfm: libpfm4's archive and headers. With TACHO_LIBPFM=OFF it is empty, and
-# src/events/pfm_none.cpp is compiled instead of pfm.cpp; ${other_pfm} is the one that is left out.
+# The target libpfm: the archive and headers of libpfm4. With TACHO_LIBPFM=OFF the target is empty, and
+# src/events/pfm_none.cpp is compiled instead of pfm.cpp. ${other_pfm} names the file that is not compiled.
 option(TACHO_LIBPFM "Know the vendors' event names, from libpfm4" ON)
 if(TACHO_LIBPFM)
   find_library(LIBPFM_LIBRARY NAMES libpfm.a pfm)
   if(NOT LIBPFM_LIBRARY AND NOT CMAKE_CROSSCOMPILING)
-    message(FATAL_ERROR "libpfm4 is missing: install libpfm4-dev, or leave the vendors' event names out with -DTACHO_LIBPFM=OFF")
+    message(FATAL_ERROR "libpfm4 is missing: install libpfm4-dev, or build without the vendors' event names with -DTACHO_LIBPFM=OFF")
   elseif(NOT LIBPFM_LIBRARY)
-    message(STATUS "Without the vendors' event names: found no libpfm.a for ${CMAKE_SYSTEM_PROCESSOR} (-DLIBPFM_LIBRARY=/path/libpfm.a names one)")
+    message(STATUS "The vendors' event names are left out: found no libpfm.a for ${CMAKE_SYSTEM_PROCESSOR} (set -DLIBPFM_LIBRARY=/path/libpfm.a)")
     set(TACHO_LIBPFM OFF)
   endif()
 endif()

@@ -1,9 +1,9 @@
-# make package: two Debian packages, tacho and tacho-pmu-dkms (the kernel module's sources, which DKMS
-# builds for each kernel that is installed). Cross builds make tacho's for their boards.
+# make package: two Debian packages. tacho is the program and library; tacho-pmu-dkms holds the kernel module's sources,
+# which DKMS builds for each installed kernel. A cross build makes the package tacho for its board.
 set(architectures x86_64 amd64 aarch64 arm64 armv7l armhf armv6l armel)
 list(FIND architectures "${CMAKE_SYSTEM_PROCESSOR}" at)
 if(at EQUAL -1)
-  return()  # Debian has no name for it here
+  return()  # this list has no Debian name for the processor
 endif()
 math(EXPR at "${at} + 1")
 list(GET architectures ${at} architecture)
@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_TACHO_DESCRIPTION "tacho counts hardware events of an unmodifie
 if(NOT CMAKE_CROSSCOMPILING)
   set(CPACK_DEBIAN_TACHO_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_TACHO_PACKAGE_RECOMMENDS valgrind)
-  list(APPEND CPACK_COMPONENTS_ALL dkms)  # the same for every architecture: made once
+  list(APPEND CPACK_COMPONENTS_ALL dkms)  # it is the same for every architecture, so only native builds make it
 endif()
 
 set(sources src/tacho-pmu-${PROJECT_VERSION})

@@ -1,8 +1,9 @@
-# Python test files as CTest tests, run alone (a measuring program's tests share the cores with no other
-# test) or TOGETHER. They find what they test through the environment: see tests/cli/tacho_cli.py.
+# Makes CTest tests of Python test files. By default a test runs alone, because a measuring program must not share the
+# cores with other tests; TOGETHER lets it run beside others. The environment names the programs under test: see
+# tests/cli/tacho_cli.py.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-# tacho_python_test(LABEL NAME [TOGETHER] FILES… [ENVIRONMENT NAME=VALUE…]): files as one test, LABEL.NAME.
+# tacho_python_test(LABEL NAME [TOGETHER] FILES… [ENVIRONMENT NAME=VALUE…]): makes one test, LABEL.NAME, of the files.
 function(tacho_python_test label name)
   cmake_parse_arguments(test TOGETHER "" "FILES;ENVIRONMENT" ${ARGN})
   if(test_TOGETHER)
@@ -22,7 +23,7 @@ function(tacho_python_test label name)
     ENVIRONMENT "${test_ENVIRONMENT}")
 endfunction()
 
-# tacho_python_tests(LABEL [TOGETHER NAME…]): each test_*.py of the directory as a test of its own.
+# tacho_python_tests(LABEL [TOGETHER NAME…]): makes a test of each test_*.py of the directory.
 function(tacho_python_tests label)
   cmake_parse_arguments(tests "" "" "TOGETHER" ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS test_*.py)

@@ -1,9 +1,9 @@
-# The targets elfutils (source lines), capstone (instructions) and iberty (Rust's names): archives, since a shared
-# library would be loaded whenever tacho starts. Without one of them src/symbols has a file NAME_none.cpp in
-# the place of NAME.cpp; ${other_symbols} are those that are left out.
-option(TACHO_ELFUTILS "Tell source lines and inlined functions, with libdw of elfutils" ON)
+# The targets elfutils (source lines), capstone (instructions) and iberty (Rust names). They are archives, because a
+# shared library would be loaded at each start of tacho. If a library is left out, NAME_none.cpp in src/symbols is
+# compiled instead of NAME.cpp. ${other_symbols} names the files that are not compiled.
+option(TACHO_ELFUTILS "Show source lines and inlined functions, with libdw of elfutils" ON)
 option(TACHO_CAPSTONE "Show instructions, with capstone" ON)
-option(TACHO_IBERTY "Show Rust's names as their programmers wrote them, with libiberty of binutils" ON)
+option(TACHO_IBERTY "Show Rust names as in the source, with libiberty of binutils" ON)
 
 # tacho_optional_library(OPTION TARGET HEADER DEBIAN_PACKAGES ARCHIVE…)
 function(tacho_optional_library option target header packages)
@@ -18,7 +18,7 @@ function(tacho_optional_library option target header packages)
   if(${option} AND missing AND NOT CMAKE_CROSSCOMPILING)
     message(FATAL_ERROR "${missing} is missing: install ${packages}, or build without it with -D${option}=OFF")
   elseif(${option} AND missing)
-    message(STATUS "Without ${target}: found no ${missing} for ${CMAKE_SYSTEM_PROCESSOR}")
+    message(STATUS "${target} is left out: found no ${missing} for ${CMAKE_SYSTEM_PROCESSOR}")
     set(${option} OFF PARENT_SCOPE)
     set(${option} OFF)
   endif()

@@ -1,5 +1,5 @@
-# ARMv6 boards: the first Raspberry Pi and the Zero. Needs g++-arm-linux-gnueabi: its libraries are
-# made for ARMv5, whereas those of gnueabihf hold ARMv7 code, which an ARMv6 can't run.
+# For ARMv6 boards: the first Raspberry Pi and the Zero. Needs g++-arm-linux-gnueabi, whose libraries are built for ARMv5.
+# The libraries of gnueabihf hold ARMv7 code, which an ARMv6 core can't run.
 set(triplet arm-linux-gnueabi)
 set(CMAKE_SYSTEM_PROCESSOR armv6l)
 set(CMAKE_CXX_FLAGS_INIT "-march=armv6 -marm")

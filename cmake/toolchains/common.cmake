@@ -1,5 +1,5 @@
-# What the toolchain files share: Debian's cross compiler of ${triplet}, and where it finds the
-# target's files. They set triplet and CMAKE_SYSTEM_PROCESSOR, then include this.
+# Shared by the toolchain files: Debian's cross compiler for ${triplet}, and the directory of the target's files. A
+# toolchain file sets triplet and CMAKE_SYSTEM_PROCESSOR, then includes this file.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_CXX_COMPILER ${triplet}-g++)
 set(CMAKE_FIND_ROOT_PATH /usr/${triplet})
