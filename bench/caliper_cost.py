@@ -62,7 +62,8 @@ def main():
     for threads in map(str, THREADS):
         times = [each["region"] for each in runs["tacho_cost", ("threads", threads)]]
         ratio = statistics.median(time / single for time, single in zip(times, alone))
-        print(f"  {threads + ' threads' if threads != '1' else '1 thread':>10}  {'region':24} {statistics.median(times):9.1f}  {ratio:6.2f}")
+        with_unit = f"{threads} threads" if threads != "1" else "1 thread"
+        print(f"  {with_unit:>10}  {'region':24} {statistics.median(times):9.1f}  {ratio:6.2f}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "tests/lab")]
 
-from boards import BOARDS  # noqa: E402
 from crossbuild import prepare  # noqa: E402
 from lab_case import documents, event, run  # noqa: E402
 

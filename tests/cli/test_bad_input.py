@@ -224,7 +224,7 @@ class BadInput(Scratch):
         self.assertEqual(result.code, 125, result.stderr)
         self.assertIn(f"cannot watch process {thread.native_id}", result.stderr)
 
-    def test_no_command(self):
+    def test_no_command_and_what_could_stand_for_it(self):
         self.check(["stat"], 125, "no command to measure", "or -p PID, or -a")
         result = run(program=RPISTAT)
         self.assertEqual(result.code, 125)

@@ -1,12 +1,10 @@
 """tacho blocks: branch stacks of programs that were stepped instruction by instruction, of real recordings against what
 perf says of them, and of what goes wrong."""
 import collections
-import json
 import os
 import pathlib
 import resource
 import shutil
-import struct
 import subprocess
 import tempfile
 import unittest

@@ -116,7 +116,10 @@ class Formats(Scratch):
 
     def test_report_and_annotate(self):
         recording = self.recording()
-        read = lambda *args: run(*args, "-i", recording, "--json").json()
+
+        def read(*args):
+            return run(*args, "-i", recording, "--json").json()
+
         self.assert_documented("tacho report --json", *(read("report", "--sort", sort)
                                                         for sort in ("module", "function", "line", "instruction")))
         self.assert_documented("tacho report --callers, --callees --json",
@@ -138,7 +141,9 @@ class Formats(Scratch):
 
     @unittest.skipIf(sanitized(), "a sanitizer's memory is no processor's")
     def test_latency(self):
-        read = lambda *args: run("latency", "--json", *args).json()
+        def read(*args):
+            return run("latency", "--json", *args).json()
+
         self.assert_documented("tacho latency --json", read("--sizes", "4K,64K", "--parallel", "2"),
                                read("--sizes", "64K", "--events", "page-faults,task-clock"))
 

@@ -288,7 +288,9 @@ class Faults(LatencyCase):
         self.assertEqual(list(self.directory.iterdir()), [])
 
     def test_a_file_that_may_not_grow_is_no_death(self):
-        none = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        def none():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
         result = latency("--sizes", "4K", "-o", "l.txt", cwd=self.directory, preexec_fn=none)
         self.assertEqual(result.code, 125, result.stderr)
         self.assertIn("cannot write 'l.txt': File too large (EFBIG)", result.stderr)

@@ -1,6 +1,5 @@
 """Are the shares of a profile as sure as it says? A program that knows by its own CPU clock how long it was in each of
 its two functions, sampled many times."""
-import json
 import pathlib
 import tempfile
 import unittest

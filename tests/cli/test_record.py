@@ -20,8 +20,8 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import (TACHO, Scratch, event, example, finish, needs_kernel_counts, needs_mount, run, sanitized, start,
-                       stat_json, workload)
+from tacho_cli import (  # noqa: E402
+    TACHO, Scratch, event, example, finish, needs_kernel_counts, needs_mount, run, sanitized, start, stat_json, workload)
 
 PERFPARSER = next(pathlib.Path("/usr/lib").glob("*/libexec/hotspot-perfparser"), None)  # what hotspot reads with
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
@@ -134,10 +134,10 @@ class Record(Scratch):
         told = subprocess.run(["perf", "evlist", "-g", "-i", self.file], capture_output=True, text=True, check=True)
         self.assertEqual(told.stdout.split(), ["minor-faults", "{cpu-clock,page-faults}"])
         faults = int(result.stdout)
-        for event in self.report()["events"]:
-            self.assertGreater(event["samples"], 0)
-            if event["name"] != "cpu-clock":
-                self.assertGreater(event["count"], faults / 2)  # by frequency a sample stands for those before it
+        for each in self.report()["events"]:
+            self.assertGreater(each["samples"], 0)
+            if each["name"] != "cpu-clock":
+                self.assertGreater(each["count"], faults / 2)  # by frequency a sample stands for those before it
 
     @needs_perf
     def test_what_sampling_cost_is_told(self):
@@ -334,7 +334,10 @@ class Record(Scratch):
     @unittest.skipIf(sanitized(), "the sanitizers need more address space than is allowed here")
     def test_too_little_memory_is_said(self):
         self.record("--", "true")
-        limited = lambda size: lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20))
+
+        def limited(size):
+            return lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20))
+
         said = [run("report", "-i", self.file, preexec_fn=limited(size)).stderr for size in range(12, 80, 4)]
         self.assertTrue(any(text.startswith("tacho: error: there is not enough memory\n       remedy: raise 'ulimit -v'")
                             for text in said), said)

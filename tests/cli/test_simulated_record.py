@@ -58,7 +58,10 @@ class SimulatedRecord(Scratch):
     def test_annotate_has_what_is_derived_from_several_events(self):
         period = 1009
         self.record("-e", "cycles,instructions,L1-dcache-load-misses", "-c", period, "--", example("naive"), "120")
-        annotate = lambda *args: run("annotate", "-i", self.file, *args, "multiply")
+
+        def annotate(*args):
+            return run("annotate", "-i", self.file, *args, "multiply")
+
         annotation = annotate("--json").json()
         derived = 0
         parts = [(annotation["counts"], annotation["metrics"])]
@@ -83,7 +86,8 @@ class SimulatedRecord(Scratch):
         self.assertRegex(missed["text"], r"^mulss \(%r")
         text = annotate().stdout
         titles = next(line for line in text.splitlines() if line.split()[:1] == ["samples"])
-        self.assertRegex(titles, r"cycles +share +95 % +instructions +95 % +L1-dcache-load-misses +95 % +CPI +95 % .* L1D miss rate +95 % +line +source$")
+        self.assertRegex(titles, r"cycles +share +95 % +instructions +95 % +L1-dcache-load-misses +95 % +CPI +95 % .* "
+                                 r"L1D miss rate +95 % +line +source$")
         self.assertIn("sampled precisely", text)
         # Another event's point of view has the same metrics.
         other = annotate("--json", "-e", "instructions").json()
@@ -221,7 +225,8 @@ class SimulatedRecord(Scratch):
             mine = [line for line in lines if line[0] == name + ":"]
             self.assertEqual(sum(row["samples"] for row in rows), len(mine))
             theirs = collections.Counter(line[-2] for line in mine if line[-1].endswith("/naive)"))
-            ours = {(row["function"] or "no name").split("::")[-1].split("(")[0]: row["samples"] for row in rows if row["module"] == "naive"}
+            ours = {(row["function"] or "no name").split("::")[-1].split("(")[0]: row["samples"]
+                    for row in rows if row["module"] == "naive"}
             self.assertEqual(ours["multiply"], sum(n for name, n in theirs.items() if "multiply" in name and "print" not in name))
 
     @needs_perf

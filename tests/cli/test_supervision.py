@@ -161,7 +161,9 @@ class Supervision(unittest.TestCase):
         self.wait_until(lambda: state(child) in ("", "Z"), "the workload is dead")
 
     def test_ignored_sigchld_does_not_hide_the_end(self):
-        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        def ignore():
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
         result = run("stat", *EVENTS, "--", "sh", "-c", "exit 9", preexec_fn=ignore)
         self.assertEqual(result.code, 9)
         self.assert_report(result)

@@ -58,7 +58,7 @@ esac
         log = self.debian(set(BUILD_PACKAGES) - {"cmake", "libfmt-dev"})
         result = self.setup_run("build")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, 
+        self.assertEqual(result.stdout,
                          "packaging/setup: installing cmake libfmt-dev (this may take a minute or two)\n")
         self.assertEqual(log.read_text().split(), "install noninteractive cmake libfmt-dev".split())
 

@@ -58,7 +58,8 @@ class Packages(unittest.TestCase):
                 with boot(board, extra=[program, module]) as booted:
                     result = booted.run(
                         "rm -r bin share; export PATH=/usr/bin:$PATH\n"  # remove the lab's own tacho
-                        f"mkdir -p /var/lib/dpkg/info /usr; touch /var/lib/dpkg/status; busybox dpkg --force-depends -i {program.name} >&2 &&\n"
+                        "mkdir -p /var/lib/dpkg/info /usr; touch /var/lib/dpkg/status\n"
+                        f"busybox dpkg --force-depends -i {program.name} >&2 &&\n"
                         "insmod tacho_pmu.ko && cat /proc/tacho_pmu &&\n"
                         "tacho --version && tacho stat -e instructions:u -- examples/naive 20")
                     self.assertEqual(result.code, 0, result.stderr)

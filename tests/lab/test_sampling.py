@@ -3,7 +3,6 @@ overflow, where the processor is then, and the share of each function."""
 import base64
 import pathlib
 import struct
-import subprocess
 import sys
 import unittest
 
