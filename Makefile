@@ -52,7 +52,8 @@ format:
 
 check:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror
-	packaging/check-arrows
+	tools/check-arrows
+	tools/check-scripts
 
 clean:
 	rm -rf build

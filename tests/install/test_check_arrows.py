@@ -1,4 +1,4 @@
-"""packaging/check-arrows on made-up trees."""
+"""tools/check-arrows on made-up trees."""
 import pathlib
 import subprocess
 import tempfile
@@ -25,7 +25,7 @@ def check(files, table=TABLE):
             path = pathlib.Path(root, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        result = subprocess.run([SOURCE / "packaging" / "check-arrows", root], capture_output=True, text=True)
+        result = subprocess.run([SOURCE / "tools" / "check-arrows", root], capture_output=True, text=True)
         assert not result.stderr, result.stderr
         return result.returncode, result.stdout.replace(root + "/", "").splitlines()
 
