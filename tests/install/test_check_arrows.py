@@ -19,15 +19,15 @@ tacho_room(cli    USES report process LIBS fmt::fmt)
 
 
 def check(files, table=TABLE):
-    """check-arrows' exit status and its lines, without the made-up tree's own path."""
+    """check-arrows' exit status and its lines, with the made-up files below src/ or at their own place."""
     with tempfile.TemporaryDirectory() as root:
         for name, text in {"CMakeLists.txt": table, **files}.items():
-            path = pathlib.Path(root, name)
+            path = pathlib.Path(root, name if name.startswith("simulator/") else f"src/{name}")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         result = subprocess.run([SOURCE / "tools" / "check-arrows", root], capture_output=True, text=True)
         assert not result.stderr, result.stderr
-        return result.returncode, result.stdout.replace(root + "/", "").splitlines()
+        return result.returncode, result.stdout.replace("src/", "").splitlines()
 
 
 class CheckArrows(unittest.TestCase):
@@ -74,6 +74,27 @@ class CheckArrows(unittest.TestCase):
     def test_a_circle_in_the_table_is_a_breach(self):
         self.assert_breaches({}, "CMakeLists.txt:1", "CMakeLists.txt:1",
                              table="tacho_room(a USES b)\ntacho_room(b USES a)\n")
+
+    def test_two_headers_in_a_circle_are_a_breach(self):
+        self.assert_breaches({"base/a.hpp": '#include "base/b.hpp"\n', "base/b.hpp": '\n#include "base/c.hpp"\n',
+                              "base/c.hpp": '#include "base/a.hpp"\n'}, "base/a.hpp:1")
+
+    def test_two_sources_that_include_each_other_s_headers_are_a_breach(self):
+        self.assert_breaches({"simulator/a.c": '#include "a.h"\n#include "b.h"\n', "simulator/a.h": "",
+                              "simulator/b.c": '#include "a.h"\n', "simulator/b.h": ""}, "simulator/a.c:2")
+
+    def test_one_header_of_many_is_no_circle(self):
+        self.assert_breaches({"base/a.cpp": '#include "base/a.hpp"\n#include "base/b.hpp"\n', "base/a.hpp": "",
+                              "base/b.hpp": '#include "base/c.hpp"\n', "base/c.hpp": ""})
+
+    def test_rooms_that_are_too_large_are_breaches(self):
+        rooms = [f"r{number}" for number in range(10)]
+        table = "".join(f"tacho_room({room})\n" for room in ["cli", *rooms])
+        files = {f"{room}/a.cpp": "//\n" * 9 for room in rooms}
+        self.assert_breaches({**files, "cli/a.cpp": "//\n" * 9}, table=table)
+        self.assert_breaches({**files, "cli/a.cpp": "//\n" * 11}, "cli:1", table=table)
+        self.assert_breaches({"cli/a.cpp": "//\n" * 3000}, table=table)
+        self.assert_breaches({"cli/a.cpp": "//\n" * 3001}, "cli:1", table=table)
 
     def test_a_folder_that_is_no_room_is_a_breach(self):
         self.assert_breaches({"utils/u.hpp": ""}, "utils/u.hpp:1")
