@@ -1,5 +1,5 @@
-// Fuzzes ELF files, which recordings name and anybody may have written: whatever the file, its
-// functions, its sections and its code lie within it.
+// Fuzzes the reader of ELF files, which recordings name and anybody may have written. Whatever the
+// file contains, its functions, sections and code lie within it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   const auto functions = file->functions();
   demand(functions.size() <= size);
-  constexpr std::size_t kEnough = 64;  // each may be as long as the file
+  constexpr std::size_t kEnough = 64;  // each function may be as long as the file
   for (const auto& each : std::span(functions).first(std::min(functions.size(), kEnough))) {
     sum = sum + each.name.size() + sum_of(file->code(each.address, each.size));
     if (const auto offset = file->offset_of(each.address)) sum = sum + *offset;

@@ -1,5 +1,5 @@
-// Fuzzes event lists: whatever the text, it is split and resolved, or refused with a reason. The
-// machine's files are left out; libpfm4 is asked.
+// Fuzzes event lists. Whatever the text, it is split and resolved, or refused with a reason. The
+// catalogue has libpfm4's events, but none of the machine's files.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& group : *groups) {
     if (group.empty()) std::abort();
     for (const std::string& spec : group) {
-      if (++resolved > 4) return 0;  // an unknown name costs a look at every known one
+      if (++resolved > 4) return 0;  // an unknown name is compared with every known one
       const auto event = catalogue.resolve(spec);
       if (!event && event.error().what.empty()) std::abort();
       if (event && event->name.empty()) std::abort();

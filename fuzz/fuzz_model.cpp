@@ -1,5 +1,5 @@
-// Fuzzes model files. What parses is within the bounds that the simulator relies on, and is written
-// for it and looked up without trouble.
+// Fuzzes model files. A model that parses is within the simulator's bounds, can be written for the
+// simulator, and has its events.
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzes the maps that JIT compilers leave: whatever they wrote, names lie within the text, and
-// what is found at an address holds it.
+// Fuzzes the perf maps of JIT compilers. Whatever the text, names lie within it, and the function
+// found at an address contains the address.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

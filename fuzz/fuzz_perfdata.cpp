@@ -1,5 +1,5 @@
-// Fuzzes recordings in perf's format: whatever the file, its records are whole, its end is reached
-// or its damage told with a reason, and nothing comes after that.
+// Fuzzes recordings in perf's format. Whatever the file, its records are complete; the reader
+// reaches the end or reports damage with a reason, and repeats that if it is asked again.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ void demand(bool good) {
   if (!good) std::abort();
 }
 
-// Reads all that a record points to.
+// Reads everything that a record points to.
 std::uint64_t sum_of(const Record& record) {
   std::uint64_t sum = 0;
   if (const auto* sample = std::get_if<Sample>(&record.what)) {
@@ -37,7 +37,7 @@ std::uint64_t sum_of(const Record& record) {
 }
 
 void read_all(Reader& reader) {
-  // A few bytes of zstd can stand for very many records.
+  // A few bytes of zstd can expand to very many records.
   constexpr int kMostRecords = 100'000;
   volatile std::uint64_t sum = 0;
   for (int records = 0; records < kMostRecords; ++records) {

@@ -1,6 +1,6 @@
-// Fuzzes the simulator's records, with what happened in a slice. The first byte says in pieces of
-// which size they come: whatever the bytes, the slices are the same as in one piece, and damage is
-// refused with a reason.
+// Fuzzes the simulator's records, with the happenings of slices. The first byte, plus 1, is the
+// size of the pieces in which the records come. Whatever the bytes, the slices are the same as in
+// one piece, and damage is reported with a reason.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What an instrumented program may write where tacho reads its regions: anything at all. Whatever
-// it is, a report comes of it.
+// Fuzzes the regions that an instrumented program writes: it may write anything. Whatever the
+// bytes, tacho makes a report of them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

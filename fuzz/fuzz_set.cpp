@@ -1,5 +1,5 @@
-// Fuzzes formulas and data files. The first byte chooses which: a formula (parsed and evaluated), a
-// set file, metrics, or a report file.
+// Fuzzes formulas and data files. The first byte chooses the kind: a formula (parsed and
+// evaluated), a set file, metrics, or a report file.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

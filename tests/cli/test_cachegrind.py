@@ -1,11 +1,11 @@
-"""The simulator beside Valgrind's own cachegrind: with the same caches, each count is the same.
+"""Compares the simulator with Valgrind's own cachegrind: with the same caches, each count is the same.
 
-Both run here without tacho, for a process's stack begins below its environment and arguments, and what is
-in its caches depends on that: the environment is the same to the byte, VALGRIND_LIB included.
+Both run here without tacho. A process's stack begins below its environment and arguments, and the contents of
+its caches depend on the stack's address: so both get the same environment to the byte, VALGRIND_LIB included.
 
-cachegrind is told --vex-guest-chase=no, as the simulator tells itself. Otherwise Valgrind evaluates the second
-part of a condition `a && b` before it knows the first, if that is harmless, and throws the result away when
-the first is false: cachegrind counts those instructions, though the program never executes them."""
+cachegrind runs with --vex-guest-chase=no, which the simulator sets itself. Otherwise Valgrind evaluates the second
+part of a condition `a && b` before it knows the first, if that is harmless, and drops the result if the first is
+false: cachegrind counts those instructions, though the program never executes them."""
 import os
 import platform
 import random
@@ -32,7 +32,7 @@ def leb128(data):
 
 
 def totals(records):
-    """The sums of all slices of one process, by the names of its columns: docs/explanation/simulator.md."""
+    """The sums of all slices of one process, by column. docs/explanation/simulator.md has the format."""
     names, sums = [], []
     while records:
         assert records[:4] == b"TSR1"
@@ -73,7 +73,7 @@ class Cachegrind(Scratch):
         return dict(zip(names, map(int, values)))
 
     def model(self):
-        """The model `cachegrind` as tacho tells it: a stand-in for valgrind keeps the file."""
+        """The file that tacho writes for the model `cachegrind`: a stand-in for valgrind copies it."""
         model = self.directory / "model"
         stand_in = self.directory / "bin" / "valgrind"
         stand_in.parent.mkdir(exist_ok=True)
@@ -89,7 +89,7 @@ class Cachegrind(Scratch):
         self.valgrind("--tool=tacho", f"--model={self.model()}", f"--records={records}", *command)
         return totals(records.read_bytes())
 
-    def test_every_count_is_cachegrinds(self):
+    def test_every_count_equals_cachegrinds(self):
         text = self.directory / "text"
         numbers = random.Random(1)
         text.write_text("".join(f"{numbers.random()}\n" for _ in range(3000)))
@@ -98,32 +98,32 @@ class Cachegrind(Scratch):
                 theirs, ours = self.cachegrind(*command), self.simulator(*command)
                 self.assertEqual({name: ours[name] for name in SAME.values()},
                                  {ours_name: theirs[name] for name, ours_name in SAME.items()})
-                # cachegrind takes an instruction that loads and stores to one place for a load only, and a
-                # locked one, of which libc has a few, for two.
+                # cachegrind counts an instruction that loads from and stores to one address as one load, and a
+                # locked one, of which libc has a few, as two loads.
                 self.assertGreater(ours["stores"], theirs["Dw"])
                 self.assertLessEqual(ours["loads"], theirs["Dr"])
                 self.assertAlmostEqual(ours["loads"] / theirs["Dr"], 1, delta=1e-3)
 
-    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
-    def test_what_locks_or_repeats_itself_is_no_branch(self):
+    @unittest.skipUnless(platform.machine() == "x86_64", "the workload has instructions of x86-64")
+    def test_locked_and_repeated_instructions_are_no_branches(self):
         names = ("instructions", "loads", "stores", "branches")
         for kind, truth in (("locked", (4, 2, 2, 1)), ("swapped", (3, 1, 1, 1))):
             with self.subTest(kind):
                 runs = [self.simulator(workload("not_branches"), kind, count) for count in ("1000", "2000")]
                 self.assertEqual(tuple((runs[1][name] - runs[0][name]) / 1000 for name in names), truth)
-        # The last round of the string instruction only sees that there is nothing left.
+        # The last round of the string instruction only finds that nothing is left.
         runs = [self.simulator(workload("not_branches"), "repeated", count) for count in ("1000", "2000")]
         self.assertEqual(tuple((runs[1][name] - runs[0][name]) / 1000 for name in names), (16, 10, 10, 1))
         self.assertLess(runs[1]["branch-misses"] - runs[0]["branch-misses"], 10)
 
-    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
-    def test_what_a_condition_skips_is_not_counted(self):
-        def a_turn(count):
+    @unittest.skipUnless(platform.machine() == "x86_64", "the workload has instructions of x86-64")
+    def test_instructions_that_a_condition_skips_are_not_counted(self):
+        def per_turn(count):
             return (count("200000") - count("100000")) / 100_000
         loop = workload("both_conditions")
-        self.assertEqual(a_turn(lambda n: self.simulator(loop, n)["instructions"]), 4)
-        self.assertEqual(a_turn(lambda n: self.cachegrind(loop, n)["Ir"]), 4)
-        self.assertEqual(a_turn(lambda n: self.cachegrind(loop, n, chase="yes")["Ir"]), 6)
+        self.assertEqual(per_turn(lambda n: self.simulator(loop, n)["instructions"]), 4)
+        self.assertEqual(per_turn(lambda n: self.cachegrind(loop, n)["Ir"]), 4)
+        self.assertEqual(per_turn(lambda n: self.cachegrind(loop, n, chase="yes")["Ir"]), 6)
 
 
 if __name__ == "__main__":

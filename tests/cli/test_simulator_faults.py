@@ -1,5 +1,5 @@
-"""Simulated runs with a stand-in for Valgrind: what tacho makes of records whose truth is known, and what
-it does when something is missing, damaged or dies. test_simulated.py has the same with the real one."""
+"""Simulated runs with a stand-in for Valgrind. They test what tacho computes from records with known counts, and what
+it does when something is missing, damaged or dies. test_simulated.py runs the real Valgrind."""
 import json
 import os
 import signal
@@ -40,7 +40,7 @@ class Case(Scratch):
 
 
 class Counts(Case):
-    def test_are_those_of_the_records(self):
+    def test_equal_those_of_the_records(self):
         result, document = self.stat_json(*EVENTS, "--", "sh", "-c", "exit 3")
         self.assertEqual(result.code, 3)
         self.assert_totals(document)
@@ -51,7 +51,7 @@ class Counts(Case):
         frequency = int(self.stand_in.call()["model"].split("frequency_hz ")[1].split()[0])
         self.assertAlmostEqual(document["simulated_s"], TOTALS["cycles"] / frequency, places=8)
 
-    def test_valgrind_is_given_the_tool_the_model_and_the_command(self):
+    def test_valgrind_gets_the_tool_the_model_and_the_command(self):
         self.run_stat(*EVENTS, "--", "true", "--and", "-its", "options")
         call = self.stand_in.call()
         self.assertEqual(call["options"]["--tool"], "tacho")
@@ -59,7 +59,7 @@ class Counts(Case):
         self.assertEqual(call["library"], self.stand_in.env["TACHO_SIMULATOR_DIR"])
         self.assertTrue(call["model"].startswith("tacho-model 1\n"))
 
-    def test_nothing_of_the_wall_clock_is_in_them(self):
+    def test_do_not_depend_on_the_wall_clock(self):
         series = []
         for name, sleep in (("one", "0"), ("other", "0.3")):
             self.run_stat(*EVENTS, "--series", self.directory / name, "--", "sleep", sleep)
@@ -67,7 +67,7 @@ class Counts(Case):
         self.assertEqual(*series)
         self.assertGreater(len(series[0]), 3)
 
-    def test_what_takes_turns_has_an_interval_and_its_truth(self):
+    def test_an_event_that_takes_turns_has_an_interval_and_its_truth(self):
         _, document = self.stat_json("--counters", "1", *EVENTS, "--series", self.directory / "s.jsonl", "--", "true")
         self.assertEqual(event(document, "cycles")["status"], "simulated")
         header, *periods, last = map(json.loads, (self.directory / "s.jsonl").read_text().splitlines())
@@ -84,7 +84,7 @@ class Counts(Case):
         self.assertEqual(sum(p["reference"] for p in periods), TOTALS["cycles"])
         self.assertEqual(document["turn_cost_us"], 0)
 
-    def test_intervals_are_of_simulated_time(self):
+    def test_intervals_are_in_simulated_time(self):
         self.run_stat(*EVENTS, "--", "true")
         frequency = int(self.stand_in.call()["model"].split("frequency_hz ")[1].split()[0])
         milliseconds = max(1, round(1e3 * TOTALS["cycles"] / frequency / 8))
@@ -93,19 +93,19 @@ class Counts(Case):
         self.assertGreater(len(intervals), 5)
         begun = 0
         for interval in intervals:
-            ended = round(interval["interval"] * frequency / SLICES[0][0])  # all slices have as many cycles
+            ended = round(interval["interval"] * frequency / SLICES[0][0])  # all slices have the same number of cycles
             self.assertEqual(interval["events"][0]["count"], sum(each[1] for each in SLICES[begun:ended]))
             begun = ended
         self.assertEqual(begun, len(SLICES))
 
-    def test_each_repeat_counts_from_nothing(self):
+    def test_each_repeat_counts_from_zero(self):
         _, document = self.stat_json("-r", "3", *EVENTS, "--", "true")
         self.assertEqual(document["runs"], 3)
         self.assertEqual(event(document, "instructions")["estimate"], TOTALS["instructions"])
         self.assertLess(event(document, "instructions")["ci95"], 1)  # three equal counts
         self.assertEqual(len(document["simulated_runs_s"]), 3)
 
-    def test_native_run_comes_first_and_has_its_own_figures(self):
+    def test_the_native_run_comes_first_and_has_its_own_figures(self):
         result, document = self.stat_json(*EVENTS, "-e", "page-faults", "--with-native", "--",
                                           "sh", "-c", "echo run >> " + str(self.directory / "runs"))
         self.assertEqual(result.code, 0, result.stderr)
@@ -114,20 +114,20 @@ class Counts(Case):
         native = document["native"]
         clock, faults = native["events"]
         self.assertEqual(clock["name"], "task-clock")
-        self.assertIn(faults["name"], ("page-faults", "page-faults:u"))  # as the user may count
+        self.assertIn(faults["name"], ("page-faults", "page-faults:u"))  # what the user may count
         self.assertGreater(faults["count"], 0)
         self.assertGreater(native["elapsed_s"], 0)
         self.assertGreater(native["max_rss_bytes"], 0)
         self.assertNotIn("page-faults", [e["name"] for e in document["events"]])
 
-    def test_software_events_have_a_reason_and_a_remedy(self):
+    def test_of_software_events_are_missing_with_a_reason_and_a_remedy(self):
         result = self.run_stat("-e", "instructions,page-faults", "--", "true")
         self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions .* simulated\n")
         self.assertRegex(result.stderr, r"page-faults\n +it happens in the kernel.*\n +Remedy: --with-native")
 
 
 class Faults(Case):
-    def test_tool_missing(self):
+    def test_the_tool_is_missing(self):
         (self.directory / "lib" / "tacho-amd64-linux").unlink()
         marker = self.directory / "ran"
         result = self.run_stat("--with-native", "--", "touch", marker)
@@ -135,13 +135,13 @@ class Faults(Case):
         self.assertRegex(result.stderr, "built without it\n +remedy: build tacho where")
         self.assertFalse(marker.exists())
 
-    def test_valgrind_missing(self):
+    def test_valgrind_is_missing(self):
         (self.directory / "bin" / "valgrind").unlink()
         result = self.run_stat("--", "/bin/true", env={**self.stand_in.env, "PATH": str(self.directory / "bin")})
         self.assertEqual(result.code, 125)
         self.assertRegex(result.stderr, "no 'valgrind' in PATH\n +remedy: apt install valgrind")
 
-    def test_a_command_that_cannot_run_is_the_same_error_as_always(self):
+    def test_a_command_that_cannot_run_is_the_same_error_as_without_a_simulation(self):
         plain = self.directory / "plain"
         plain.write_text("text")
         orphan = self.directory / "orphan"
@@ -156,8 +156,8 @@ class Faults(Case):
                 self.assertEqual((simulated.code, simulated.stderr), (native.code, native.stderr))
                 self.assertEqual(simulated.code, code)
 
-    @unittest.skipUnless(sys.maxsize > 2**32, "the simulator is of 32 bits itself")
-    def test_a_program_of_32_bits(self):
+    @unittest.skipUnless(sys.maxsize > 2**32, "this machine has 32 bits: there is no simulator")
+    def test_a_program_of_32_bits_is_refused(self):
         program = self.directory / "narrow"
         program.write_bytes(b"\x7fELF\x01\x01\x01" + bytes(100))
         program.chmod(0o755)
@@ -167,12 +167,12 @@ class Faults(Case):
             self.assertRegex(result.stderr, "cannot simulate '.*narrow': it is a program of 32 bits")
             self.assertEqual(self.stand_in.left_behind(), [])
 
-    def test_no_directory_for_the_run(self):
+    def test_the_directory_for_the_run_cannot_be_made(self):
         result = self.run_stat("--", "true", env={**self.stand_in.env, "TMPDIR": "/no/such/directory"})
         self.assertEqual(result.code, 125)
         self.assertRegex(result.stderr, "cannot make a directory '/no/such/directory/tacho-.*\n +remedy: set TMPDIR")
 
-    def test_directory_names_that_valgrind_would_take_apart(self):
+    def test_a_directory_name_that_valgrind_would_expand(self):
         odd = self.directory / "100% p%p odd"
         odd.mkdir()
         self.stand_in.log("==1== valgrind: something\n")
@@ -189,22 +189,22 @@ class Faults(Case):
         self.assertEqual(result.code, 125)
         self.assertIn(f"records are damaged at byte {len(whole)}: no batch begins here", result.stderr)
         self.assertNotIn("instructions", result.stderr)
-        self.assertTrue(marker.exists(), "the workload is left to its end")
+        self.assertTrue(marker.exists(), "the workload runs to its end")
 
-    def test_a_last_batch_that_is_cut_short_is_left_out(self):
+    def test_a_truncated_last_batch_is_ignored(self):
         self.stand_in.records(*RECORDS, slices(7, (1, 1, 1, 1))[:-2])
         _, document = self.stat_json(*EVENTS, "--", "true")
         self.assert_totals(document)
 
     def test_records_that_the_simulator_could_not_write(self):
-        """It removes the file then: here the command does. test_simulated.py has a directory that is full."""
+        """The simulator removes the file; here the command does. test_simulated.py has a full directory."""
         result, document = self.stat_json(*EVENTS, "--", "sh", "-c", 'rm "$TMPDIR"/tacho-*/records; exit 3')
         self.assertEqual(result.code, 3)
         self.assert_totals(document)
         warning, = document["warnings"]
         self.assertRegex(warning, rf"'{self.directory}/tmp/tacho-\w+': it is full, and the counts end early; set TMPDIR")
 
-    def test_simulator_that_does_not_begin(self):
+    def test_a_simulator_that_does_not_start(self):
         self.stand_in.records()
         self.stand_in.log("==42== valgrind: cannot do it\n")
         self.stand_in.leaves_with(1)
@@ -212,7 +212,7 @@ class Faults(Case):
         self.assertEqual(result.code, 125)
         self.assertIn("before it had counted anything: valgrind: cannot do it", result.stderr)
 
-    def test_simulator_that_dies(self):
+    def test_a_simulator_that_dies(self):
         self.stand_in.log("\nvalgrind: the 'impossible' happened:\n   in a test\n")
         self.stand_in.leaves_with(1)
         result = self.run_stat(*EVENTS, "--", "true")
@@ -220,7 +220,7 @@ class Faults(Case):
         self.assertIn("trouble: valgrind: the 'impossible' happened", result.stderr)
         self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
 
-    def test_workload_that_is_killed(self):
+    def test_a_workload_that_is_killed(self):
         for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGILL):
             with self.subTest(number):
                 result, document = self.stat_json(*EVENTS, "--", "sh", "-c", f"kill -{number.value} $$")
@@ -230,7 +230,7 @@ class Faults(Case):
                 self.assertEqual(any("SIGKILL" in w for w in document["warnings"]), number == signal.SIGKILL)
                 self.assertEqual(any("-march=x86-64-v3" in w for w in document["warnings"]), number == signal.SIGILL)
 
-    def test_workload_that_is_killed_before_anything_was_counted(self):
+    def test_a_workload_that_is_killed_before_anything_was_counted(self):
         self.stand_in.records()
         result, document = self.stat_json(*EVENTS, "--", "sh", "-c", "kill -TERM $$")
         self.assertEqual(result.code, 143)

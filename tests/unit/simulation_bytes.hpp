@@ -1,4 +1,5 @@
-// Writes the simulator's records as docs/explanation/simulator.md has them, independently of the reader.
+// Writes the simulator's records from their description in docs/explanation/simulator.md,
+// independently of the code that reads them.
 #pragma once
 
 #include <cstdint>

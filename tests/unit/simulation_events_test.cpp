@@ -1,4 +1,5 @@
-// The events of a simulation: what they count on processors with one, two and three levels.
+// The columns that the events of a simulation count, on models with one, two and three cache
+// levels.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ std::string failure_of(std::string_view name, const CpuModel& model) {
   return place ? "found" : place.error().what + " | " + place.error().remedy;
 }
 
-TEST(SimulationEvents, TheLastLevelIsTheLastThatThereIs) {
+TEST(SimulationEvents, LlcEventsCountTheModelsLastLevel) {
   EXPECT_THAT(columns_of("LLC-loads", 2), ElementsAre("l1d-load-misses"));
   EXPECT_THAT(columns_of("LLC-loads", 3), ElementsAre("l2-load-misses"));
   EXPECT_THAT(columns_of("LLC-load-misses", 2), ElementsAre("l2-load-misses"));
@@ -49,12 +50,12 @@ TEST(SimulationEvents, TheLastLevelIsTheLastThatThereIs) {
               ElementsAre("l3-fetch-misses", "l3-load-misses", "l3-store-misses"));
   EXPECT_THAT(columns_of("cache-references", 2),
               ElementsAre("l1i-misses", "l1d-load-misses", "l1d-store-misses"));
-  // As ARM's generic events: of the data cache.
+  // With one level they count the data cache, as ARM's generic events do.
   EXPECT_THAT(columns_of("cache-references", 1), ElementsAre("loads", "stores"));
   EXPECT_THAT(columns_of("cache-misses", 1), ElementsAre("l1d-load-misses", "l1d-store-misses"));
 }
 
-TEST(SimulationEvents, AliasesCaseAndUserModeAreTheSameEvent) {
+TEST(SimulationEvents, AliasesUpperCaseAndUserModeNameTheSameEvent) {
   const auto events = simulated_events(with_levels(3));
   const auto cycles = find_simulated_event("cycles", events);
   ASSERT_TRUE(cycles);
@@ -64,7 +65,7 @@ TEST(SimulationEvents, AliasesCaseAndUserModeAreTheSameEvent) {
   EXPECT_TRUE(events[find_simulated_event("task-clock", events).value()].nanoseconds);
 }
 
-TEST(SimulationEvents, WhatCannotBeCountedHasAReason) {
+TEST(SimulationEvents, AnEventThatCannotBeCountedHasAReason) {
   const CpuModel small = with_levels(1, false);
   EXPECT_THAT(failure_of("LLC-loads", small), HasSubstr("the model made-up has no second level"));
   EXPECT_THAT(failure_of("l2-stores", small), HasSubstr("the model made-up has no second level"));
@@ -79,8 +80,8 @@ TEST(SimulationEvents, WhatCannotBeCountedHasAReason) {
   EXPECT_THAT(failure_of("", small), HasSubstr("not simulated"));
 }
 
-// docs/explanation/simulator.md is what the simulator's columns are held against too.
-TEST(SimulationEvents, EveryColumnIsOneOfTheSimulatorsAndEachIsUsed) {
+// The columns are those of the table in docs/explanation/simulator.md.
+TEST(SimulationEvents, TogetherUseExactlyTheSimulatorsColumns) {
   std::ifstream page(std::string(TACHO_SOURCE_DIR) + "/docs/explanation/simulator.md");
   std::set<std::string, std::less<>> known;
   bool columns = false;
@@ -108,7 +109,7 @@ TEST(SimulationEvents, EveryColumnIsOneOfTheSimulatorsAndEachIsUsed) {
   EXPECT_EQ(used, known);
 }
 
-TEST(SimulationEvents, NamesAreUnique) {
+TEST(SimulationEvents, HaveUniqueNames) {
   std::set<std::string_view> names;
   for (const SimulatedEvent& event : simulated_events(with_levels(3))) {
     EXPECT_TRUE(names.insert(event.name).second) << event.name;
@@ -129,13 +130,13 @@ TEST(SimulationEvents, RpistatsSetCountsOnAProcessorLikeTheFirstRaspberryPis) {
   for (const std::string& element : set->events) {
     const auto groups = split_events(element);
     for (const std::vector<std::string>& group : groups.value()) {
-      EXPECT_LE(group.size(), 2U);  // an ARM1176 has two counters beside that of cycles
+      EXPECT_LE(group.size(), 2U);  // an ARM1176 has two counters besides the cycle counter
       for (const std::string& name : group) EXPECT_TRUE(find_simulated_event(name, events)) << name;
       count += group.size();
     }
   }
   EXPECT_EQ(count, 9U);
-  // The published report of 2013: value of each metric from its own counts.
+  // Counts and metrics of the report published in 2013.
   const auto value = [&](std::string_view name, std::vector<double> counts) {
     const auto metric = std::ranges::find(*its, name, &Metric::name);
     EXPECT_NE(metric, its->end()) << name;

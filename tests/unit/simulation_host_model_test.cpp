@@ -1,4 +1,4 @@
-// This machine's model, on made-up machines.
+// The model of the host, read from made-up sysfs trees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ void expect_cache(const CacheModel& cache, std::uint64_t size, unsigned ways, un
   EXPECT_EQ(cache.line, line);
 }
 
-TEST(SimulationHostModel, TakesWhatSysfsTells) {
+TEST(SimulationHostModel, UsesTheCachesAndTheFrequencyOfSysfs) {
   const Machine machine;
   machine.cache(0, "1", "Data", "48K", "12", "64");
   machine.cache(1, "1", "Instruction", "32K", "8", "64");
@@ -59,7 +59,7 @@ TEST(SimulationHostModel, TakesWhatSysfsTells) {
 
 TEST(SimulationHostModel, ManyWaysAreKept) {
   const Machine machine;
-  machine.cache(0, "1", "Unified", "32K", "8", "64");  // for both
+  machine.cache(0, "1", "Unified", "32K", "8", "64");  // for instructions and data
   machine.cache(1, "2", "Unified", "1M", "16", "64");
   machine.cache(2, "3", "Unified", "64M", "64", "64");
   const CpuModel m = machine.model();
@@ -68,7 +68,7 @@ TEST(SimulationHostModel, ManyWaysAreKept) {
   EXPECT_EQ(m.l3.value().ways, 64U);
 }
 
-TEST(SimulationHostModel, TheFrequencyIsTheFirstThatIsTold) {
+TEST(SimulationHostModel, TheFrequencyComesFromTheFirstSourceThatHasOne) {
   const Machine machine;
   EXPECT_EQ(machine.model().frequency_hz, 2'000'000'000U);
   EXPECT_THAT(machine.model().sources, Contains(StartsWith("frequency: assumed")));
@@ -77,7 +77,7 @@ TEST(SimulationHostModel, TheFrequencyIsTheFirstThatIsTold) {
   EXPECT_THAT(machine.model().sources, Contains("frequency: /proc/cpuinfo: cpu MHz"));
 }
 
-TEST(SimulationHostModel, WithoutCachesInSysfsThereIsAPresentDayCoresHierarchy) {
+TEST(SimulationHostModel, WithoutCachesInSysfsAPresentDayHierarchyIsAssumed) {
   const Machine machine;
   const CpuModel m = machine.model();
   EXPECT_GE(m.l1d.size, 16U << 10);
@@ -85,7 +85,7 @@ TEST(SimulationHostModel, WithoutCachesInSysfsThereIsAPresentDayCoresHierarchy) 
   EXPECT_THAT(m.sources, Contains(StartsWith("l2, l3: not in sysfs")));
 }
 
-TEST(SimulationHostModel, LevelsThatSysfsDoesNotTellOfAreNotThere) {
+TEST(SimulationHostModel, LevelsMissingInSysfsAreMissingInTheModel) {
   const Machine machine;
   machine.cache(0, "1", "Data", "32K", "4", "64");
   machine.cache(1, "2", "Unified", "512K", "16", "64");
@@ -95,7 +95,7 @@ TEST(SimulationHostModel, LevelsThatSysfsDoesNotTellOfAreNotThere) {
   EXPECT_THAT(machine.model().sources, Contains(StartsWith("l1i: not in sysfs")));
 }
 
-TEST(SimulationHostModel, AThirdLevelWithoutASecondStandsAsTheSecond) {
+TEST(SimulationHostModel, AThirdLevelWithoutASecondBecomesTheSecond) {
   const Machine machine;
   machine.cache(0, "1", "Data", "32K", "4", "64");
   machine.cache(1, "3", "Unified", "8M", "16", "64");
@@ -104,7 +104,7 @@ TEST(SimulationHostModel, AThirdLevelWithoutASecondStandsAsTheSecond) {
   EXPECT_FALSE(m.l3);
 }
 
-TEST(SimulationHostModel, OddGeometryBecomesTheNearestAndIsSaid) {
+TEST(SimulationHostModel, OddGeometryIsRoundedAndReported) {
   const Machine machine;
   machine.cache(0, "1", "Data", "33K", "0", "48");
   machine.cache(1, "1", "Instruction", nullptr, nullptr, nullptr);
@@ -128,7 +128,7 @@ TEST(SimulationHostModel, OddGeometryBecomesTheNearestAndIsSaid) {
                                         HasSubstr("nearest a model can hold: 32768 bytes"))));
 }
 
-TEST(SimulationHostModel, WhatIsMadeIsWhatTheSimulatorTakes) {
+TEST(SimulationHostModel, TheModelIsWrittenForTheSimulator) {
   EXPECT_THAT(to_simulator_input(host_model().value(), 1, 2),
               AllOf(StartsWith("tacho-model 1\nfrequency_hz "), HasSubstr("\ncache l1d ")));
 }

@@ -1,5 +1,5 @@
-// Model files: the shipped ones are the processors that they are named after, and what is wrong
-// with a user's is said with its line.
+// Model files: the shipped ones agree with the processors that they are named after, and an error
+// in a user's file is reported with its line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ Result<CpuModel> shipped(const std::string& name) {
   return parse_model(*text, path);
 }
 
-// A whole model, small enough to be changed by its lines.
+// A complete model. Tests replace parts of it; error messages contain its line numbers.
 const std::string kWhole = R"(description = "mine"
 [core]
 frequency_hz = 700_000_000
@@ -89,7 +89,7 @@ std::string failure_of(const std::string& text) {
   return model ? "parsed" : model.error().what + " | " + model.error().remedy;
 }
 
-// What is said of kWhole with the first `before` replaced.
+// The error for kWhole after the first `before` is replaced.
 std::string failure_with(const std::string& before, const std::string& after) {
   std::string text = kWhole;
   const std::size_t at = text.find(before);
@@ -101,7 +101,7 @@ std::uint64_t sets_of(const CacheModel& cache) {
   return cache.size / cache.ways / cache.line;
 }
 
-TEST(SimulationModelFile, EveryValueArrivesAndIsWrittenInTheSimulatorsOrder) {
+TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   const auto model = parse_model(kWhole, "dir/mine.toml");
   ASSERT_TRUE(model) << model.error().what;
   EXPECT_EQ(model->name, "mine");
@@ -110,7 +110,7 @@ TEST(SimulationModelFile, EveryValueArrivesAndIsWrittenInTheSimulatorsOrder) {
   EXPECT_EQ(parse_model("set = 'cache'\n" + kWhole, "mine.toml")->set, "cache");
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
-  // By hand from docs/explanation/simulator.md.
+  // Written by hand from docs/explanation/simulator.md.
   EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 1
 frequency_hz 700000000
 slice_ns 200 1000000
@@ -185,7 +185,7 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 5000\n"), HasSubstr("from 1 to 4096"));
 }
 
-TEST(SimulationModelFile, GeometryHasToAddUp) {
+TEST(SimulationModelFile, GeometryMustBeConsistent) {
   EXPECT_THAT(failure_with("\"16K\"", "\"17K\""),
               StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is no power of "
                          "two | 16384 would be 128 sets"));
@@ -195,7 +195,7 @@ TEST(SimulationModelFile, GeometryHasToAddUp) {
   EXPECT_THAT(failure_with("entries = 12", "entries = 18"),
               StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: no power of two of sets"));
   EXPECT_EQ(failure_with("entries = 12", "entries = 24"), "parsed");
-  // A later level: eleven ways make no power of two of sets, and need not.
+  // The number of sets of a later level need not be a power of two.
   const std::string level =
       "ways = 11\nline = 64\nreplacement = 'lru'\nwrite_allocate = true\nlatency = 40\nsource = "
       "'s'\n[memory]";
@@ -205,21 +205,20 @@ TEST(SimulationModelFile, GeometryHasToAddUp) {
               HasSubstr("'size' of [l3] has no [l2] before it"));
 }
 
-TEST(SimulationModelFile, KeysThatWouldMeanNothingAreRefused) {
+TEST(SimulationModelFile, KeysWithoutAnEffectAreRefused) {
   EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""), HasSubstr("'history' of [branch] means"));
   EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""), HasSubstr("'entries' of [branch] means"));
   EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
   EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
-              HasSubstr(":21: unknown key 'write_allocate'"));  // of instructions
+              HasSubstr(":21: unknown key 'write_allocate'"));  // of an instruction cache
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 10\nlatency = 1\n"),
               HasSubstr("unknown key 'latency'"));  // of a micro TLB
-  // The simulator has victims behind the main TLB alone: elsewhere they would silently mean
-  // nothing.
+  // The simulator has victim entries behind the main TLB only.
   EXPECT_THAT(failure_with("entries = 10", "entries = 10\nvictims = 8"),
               HasSubstr("unknown key 'victims'"));
 }
 
-TEST(SimulationModelFile, TheFirstRaspberryPiIsAsItsManualAndMeasurementsSay) {
+TEST(SimulationModelFile, TheFirstRaspberryPiAgreesWithItsManualAndMeasurements) {
   const auto m = shipped("arm1176");
   ASSERT_TRUE(m) << m.error().what;
   EXPECT_EQ(m->name, "arm1176");
@@ -231,7 +230,7 @@ TEST(SimulationModelFile, TheFirstRaspberryPiIsAsItsManualAndMeasurementsSay) {
   EXPECT_EQ(m->dtlb.ways, 10U);
   ASSERT_TRUE(m->main_tlb);
   EXPECT_EQ(m->main_tlb->entries + m->main_tlb->victims, 72U);  // 288 KB of 4 KB pages
-  // 3 cycles in L1, 56 with a hit in either TLB, 116 with a miss in both.
+  // Measured: 3 cycles in L1, 56 in memory with a hit in a TLB, 116 with a miss in both TLBs.
   EXPECT_EQ(m->l1d.latency, 3U);
   EXPECT_EQ(m->memory_latency + m->main_tlb->latency, 56U);
   EXPECT_EQ(m->memory_latency + m->walk_latency, 116U);

@@ -1,5 +1,5 @@
-// The simulator's records: what is whole comes out whole, in whatever pieces it went in; what is
-// damaged is refused where it is damaged.
+// The reader of the simulator's records: complete batches are read, in pieces of any size; damage
+// is reported with its place.
 #include "simulation/records.hpp"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ const std::string kFile = bytes::columns(7, {"cycles", "loads"}) +
                           bytes::columns(8, {"cycles", "loads"}) + bytes::slices(8, {300, 70'000}) +
                           bytes::slices(7, {5, 128});
 
-TEST(SimulationRecords, GivesTheSlicesOfAllProcessesInTheOrderOfTheFile) {
+TEST(SimulationRecords, SlicesOfAllProcessesComeInTheOrderOfTheFile) {
   Records records;
   EXPECT_THAT(records.columns(), IsEmpty());
   records.add(kFile);
@@ -55,7 +55,7 @@ TEST(SimulationRecords, GivesTheSlicesOfAllProcessesInTheOrderOfTheFile) {
   EXPECT_EQ(slices[2].process, 8U);
 }
 
-TEST(SimulationRecords, AreTheSameInPiecesOfAnySize) {
+TEST(SimulationRecords, SlicesAreTheSameInPiecesOfAnySize) {
   for (std::size_t size = 1; size < kFile.size(); ++size) {
     Records records;
     std::vector<Counts> counts;
@@ -69,7 +69,7 @@ TEST(SimulationRecords, AreTheSameInPiecesOfAnySize) {
   }
 }
 
-TEST(SimulationRecords, ALastBatchThatIsCutShortIsLeftOut) {
+TEST(SimulationRecords, ATruncatedLastBatchIsIgnored) {
   const std::size_t last = kFile.size() - bytes::slices(7, {5, 128}).size();
   for (std::size_t length = last; length < kFile.size(); ++length) {
     Records records;
@@ -79,7 +79,7 @@ TEST(SimulationRecords, ALastBatchThatIsCutShortIsLeftOut) {
   }
 }
 
-TEST(SimulationRecords, AProcessThatExecutesAnotherProgramNamesItsColumnsAnew) {
+TEST(SimulationRecords, AProcessThatExecutesAnotherProgramNamesItsColumnsAgain) {
   Records records;
   records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {1}) +
               bytes::columns(7, {"cycles"}) + bytes::slices(7, {2}));
@@ -100,7 +100,7 @@ TEST(SimulationRecords, NumbersHaveSixtyFourBits) {
   EXPECT_THAT(damage_of(head + bytes::batch(7, 2, nine + "\x80\x01")), HasSubstr("64 bits"));
 }
 
-TEST(SimulationRecords, DamageIsNamedWithItsPlace) {
+TEST(SimulationRecords, DamageIsReportedWithItsPlace) {
   const std::string head = bytes::columns(7, {"cycles", "loads"});
   const std::string at = std::to_string(head.size());
   EXPECT_THAT(damage_of(head + "TSR2" + std::string(12, '\0')),
@@ -131,7 +131,7 @@ TEST(SimulationRecords, NothingComesAfterDamage) {
   EXPECT_EQ(second.error().what, first.error().what);
 }
 
-// One of each kind, as docs/explanation/simulator.md has them.
+// One happening of each kind in docs/explanation/simulator.md.
 std::string happened() {
   using bytes::number;
   const auto text = [](std::string_view t) { return number(t.size()) + std::string(t); };
@@ -147,7 +147,7 @@ std::string happened() {
          begin(5, 600, 9) + number(0);
 }
 
-TEST(SimulationRecords, TellWhatHappenedInASlice) {
+TEST(SimulationRecords, HappeningsOfASliceAreRead) {
   Records records;
   records.add(bytes::columns(7, {"cycles", "loads"}) +
               bytes::batch(7, 3, happened() + bytes::number(1000) + bytes::number(3)));
@@ -175,7 +175,7 @@ TEST(SimulationRecords, TellWhatHappenedInASlice) {
   EXPECT_TRUE(std::holds_alternative<happened::Ended>(h[4].what));
 }
 
-TEST(SimulationRecords, WhatHappenedIsRefusedWhereItIsCutShortOrBeyondItsBounds) {
+TEST(SimulationRecords, HappeningsThatAreTruncatedOrOutOfBoundsAreRefused) {
   const std::string head = bytes::columns(7, {"cycles"});
   const std::string whole = happened();
   for (std::size_t length = 1; length < whole.size(); ++length)

@@ -1,71 +1,69 @@
-// The simulator's core against the slow reference: every count of it, on streams made to meet what
-// the core does specially — lists of what is present, remembered pieces of code, ways in one word.
+// Compares every count of the simulator's core with the slow reference. The programs exercise the
+// core's fast paths: the tables of the fronts, steady loops, and groups of ways.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "simulator_made_up.hpp"
+#include "simulator_random.hpp"
 
 namespace tacho::simulator {
 namespace {
 
 class SimulatorCore : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(SimulatorCore, CountsAsTheReference) {
+TEST_P(SimulatorCore, CountsLikeTheReference) {
   Dice dice(GetParam());
   for (unsigned round = 0; round < 8; ++round) {
-    model m = made_up_model(dice);
-    if (round == 0) {  // the geometries for which the core's loop is compiled
+    model m = random_model(dice);
+    if (round == 0) {  // a geometry that the loop is compiled for
       m.page = 4096;
       m.l1d = {32768, 8, 64, REPLACE_LRU, 1, 4};
     }
     Code code(m);
-    const std::vector<segment*> segments = made_up_code(code, dice, m);
-    const std::vector<Step> steps = made_up_program(m, segments, dice, 8'000);
+    const std::vector<segment*> segments = random_code(code, dice, m);
+    const std::vector<Step> steps = random_program(m, segments, dice, 8'000);
     Core core(m);
     core.run(steps, 1 + dice.below(800));
-    ASSERT_EQ(named(core.counts()), named(Reference(m).run(steps))) << "round " << round;
+    ASSERT_EQ(to_text(core.counts()), to_text(Reference(m).run(steps))) << "round " << round;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SimulatorCore, testing::Range<std::uint64_t>(1, 25));
 
-// When the numbers that order uses are used up, others take their places, and nothing else changes.
-TEST(SimulatorCoreTimes, BeginAnewWithoutATrace) {
+TEST(SimulatorCoreTimes, AreRenumberedWithoutAnEffectOnCounts) {
   Dice dice(7);
   for (unsigned round = 0; round < 30; ++round) {
-    const model m = made_up_model(dice);
+    const model m = random_model(dice);
     Code code(m);
-    const std::vector<segment*> segments = made_up_code(code, dice, m);
-    const std::vector<Step> steps = made_up_program(m, segments, dice, 4'000);
+    const std::vector<segment*> segments = random_code(code, dice, m);
+    const std::vector<Step> steps = random_program(m, segments, dice, 4'000);
     Core core(m);
     for (std::size_t at = 0; at < steps.size(); at += 100) {
       core.use_up_times();
       core.run(std::span(steps).subspan(at, 100));
     }
-    ASSERT_EQ(named(core.counts()), named(Reference(m).run(steps))) << "round " << round;
+    ASSERT_EQ(to_text(core.counts()), to_text(Reference(m).run(steps))) << "round " << round;
   }
 }
 
-// Slices may be cut anywhere; nothing may be lost or counted twice.
-TEST(SimulatorCoreSlices, SumUpToTheWhole) {
+TEST(SimulatorCoreSlices, AddUpToTheCountsOfTheRun) {
   Dice dice(99);
   model m = small_model();
   Code code(m);
-  const std::vector<segment*> segments = made_up_code(code, dice, m);
-  const std::vector<Step> steps = made_up_program(m, segments, dice, 20'000);
+  const std::vector<segment*> segments = random_code(code, dice, m);
+  const std::vector<Step> steps = random_program(m, segments, dice, 20'000);
   m.shortest_slice_ns = 200;
   m.longest_slice_ns = 1'000;
   Core core(m);
   core.run(steps);
   EXPECT_GT(core.slices().size(), 500U);
-  EXPECT_EQ(named(core.counts()), named(Reference(m).run(steps)));
+  EXPECT_EQ(to_text(core.counts()), to_text(Reference(m).run(steps)));
 }
 
-// Segments of one cycle each, for which nothing is waited: a slice that begins at cycle s ends at
-// the first one at or after s + s/512, within the bounds.
-TEST(SimulatorCoreSlices, LastA512thOfTheTimeSoFarWithinBounds) {
+// Each segment takes one cycle and waits for nothing. A slice that begins at cycle s therefore ends
+// at the first cycle at or after s + s/512, within the bounds.
+TEST(SimulatorCoreSlices, LastA512thOfTheTimeSoFarWithinTheirBounds) {
   model m = small_model();
   m.shortest_slice_ns = 100;
   m.longest_slice_ns = 700;
@@ -81,11 +79,11 @@ TEST(SimulatorCoreSlices, LastA512thOfTheTimeSoFarWithinBounds) {
     ASSERT_EQ(slice[INSTRUCTIONS], slice[CYCLES]);
     begun += slice[CYCLES];
   }
-  EXPECT_GT(begun, 512U * 700);  // the upper bound was met
+  EXPECT_GT(begun, 512U * 700);  // the upper bound was reached
 }
 
-// In a child time begins anew, but the caches are as its parent had them.
-TEST(SimulatorCoreSlices, BeginAnewInAChild) {
+// The caches keep what the parent has brought in.
+TEST(SimulatorCoreSlices, StartAtZeroInAChild) {
   model m = small_model();
   m.shortest_slice_ns = m.longest_slice_ns = 150;
   Code code(m);

@@ -1,4 +1,4 @@
-// The simulator's core on streams whose counts can be told by hand: the textbook's cases.
+// The simulator's core on textbook cases, whose counts can be computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace tacho::simulator {
 namespace {
 
-// What `rounds` rounds of loads at these addresses count.
+// The counts of `rounds` rounds of loads at these addresses.
 Counts loads(const model& m, const std::vector<std::uint64_t>& addresses, unsigned rounds,
              unsigned code = 4) {
   Code made(m);
@@ -28,37 +28,36 @@ std::vector<std::uint64_t> stride(std::uint64_t step, std::uint64_t count) {
   return addresses;
 }
 
-// A TLB that never misses twice, so that the caches are alone.
-model caches_alone() {
+// A model whose DTLB misses each page once only, for tests of caches.
+model large_dtlb() {
   model m = small_model();
   m.dtlb = {1024, 1024, 0, REPLACE_LRU, 0};
   return m;
 }
 
-TEST(SimulatorKnown, WhatFitsIsMissedOnce) {
-  const Counts counts = loads(caches_alone(), stride(32, 32), 10);  // all of 1,024 bytes
+TEST(SimulatorKnown, LinesThatFitMissOnce) {
+  const Counts counts = loads(large_dtlb(), stride(32, 32), 10);  // all 1,024 bytes
   EXPECT_EQ(counts[L1D_LOAD_MISSES], 32U);
-  EXPECT_EQ(counts[L2_LOAD_MISSES], 16U);  // whose lines have 64 bytes
+  EXPECT_EQ(counts[L2_LOAD_MISSES], 16U);  // its lines have 64 bytes
   EXPECT_EQ(counts[LOADS], 320U);
 }
 
-TEST(SimulatorKnown, LruMissesAlwaysWhenOneLineIsTooMany) {
+TEST(SimulatorKnown, LruAlwaysMissesWhenOneLineIsTooMany) {
   for (const std::uint64_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
-    model m = caches_alone();
+    model m = large_dtlb();
     m.l1d.ways = ways;
     const std::uint64_t sets = 32 / ways;
-    // A round of lines of one set, one more than it holds.
+    // One line more than a set has ways.
     EXPECT_EQ(loads(m, stride(sets * 32, ways + 1), 10)[L1D_LOAD_MISSES], 10 * (ways + 1)) << ways;
-    // A line more than the cache: the set that it falls into thrashes, the others hold theirs.
+    // One line more than the cache has: its set thrashes, the other sets keep their lines.
     EXPECT_EQ(loads(m, stride(32, 33), 10)[L1D_LOAD_MISSES], 33 + 9 * (ways + 1)) << ways;
-    // A line more in each set.
+    // One line more in each set.
     EXPECT_EQ(loads(m, stride(32, 32 + sets), 10)[L1D_LOAD_MISSES], 10 * (32 + sets)) << ways;
   }
 }
 
-// Round robin lets go what came first, whether used meanwhile or not.
-TEST(SimulatorKnown, HitsDontMatterToRoundRobin) {
-  model m = caches_alone();
+TEST(SimulatorKnown, RoundRobinIgnoresHits) {
+  model m = large_dtlb();
   m.l1d = {64, 2, 32, REPLACE_LRU, 1, 3};  // one set
   const std::vector<std::uint64_t> stream = {0x1000, 0x2000, 0x1000, 0x3000, 0x1000};
   EXPECT_EQ(loads(m, stream, 1)[L1D_LOAD_MISSES], 3U);  // 0x3000 takes 0x2000's place
@@ -66,8 +65,8 @@ TEST(SimulatorKnown, HitsDontMatterToRoundRobin) {
   EXPECT_EQ(loads(m, stream, 1)[L1D_LOAD_MISSES], 4U);  // and here 0x1000's
 }
 
-TEST(SimulatorKnown, OnePageTooManyMissesAlways) {
-  const model m = small_model();  // 4 pages in the first TLB, 16 in the main one, of 2 ways
+TEST(SimulatorKnown, OnePageTooManyAlwaysMisses) {
+  const model m = small_model();  // DTLB: 4 entries; main TLB: 16 entries, 2 ways
   Counts counts = loads(m, stride(4096, 4), 10);
   EXPECT_EQ(counts[DTLB_LOAD_MISSES], 4U);
   EXPECT_EQ(counts[WALK_LOADS], 4U);
@@ -79,34 +78,34 @@ TEST(SimulatorKnown, OnePageTooManyMissesAlways) {
   EXPECT_EQ(counts[STALL_DTLB], 50U * 60);
 }
 
-TEST(SimulatorKnown, VictimsHoldWhatTheMainTlbLetsGo) {
+TEST(SimulatorKnown, VictimsKeepTranslationsThatTheMainTlbEvicts) {
   model m = small_model();
-  m.main_tlb.victims = 3;  // two ways and these: five pages
+  m.main_tlb.victims = 3;  // with the two ways: five pages
   EXPECT_EQ(loads(m, stride(8 * 4096, 5), 10)[WALK_LOADS], 5U);
   EXPECT_EQ(loads(m, stride(8 * 4096, 5), 10)[STALL_DTLB], 5U * 60 + 45 * 7);
   EXPECT_EQ(loads(m, stride(8 * 4096, 6), 10)[WALK_LOADS], 60U);
 }
 
-TEST(SimulatorKnown, AnAccessAcrossLinesIsOneMissOfBoth) {
-  const Counts counts = loads(caches_alone(), {0x10003e}, 10);  // four bytes, lines 1 and 2
+TEST(SimulatorKnown, AnAccessToTwoMissingLinesIsOneMiss) {
+  const Counts counts = loads(large_dtlb(), {0x10003e}, 10);  // four bytes, in lines 1 and 2
   EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
   EXPECT_EQ(counts[L2_LOAD_MISSES], 1U);
   EXPECT_EQ(counts[STALL_LOAD], 56U - 3);
-  // Both lines are in.
-  EXPECT_EQ(loads(caches_alone(), {0x10003e, 0x100020, 0x100040}, 10)[L1D_LOAD_MISSES], 1U);
-  // Across pages, both are translated.
+  // It brings in both lines.
+  EXPECT_EQ(loads(large_dtlb(), {0x10003e, 0x100020, 0x100040}, 10)[L1D_LOAD_MISSES], 1U);
+  // An access to two pages translates both.
   EXPECT_EQ(loads(small_model(), {0x100ffe}, 10)[WALK_LOADS], 2U);
 }
 
-TEST(SimulatorKnown, StoresBringNothingInWithoutWriteAllocate) {
-  model m = caches_alone();
+TEST(SimulatorKnown, StoresBringInNoLineWithoutWriteAllocate) {
+  model m = large_dtlb();
   EXPECT_EQ(loads(m, {0x100000}, 10, 4 | OPERAND_WRITES)[L1D_STORE_MISSES], 1U);
   m.l1d.write_allocate = 0;
   Counts counts = loads(m, {0x100000}, 10, 4 | OPERAND_WRITES);
   EXPECT_EQ(counts[L1D_STORE_MISSES], 10U);
   EXPECT_EQ(counts[L2_STORE_MISSES], 1U);
   EXPECT_EQ(counts[STALL_STORE], (56U - 3) + 9 * (11 - 3));
-  // What loads and stores is a load to the cache, and both to the counts.
+  // An update is a load for the cache, and counts as a load and a store.
   counts = loads(m, {0x100000}, 10, 4 | OPERAND_UPDATES);
   EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
   EXPECT_EQ(counts[L1D_STORE_MISSES], 0U);
@@ -114,7 +113,6 @@ TEST(SimulatorKnown, StoresBringNothingInWithoutWriteAllocate) {
   EXPECT_EQ(counts[STORES], 10U);
 }
 
-// A piece of code on two pages, executed again and again, keeps both of them in use.
 TEST(SimulatorKnown, CodeOnTwoPagesKeepsBothInUse) {
   model m = small_model();
   m.itlb = {3, 3, 0, REPLACE_LRU, 0};
@@ -131,13 +129,12 @@ TEST(SimulatorKnown, CodeOnTwoPagesKeepsBothInUse) {
     return core.counts()[ITLB_MISSES];
   };
   EXPECT_EQ(run({both, first, third, both, third, first, both}), 3U);
-  EXPECT_EQ(run({fourth}), 4U);  // in the place of the third
+  EXPECT_EQ(run({fourth}), 4U);  // replaces the third
   EXPECT_EQ(run({both, first}), 4U);
   EXPECT_EQ(run({third}), 5U);
 }
 
-// What is replaced at random can't be told, but this can.
-// An instruction can be left in its middle; what it does then fetches nothing.
+// Control can leave an instruction in its middle: the rest is a segment without fetches.
 TEST(SimulatorKnown, TheRestOfAnInstructionFetchesNothing) {
   const model m = small_model();
   Code made(m);
@@ -150,13 +147,14 @@ TEST(SimulatorKnown, TheRestOfAnInstructionFetchesNothing) {
   EXPECT_EQ(counts[L1D_LOAD_MISSES], 1U);
 }
 
-TEST(SimulatorKnown, RandomReplacementKeepsWhatFitsAndForgetsHits) {
-  model m = caches_alone();
+// Random replacement has no counts that can be computed, but these bounds.
+TEST(SimulatorKnown, RandomReplacementKeepsLinesThatFitAndIgnoresHits) {
+  model m = large_dtlb();
   m.l1d.replacement = REPLACE_RANDOM;
   EXPECT_EQ(loads(m, stride(32, 32), 10)[L1D_LOAD_MISSES], 32U);
   const Counts over = loads(m, stride(32, 64), 100);
   EXPECT_GT(over[L1D_LOAD_MISSES], 64U);
-  EXPECT_LT(over[L1D_LOAD_MISSES], over[LOADS]);  // LRU would miss always
+  EXPECT_LT(over[L1D_LOAD_MISSES], over[LOADS]);  // LRU would always miss
   std::vector<std::uint64_t> twice;
   for (const std::uint64_t address : stride(32, 64)) twice.insert(twice.end(), {address, address});
   EXPECT_EQ(loads(m, twice, 100)[L1D_LOAD_MISSES], over[L1D_LOAD_MISSES]);
@@ -164,7 +162,7 @@ TEST(SimulatorKnown, RandomReplacementKeepsWhatFitsAndForgetsHits) {
 
 // ---- Branches ----
 
-// Mispredictions of one conditional branch that goes these ways.
+// Mispredictions of one conditional branch with these outcomes.
 std::uint64_t mispredictions(const model& m, const std::vector<bool>& taken, bool inverted = false,
                              bool backward = true) {
   Code code(m);
@@ -186,7 +184,7 @@ std::uint64_t mispredictions(const model& m, const std::vector<bool>& taken, boo
   return core.counts()[BRANCH_MISSES];
 }
 
-// Loops of n turns each: taken n - 1 times, then not.
+// The outcomes of a loop of n turns: n - 1 times taken, then not.
 std::vector<bool> loops(unsigned n, unsigned times) {
   std::vector<bool> taken;
   for (; times != 0; --times) {
@@ -196,16 +194,16 @@ std::vector<bool> loops(unsigned n, unsigned times) {
   return taken;
 }
 
-TEST(SimulatorKnown, TwoBitCountersMissALoopsEndOnly) {
+TEST(SimulatorKnown, TwoBitCountersMispredictOnlyTheEndOfALoop) {
   const model m = small_model();
-  for (const unsigned n : {3U, 4U, 10U, 100U})  // once more at first, from weakly not taken
+  for (const unsigned n : {3U, 4U, 10U, 100U})  // and once at the start, from weakly not taken
     for (const bool inverted : {false, true})
       EXPECT_EQ(mispredictions(m, loops(n, 20), inverted), 20U + 1) << n;
-  EXPECT_EQ(mispredictions(m, loops(2, 20)), 40U);  // alternating: the textbook's worst
+  EXPECT_EQ(mispredictions(m, loops(2, 20)), 40U);  // alternating: the worst case
   EXPECT_EQ(mispredictions(m, loops(1, 20)), 0U);
 }
 
-TEST(SimulatorKnown, HistoryLearnsWhatAlternates) {
+TEST(SimulatorKnown, HistoryPredictsAlternatingBranches) {
   model m = small_model();
   m.branch.direction = DIRECTION_GSHARE;
   m.branch.history = 4;
@@ -214,16 +212,16 @@ TEST(SimulatorKnown, HistoryLearnsWhatAlternates) {
   EXPECT_EQ(mispredictions(m, loops(2, 2000)), learning);
 }
 
-TEST(SimulatorKnown, FixedTakesBackwardBranchesOnly) {
+TEST(SimulatorKnown, FixedPredictionTakesOnlyBackwardBranches) {
   model m = small_model();
   m.branch.direction = DIRECTION_FIXED;
   EXPECT_EQ(mispredictions(m, loops(10, 20)), 20U);
   EXPECT_EQ(mispredictions(m, loops(10, 20), false, false), 180U);
 }
 
-TEST(SimulatorKnown, ReturnsAreFoundAsDeepAsTheStackIs) {
+TEST(SimulatorKnown, ReturnsArePredictedUpToTheDepthOfTheStack) {
   for (const unsigned depth : {1U, 4U, 5U, 9U}) {
-    const model m = small_model();  // four returns
+    const model m = small_model();  // 4 entries
     Code code(m);
     std::vector<Step> steps;
     std::vector<segment*> calls;
@@ -241,7 +239,7 @@ TEST(SimulatorKnown, ReturnsAreFoundAsDeepAsTheStackIs) {
   }
 }
 
-TEST(SimulatorKnown, IndirectJumpsAreExpectedWhereTheyWentLast) {
+TEST(SimulatorKnown, IndirectJumpsArePredictedToTheirLastTarget) {
   for (const std::uint64_t targets : {0U, 16U}) {
     model m = small_model();
     m.branch.targets = targets;

@@ -1,5 +1,5 @@
-// What the simulator makes of the model that it is told: all of the shipped ones, and nothing that
-// is not as docs/explanation/simulator.md has it.
+// The simulator's parser of the model file: it accepts every shipped model, and refuses everything
+// that docs/explanation/simulator.md does not allow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::string shipped(const std::string& name) {
   return to_simulator_input(model.value(), 200, 1'000'000);
 }
 
-// The number of the line that is refused; 0: none.
+// The number of the line that is refused; 0: the file is accepted.
 unsigned refused(const std::string& text) {
   model m{};
   return model_parse(text.data(), text.size(), &m);
@@ -32,13 +32,13 @@ std::string with_line(const std::string& text, unsigned number, const std::strin
   return text.substr(0, at) + line + text.substr(text.find('\n', at));
 }
 
-TEST(SimulatorModel, EveryShippedModelIsTaken) {
+TEST(SimulatorModel, EveryShippedModelIsAccepted) {
   for (const char* name :
        {"arm1176", "cachegrind", "cortex-a7", "cortex-a53", "cortex-a72", "skylake"})
     EXPECT_EQ(refused(shipped(name)), 0U) << name;
 }
 
-TEST(SimulatorModel, EveryValueArrives) {
+TEST(SimulatorModel, EveryValueIsParsed) {
   const std::string text = R"(tacho-model 1
 frequency_hz 700000000
 slice_ns 200 1000000
@@ -88,7 +88,7 @@ end
               testing::ElementsAre(DIRECTION_GSHARE, 128, 6, 512, 3, 15));
 }
 
-TEST(SimulatorModel, ATruncatedOneIsRefusedAtItsLastLine) {
+TEST(SimulatorModel, ATruncatedFileIsRefusedAtItsLastLine) {
   const std::string text = shipped("skylake");
   unsigned line = 1;
   for (std::size_t length = 0; length < text.size(); ++length) {
@@ -98,24 +98,24 @@ TEST(SimulatorModel, ATruncatedOneIsRefusedAtItsLastLine) {
   EXPECT_EQ(line, kLines + 1);
 }
 
-TEST(SimulatorModel, AGarbledLineIsRefusedByItsNumber) {
+TEST(SimulatorModel, AWrongLineIsRefusedWithItsNumber) {
   const std::string text = shipped("skylake");
   std::size_t at = 0;
   for (unsigned number = 1; number <= kLines; ++number) {
     const std::string line = text.substr(at, text.find('\n', at) - at);
     at += line.size() + 1;
-    const std::size_t last_word = line.rfind(' ') + 1;  // or all of it
+    const std::size_t last_word = line.rfind(' ') + 1;  // 0 if the line is one word
     for (const std::string& garbled :
          {std::string(), " " + line, line + " ", line + " 0", line + "\r", "x" + line.substr(1),
           line.substr(0, last_word) + "x", line.substr(0, last_word) + "-1",
           line.substr(0, last_word) + "99999999999999999999999", line + '\0'})
       EXPECT_EQ(refused(with_line(text, number, garbled)), number) << garbled;
-    EXPECT_EQ(refused(with_line(text, number, line + "\n")), number + 1);  // an empty one follows
+    EXPECT_EQ(refused(with_line(text, number, line + "\n")), number + 1);  // an empty line follows
   }
   EXPECT_EQ(refused(text + "end\n"), kLines + 1);
 }
 
-// Each line may be right, and the model impossible: then the end is refused.
+// If each line is valid but the model is impossible, the last line is refused.
 TEST(SimulatorModel, AnImpossibleModelIsRefused) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> impossible[] = {
@@ -130,7 +130,7 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {6, "cache l1i 32769 8 64 0 1 4"},
       {7, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
       {7, "cache l1d 32768 8 8 0 1 4"},
-      {8, "cache l2 0 4 64 0 1 12"},  // and an L3
+      {8, "cache l2 0 4 64 0 1 12"},  // but there is an L3
       {11, "page 0"},
       {11, "page 4095"},
       {11, "page 128"},
@@ -149,8 +149,7 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       << "a line longer than a page";
 }
 
-// A value beyond its bounds is refused where it stands.
-TEST(SimulatorModel, AValueOutOfBoundsIsRefusedByItsLine) {
+TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
       {1, "tacho-model 2"},

@@ -1,15 +1,15 @@
-// Prefetches of a program's own, several at a time: each line comes when a load that asked for it
-// then would have had it, and no more than twelve are on their way.
+// Software prefetches, several at a time. A prefetched line is ready when a load at the prefetch
+// would have had it. At most twelve lines are in fill buffers.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "simulator_made_up.hpp"
+#include "simulator_random.hpp"
 
 namespace tacho::simulator {
 namespace {
 
-// Programs of one instruction a cycle, on lines of one page. A load from memory waits 53 cycles.
+// Programs of one instruction per cycle, on lines of one page. A load from memory waits 53 cycles.
 class SimulatorPrefetches : public testing::Test {
  protected:
   void prefetch(std::uint64_t line) { program_.push_back({prefetch_, {address(line)}}); }
@@ -17,7 +17,7 @@ class SimulatorPrefetches : public testing::Test {
   void store(std::uint64_t line) { program_.push_back({store_, {address(line)}}); }
   void work(std::size_t cycles) { program_.insert(program_.end(), cycles, Step{filler_, {}}); }
 
-  // What the program waits for loads, where its code and its page's address are known.
+  // The cycles that the program's loads wait, after its code and its page have been used once.
   std::uint64_t waits() const {
     Core counting(m_), sampling(m_);
     sampling.sample({{1U << CYCLES, 1'000}});
@@ -25,8 +25,9 @@ class SimulatorPrefetches : public testing::Test {
       core->run(std::vector<Step>{{load_, {0x100000}}});
       core->run(program_);
     }
-    EXPECT_EQ(named(counting.counts()), named(sampling.counts()));
-    EXPECT_EQ(counting.counts()[L1D_LOAD_MISSES], 1U) << "what was on its way is found";
+    EXPECT_EQ(to_text(counting.counts()), to_text(sampling.counts()));
+    EXPECT_EQ(counting.counts()[L1D_LOAD_MISSES], 1U)
+        << "a load that finds its line in a fill buffer has not missed";
     return counting.counts()[STALL_LOAD] - 53;
   }
 
@@ -49,8 +50,8 @@ struct Several {
 class SimulatorSeveralPrefetches : public SimulatorPrefetches,
                                    public testing::WithParamInterface<Several> {};
 
-// The last line comes 53 cycles after it was asked for. All that is executed in them are the loads.
-TEST_P(SimulatorSeveralPrefetches, AreOnTheirWayAtOnce) {
+// The last line is ready 53 cycles after its prefetch. Meanwhile only the loads are executed.
+TEST_P(SimulatorSeveralPrefetches, Overlap) {
   const auto [lines, apart] = GetParam();
   for (std::uint64_t line = 0; line < lines; ++line) {
     if (line != 0) work(apart - 1);
@@ -64,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, SimulatorSeveralPrefetches,
                          testing::Values(Several{1, 1}, Several{2, 1}, Several{2, 20},
                                          Several{4, 7}, Several{8, 1}, Several{12, 1}));
 
-TEST_F(SimulatorPrefetches, ALineOnItsWayComesNoLaterForBeingAskedForAgain) {
+TEST_F(SimulatorPrefetches, ASecondPrefetchDoesNotDelayALine) {
   prefetch(0);
   prefetch(1);
   work(8);
@@ -73,7 +74,7 @@ TEST_F(SimulatorPrefetches, ALineOnItsWayComesNoLaterForBeingAskedForAgain) {
   EXPECT_EQ(waits(), 53U - 11);
 }
 
-TEST_F(SimulatorPrefetches, ALineThatHasComeIsNotOnItsWayAgain) {
+TEST_F(SimulatorPrefetches, APrefetchOfAPresentLineHasNoEffect) {
   prefetch(0);
   prefetch(1);
   work(60);
@@ -83,28 +84,28 @@ TEST_F(SimulatorPrefetches, ALineThatHasComeIsNotOnItsWayAgain) {
   EXPECT_EQ(waits(), 0U);
 }
 
-// A store does not wait for its line, which comes no sooner by it.
-TEST_F(SimulatorPrefetches, ALoadBehindAStoreWaitsForTheLineAsWell) {
+// The store itself does not wait.
+TEST_F(SimulatorPrefetches, ALoadAfterAStoreWaitsForThePrefetchedLine) {
   prefetch(0);
   store(0);
   load(0);
   EXPECT_EQ(waits(), 53U - 2);
 }
 
-TEST_F(SimulatorPrefetches, AThirteenthWaitsForTheFirstToCome) {
+TEST_F(SimulatorPrefetches, AThirteenthPrefetchWaitsForAFillBuffer) {
   for (std::uint64_t line = 0; line < 13; ++line) prefetch(line);
   EXPECT_EQ(waits(), 53U - 12);
 }
 
-// It sets out when the first has come, two cycles before its load. The second has come in the first
-// of them, so that a fourteenth finds room.
-TEST_F(SimulatorPrefetches, AThirteenthIsOnItsWayAsLongAsAnyOther) {
+// Its prefetch begins when the first line is ready, two cycles before its load. One cycle later the
+// second line is ready, so that a fourteenth prefetch finds a fill buffer.
+TEST_F(SimulatorPrefetches, AThirteenthLineTakesAsLongAsAnyOther) {
   for (std::uint64_t line = 0; line < 14; ++line) prefetch(line);
   load(12);
   EXPECT_EQ(waits(), 53U - 12 + 53 - 2);
 }
 
-TEST_F(SimulatorPrefetches, ATwelfthThatIsAskedForAgainNeedsNoRoom) {
+TEST_F(SimulatorPrefetches, ASecondPrefetchOfALineNeedsNoFillBuffer) {
   for (std::uint64_t line = 0; line < 12; ++line) prefetch(line);
   prefetch(11);
   EXPECT_EQ(waits(), 0U);

@@ -1,5 +1,4 @@
-// What tests let the simulator's core execute: models, straight pieces of code, and the core itself
-// with its memory.
+// Models and code for tests of the simulator's core, and the core with its memory.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace tacho::simulator {
 
-// Two small levels; every latency differs from the others.
+// Two small cache levels. All latencies are different.
 inline model small_model() {
   model m{};
   m.frequency_hz = 1'000'000'000;
@@ -35,12 +34,12 @@ inline model small_model() {
   return m;
 }
 
-// Segments, which end in a flexible array, and the lines that they fetch.
+// Owns segments, which end in a flexible array, with their fetches and steps.
 class Code {
  public:
   explicit Code(const model& m) : line_(m.l1i.line) {}
 
-  // Instructions of these sizes from an address on, and what they access.
+  // Adds a segment of instructions with these sizes and operands.
   segment* add(std::uint64_t address, const std::vector<unsigned>& sizes,
                const std::vector<unsigned>& operands, leave how = LEAVE_NONE) {
     memory_.emplace_back(sizeof(segment) / 8 + 1 + operands.size());
@@ -53,7 +52,7 @@ class Code {
       const bool fetched = first != last || first != known;
       s->branch = at;
       if (fetched) lines.push_back(first * 2 + (first != last));
-      // One operand each, as far as there are any.
+      // The first instructions have one operand each.
       steps.push_back({PARTS_PER_CYCLE, 0, static_cast<std::uint16_t>(at - address),
                        static_cast<std::uint8_t>(size), 1, steps.size() < operands.size(),
                        fetched});
@@ -80,7 +79,7 @@ class Code {
     return s;
   }
 
-  // All of it is waited for by the first instruction.
+  // The first instruction waits for its operands for this time.
   void wait_for_operands(segment* s, std::uint32_t parts) {
     s->dependency = parts;
     const_cast<step*>(steps_of(s))->dependency = parts;
@@ -92,7 +91,7 @@ class Code {
   std::deque<std::vector<fetch>> lines_;
 };
 
-// The core under test. Counts are summed over its slices.
+// The core under test. Its counts are the sums over its slices.
 class Core {
  public:
   explicit Core(const model& m) {
@@ -105,7 +104,7 @@ class Core {
     for (void* each : memory_) std::free(each);
   }
 
-  // At most so many steps in one trace.
+  // Executes steps in traces of at most `most` steps.
   void run(std::span<const Step> steps, std::size_t most = 500) {
     running = this;
     while (!steps.empty()) {
@@ -124,12 +123,12 @@ class Core {
     if (core_.sampling != nullptr) sampling_restart(&core_);
   }
 
-  struct Taken {
+  struct Sample {
     unsigned event;
     std::uint64_t period, ip;
     std::vector<taken_branch> branches;  // newest first
   };
-  // Samples events of these columns and periods from here on.
+  // Samples events with these columns and periods from now on.
   void sample(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& events) {
     sampling_.with_branches = 1;
     sampling_.sampled = sampled;
@@ -141,9 +140,9 @@ class Core {
     core_.sampling = &sampling_;
     sampling_restart(&core_);
   }
-  const std::vector<Taken>& samples() const { return samples_; }
+  const std::vector<Sample>& samples() const { return samples_; }
 
-  // The next trace finds the times used up.
+  // Makes the next trace begin at the last time stamp.
   void use_up_times() { core_.now = LAST_TIME; }
 
   Counts counts() const {
@@ -167,15 +166,15 @@ class Core {
   }
 
   static void sampled(core* c, unsigned event, std::uint64_t period, std::uint64_t ip) {
-    Taken& sample = running->samples_.emplace_back(event, period, ip);
+    Sample& sample = running->samples_.emplace_back(event, period, ip);
     for (unsigned i = 0; i < taken_known(c->sampling); ++i)
       sample.branches.push_back(*taken_before(c->sampling, i));
   }
 
-  inline static Core* running = nullptr;  // the core's callbacks have no argument of ours
+  inline static Core* running = nullptr;  // the core's callbacks get no pointer to this object
   core core_{};
   sampling sampling_{};
-  std::vector<Taken> samples_;
+  std::vector<Sample> samples_;
   std::vector<void*> memory_;
   std::vector<std::uint64_t> trace_;
   std::vector<Counts> slices_;

@@ -1,6 +1,6 @@
-// What the simulator's core has to count, worked out in the plainest way: lists that are searched
-// from end to end, and nothing remembered between accesses. Written from the descriptions of
-// docs/explanation/simulator.md and cpu_model.hpp, not from the core's code.
+// A slow and simple reference for the counts of the simulator's core: it searches lists from end to
+// end and keeps nothing between accesses. It is written from docs/explanation/simulator.md and
+// cpu_model.hpp, not from the core's code.
 #pragma once
 
 #include <algorithm>
@@ -26,20 +26,21 @@ namespace tacho::simulator {
 
 using Counts = std::array<std::uint64_t, COLUMN_COUNT>;
 
-// One execution of a segment with its operands' addresses: what a trace is made of.
+// One execution of a segment, with the addresses of its operands. A trace consists of these.
 struct Step {
   segment* what;
   std::vector<std::uint64_t> operands;
 };
 
-// Lines or pages by number. In each set the first is the one that came, or was used, last.
+// A cache of lines or pages, by number. The first of a set is the last one that was brought in or,
+// with LRU, used.
 class SlowCache {
  public:
   SlowCache(std::uint64_t sets, std::uint64_t ways, std::uint64_t replacement)
       : sets_(sets), ways_(ways), lru_(replacement == REPLACE_LRU) {}
 
   bool access(std::uint64_t number, bool allocate = true) {
-    gone_.reset();
+    evicted_.reset();
     std::list<std::uint64_t>& set = sets_[number % sets_.size()];
     const auto found = std::find(set.begin(), set.end(), number);
     if (found != set.end()) {
@@ -49,20 +50,20 @@ class SlowCache {
     if (!allocate) return false;
     set.push_front(number);
     if (set.size() > ways_) {
-      gone_ = set.back();
+      evicted_ = set.back();
       set.pop_back();
     }
     return false;
   }
 
   bool remove(std::uint64_t number) { return sets_[number % sets_.size()].remove(number) != 0; }
-  std::optional<std::uint64_t> gone() const { return gone_; }  // for the last access
+  std::optional<std::uint64_t> evicted() const { return evicted_; }  // by the last access
 
  private:
   std::vector<std::list<std::uint64_t>> sets_;
   std::uint64_t ways_;
   bool lru_;
-  std::optional<std::uint64_t> gone_;
+  std::optional<std::uint64_t> evicted_;
 };
 
 class Reference {
@@ -86,7 +87,7 @@ class Reference {
   }
   static SlowCache made(const tlb_model& t) { return {t.entries / t.ways, t.ways, t.replacement}; }
 
-  // The column of loads or stores, which follow that of fetches.
+  // The column of loads or stores; both follow the column of fetches.
   static std::size_t of(column fetches, cause by) {
     return static_cast<std::size_t>(fetches) + static_cast<std::size_t>(by);
   }
@@ -118,12 +119,12 @@ class Reference {
     SlowCache& cache = by == FETCH ? l1i_ : l1d_;
     translate(by, first / m_.page);
     if (first / m_.page != last / m_.page) translate(by, last / m_.page);
-    if (both(cache, level1, by, first, last)) return;
+    if (access_both(cache, level1, by, first, last)) return;
     ++counts_[of(L1I_MISSES, by)];
     std::uint64_t latency = m_.memory_latency;
     std::size_t column = of(L2_FETCH_MISSES, by);
-    for (auto& [level, its] : outer_) {
-      if (both(its, *level, by, first, last)) {
+    for (auto& [level, outer] : outer_) {
+      if (access_both(outer, *level, by, first, last)) {
         latency = level->latency;
         break;
       }
@@ -133,11 +134,12 @@ class Reference {
     wait(by == FETCH ? STALL_FETCH : by == LOAD ? STALL_LOAD : STALL_STORE, beyond(by, latency));
   }
 
-  static bool both(SlowCache& cache, const cache_model& its, cause by, std::uint64_t first,
-                   std::uint64_t last) {
-    const bool allocate = by != STORE || its.write_allocate != 0;
-    const bool hit = cache.access(first / its.line, allocate);
-    return (first / its.line == last / its.line || cache.access(last / its.line, allocate)) && hit;
+  // Looks up the line or the two lines of an access; returns whether all were there.
+  static bool access_both(SlowCache& cache, const cache_model& m, cause by, std::uint64_t first,
+                          std::uint64_t last) {
+    const bool allocate = by != STORE || m.write_allocate != 0;
+    const bool hit = cache.access(first / m.line, allocate);
+    return (first / m.line == last / m.line || cache.access(last / m.line, allocate)) && hit;
   }
 
   std::uint64_t beyond(cause by, std::uint64_t latency) const {
@@ -150,20 +152,21 @@ class Reference {
   void translate(cause by, std::uint64_t page) {
     if ((by == FETCH ? itlb_ : dtlb_).access(page)) return;
     ++counts_[of(ITLB_MISSES, by)];
-    const bool had = main_ && main_had(page);
-    counts_[of(WALK_FETCHES, by)] += !had;
-    wait(by == FETCH ? STALL_ITLB : STALL_DTLB, had ? m_.main_tlb.latency : m_.walk_latency);
+    const bool hit = main_ && access_main_tlb(page);
+    counts_[of(WALK_FETCHES, by)] += !hit;
+    wait(by == FETCH ? STALL_ITLB : STALL_DTLB, hit ? m_.main_tlb.latency : m_.walk_latency);
   }
 
-  // What the main TLB lets go is a victim until it is wanted, or others have come.
-  bool main_had(std::uint64_t page) {
+  // A translation that the main TLB evicts is a victim until it is used or other victims replace
+  // it.
+  bool access_main_tlb(std::uint64_t page) {
     if (main_->access(page)) return true;
     const bool was_victim = victims_.remove(page);
-    if (m_.main_tlb.victims != 0 && main_->gone()) victims_.access(*main_->gone());
+    if (m_.main_tlb.victims != 0 && main_->evicted()) victims_.access(*main_->evicted());
     return was_victim;
   }
 
-  // A segment has led to an address.
+  // Control goes from a segment to an address.
   void arrive(const segment& from, std::uint64_t to) {
     if (from.leave == LEAVE_NONE) return;
     ++counts_[BRANCHES];

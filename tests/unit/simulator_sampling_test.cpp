@@ -1,11 +1,11 @@
-// The simulator's core as it samples: it counts as the one that only counts, and as often as an
-// event has counted a period more there is a sample, of the instruction that did it.
+// The simulator's core while it samples: its counts stay the same, and there is one sample per
+// period, at the instruction that completed the period.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "simulator_made_up.hpp"
+#include "simulator_random.hpp"
 
 namespace tacho::simulator {
 namespace {
@@ -20,14 +20,14 @@ std::string refused(const std::string& text, unsigned line) {
 
 class SimulatorSampling : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(SimulatorSampling, CountsAsTheReferenceAndTakesASampleAPeriod) {
+TEST_P(SimulatorSampling, CountsLikeTheReferenceAndTakesASamplePerPeriod) {
   Dice dice(GetParam());
   for (unsigned round = 0; round < 4; ++round) {
-    model m = made_up_model(dice);
+    model m = random_model(dice);
     m.shortest_slice_ns = m.longest_slice_ns = 1 + dice.below(5'000);
     Code code(m);
-    const std::vector<segment*> segments = made_up_code(code, dice, m);
-    const std::vector<Step> steps = made_up_program(m, segments, dice, 4'000);
+    const std::vector<segment*> segments = random_code(code, dice, m);
+    const std::vector<Step> steps = random_program(m, segments, dice, 4'000);
     std::vector<std::pair<std::uint32_t, std::uint64_t>> events;
     for (unsigned column = 0; column < COLUMN_COUNT; ++column)
       events.emplace_back(1U << column, 1 + dice.below(90));
@@ -36,9 +36,9 @@ TEST_P(SimulatorSampling, CountsAsTheReferenceAndTakesASampleAPeriod) {
     core.sample(events);
     core.run(steps, 1 + dice.below(800));
     const Counts counts = core.counts();
-    ASSERT_EQ(named(counts), named(Reference(m).run(steps))) << "round " << round;
+    ASSERT_EQ(to_text(counts), to_text(Reference(m).run(steps))) << "round " << round;
     std::vector<std::uint64_t> taken(events.size());
-    for (const Core::Taken& sample : core.samples()) {
+    for (const Core::Sample& sample : core.samples()) {
       ++taken[sample.event];
       EXPECT_EQ(sample.period, events[sample.event].second);
     }
@@ -46,7 +46,7 @@ TEST_P(SimulatorSampling, CountsAsTheReferenceAndTakesASampleAPeriod) {
       EXPECT_EQ(taken[i], counts[i] / events[i].second) << column_names[i];
     EXPECT_EQ(taken[COLUMN_COUNT], (counts[LOADS] + counts[STORES]) / 17);
 
-    Core clock(m);  // alone, the time of the next sample is known before
+    Core clock(m);  // cycles alone: the core knows the time of the next sample
     clock.sample({{1U << CYCLES, 23}});
     clock.run(steps, 1 + dice.below(800));
     EXPECT_EQ(clock.samples().size(), counts[CYCLES] / 23);
@@ -55,15 +55,15 @@ TEST_P(SimulatorSampling, CountsAsTheReferenceAndTakesASampleAPeriod) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SimulatorSampling, testing::Range<std::uint64_t>(1, 7));
 
-// A loop of three instructions, of which the second loads from a line of its own each time.
-TEST(SimulatorSamplingKnown, EventsAreWhereTheyHappen) {
+// A loop of three instructions: the second loads from another line each time.
+TEST(SimulatorSamplingKnown, SamplesAreAtTheInstructionThatCausesTheEvent) {
   model m = small_model();
   m.dtlb = {1024, 1024, 0, REPLACE_LRU, 0};
   Code code(m);
   segment* loop = code.add(0x1000, {4, 4, 4}, {}, LEAVE_CONDITIONAL);
   loop->exit = 0x1000;
   loop->operands = 1;
-  loop->codes[0] = 8;  // in the room of an alignment
+  loop->codes[0] = 8;  // fits into the padding
   auto* steps = const_cast<step*>(steps_of(loop));
   steps[1].operands = 1;
   loop->counts = PACK_COUNTS(3, 1, 0);
@@ -76,16 +76,16 @@ TEST(SimulatorSamplingKnown, EventsAreWhereTheyHappen) {
                {1U << BRANCHES, 1}});
   core.run(program);
   std::array<std::array<unsigned, 3>, 4> found{};
-  for (const Core::Taken& sample : core.samples()) ++found[sample.event][(sample.ip - 0x1000) / 4];
+  for (const Core::Sample& sample : core.samples()) ++found[sample.event][(sample.ip - 0x1000) / 4];
   EXPECT_THAT(found[0], ElementsAre(1'000, 1'000, 1'000));
   EXPECT_THAT(found[1], ElementsAre(0, 1'000, 0));
-  EXPECT_THAT(found[3], ElementsAre(0, 0, 999));  // where the last one led to is not known
-  // Each load waits 53 cycles for memory, and now and then for a walk.
+  EXPECT_THAT(found[3], ElementsAre(0, 0, 999));  // the target of the last one is unknown
+  // Each load waits 53 cycles for memory, and some wait for a table walk.
   EXPECT_GT(found[2][1], 54'000U);
   EXPECT_LT(found[2][0] + found[2][2], 2'200U);
 }
 
-TEST(SimulatorSamplingKnown, TheStackHoldsTheLastBranchesThatWereTakenAndTheirCycles) {
+TEST(SimulatorSamplingKnown, TheBranchStackHasTheLastTakenBranchesWithTheirCycles) {
   const model m = small_model();
   Code code(m);
   segment* first = code.add(0x1000, {4, 4}, {}, LEAVE_CALL);
@@ -100,12 +100,12 @@ TEST(SimulatorSamplingKnown, TheStackHoldsTheLastBranchesThatWereTakenAndTheirCy
   core.sample({{1U << INSTRUCTIONS, 900}});
   core.run(program);
   ASSERT_EQ(core.samples().size(), 1U);
-  const Core::Taken& sample = core.samples().front();
+  const Core::Sample& sample = core.samples().front();
   EXPECT_EQ(sample.ip, 0x1014U);  // the last instruction of the hundredth round
   ASSERT_EQ(sample.branches.size(), 32U);
   const std::array<taken_branch, 3> round = {{{0x2008, 0x1008, 3, 6, 0},    // PERF_BR_RET
-                                       {0x1004, 0x2000, 2, 4, 0},    // PERF_BR_CALL
-                                       {0x1014, 0x1000, 4, 1, 0}}};  // PERF_BR_COND
+                                              {0x1004, 0x2000, 2, 4, 0},    // PERF_BR_CALL
+                                              {0x1014, 0x1000, 4, 1, 0}}};  // PERF_BR_COND
   for (std::size_t i = 0; i < 32; ++i) {
     const taken_branch& branch = sample.branches[i];
     EXPECT_EQ(branch.from, round[i % 3].from);
@@ -116,16 +116,16 @@ TEST(SimulatorSamplingKnown, TheStackHoldsTheLastBranchesThatWereTakenAndTheirCy
   }
 }
 
-// What is prefetched so many cycles before it is loaded is waited for so many cycles less.
+// A prefetch n cycles before the load shortens the load's wait by n cycles.
 TEST(SimulatorSamplingKnown, ALoadWaitsForTheRestOfItsPrefetch) {
-  const model m = small_model();  // 53 cycles more from memory than from the first level
+  const model m = small_model();  // memory takes 53 cycles longer than the first level
   for (const unsigned between : {2U, 10U, 52U, 53U, 80U}) {
     Code code(m);
     segment* load = code.add(0x1000, {4}, {8});
     segment* prefetch = code.add(0x1000 + 4, {4}, {1 | OPERAND_PREFETCH | OPERAND_GUARDED});
     segment* filler = code.add(0x1000 + 8, {4}, {});
     std::vector<Step> program = {{load, {0x100000}}, {prefetch, {0x100400}}, {prefetch, {0}}};
-    // The prefetch of nothing and the load itself take a cycle, too.
+    // The prefetch of address 0 and the load itself take one cycle each.
     program.insert(program.end(), between - 2, Step{filler, {}});
     program.push_back({load, {0x100400}});
     program.push_back({load, {0x100408}});
@@ -133,14 +133,15 @@ TEST(SimulatorSamplingKnown, ALoadWaitsForTheRestOfItsPrefetch) {
     sampling.sample({{1U << CYCLES, 1'000}});
     counting.run(program);
     sampling.run(program);
-    EXPECT_EQ(named(counting.counts()), named(sampling.counts()));
+    EXPECT_EQ(to_text(counting.counts()), to_text(sampling.counts()));
     EXPECT_EQ(counting.counts()[LOADS], 3U);
-    EXPECT_EQ(counting.counts()[L1D_LOAD_MISSES], 1U) << "what was on its way is found";
+    EXPECT_EQ(counting.counts()[L1D_LOAD_MISSES], 1U)
+        << "a load that finds its line in a fill buffer has not missed";
     EXPECT_EQ(counting.counts()[STALL_LOAD], 53 + (between < 53 ? 53 - between : 0)) << between;
   }
 }
 
-TEST(SimulatorSamplingFile, IsTakenAsDescribedAndRefusedByTheLine) {
+TEST(SimulatorSamplingFile, IsParsedAsDocumentedAndRefusedWithTheLine) {
   const std::string good =
       "tacho-sampling 1\nseed 7\ntells 1 0\nevent 100 0 cycles\nevent 0 4000 loads+stores\nend\n";
   sampling s{};
@@ -162,7 +163,7 @@ TEST(SimulatorSamplingFile, IsTakenAsDescribedAndRefusedByTheLine) {
       "");
 }
 
-// The bytes are those of GNU as for the instruction beside them.
+// GNU as makes these bytes from the instruction beside them.
 TEST(SimulatorPrefetch, IsDecodedWithItsAddress) {
   struct Case {
     const char* what;

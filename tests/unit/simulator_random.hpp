@@ -1,4 +1,4 @@
-// Models and programs that empty_group wrote, for the simulator's core to be held against the reference.
+// Random models and programs, with which tests compare the simulator's core and the reference.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ class Dice {
   std::mt19937_64 generator_;
 };
 
-// Addresses that a program's accesses go to, a few kinds at a time.
+// The addresses of a program's accesses. Patterns that fill or overfill one part of the model take
+// turns.
 class Addresses {
  public:
   Addresses(const model& m, Dice& dice) : m_(m), dice_(dice) {
@@ -31,16 +32,16 @@ class Addresses {
     const std::uint64_t outer = m.l2.size != 0 ? m.l2.size : 8192;
     walks_ = {
         {m.l1d.line, m.l1d.size / m.l1d.line + 1, 0},      // one line over the first level
-        {m.l1d.line, m.l1d.size / m.l1d.line, 0},          // just fits
+        {m.l1d.line, m.l1d.size / m.l1d.line, 0},          // exactly all lines
         {way, ways + 1, 0},                                // one set, one way too many
         {way, ways, 0},                                    //
         {m.page, m.dtlb.entries + 1, 0},                   // one page over the TLB
         {m.page + m.l1d.line, m.main_tlb.entries + 9, 0},  // over the main TLB
-        {FRONT_PLACES * m.l1d.line, 3, 0},                        // lines with one place in the list
-        {FRONT_PLACES * m.page, 3, 0},                            // pages with one place
+        {FRONT_PLACES * m.l1d.line, 3, 0},                 // lines with the same place in the table
+        {FRONT_PLACES * m.page, 3, 0},                     // pages with the same place
         {FRONT_PLACES * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
         {m.l2.line != 0 ? m.l2.line : 64, outer / 64 + 1, 0},  // one line over the second level
-        {24, 100'000, 0},                                      // forward, now and then across lines
+        {24, 100'000, 0},                                      // forward, some across lines
     };
   }
 
@@ -64,8 +65,8 @@ class Addresses {
   std::size_t kind_ = 0;
 };
 
-// Pieces of code one after another, with gaps, so that some share lines and some span pages.
-inline std::vector<segment*> made_up_code(Code& code, Dice& dice, const model& m) {
+// Segments one after another, with gaps: some share lines, some lie on two pages.
+inline std::vector<segment*> random_code(Code& code, Dice& dice, const model& m) {
   std::vector<segment*> segments;
   std::uint64_t at = 0x10000;
   for (auto left_to_make = dice.of({4, 40, 300}); left_to_make != 0; --left_to_make) {
@@ -90,8 +91,8 @@ inline std::vector<segment*> made_up_code(Code& code, Dice& dice, const model& m
   return segments;
 }
 
-inline std::vector<Step> made_up_program(const model& m, const std::vector<segment*>& segments,
-                                         Dice& dice, unsigned count) {
+inline std::vector<Step> random_program(const model& m, const std::vector<segment*>& segments,
+                                        Dice& dice, unsigned count) {
   Addresses addresses(m, dice);
   std::vector<Step> steps;
   std::vector<std::size_t> calls;
@@ -122,9 +123,10 @@ inline std::vector<Step> made_up_program(const model& m, const std::vector<segme
   return steps;
 }
 
-inline cache_model made_up_cache(Dice& dice, std::uint64_t line, bool first_level) {
+inline cache_model random_cache(Dice& dice, std::uint64_t line, bool first_level) {
   const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 3, 4, 5, 8, 8, 11, 12, 16, 17, 20, 33});
-  std::uint64_t sets = dice.one_in(16) ? 2 * FRONT_PLACES : 1ull << dice.below(6);  // 1: fully associative
+  std::uint64_t sets =
+      dice.one_in(16) ? 2 * FRONT_PLACES : 1ull << dice.below(6);  // 1: fully associative
   if (!first_level && dice.one_in(2)) sets = 3 + dice.below(40);
   return {ways * sets * line,
           ways,
@@ -134,28 +136,28 @@ inline cache_model made_up_cache(Dice& dice, std::uint64_t line, bool first_leve
           1 + dice.below(20)};
 }
 
-inline tlb_model made_up_tlb(Dice& dice) {
+inline tlb_model random_tlb(Dice& dice) {
   const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 4, 8, 10, 12, 24});
   const std::uint64_t replacement = dice.of<std::uint64_t>({REPLACE_LRU, REPLACE_ROUND_ROBIN});
   return {ways << dice.below(4), ways, 0, replacement, dice.below(9)};
 }
 
-inline model made_up_model(Dice& dice) {
+inline model random_model(Dice& dice) {
   model m = small_model();
   const auto line = [&dice] { return dice.one_in(16) ? 2048ull : 32ull << dice.below(4); };
   m.hidden = dice.of<std::uint64_t>({0, 10});
   m.store_percent = dice.below(101);
-  m.l1i = made_up_cache(dice, line(), true);
-  m.l1d = made_up_cache(dice, line(), true);
+  m.l1i = random_cache(dice, line(), true);
+  m.l1d = random_cache(dice, line(), true);
   m.l2 = m.l3 = {};
-  if (!dice.one_in(4)) m.l2 = made_up_cache(dice, line(), false);
-  if (m.l2.size != 0 && dice.one_in(2)) m.l3 = made_up_cache(dice, line(), false);
+  if (!dice.one_in(4)) m.l2 = random_cache(dice, line(), false);
+  if (m.l2.size != 0 && dice.one_in(2)) m.l3 = random_cache(dice, line(), false);
   m.memory_latency = dice.below(200);
   m.page = dice.of<std::uint64_t>({256, 1024, 4096, 4096, 16384});
   m.page = std::max({m.page, m.l1i.line, m.l1d.line});
-  m.itlb = made_up_tlb(dice);
-  m.dtlb = made_up_tlb(dice);
-  m.main_tlb = dice.one_in(4) ? tlb_model{} : made_up_tlb(dice);
+  m.itlb = random_tlb(dice);
+  m.dtlb = random_tlb(dice);
+  m.main_tlb = dice.one_in(4) ? tlb_model{} : random_tlb(dice);
   if (m.main_tlb.entries != 0) m.main_tlb.victims = dice.of<std::uint64_t>({0, 1, 8, 20});
   m.branch = {dice.below(3),
               1ull << dice.below(8),
@@ -167,7 +169,7 @@ inline model made_up_model(Dice& dice) {
   return m;
 }
 
-inline std::string named(const Counts& counts) {
+inline std::string to_text(const Counts& counts) {
   std::string text;
   for (std::size_t i = 0; i < COLUMN_COUNT; ++i)
     text += std::string(column_names[i]) + " " + std::to_string(counts[i]) + "\n";
