@@ -1,5 +1,6 @@
-/* phases WORK REPEATS: a workload with two phases of adjustable length, repeated REPEATS times. The first phase is
- * WORK rounds of arithmetic; the second loads from random places in 4 MB and takes about as long. */
+/* phases WORK REPEATS: a workload with two phases of adjustable length, repeated REPEATS times. The
+ * first phase is WORK rounds of arithmetic; the second loads from random places in 4 MB and takes
+ * about as long. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* products N FILE: computes the matrix product of examples/naive.cpp again and again, until it is killed. FILE holds
- * the number of finished rows, as a 64-bit number that other programs can read at any time. */
+/* products N FILE: computes the matrix product of examples/naive.cpp again and again, until it is
+ * killed. FILE holds the number of finished rows, as a 64-bit number that other programs can read
+ * at any time. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@ int main(int argc, char** argv) {
   const size_t n = strtoul(argv[1], NULL, 10);
   const int file = open(argv[2], O_RDWR | O_CREAT, 0600);
   if (n == 0 || file < 0 || ftruncate(file, sizeof(uint64_t)) != 0) return 1;
-  volatile uint64_t* const rows = mmap(NULL, sizeof *rows, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  volatile uint64_t* const rows =
+      mmap(NULL, sizeof *rows, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   float* const a = calloc(n * n, sizeof *a);
   float* const b = calloc(n * n, sizeof *b);
   volatile float* const c = calloc(n * n, sizeof *c);

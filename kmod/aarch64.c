@@ -65,8 +65,7 @@ static u64 held(void)
 
 static u32 running(void)
 {
-	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) |
-	       (read_sysreg(pmcntenset_el0) & TACHO_CYCLES);
+	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) | (read_sysreg(pmcntenset_el0) & TACHO_CYCLES);
 }
 
 static void run(u32 wanted)

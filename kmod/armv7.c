@@ -49,8 +49,8 @@ static u32 version(void)
 	if (((read_cpuid_id() >> MIDR_ARCHITECTURE_SHIFT) & 0xf) != MIDR_HAS_ID_REGISTERS)
 		return 0;
 	perfmon = (read_cpuid_ext(CPUID_EXT_DFR0) >> PERFMON_SHIFT) & 0xf;
-	if (perfmon == 0 && (read_cpuid_part() == ARM_CPU_PART_CORTEX_A8 ||
-			     read_cpuid_part() == ARM_CPU_PART_CORTEX_A9))
+	if (perfmon == 0 &&
+	    (read_cpuid_part() == ARM_CPU_PART_CORTEX_A8 || read_cpuid_part() == ARM_CPU_PART_CORTEX_A9))
 		return PERFMON_V1;
 	return perfmon == PERFMON_NONE ? 0 : perfmon;
 }

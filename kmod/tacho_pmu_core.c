@@ -262,7 +262,8 @@ static const struct tacho_arch *find_arch(void)
 #if defined(CONFIG_ARM64)
 		&tacho_aarch64,
 #elif defined(CONFIG_ARM)
-		&tacho_armv7, &tacho_armv6,
+		&tacho_armv7,
+		&tacho_armv6,
 #else
 #error "tacho_pmu is for ARM processors only"
 #endif
