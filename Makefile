@@ -1,11 +1,11 @@
-# The newcomer's door: make demo, make test. Behind it stands CMake: see CMakePresets.json.
+# What newcomers need: make demo, make test. CMake does the work: see CMakePresets.json.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 # For CI: more arguments for cmake, such as -DTACHO_WERROR=ON.
 CMAKE_FLAGS ?=
 
-.PHONY: demo test build install uninstall package format check clean
-# One after the other: each line stands on what the one before has made.
+.PHONY: demo build test test-build test-host test-lab install uninstall package format check coverage clean
+# One after the other: each line uses what the one before has made.
 .NOTPARALLEL:
 
 # Counts both examples as this machine can, then compares them on a simulated Raspberry Pi, which shows
@@ -22,19 +22,29 @@ build:
 
 test:
 	packaging/setup build test lab
+	@status=0; for place in host lab; do $(MAKE) --no-print-directory test-$$place || status=1; done; exit $$status
+
+# The tests are built beside the release: both have the same objects.
+test-build:
+	packaging/setup build test
 	cmake --preset test $(CMAKE_FLAGS)
 	cmake --build --preset test --parallel $(JOBS)
+
+test-host: test-build
+	tests/run build/release --parallel $(JOBS) -LE '^lab$$'
+
+# On emulated boards.
+test-lab: test-build
+	packaging/setup lab
 	lab/prepare
-	@status=0; for lanes in -LE -L; do \
-	  tests/run build/test --parallel $(JOBS) $$lanes '^lab$$' || status=1; \
-	done; exit $$status
+	tests/run build/release --parallel $(JOBS) -L '^lab$$'
 
 # make build first, so that no file is built as root: make build && sudo make install
 install:
 	@test -x build/release/bin/tacho || { echo "make install: run make build first" >&2; exit 1; }
 	cmake --install build/release --prefix $(PREFIX)
 
-# What the last make install has put there, by the list that it left; then what folders of tacho are empty.
+# Removes the files that the last make install listed, and then the folders of tacho that are empty.
 INSTALLED = build/release/install_manifest.txt
 uninstall:
 	@test -f $(INSTALLED) || { echo "make uninstall: no $(INSTALLED), which make install leaves: install it again, then uninstall it" >&2; exit 1; }
@@ -48,12 +58,22 @@ package: build
 	@ls build/release/packages/*.deb
 
 format:
-	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+	tools/check-format --fix
 
+# What is quick to check. CI also runs tools/check-tidy.
 check:
-	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror
+	tools/check-format
 	tools/check-arrows
 	tools/check-scripts
+
+# How many lines of src the unit and cli tests reach: at least 85 %.
+coverage:
+	packaging/setup build test ci
+	cmake --preset coverage
+	cmake --build --preset coverage --parallel $(JOBS)
+	rm -rf build/coverage/profiles
+	tests/run build/coverage --parallel $(JOBS) -L '^(unit|cli)$$'
+	tools/measure-coverage 85
 
 clean:
 	rm -rf build

@@ -29,7 +29,7 @@ def _directory(variable, default):
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = _directory("SOURCE", _ROOT)
-BUILD = _directory("BUILD", _ROOT / "build" / "test")
+BUILD = _directory("BUILD", _ROOT / "build" / "release")
 EXAMPLES = _directory("EXAMPLES", BUILD / "examples")
 WORKLOADS = _directory("WORKLOADS", BUILD / "tests" / "cli" / "workloads")
 TACHO = _directory("TACHO", BUILD / "bin" / "tacho")
