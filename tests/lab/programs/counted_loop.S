@@ -1,7 +1,7 @@
-// counted_loop [anything…]: a loop of 1,000,000 iterations for each word of the command line, and
-// nothing else. From its first instruction to its exit it takes exactly
-//   2,000,000 × words + kAround   user instructions, kAround = 6 on AArch64 and on ARM
-// (load, move, multiply, and three to exit).
+// counted_loop [WORD…]: a loop of 1,000,000 iterations for each word of the command line, its own
+// name included. From its first instruction to its exit it executes exactly
+//   2,000,000 × words + 6   user instructions, on AArch64 and on ARM
+// The six are a load, a move, a multiplication, and three to exit.
     .global _start
 #if defined(__aarch64__)
 _start:

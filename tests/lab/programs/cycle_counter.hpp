@@ -1,5 +1,5 @@
-// The processor's counters, read by their instructions on the CPU that this runs on; nothing where
-// that CPU does not let user space read them (SIGILL).
+// Reads the counters of the CPU that the thread runs on, with the processor's instructions. If user
+// space may not read them (SIGILL), there is no value.
 #pragma once
 
 #include <sched.h>
@@ -13,7 +13,8 @@ namespace cycle_counter {
 
 inline thread_local volatile std::sig_atomic_t refused = 0;
 
-// Goes on behind the instruction, which has four bytes in every instruction set.
+// The handler of SIGILL. It continues after the instruction, which has four bytes in every
+// instruction set.
 inline void skip(int, siginfo_t*, void* context) {
   refused = 1;
   mcontext_t& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
@@ -24,7 +25,7 @@ inline void skip(int, siginfo_t*, void* context) {
 #endif
 }
 
-// Before the first read.
+// Installs the handler. Call it before the first read.
 inline void catch_refusals() {
   struct sigaction action{};
   action.sa_sigaction = skip;
@@ -60,7 +61,7 @@ inline bool events_open() {
   return refused == 0;
 }
 
-// This thread runs on that CPU from now on; false where it is offline.
+// Binds this thread to a CPU. Returns false if the CPU is offline.
 inline bool pin(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);

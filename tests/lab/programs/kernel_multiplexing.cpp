@@ -1,8 +1,8 @@
-// kernel_multiplexing CONFIG… -- COMMAND…: opens an event of the core PMU for each CONFIG (a raw
-// code in hex, with u or k behind it for user or kernel mode alone), all at once and each on its
-// own, and lets the kernel take turns among them while COMMAND runs. Prints a line for each:
+// kernel_multiplexing CONFIG… -- COMMAND…: counts more events than there are counters, as perf
+// does. Each CONFIG is an event of the core PMU: a raw code in hex, followed by u or k for user or
+// kernel mode alone. All events are opened without a group, and the kernel multiplexes them while
+// COMMAND runs. Prints a line for each:
 //   CONFIG COUNT ENABLED_NS RUNNING_NS
-// This is how perf counts more events than there are counters.
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

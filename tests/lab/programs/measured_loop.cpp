@@ -1,6 +1,6 @@
-// measured_loop EXECUTIONS ITERATIONS…: for each number of iterations a region of that name around
-// a loop of two instructions an iteration, executed so often. Prints the report of the regions as a
-// line of JSON; what they count is up to TACHO_REGIONS_EVENTS.
+// measured_loop EXECUTIONS ITERATIONS…: for each number of iterations, executes a region of that
+// name EXECUTIONS times. The region is a loop of two instructions an iteration. Prints the report
+// of the regions as a line of JSON. TACHO_REGIONS_EVENTS chooses the events.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-// migrating_reader MILLISECONDS: a thread reads its own counters by itself, as fast as it can,
-// while another moves it from CPU to CPU and others come between on each. Every reading must not be
-// below the one before, and must lie between two that the kernel gives. Prints what happened, a
-// word and a number a line.
+// migrating_reader MILLISECONDS: a thread reads its own counters from user space, as fast as it
+// can. Another thread moves it from CPU to CPU, and threads on each CPU preempt it. No reading may
+// be below the one before, and each must lie between two readings by the kernel. Prints the numbers
+// of all these, a word and a number a line.
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,14 +24,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Values = std::array<std::uint64_t, tacho::SelfGroup::kMost>;
 
-constexpr int kAgainstKernel = 64;  // readings by itself for each one that the kernel is asked for
+constexpr int kAgainstKernel = 64;  // readings from user space for each comparison with the kernel
 constexpr std::chrono::microseconds kMoveEvery{700};
 constexpr std::chrono::microseconds kPreemptEvery{150};
 
 struct Seen {
   std::uint64_t reads = 0;
   std::uint64_t backward = 0;
-  std::uint64_t outside = 0;  // of what the kernel said before and after
+  std::uint64_t outside = 0;  // not between the kernel's readings before and after
   std::uint64_t asked = 0;
 };
 

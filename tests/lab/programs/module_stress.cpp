@@ -1,7 +1,7 @@
-// module_stress MODULE.ko TIMES CPUS: loads and unloads the module that many times, while readers
-// read the cycle counter on every CPU, another reads the module's status, perf counts now and then,
-// and the last CPU goes offline and comes back. Prints how often each of them did what; fails when
-// a load or an unload fails, or when a status makes no sense.
+// module_stress MODULE.ko TIMES CPUS: loads and unloads the module TIMES times. Meanwhile threads
+// read the cycle counter on every CPU and the module's status, perf counts now and then, and the
+// last CPU goes offline and comes back. Prints how often each of these happened. Fails if a load or
+// an unload fails, or if a status is wrong.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -30,7 +30,7 @@ std::atomic<long> sessions = 0;
 std::atomic<long> switches = 0;
 std::atomic<long> nonsense = 0;
 
-// How often the others do their part goes by the loads, which take a board 5 to 200 ms each.
+// The other threads wait for a number of loads between their actions. A load takes 5 to 200 ms.
 void wait_for_loads(long count) {
   const long until = loads + count;
   for (long now = loads; now < until && !over; now = loads) loads.wait(now);
@@ -38,7 +38,7 @@ void wait_for_loads(long count) {
 
 void read_counter(int cpu) {
   while (!over) {
-    cycle_counter::pin(cpu);  // anew: a CPU that goes offline moves its threads away for good
+    cycle_counter::pin(cpu);  // again: a CPU that goes offline moves its threads away for ever
     for (int i = 0; i < 10; ++i) ++(cycle_counter::read() ? reads : refusals);
     ::usleep(10'000);
   }
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   while (loads < times && load_and_unload(module)) {
     ++loads;
     loads.notify_all();
-    if (loads % 25 == 0) ::usleep(15'000);  // now and then every reader meets it gone
+    if (loads % 25 == 0) ::usleep(15'000);  // so that every reader also finds it unloaded
   }
   const long done = loads;
   over = true;

@@ -1,6 +1,6 @@
-// nested_regions EXECUTIONS INNER ITERATIONS: a region `outer`, executed so often, around so many
-// executions of a region `inner`, each a loop of two instructions an iteration. Prints the report
-// of the regions as a line of JSON; what they count is up to TACHO_REGIONS_EVENTS.
+// nested_regions EXECUTIONS INNER ITERATIONS: executes a region `outer` EXECUTIONS times. Inside,
+// it executes a region `inner` INNER times, each a loop of two instructions an iteration. Prints
+// the report of the regions as a line of JSON. TACHO_REGIONS_EVENTS chooses the events.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

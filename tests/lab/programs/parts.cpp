@@ -1,5 +1,5 @@
-// parts THREADS FORKS MILLIONS: threads and child processes, each of which runs a loop of MILLIONS
-// million instructions and nothing else worth mentioning; the main thread waits for all of them.
+// parts THREADS FORKS MILLIONS: starts threads and child processes, and waits for them. Each
+// executes a loop of MILLIONS million instructions, and few others.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// pfm_events PMU…: prints a line "PMU NUMBER NAME" for each event that libpfm4 has in its table of
-// the PMU, whether or not this board has that PMU.
+// pfm_events PMU…: prints a line "PMU NUMBER NAME" for each event in libpfm4's table of the PMU.
+// The board need not have that PMU.
 #include <perfmon/pfmlib.h>
 
 #include <cstdio>

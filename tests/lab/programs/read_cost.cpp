@@ -1,7 +1,7 @@
-// read_cost EVENTS…: what reading counters costs, in what they count themselves. The first event
-// of each list (instructions:u, or instructions) is read again and again, with all of the list;
-// what it gained between two readings is one reading's cost. Prints a line "EVENTS WAY COST" for
-// each list, the cost being the least of many, and then what explains the way.
+// read_cost EVENTS…: measures what a read of counters costs, with these counters themselves. Each
+// list of events is read again and again. The growth of its first event (instructions:u or
+// instructions) between two reads is the cost of one read. Prints a line
+// "EVENTS METHOD COST EXPLANATION" for each list. COST is the least of many.
 #include <algorithm>
 #include <array>
 #include <cstdint>

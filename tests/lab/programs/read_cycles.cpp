@@ -1,9 +1,9 @@
 // read_cycles CPU…: reads the counters on each CPU, and prints a line "CPU CYCLES EVENTS VALUE" for
 // each:
-//   CYCLES  counts   the cycle counter moved on while a loop ran
-//           frozen   it did not
+//   CYCLES  counts   the cycle counter advanced while a loop ran
+//           frozen   it did not advance
 //           SIGILL   user space may not read it
-//           offline  there is no such CPU now
+//           offline  the CPU is offline
 //   EVENTS  open or SIGILL: the first event counter
 //   VALUE   the low 32 bits of the cycle counter, 0 where it can't be read
 #include <cinttypes>

@@ -1,5 +1,5 @@
-// register_loop EVENT ITERATIONS…: counts an event with the core's registers over a loop of known
-// work, on this very thread, and prints a line "ITERATIONS COUNT" for each.
+// register_loop EVENT ITERATIONS…: counts an event with the core's registers while this thread
+// executes a loop of known work. Prints a line "ITERATIONS COUNT" for each loop.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,7 +1,6 @@
-// reset_counters BEFORE AFTER COMMAND: counts user instructions of two loops of two instructions an
-// iteration, which run so many iterations, with a reset() in between. The command is started before
-// the second one. Prints how the second loop was counted, its count, and for which part of its
-// time.
+// reset_counters BEFORE AFTER COMMAND: counts the user instructions of two loops, with BEFORE and
+// AFTER iterations of two instructions. Between them it calls reset() and starts the command.
+// Prints the status, the count and the share of the second loop.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

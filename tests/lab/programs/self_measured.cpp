@@ -1,5 +1,6 @@
-// naive that measures itself, as the programs of the field's first tutorials did: it counts its own
-// product's user-mode instructions and cycles, by perf_event_open around it.
+// naive as a program that measures itself: it counts the user-mode instructions and cycles of its
+// own product with perf_event_open. The programs of the first tutorials on ARM counters worked this
+// way.
 //
 //   self_measured [n]      prints "instructions N", "cycles N" and "seconds S", a line each
 //
@@ -63,12 +64,12 @@ int main(int argc, char** argv) {
   multiply(a.data(), b.data(), c.data(), n);
   ::ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  std::array<std::uint64_t, 3> counts{};  // how many there are, then the two
+  std::array<std::uint64_t, 3> counts{};  // the number of events, then their counts
   if (::read(leader, counts.data(), sizeof counts) != sizeof counts) {
     std::perror("self_measured: read");
     return 1;
   }
-  double sum = 0;  // or the product would not be needed
+  double sum = 0;  // used, so that the compiler keeps the product
   for (const float element : c) sum += static_cast<double>(element);
   std::printf("instructions %llu\ncycles %llu\nseconds %.6f\n",
               static_cast<unsigned long long>(counts[1]),

@@ -1,6 +1,6 @@
-// three_functions SEED ROUNDS: loops of two instructions an iteration in three functions that take
-// turns, for as many iterations as a generator with that seed says: 6, 3 and 1 in 10 on average.
-// Prints how many instructions the loops of each had.
+// three_functions SEED ROUNDS: three functions run in turn, each a loop of two instructions an
+// iteration. A random generator with this seed draws the numbers of iterations; on average the
+// functions have 6, 3 and 1 in 10 of them. Prints the instructions of each function's loops.
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// two_phase N: N ms or so of arithmetic in user mode, then as much of system calls, so that the
-// rate of every event changes in the middle.
+// two_phase N: about N ms of arithmetic in user mode, then about N ms of system calls. So the rate
+// of every event changes in the middle.
 #include <fcntl.h>
 #include <unistd.h>
 
