@@ -1,26 +1,28 @@
-// Calipers: named regions of one's own program, measured each time they are run through, for some
-// tens of nanoseconds. C++17 or later.
+// Regions: named parts of a program's own code. Each execution of a region is measured. C++17 or
+// later.
 //
 //   void Table::insert(Row row) {
 //     TACHO_REGION("insert");
 //     ...
 //   }
 //
-// From there to the end of the scope is one execution of the region. Each thread keeps its own
-// figures; a report (report.hpp, or the environment's TACHO_REGIONS=text at the program's end) adds
-// them up.
+// TACHO_REGION measures from there to the end of the scope: one execution of the region. Each
+// thread keeps its own figures. A report adds them up: see report.hpp, or set TACHO_REGIONS=text in
+// the environment, which prints a report when the program ends. docs/reference/regions.md describes
+// each figure and the cost of each call.
 //
-// Nested regions count in the outer ones, without the cost of their measuring. Of a region that is
-// entered again while it runs (recursion), the outermost execution is measured; the inner ones are
-// told as `recursions`. Regions of one name are one region, wherever they stand.
+// - Regions with the same name are one region, wherever they are in the source.
+// - A nested region is part of the region around it. The cost of measuring it is subtracted there.
+// - If a region begins again inside itself (recursion), the outermost execution is measured. The
+//   inner ones are counted as `recursions`.
+// - With -DTACHO_OFF, TACHO_REGION compiles to nothing: no code, no data, no library.
 //
-// With -DTACHO_OFF, TACHO_REGION compiles to nothing: no code, no data, no library needed.
-//
-// Threads: everything may be used from any thread. A region ends in the thread that began it. Not
-// async-signal-safe: a signal's handler that interrupts a region's begin or end must not begin one.
-// Once a thread's destructors of thread_local objects run, its regions are not measured any more.
-// After fork() the child starts with figures of its own, from zero, and what was open at the fork
-// is not counted in the child. (_Fork and a bare clone are not noticed.)
+// Threads: any thread may use everything here. A region ends in the thread that began it. When the
+// destructors of a thread's thread_local objects run, its regions are no longer measured.
+// Signals: begin and end are not async-signal-safe. A signal handler that interrupts one of them
+// must not begin a region.
+// fork(): the child's figures start at zero. An execution that was open at the fork is not measured
+// in the child. The library does not notice _Fork() and clone().
 #pragma once
 
 #include <atomic>
@@ -33,21 +35,29 @@
 
 #pragma GCC visibility push(default)
 namespace tacho {
+inline namespace v0 {
 
-// A region's place in the source, to be made static or to live as long as it is used. The name may
-// have any bytes; they must live until the first execution, which copies them.
+// The place of a region in the source. It must live as long as it is used: make it static. The name
+// may contain any bytes. It must live until the first execution, which copies it.
 class RegionSite {
  public:
   constexpr explicit RegionSite(std::string_view name) noexcept : name_(name) {}
   RegionSite(const RegionSite&) = delete;
   RegionSite& operator=(const RegionSite&) = delete;
 
-  // Begins and ends one execution in the calling thread: what Region does, for code without scopes.
-  // Regions must end in the opposite order of their beginnings. An end that meets another region on
-  // top ends those above it too, without counting them; an end without a begin does nothing; a
-  // report tells how often either happened. Cost: the clock's, the counters' and some 10 ns. The
-  // first execution in a thread allocates, and so does the thread's first of all, which also opens
-  // its counters. At most 64 deep: what is nested deeper is not measured, and told in the report.
+  // Begin and end one execution in the calling thread. For code that cannot use a scope; Region
+  // calls them where it can.
+  //
+  // Regions end in the opposite order of their begins. These faults do no harm, and a report counts
+  // them:
+  // - An end without a begin does nothing (RegionReport::unmatched).
+  // - An end below other open regions ends those too. They are not measured
+  //   (RegionFigures::unfinished).
+  // - Regions can be nested 64 deep. A deeper one is not measured (RegionReport::too_deep).
+  // - Without memory for its figures, an execution is not measured (RegionReport::no_memory).
+  //
+  // The first execution of a region in a thread allocates memory. The first region of a thread also
+  // opens the thread's counters.
   void begin() noexcept;
   void end() noexcept;
 
@@ -56,8 +66,8 @@ class RegionSite {
   std::atomic<std::uint32_t> number_{0};  // 0: not known yet
 };
 
-// One execution, from its construction to its destruction, whichever way the scope is left.
-class Region {
+// One execution: it begins with the object and ends with it, however the scope is left.
+class [[nodiscard]] Region {
  public:
   explicit Region(RegionSite& site) noexcept : site_(site) { site_.begin(); }
   ~Region() { site_.end(); }
@@ -68,20 +78,24 @@ class Region {
   RegionSite& site_;
 };
 
-// Which events every region counts beside its time; none unless this is called, or the environment
-// names some (TACHO_REGIONS_EVENTS=instructions,page-faults, which goes before what a program
-// asks). To be called before the first region begins: later it is an error (code EBUSY), and so is
-// a second call. Returns what can't be counted; everything else is. Each thread that runs regions
-// opens its own counters, so an event may be had in one thread and not in another (too many open
-// files): the report tells in how many executions it was counted.
-std::vector<Error> count_in_regions(const std::vector<std::string>& events);
+// Chooses the events that every region counts, beside its ticks. Without this call, regions count
+// no events. Names are those of Counters::open. If the environment variable TACHO_REGIONS_EVENTS
+// is set (instructions,page-faults), it replaces `events`.
+//
+// Call it once, before the first region begins. A later call changes nothing and returns one error
+// with the code EBUSY.
+// Returns one error for each event that cannot be counted. All other events are counted. Each
+// thread opens its own counters, so an event can be missing in one thread only (too many open
+// files). Quantity::executions says in how many executions an event was counted.
+[[nodiscard]] std::vector<Error> count_in_regions(const std::vector<std::string>& events);
 
+}  // namespace v0
 }  // namespace tacho
 #pragma GCC visibility pop
 
-// TACHO_REGION("name"); measures from here to the end of the scope. The name is a literal: a place
-// in the source has one. For names that are made while the program runs, keep a RegionSite for
-// each.
+// TACHO_REGION("name"); measures from here to the end of the scope. The name must be a literal,
+// because a place in the source has one name. For a name that is made at run time, keep a
+// RegionSite.
 #ifdef TACHO_OFF
 #define TACHO_REGION(name) static_assert(true)
 #else

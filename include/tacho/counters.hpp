@@ -1,32 +1,15 @@
-// Counters of the kernel's for a part of one's own program: instructions, cycles, page faults, or
-// whatever else `tacho list` shows. C++17 or later.
+// Counters for a part of a program's own code: instructions, cycles, page faults, or any other
+// event that `tacho list` shows. C++17 or later.
 //
 //   auto counters = tacho::Counters::open({"instructions", "page-faults"});
 //   work();
 //   for (const tacho::Count& count : counters.counts()) ...
 //
-// They are read by the cheapest way that works here, chosen once at the opening:
-//   user_page    the program reads the counter's register by itself, guided by a page that the
-//                kernel shares with it (x86: rdpmc; arm64: kernel.perf_user_access = 1). Some 40
-//                instructions for the first counter, 20 for each further one, no system call.
-//   registers    ARM, where somebody has loaded the module tacho_pmu and bound the thread to one
-//                CPU (taskset), for as many events as the core has counters: the program reads the
-//                CPU's own counters, without perf. They count all that runs on that CPU: other
-//                programs too, and the kernel unless the event has ":u". Some 80 to 110
-//                instructions for the first counter, 20 to 30 for each further one, no system call.
-//   system_call  one read(2) for all of them: some 300 ns, and 20 ns more for each counter; 2,400
-//                instructions on arm64.
-// explain() says which it is, and why not the cheaper one.
+// open() chooses the cheapest read method that works on this machine. If there are more events than
+// hardware counters, the events take turns (multiplexing): each is counted for a part of the time,
+// and its count is an estimate with an interval.
 //
-// With `registers` a thread of the library's looks after the counters, ten times a second, on the
-// same CPU, where each look adds some 150 instructions to what is counted. What somebody else
-// disturbs (a user of perf; the module unloaded; the thread allowed on other CPUs) is given up as a
-// whole: from then on read() is false, and counts() has the reason.
-// One set of counters at a time can be open so, on the whole machine; further ones of the same
-// program are refused, as perf would disturb it.
-//
-// Events that need more counters than the core has take turns in sets: then each is counted for a
-// part of the time, and its count is an estimate with an interval.
+// docs/reference/regions.md describes the read methods and the cost of each call.
 #pragma once
 
 #include <cstddef>
@@ -39,75 +22,97 @@
 
 #pragma GCC visibility push(default)
 namespace tacho {
+inline namespace v0 {
 
-// How a count was got.
+// How sure a count is.
 enum class CountStatus {
-  counted,      // all the time: exact, as far as the hardware is
-  estimated,    // for a part of the time, and scaled to the whole
-  unavailable,  // not at all; `error` says why
+  counted,      // during the whole time: exact, as far as the hardware is
+  estimated,    // during a part of the time, and scaled to the whole time
+  unavailable,  // there is no count: `error` says why
 };
 
-// One event's count.
+// The count of one event. `status` says whether `value` holds, and `has_interval` says whether
+// `half_width95` holds. A field that does not hold is 0 and means nothing.
 struct Count {
   CountStatus status = CountStatus::unavailable;
-  double value = 0;          // in the event's unit; of an unavailable one it means nothing
-  double half_width95 = 0;   // of the 95 % interval around an estimate; 0 when it was counted
-  bool has_interval = true;  // false: an estimate from too few turns (under 10) for an interval, or
-                             // of an event from which the kernel took its counter for a while
-  double share = 0;          // of the time during which it was counted, 0 to 1
-  Error error;               // of an unavailable one
+  double value = 0;         // in the event's unit, see Counters::unit()
+  double half_width95 = 0;  // of the 95 % interval of `value`, in the same unit; 0 if counted
+  // False if the event is unavailable, or if its estimate has no interval: the event had fewer than
+  // 10 turns, or another user of the PMU held its counter for a while.
+  bool has_interval = false;
+  double share = 0;  // 0 to 1: the part of the time during which the event was counted
+  Error error;       // why the event is unavailable
 };
 
-enum class Whom {
-  this_thread,   // the calling thread alone
-  and_children,  // and the threads and processes that it starts from now on; by system call only,
-                 // and those that still run may be counted in part
+// Which threads are counted.
+enum class CountScope {
+  this_thread,  // the calling thread alone
+  // The calling thread, and all threads and processes that it starts after open(). A thread that
+  // still runs may be counted in part. The read method is always system_call.
+  with_children,
 };
 
-enum class Way { none, user_page, registers, system_call };
+// How the program reads its counters.
+enum class ReadMethod {
+  none,         // no event is counted
+  user_page,    // reads the registers itself, with the help of a page that the kernel shares
+  registers,    // reads the registers of an ARM core itself, through the kernel module tacho_pmu
+  system_call,  // one read(2) for all counters
+};
 
-// A set of events of the thread that opened it, and read by that thread alone: any other one, and
-// a child process after a fork, is refused. The object may be moved while nobody reads. Counting
-// goes on until it is destroyed.
+// A set of events, which are counted from open() until the object is destroyed.
+//
+// Threads: one object belongs to the thread that opened it. Another thread, and a child process
+// after a fork, get no counts: read() returns false, and counts() gives errors with the code EPERM.
+// The object may be moved while no function of it runs. A moved-from object may only be destroyed
+// or assigned to.
+// The parameter `event` of all functions is from 0 to size() - 1, in the order given to open().
 class Counters {
  public:
-  static constexpr std::size_t kMostEvents = 32;  // of more, none is counted
+  static constexpr std::size_t kMaxEvents = 32;  // if more are given, none is counted
 
-  // Opens the events, spelled as for `tacho stat -e` (the vendors' names that libpfm4 knows are not
-  // among them: give their codes). What can't be had leaves the others counting: error() tells of
-  // each. They count from now on. Cost: some 0.2 ms an event, and a descriptor each.
-  static Counters open(const std::vector<std::string>& events, Whom whom = Whom::this_thread);
+  // Opens the events and starts to count them. Names are those of `tacho stat -e`, except names
+  // from the processor's vendor: give their codes. An event that cannot be counted has an error();
+  // the others are counted. An event takes up to one file descriptor.
+  [[nodiscard]] static Counters open(const std::vector<std::string>& events,
+                                     CountScope scope = CountScope::this_thread);
 
   Counters(Counters&&) noexcept;
   Counters& operator=(Counters&&) noexcept;
   ~Counters();
 
-  std::size_t size() const noexcept;  // as many as were asked for, in that order
-  // As asked, with ":u" behind it where the kernel's part may not be counted.
-  const std::string& name(std::size_t event) const noexcept;
-  const std::string& unit(
-      std::size_t event) const noexcept;  // "" for plain counts, "ns" for clocks
-  // Why the event is not counted; null when it is. The pointer lives as long as the object.
-  const Error* error(std::size_t event) const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept;  // the number of events given to open()
+  // The name given to open(). It has ":u" added where the kernel's part may not be counted.
+  [[nodiscard]] const std::string& name(std::size_t event) const noexcept;
+  // The unit of Count::value: "ns" for clocks, "" for plain counts.
+  [[nodiscard]] const std::string& unit(std::size_t event) const noexcept;
+  // Why the event is not counted, or null if it is. The pointer is valid as long as the object.
+  [[nodiscard]] const Error* error(std::size_t event) const noexcept;
 
-  // The fast path: what each event has counted since the opening, as it stands, in `values`, which
-  // has size() places. Events that are not counted leave theirs untouched. Events that take turns
-  // give what was counted in their turns, which means little by itself: turns() tells, and counts()
-  // estimates. False, and nothing of use in `values`, when this thread may not read them, or when
-  // they were disturbed. With Way::registers a disturbance may come to light up to 0.1 s later:
-  // what was read is good once counts() still has it. No allocation, no lock, and no system call
-  // beside the one read(2) of Way::system_call, and a turn's now and then.
-  bool read(std::uint64_t* values) noexcept;
-  bool turns() const noexcept;  // whether events take turns
+  // The fast path: writes what each event has counted since open() to `values`, an array of size()
+  // elements. reset() does not change these numbers. An event that is not counted leaves its
+  // element unchanged. If events take turns, a value is the count of the event's own turns only:
+  // counts() gives the estimate.
+  // Returns false if this thread may not read the counters, or if another user disturbed them. Then
+  // `values` means nothing. With ReadMethod::registers a disturbance can become known up to 0.1 s
+  // later: a value is valid if a later counts() still has the event.
+  // Allocates nothing and takes no lock. It makes no system call, except the read(2) of
+  // ReadMethod::system_call and those of a change of turns.
+  [[nodiscard]] bool read(std::uint64_t* values) noexcept;
 
-  // Everything since the opening or the last reset(), with estimates and intervals. Allocates; with
-  // Way::registers it waits some 100 µs, to know that nothing came between.
-  std::vector<Count> counts();
+  // Whether the events take turns (multiplexing).
+  [[nodiscard]] bool is_multiplexed() const noexcept;
+
+  // One count for each event since open() or the last reset(), with estimates and intervals.
+  // Allocates memory.
+  [[nodiscard]] std::vector<Count> counts();
+
+  // Starts the counts of counts() from zero. Does nothing in another thread.
   void reset() noexcept;
 
-  Way way() const noexcept;
-  // "read(2) of a group: user space may not read 'page-faults', which the kernel counts": one line.
-  std::string explain() const;
+  [[nodiscard]] ReadMethod read_method() const noexcept;
+  // One line for a report: the read method, and why no cheaper one works here.
+  [[nodiscard]] std::string explain() const;
 
  private:
   class State;
@@ -115,5 +120,6 @@ class Counters {
   std::unique_ptr<State> state_;
 };
 
+}  // namespace v0
 }  // namespace tacho
 #pragma GCC visibility pop

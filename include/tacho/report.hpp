@@ -1,10 +1,10 @@
-// What the regions of a program have measured, as plain values and as text. C++17 or later.
+// Reports of a program's regions, as plain values and as text. C++17 or later.
 //
-// Without any call, the environment asks for a report at the program's end (exit, or the return
-// from main; not _exit, a signal, or exec):
+// A program needs no call for a report. The environment asks for one when the program ends by
+// exit() or by a return from main, but not by _exit(), a signal or exec:
 //   TACHO_REGIONS=text       to standard error; also json or csv
-//   TACHO_REGIONS=json:FILE  appended to FILE, one line a process; csv has its header once
-// A program that runs with another user's rights (set-uid) heeds none of these.
+//   TACHO_REGIONS=json:FILE  appended to FILE: one line a process; CSV has its header once
+// A program that runs with another user's rights (set-uid) ignores these variables.
 #pragma once
 
 #include <cstdint>
@@ -17,67 +17,69 @@
 
 #pragma GCC visibility push(default)
 namespace tacho {
+inline namespace v0 {
 
-// One quantity of a region: its ticks, or an event. All figures are of single executions but for
-// `total`, and all are without the measuring's own cost. So they may fall below zero, by what that
-// cost varies.
+// One quantity of a region: its ticks, or an event. `total` is of all executions; the other figures
+// are of one execution. The cost of measuring is subtracted from all of them. That cost varies a
+// little, so a figure can be slightly below zero.
 struct Quantity {
-  std::string name;  // "ticks", or the event's
-  std::string unit;  // "" for plain counts and ticks, "ns" for clocks
+  std::string name;  // "ticks", or the name of the event
+  std::string unit;  // "ns" for clocks, "" for ticks and plain counts
   CountStatus status = CountStatus::unavailable;
-  std::uint64_t executions = 0;  // in which it was counted from begin to end
-  double total = 0;              // over all executions of the region
-  double half_width95 = 0;       // of the total, where it is an estimate (see Count)
-  bool has_interval = true;
-  double share = 0;  // of the region's time during which it was counted, 0 to 1
-  // Of the executions in which it was counted from begin to end. The median and the 99th percentile
-  // are of a sketch (DDSketch, 64 buckets an octave): up to 127 exact, above it within 0.8 %, and
-  // exact or not, before the cost is taken off.
+  // The executions in which the event was counted from begin to end. If there are none, the figures
+  // of one execution below are 0 and mean nothing.
+  std::uint64_t executions = 0;
+  double total = 0;           // over all executions of the region
+  double half_width95 = 0;    // of the 95 % interval of `total`, see Count
+  bool has_interval = false;  // whether `half_width95` holds, see Count
+  double share = 0;           // 0 to 1: the part of the region's time in which it was counted
   double minimum = 0;
   double mean = 0;
-  double median = 0;
-  double p99 = 0;
+  double median = 0;  // before the cost is subtracted: exact below 128, else within 0.8 %
+  double p99 = 0;     // the 99th percentile, as exact as the median
   double maximum = 0;
-  double cost = 0;  // what was taken off each execution
-  Error error;      // of an unavailable one
+  double cost = 0;  // the cost of measuring that was subtracted from each execution
+  Error error;      // why the quantity is unavailable
 };
 
 struct RegionFigures {
   std::string name;
-  std::uint64_t executions = 0;  // that ended; of recursive ones the outermost
-  std::uint64_t recursions = 0;  // executions inside of another one of the same region
-  std::uint64_t threads = 0;     // that ran it
-  std::uint64_t unfinished = 0;  // begun, but the thread ended, or an outer region, or its
-                                 // process's parent forked: not measured
-  // Not to be trusted: the median of its ticks, or of an event in ns, is below the cost of
-  // measuring it (which has been taken off), or all of it below the cost of measuring the regions
-  // inside.
+  std::uint64_t executions = 0;  // that have ended; of recursive ones only the outermost
+  std::uint64_t recursions = 0;  // executions inside another execution of the same region
+  std::uint64_t threads = 0;     // that executed the region
+  // Executions that began and are not measured: they still run, or their thread or an outer region
+  // ended first.
+  std::uint64_t unfinished = 0;
+  // If true, do not trust the figures. Either the median of the ticks, or of an event in ns, is
+  // less than the cost that was subtracted. Or less is left than what was subtracted for the
+  // regions inside.
   bool too_short = false;
-  std::vector<Quantity> quantities;  // ticks first, then the events in the order asked
+  std::vector<Quantity> quantities;  // first the ticks, then the events in the order given
 };
 
 struct RegionReport {
   std::int64_t pid = 0;
-  std::string program;          // the name of its executable
-  TickClock clock{};            // what a tick is
-  std::string explanation;      // how the counters are read, and why not cheaper; "" without events
+  std::string program;          // the name of the executable file
+  TickClock clock{};            // the clock that gives the ticks
+  std::string explanation;      // as Counters::explain(); empty if no events were asked for
   std::uint64_t unmatched = 0;  // ends without a begin
-  std::uint64_t too_deep = 0;   // executions nested more than 64 deep: not measured
-  std::uint64_t no_memory = 0;  // executions that were not measured for want of memory
+  std::uint64_t too_deep = 0;   // executions nested more than 64 deep, which are not measured
+  std::uint64_t no_memory = 0;  // executions that are not measured because memory ran out
   std::vector<RegionFigures> regions;  // in the order of their first executions
 };
 
-// What all threads have measured up to now, those that have ended included. Thread-safe; does not
-// hold up the others, and so may tell all but the last one or two executions of a thread that is in
-// the middle of a region's end. Cost: some 10 µs for a region, event and thread.
-RegionReport region_report();
+// The figures of all threads up to now, including threads that have ended. Thread-safe. It does not
+// stop other threads, so the last one or two executions of a running thread may be missing. It
+// takes a time in proportion to regions, events and threads.
+[[nodiscard]] RegionReport region_report();
 
-// A table for people; one line of JSON (docs/reference/regions.md tells of its keys); one CSV line for each
-// region and quantity, below a header. Bytes of names that are not printable (in JSON: not UTF-8)
-// are shown as \xNN.
-std::string to_text(const RegionReport&);
-std::string to_json(const RegionReport&);
-std::string to_csv(const RegionReport&);
+// A table for people; one line of JSON (docs/reference/regions.md describes its keys); or CSV with
+// a header and one line for each region and quantity. Bytes of a name that cannot be printed (in
+// JSON: that are not UTF-8) are written as \xNN.
+[[nodiscard]] std::string to_text(const RegionReport&);
+[[nodiscard]] std::string to_json(const RegionReport&);
+[[nodiscard]] std::string to_csv(const RegionReport&);
 
+}  // namespace v0
 }  // namespace tacho
 #pragma GCC visibility pop

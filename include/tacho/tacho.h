@@ -1,36 +1,43 @@
-/* tacho for C: regions and counters of one's own program. C99 or later; needs libc alone.
- * What the functions mean, and their cost, threads and forks, is told in caliper.hpp, counters.hpp
- * and report.hpp, of which they are the C side. All are thread-safe but for those of one
- * tacho_counters, which belongs to the thread that opened it. None fails otherwise than by its
- * result, and none writes anything unless asked to.
+/* The C interface of tacho: regions and counters of a program's own code. C99 or later. A program
+ * that uses it needs no C++ compiler.
  *
  *   tacho_region insert = tacho_region_named("insert");
  *   tacho_region_begin(insert);
  *   ...
  *   tacho_region_end(insert);
  *
- * With -DTACHO_OFF, begin and end compile to nothing, and handles are 0.
+ * A function has the name of its C++ counterpart: tacho_counters_read() is Counters::read(). The
+ * C++ headers caliper.hpp, counters.hpp, report.hpp and ticks.hpp describe meaning, threads and
+ * forks. docs/reference/regions.md gives the cost of each call.
+ *
+ * Errors: a function reports an error by its result alone. None writes anything unless asked to.
+ * Threads: all functions are thread-safe, except those of one tacho_counters object. It belongs to
+ * the thread that opened it.
+ * With -DTACHO_OFF, begin and end compile to nothing, and each region handle is 0.
  */
 #ifndef TACHO_TACHO_H
 #define TACHO_TACHO_H
 
+/* The headers, names and typedefs of C. */
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming) */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* C, with the names and the typedefs of C. */
-/* NOLINTBEGIN(modernize-*,readability-identifier-naming) */
+#include "tacho/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The clock (ticks.hpp): as it comes, and ordered; and how many of its ticks a second has. */
+/* The clock: as ticks(), ordered_ticks() and tick_clock().hz of ticks.hpp. */
 uint64_t tacho_ticks(void);
 uint64_t tacho_ordered_ticks(void);
 double tacho_ticks_hz(void);
 
-/* A region's handle; 0 is none, and may be begun and ended without effect. A number that is nobody's
- * handle is begun without effect too, and its end is one of a region that had not begun. */
+/* The handle of a region. 0 is no region: begin and end do nothing. If a number is no handle, begin
+ * does nothing, and end counts as an end without a begin. */
 typedef uint32_t tacho_region;
 
 #ifdef TACHO_OFF
@@ -38,46 +45,60 @@ typedef uint32_t tacho_region;
 #define tacho_region_begin(region) ((void)(region))
 #define tacho_region_end(region) ((void)(region))
 #else
-/* The region of that name, which is copied: the same handle each time. Locks; to be asked for once.
- * 0 when memory is out. */
+/* The region with this name: the same handle each time. It copies the name and takes a lock, so
+ * call it once for each region. Returns 0 if memory runs out. */
 tacho_region tacho_region_named(const char* name);
 void tacho_region_begin(tacho_region region);
 void tacho_region_end(tacho_region region);
 #endif
 
-/* What every region is to count, separated by commas; before the first region begins. 0 when all
- * can be counted, else the number of those that can't; `message`, unless null, then has why, cut to
- * `size` bytes with the final 0. */
+/* Chooses the events that every region counts: names separated by commas. Call it before the first
+ * region begins. Returns the number of events that cannot be counted, so 0 if all can. `message`,
+ * unless it is null, then gets the reasons, cut to `size` bytes with the final 0. */
 int tacho_count_in_regions(const char* events, char* message, size_t size);
 
-/* Writes a report of the regions: "text", "json" or "csv", appended to the file, or to standard
- * error when `path` is null. 0, or an errno (EINVAL: no such format). */
+/* Writes a report of the regions in the format "text", "json" or "csv". It appends to the file at
+ * `path`, or writes to standard error if `path` is null. Returns 0 or an errno value (EINVAL: no
+ * such format). */
 int tacho_write_regions(const char* format, const char* path);
 
 typedef struct tacho_counters tacho_counters;
 
-/* Opens events, separated by commas. Null when memory is out; what can't be counted is told for
- * each event by tacho_counters_error. */
+/* Opens events: names separated by commas. Returns null if memory runs out. An event that cannot be
+ * counted has an error: see tacho_counters_error. */
 tacho_counters* tacho_counters_open(const char* events);
 void tacho_counters_close(tacho_counters* counters); /* null is allowed */
 size_t tacho_counters_size(const tacho_counters* counters);
-/* Texts live as long as the counters; null when there is no such event. */
+/* These texts are valid until tacho_counters_close(). They are null if `event` is not below the
+ * size. */
 const char* tacho_counters_name(const tacho_counters* counters, size_t event);
-/* Why it is not counted, with the remedy; null when it is. */
+/* Why the event is not counted, with the remedy; null if it is counted. */
 const char* tacho_counters_error(const tacho_counters* counters, size_t event);
 const char* tacho_counters_explain(const tacho_counters* counters);
 
-/* The fast path: as Counters::read. 0, or EPERM when this thread may not read them. */
+/* The fast path, as Counters::read(). Returns 0, or EPERM if this thread may not read the counters
+ * or if another user disturbed them. */
 int tacho_counters_read(tacho_counters* counters, uint64_t* values);
 
-enum tacho_status { TACHO_COUNTED, TACHO_ESTIMATED, TACHO_UNAVAILABLE };
+/* As CountStatus. */
+typedef enum tacho_count_status {
+  TACHO_COUNTED,
+  TACHO_ESTIMATED,
+  TACHO_UNAVAILABLE
+} tacho_count_status;
+
+/* As Count: `status` says whether `value` holds, and `has_interval` says whether `half_width95`
+ * holds. A field that does not hold is 0 and means nothing. */
 typedef struct tacho_count {
-  enum tacho_status status;
-  double value;        /* means nothing when unavailable */
-  double half_width95; /* of the 95 % interval; negative when there were too few turns for one */
-  double share;        /* of the time during which it was counted */
+  tacho_count_status status;
+  double value;        /* in the event's unit: ns for clocks */
+  double half_width95; /* of the 95 % interval of `value`; 0 if counted */
+  bool has_interval;
+  double share; /* 0 to 1: the part of the time during which the event was counted */
 } tacho_count;
-/* All since the opening, in `counts`, which has size places. 0, EPERM, or ENOMEM. */
+
+/* The counts since the opening, in `counts`, an array of tacho_counters_size() elements. Returns 0;
+ * EPERM, if another thread than the opener calls it; or ENOMEM, and then `counts` is unchanged. */
 int tacho_counters_counts(tacho_counters* counters, tacho_count* counts);
 
 #pragma GCC visibility pop

@@ -1,25 +1,30 @@
-// The cheapest clock of a processor: a counter that a program reads by itself, without the kernel.
-// C++17 or later. All functions are thread-safe; ticks() and ordered_ticks() are async-signal-safe.
+// The cheapest clock of a processor: a counter that a program reads itself, without the kernel.
+// C++17 or later. All functions are thread-safe. ticks() and ordered_ticks() are
+// async-signal-safe. docs/reference/regions.md gives the cost of each call.
 //
-// Two kinds of counter, which answer different questions:
-//   wall-like  goes on at one rate whatever happens: also while the thread sleeps or waits for a
-//              CPU. Readings of different CPUs can be compared. (x86: TSC; ARM: CNTVCT)
-//   CPU-like   counts cycles of one core, at its present clock, whoever runs there, and stands
-//              still while the core sleeps. Readings of different CPUs have nothing to do with
-//              each other. (ARM: PMCCNTR, see arm_cycles())
-// Neither counts what the thread alone used: that takes a counter of the kernel's (counters.hpp).
+// There are two kinds of clock, which answer different questions:
+//   wall-like  goes on at a constant rate, also while the thread sleeps or waits for a CPU.
+//              Readings on different CPUs can be compared. (x86: TSC; ARM: CNTVCT)
+//   CPU-like   counts the cycles of one core at its present frequency, for all threads that run
+//              there, and stops while the core sleeps. Readings on different CPUs cannot be
+//              compared. (ARM: PMCCNTR, see arm_cycles())
+// Neither gives the time that the thread itself used. An event such as task-clock does
+// (counters.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "tacho/version.h"
+
 #pragma GCC visibility push(default)
 namespace tacho {
+inline namespace v0 {
 
 enum class TickSource {
   tsc,     // x86's time stamp counter: wall-like on processors since about 2008
-  cntvct,  // ARM's virtual counter: wall-like, but coarse (often 19 to 62 MHz; 1 GHz since ARMv8.6)
-  clock,   // clock_gettime(CLOCK_MONOTONIC), in nanoseconds, where there is nothing cheaper
+  cntvct,  // ARM's virtual counter: wall-like, but coarse (often 19 to 62 MHz; 1 GHz from ARMv8.6)
+  clock,   // clock_gettime(CLOCK_MONOTONIC) in nanoseconds, where there is nothing cheaper
 };
 
 namespace detail {
@@ -29,11 +34,11 @@ std::uint64_t clock_ticks() noexcept;
 #endif
 }  // namespace detail
 
-// Reads the counter as it comes: the processor may do so before what stands before it, and after
-// what stands behind it. Units: tick_clock(). Cost: some 20 cycles on x86.
-inline std::uint64_t ticks() noexcept {
+// Reads the clock, in ticks of tick_clock().hz. The processor may move the reading before or after
+// the instructions around it.
+[[nodiscard]] inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  return __builtin_ia32_rdtsc();  // what __rdtsc() is: its header takes a compiler half a second
+  return __builtin_ia32_rdtsc();  // as __rdtsc(), whose header takes a compiler half a second
 #elif defined(__aarch64__)
   std::uint64_t now;
   asm volatile("mrs %0, cntvct_el0" : "=r"(now));
@@ -50,11 +55,11 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
-// Reads it when everything before has been done, and before anything behind begins (Intel SDM vol.
-// 2, RDTSC and LFENCE; AMD APM vol. 2, 3.2.4: the kernel makes LFENCE serialize; ARM DDI 0487,
-// D11.2.1). Stores that were done may still be on their way to memory. Cost: that of two fences
-// more.
-inline std::uint64_t ordered_ticks() noexcept {
+// Reads the clock after all earlier instructions have completed and before any later one begins
+// (Intel SDM vol. 2, RDTSC and LFENCE; AMD APM vol. 2, 3.2.4: the kernel makes LFENCE serialize;
+// ARM DDI 0487, D11.2.1). Earlier stores may still be on their way to memory. On 32-bit ARM only
+// the compiler keeps this order.
+[[nodiscard]] inline std::uint64_t ordered_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_lfence();
   const std::uint64_t now = ticks();
@@ -67,27 +72,30 @@ inline std::uint64_t ordered_ticks() noexcept {
   return now;
 #else
   asm volatile("" ::: "memory");
-  const std::uint64_t now = ticks();  // CNTVCT's ordering costs a barrier that ARMv6 does not have
+  const std::uint64_t now = ticks();  // to order CNTVCT takes a barrier that ARMv6 does not have
   asm volatile("" ::: "memory");
   return now;
 #endif
 }
 
 #if defined(__aarch64__) || defined(__arm__)
-// ARM's cycle counter, PMCCNTR (on the ARM1176, which has it elsewhere, CCR): CPU-like. Only where
-// it counts and user space may read it: the kernel module tacho_pmu says "state=on counting=yes" of
-// the CPU in /proc/tacho_pmu, or the program holds an event with user access and
-// kernel.perf_user_access is 1. Anywhere else it raises SIGILL, and so it does on a later core
-// where the program was compiled for ARMv6, as Raspberry Pi OS's compiler of 32 bits does unless
-// told -march=armv7-a: what it reads then is the ARM1176's. 32 bits in programs of 32 bits, so that
-// it goes around every few seconds: differences are to be taken in 32 bits too. Not ordered, as
-// ticks(). Cost: 1 to 3 instructions.
+// ARM's cycle counter: PMCCNTR, or CCR on the ARM1176. CPU-like, and not ordered, as ticks().
+//
+// Call arm_cycles() only if user space may read the counter, and if it counts. Either the kernel
+// module tacho_pmu shows "state=on counting=yes" for the CPU in /proc/tacho_pmu, or the program
+// holds an event with user access while kernel.perf_user_access is 1. Elsewhere the call raises
+// SIGILL. It also raises SIGILL on ARMv7 and later if the program was compiled for ARMv6, because
+// it then reads the register of the ARM1176. The 32-bit compiler of Raspberry Pi OS compiles for
+// ARMv6 unless -march=armv7-a is given.
+//
+// In 32-bit programs the counter has 32 bits and wraps around every few seconds: compute
+// differences in 32 bits.
 #if defined(__aarch64__)
 using ArmCycles = std::uint64_t;
 #else
 using ArmCycles = std::uint32_t;
 #endif
-inline ArmCycles arm_cycles() noexcept {
+[[nodiscard]] inline ArmCycles arm_cycles() noexcept {
   ArmCycles now;
 #if defined(__aarch64__)
   asm volatile("mrs %0, pmccntr_el0" : "=r"(now));
@@ -99,8 +107,8 @@ inline ArmCycles arm_cycles() noexcept {
   return now;
 }
 
-// When everything before has been done, and before anything behind begins.
-inline ArmCycles ordered_arm_cycles() noexcept {
+// Reads the counter after all earlier instructions have completed and before any later one begins.
+[[nodiscard]] inline ArmCycles ordered_arm_cycles() noexcept {
 #if defined(__aarch64__) || __ARM_ARCH >= 7
   asm volatile("isb" ::: "memory");
   const ArmCycles now = arm_cycles();
@@ -114,31 +122,33 @@ inline ArmCycles ordered_arm_cycles() noexcept {
 }
 #endif
 
-// What ticks() counts.
+// The clock that ticks() reads.
 struct TickClock {
   TickSource source;
-  bool wall_like;   // see above
+  bool wall_like;   // else CPU-like, see above
   double hz;        // ticks a second
-  double hz_error;  // half-width: 0 where the processor itself says the rate, else of the measuring
+  double hz_error;  // half-width of `hz`, in Hz: 0 if the processor itself gives the rate
 };
-// On x86 the rate is measured against CLOCK_MONOTONIC_RAW, from the program's start on: a call
-// within its first 20 ms waits for their end, and so does one after the machine was suspended.
-TickClock tick_clock();
+// On x86 the rate is measured against CLOCK_MONOTONIC_RAW, over at least 20 ms from the start of
+// the program. A first call that comes earlier waits for the end of the 20 ms, as does one after
+// the machine was suspended. Later calls return the same value.
+[[nodiscard]] TickClock tick_clock();
 
-// How fast the core of the calling thread runs, by a chain of dependent operations of known
-// latency.
+// The frequency of the core that runs the calling thread.
 struct CoreClock {
   double cycles_per_tick;
   double hz;
-  double spread;  // how far its chains (additions, rotations) disagree, as a part of the rate
+  double spread;  // how far two measurements disagree, as a part of `hz`
 };
-// Measures for some 100 µs. The clock changes with load and heat, so measure beside what is to be
-// converted. A `spread` over 0.01 means that the core was disturbed, or executes the chains in ways
-// that are not known here: then ticks can't be told in cycles.
-CoreClock measure_core_clock();
+// Times chains of dependent additions and rotations, which take one cycle each, for about 100 µs.
+// The frequency changes with load and heat, so call it close to the code whose ticks you convert.
+// If `spread` is over 0.01, the core was disturbed, or it executes these chains in an unknown way:
+// then do not convert ticks to cycles.
+[[nodiscard]] CoreClock measure_core_clock();
 
-// "TSC at 2.6 GHz, wall-like": for reports.
-std::string to_string(const TickClock& clock);
+// "TSC at 2.6 GHz, wall-like", for reports.
+[[nodiscard]] std::string to_string(const TickClock& clock);
 
+}  // namespace v0
 }  // namespace tacho
 #pragma GCC visibility pop

@@ -30,7 +30,7 @@ void put(std::string_view text, char* message, std::size_t size) {
   message[text.copy(message, size - 1)] = '\0';
 }
 
-tacho_status status_of(tacho::CountStatus status) {
+tacho_count_status status_of(tacho::CountStatus status) {
   switch (status) {
     case tacho::CountStatus::counted:
       return TACHO_COUNTED;
@@ -146,8 +146,8 @@ int tacho_counters_counts(tacho_counters* counters, tacho_count* counts) {
     int result = 0;
     for (std::size_t event = 0; event < all.size(); ++event) {
       const tacho::Count& count = all[event];
-      counts[event] = {status_of(count.status), count.value,
-                       count.has_interval ? count.half_width95 : -1, count.share};
+      counts[event] = {status_of(count.status), count.value, count.half_width95, count.has_interval,
+                       count.share};
       if (count.error.code == EPERM && counters->counters.error(event) == nullptr) result = EPERM;
     }
     return result;

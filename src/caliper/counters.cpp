@@ -100,12 +100,12 @@ class Counters::State {
     } else if (now.lost_ns == begun.lost_ns && now.sets_lost_ns == begun.sets_lost_ns) {
       count.status = CountStatus::counted;
       count.value = gained;
+      count.has_interval = true;
       count.share = 1;
     } else if (const double part = share(); part > 0) {
       // Somebody else used the counters: no turns of ours, so nothing to make an interval from.
       count.status = CountStatus::estimated;
       count.value = gained / part;
-      count.has_interval = false;
       count.share = part;
     } else {
       count.error = Error{"it had no counter yet", "end other users of the PMU", 0};
@@ -131,8 +131,8 @@ Counters::Counters(Counters&&) noexcept = default;
 Counters& Counters::operator=(Counters&&) noexcept = default;
 Counters::~Counters() = default;
 
-Counters Counters::open(const std::vector<std::string>& events, Whom whom) {
-  return Counters(std::make_unique<State>(caliper::plan_counting(events, whom)));
+Counters Counters::open(const std::vector<std::string>& events, CountScope scope) {
+  return Counters(std::make_unique<State>(caliper::plan_counting(events, scope)));
 }
 
 std::size_t Counters::size() const noexcept {
@@ -162,7 +162,7 @@ bool Counters::read(std::uint64_t* values) noexcept {
   return state.read_otherwise(values);
 }
 
-bool Counters::turns() const noexcept {
+bool Counters::is_multiplexed() const noexcept {
   return state_->live.takes_turns();
 }
 
@@ -180,7 +180,7 @@ std::vector<Count> Counters::counts() {
       counts[event].error = state_->live.refused()[event].value_or(why);
     return counts;
   }
-  if (turns()) state_->book(now);
+  if (is_multiplexed()) state_->book(now);
   for (std::size_t event = 0; event < size(); ++event) counts[event] = state_->count(event, now);
   return counts;
 }
@@ -189,8 +189,8 @@ void Counters::reset() noexcept {
   if (state_->owner.is_calling()) state_->reset();
 }
 
-Way Counters::way() const noexcept {
-  return state_->counting.way();
+ReadMethod Counters::read_method() const noexcept {
+  return state_->counting.read_method();
 }
 
 std::string Counters::explain() const {

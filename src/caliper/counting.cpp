@@ -15,14 +15,13 @@ namespace {
 
 // In the order asked; what the catalogue does not know has its name alone.
 void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu, Counting& counting) {
-  const bool too_many = names.size() > Counters::kMostEvents;
+  const bool too_many = names.size() > Counters::kMaxEvents;
   for (const std::string& name : names) {
     Event& event = counting.events.emplace_back();
     event.name = name;
     std::optional<Error>& refused = counting.refused.emplace_back();
     if (too_many) {
-      refused =
-          Error{fmt::format("more than {} events", Counters::kMostEvents), "ask for fewer", 0};
+      refused = Error{fmt::format("more than {} events", Counters::kMaxEvents), "ask for fewer", 0};
     } else if (auto known = pmu.resolve(name)) {
       event = std::move(*known);
     } else {
@@ -90,10 +89,10 @@ void spare_registers(Counting& counting) {
 
 // Opens all as a thread will, for what comes to light then: what is refused, and whether registers
 // can be read.
-void try_out(Counting& counting, Whom whom) {
+void try_out(Counting& counting, CountScope scope) {
   std::string why_not;
-  if (whom == Whom::and_children) why_not = "what the thread starts is counted too";
-  counting.wish = {.inherit = whom == Whom::and_children, .user_reads = why_not.empty()};
+  if (scope == CountScope::with_children) why_not = "what the thread starts is counted too";
+  counting.wish = {.inherit = scope == CountScope::with_children, .user_reads = why_not.empty()};
   const auto try_group = [&](const std::vector<std::size_t>& which) {
     const SelfGroup group(counting.events, which, counting.wish, counting.refused);
     if (group.empty() || !why_not.empty()) return;
@@ -104,7 +103,7 @@ void try_out(Counting& counting, Whom whom) {
   try_group(counting.always);
   for (const auto& set : counting.sets) try_group(set);
   counting.wish.user_reads = why_not.empty();
-  if (arm::kReachable && whom == Whom::this_thread && !why_not.empty())
+  if (arm::kReachable && scope == CountScope::this_thread && !why_not.empty())
     try_registers(counting, why_not);
   const auto counted = static_cast<std::size_t>(
       std::ranges::count_if(counting.refused, [](const auto& error) { return !error; }));
@@ -124,13 +123,13 @@ void try_out(Counting& counting, Whom whom) {
 
 }  // namespace
 
-Way Counting::way() const {
-  if (always.empty() && sets.empty()) return Way::none;
-  if (by_registers) return Way::registers;
-  return wish.user_reads ? Way::user_page : Way::system_call;
+ReadMethod Counting::read_method() const {
+  if (always.empty() && sets.empty()) return ReadMethod::none;
+  if (by_registers) return ReadMethod::registers;
+  return wish.user_reads ? ReadMethod::user_page : ReadMethod::system_call;
 }
 
-Counting plan_counting(const std::vector<std::string>& names, Whom whom,
+Counting plan_counting(const std::vector<std::string>& names, CountScope scope,
                        std::optional<int> counters) {
   Counting counting;
   const Catalogue catalogue;
@@ -142,7 +141,7 @@ Counting plan_counting(const std::vector<std::string>& names, Whom whom,
     if (!counting.refused[i]) groups.push_back({counting.events[i]});
   if (!groups.empty()) adopt(make_plan(pmu, groups, counters), counting);
   put_software_last(counting);
-  try_out(counting, whom);
+  try_out(counting, scope);
   const auto drop_refused = [&](std::vector<std::size_t>& group) {
     std::erase_if(group, [&](std::size_t event) { return counting.refused[event].has_value(); });
   };

@@ -28,11 +28,11 @@ struct Counting {
   bool by_registers = false;  // of an ARM core, without the kernel: what counts always is all
   std::string explanation;
 
-  Way way() const;
+  ReadMethod read_method() const;
 };
 
 // `counters` pretends that there are that many, software events included.
-Counting plan_counting(const std::vector<std::string>& names, Whom whom,
+Counting plan_counting(const std::vector<std::string>& names, CountScope scope,
                        std::optional<int> counters = std::nullopt);
 
 // Between the commas that separate events.

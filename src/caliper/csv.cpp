@@ -5,7 +5,7 @@
 #include "caliper/write.hpp"
 #include "tacho/report.hpp"
 
-namespace tacho {
+namespace tacho::inline v0 {
 namespace {
 
 std::string field(std::string_view bytes) {
@@ -46,4 +46,4 @@ std::string to_csv(const RegionReport& report) {
   return text;
 }
 
-}  // namespace tacho
+}  // namespace tacho::inline v0

@@ -7,8 +7,9 @@
 #include "base/layout.hpp"
 #include "caliper/write.hpp"
 #include "tacho/report.hpp"
+#include "tacho/version.h"
 
-namespace tacho {
+namespace tacho::inline v0 {
 namespace {
 
 std::string string(std::string_view bytes) {
@@ -65,7 +66,7 @@ std::string to_json(const RegionReport& report) {
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{}}},"counting":{},"unmatched":{},)"
       R"("too_deep":{},"no_memory":{},"regions":[)",
-      TACHO_VERSION, report.pid, string(report.program), string(to_string(report.clock)),
+      TACHO_VERSION_STRING, report.pid, string(report.program), string(to_string(report.clock)),
       number(report.clock.hz), report.clock.wall_like, text_or_null(report.explanation),
       report.unmatched, report.too_deep, report.no_memory);
   for (const RegionFigures& region : report.regions)
@@ -73,4 +74,4 @@ std::string to_json(const RegionReport& report) {
   return text + "]}\n";
 }
 
-}  // namespace tacho
+}  // namespace tacho::inline v0

@@ -54,7 +54,7 @@ std::string Registry::name_of(std::uint32_t region) {
 
 void Registry::decide_locked(const std::vector<std::string>& events) {
   const char* const wish = ::secure_getenv("TACHO_REGIONS_EVENTS");
-  counting_ = plan_counting(wish != nullptr ? names_in(wish) : events, Whom::this_thread);
+  counting_ = plan_counting(wish != nullptr ? names_in(wish) : events, CountScope::this_thread);
 }
 
 const Counting& Registry::counting() {

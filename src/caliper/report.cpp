@@ -6,7 +6,7 @@
 #include "caliper/registry.hpp"
 #include "tacho/caliper.hpp"
 
-namespace tacho {
+namespace tacho::inline v0 {
 
 RegionReport region_report() {
   const caliper::Registry::Merged all = caliper::Registry::get().merged();
@@ -40,4 +40,4 @@ std::vector<Error> count_in_regions(const std::vector<std::string>& events) {
   return errors;
 }
 
-}  // namespace tacho
+}  // namespace tacho::inline v0

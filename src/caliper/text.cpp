@@ -8,7 +8,7 @@
 #include "base/number.hpp"
 #include "tacho/report.hpp"
 
-namespace tacho {
+namespace tacho::inline v0 {
 namespace {
 
 constexpr std::string_view kSides = "<><>>>>>";
@@ -102,4 +102,4 @@ std::string to_text(const RegionReport& report) {
   return text;
 }
 
-}  // namespace tacho
+}  // namespace tacho::inline v0

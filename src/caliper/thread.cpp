@@ -128,7 +128,7 @@ void open_counters(Thread& thread, const Counting& counting) {
   static std::atomic<std::uint64_t> threads{0};
   thread.live.reset();
   thread.counted.clear();
-  if (counting.way() == Way::none) return;
+  if (counting.read_method() == ReadMethod::none) return;
   thread.live = std::make_unique<LiveCounters>(counting, threads.fetch_add(1));
   if (thread.starts == nullptr) thread.starts = std::make_unique<Snapshot[]>(Thread::kDeepest);
   for (std::uint32_t event = 0; event < counting.asked; ++event)

@@ -16,7 +16,7 @@
 #include <sys/auxv.h>
 #endif
 
-namespace tacho {
+namespace tacho::inline v0 {
 namespace {
 
 constexpr double kNanosecond = 1e-9;
@@ -189,4 +189,4 @@ std::string to_string(const TickClock& clock) {
                      clock.hz * kNanosecond, clock.wall_like ? "wall-like" : "CPU-like");
 }
 
-}  // namespace tacho
+}  // namespace tacho::inline v0

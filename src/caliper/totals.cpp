@@ -70,11 +70,11 @@ void scale(Quantity& quantity, double by) {
 void complete(Quantity& quantity, std::uint64_t all) {
   if (quantity.executions == all) {
     quantity.status = CountStatus::counted;
+    quantity.has_interval = true;
     quantity.share = 1;
     return;
   }
   quantity.status = CountStatus::estimated;
-  quantity.has_interval = false;
   quantity.share = static_cast<double>(quantity.executions) / static_cast<double>(all);
   quantity.total /= quantity.share;
 }
@@ -138,6 +138,7 @@ RegionFigures Totals::figures(std::string name, const Counting* counting) const 
   Quantity& time = figures.quantities.emplace_back();
   time.name = "ticks";
   time.status = CountStatus::counted;
+  time.has_interval = true;
   time.share = 1;
   ticks.describe(time);
   figures.too_short = is_too_short(ticks, time);

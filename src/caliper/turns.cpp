@@ -51,9 +51,9 @@ Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::
   count.status = ratio.share < 1 ? CountStatus::estimated : CountStatus::counted;
   count.value = ratio.value;
   count.share = ratio.share;
-  if (count.status == CountStatus::counted) return count;
-  count.has_interval = turns.periods.size() >= kFewestTurns;
-  if (count.has_interval) count.half_width95 = half_width95(ratio, turns);
+  count.has_interval = count.status == CountStatus::counted || turns.periods.size() >= kFewestTurns;
+  if (count.status == CountStatus::estimated && count.has_interval)
+    count.half_width95 = half_width95(ratio, turns);
   return count;
 }
 

@@ -69,21 +69,20 @@ TEST(Counters, OneThatCanNotBeHadLeavesTheOthers) {
 TEST(Counters, OfNoEventsAtAllAreNoError) {
   Counters counters = Counters::open({});
   EXPECT_EQ(counters.size(), 0U);
-  EXPECT_EQ(counters.way(), Way::none);
+  EXPECT_EQ(counters.read_method(), ReadMethod::none);
   EXPECT_TRUE(counters.read(nullptr));
   EXPECT_TRUE(counters.counts().empty());
   EXPECT_FALSE(counters.explain().empty());
 }
 
 TEST(Counters, AsManyAsCanBeAreCountedAndOneMoreIsRefusedWithAll) {
-  Counters most = Counters::open(std::vector<std::string>(Counters::kMostEvents, "page-faults"));
+  Counters most = Counters::open(std::vector<std::string>(Counters::kMaxEvents, "page-faults"));
   NEEDS(most);
-  EXPECT_EQ(most.error(Counters::kMostEvents - 1), nullptr);
-  Counters more =
-      Counters::open(std::vector<std::string>(Counters::kMostEvents + 1, "page-faults"));
-  EXPECT_EQ(more.size(), Counters::kMostEvents + 1);
+  EXPECT_EQ(most.error(Counters::kMaxEvents - 1), nullptr);
+  Counters more = Counters::open(std::vector<std::string>(Counters::kMaxEvents + 1, "page-faults"));
+  EXPECT_EQ(more.size(), Counters::kMaxEvents + 1);
   for (std::size_t event = 0; event < more.size(); ++event) EXPECT_NE(more.error(event), nullptr);
-  EXPECT_EQ(more.way(), Way::none);
+  EXPECT_EQ(more.read_method(), ReadMethod::none);
 }
 
 TEST(Counters, AnotherThreadIsRefused) {
@@ -118,9 +117,9 @@ TEST(Counters, AChildAfterAForkIsRefused) {
 }
 
 TEST(Counters, WhatAThreadStartsCountsWhenAsked) {
-  Counters counters = Counters::open({"page-faults"}, Whom::and_children);
+  Counters counters = Counters::open({"page-faults"}, CountScope::with_children);
   NEEDS(counters);
-  EXPECT_EQ(counters.way(), Way::system_call);
+  EXPECT_EQ(counters.read_method(), ReadMethod::system_call);
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   ASSERT_TRUE(counters.read(&before));
@@ -153,16 +152,16 @@ TEST(Counters, ReachingTheFileLimitIsToldForEachEvent) {
 TEST(Counters, SayHowTheyAreRead) {
   const Counters counters = Counters::open({"page-faults:u"});
   NEEDS(counters);
-  EXPECT_EQ(counters.way(), Way::system_call);
+  EXPECT_EQ(counters.read_method(), ReadMethod::system_call);
   EXPECT_NE(counters.explain().find("read(2)"), std::string::npos);
   EXPECT_NE(counters.explain().find("'page-faults:u' is counted by the kernel"), std::string::npos);
 }
 
 // What they go with, which nobody asked for, has a place in a snapshot behind them.
 TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
-  for (const std::size_t asked : {Counters::kMostEvents, std::size_t{60}}) {
+  for (const std::size_t asked : {Counters::kMaxEvents, std::size_t{60}}) {
     const caliper::Counting counting = caliper::plan_counting(
-        std::vector<std::string>(asked, "page-faults"), Whom::this_thread, 4);
+        std::vector<std::string>(asked, "page-faults"), CountScope::this_thread, 4);
     EXPECT_EQ(counting.asked, asked);
     for (const std::size_t place : counting.always) EXPECT_LT(place, caliper::kMostPlaces);
     for (const auto& set : counting.sets)
@@ -173,7 +172,7 @@ TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
 // As on a PMU with one counter: two events at a steady rate take turns, and each is estimated.
 TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirs) {
   const caliper::Counting counting =
-      caliper::plan_counting({"page-faults", "minor-faults"}, Whom::this_thread, 1);
+      caliper::plan_counting({"page-faults", "minor-faults"}, CountScope::this_thread, 1);
   if (counting.refused[0]) GTEST_SKIP() << counting.refused[0]->what;
   ASSERT_EQ(counting.sets.size(), 2U);
   caliper::LiveCounters live(counting, 1);

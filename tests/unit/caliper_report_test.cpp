@@ -26,6 +26,7 @@ RegionReport made_up() {
   Quantity ticks;
   ticks.name = "ticks";
   ticks.status = CountStatus::counted;
+  ticks.has_interval = true;
   ticks.executions = 3;
   ticks.total = 6000;
   ticks.mean = 2000;

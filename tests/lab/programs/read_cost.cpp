@@ -37,14 +37,14 @@ int main(int argc, char** argv) {
         return 1;
       }
     }
-    std::array<std::uint64_t, tacho::Counters::kMostEvents> before{};
-    std::array<std::uint64_t, tacho::Counters::kMostEvents> after{};
+    std::array<std::uint64_t, tacho::Counters::kMaxEvents> before{};
+    std::array<std::uint64_t, tacho::Counters::kMaxEvents> after{};
     std::uint64_t least = ~std::uint64_t{0};
     for (int reading = 0; reading < kReadings; ++reading) {
       if (!counters.read(before.data()) || !counters.read(after.data())) return 1;
       least = std::min(least, after[0] - before[0]);
     }
-    std::printf("%s %s %llu %s\n", argv[i], kWays.at(static_cast<std::size_t>(counters.way())),
+    std::printf("%s %s %llu %s\n", argv[i], kWays.at(static_cast<std::size_t>(counters.read_method())),
                 static_cast<unsigned long long>(least), counters.explain().c_str());
   }
   return 0;
