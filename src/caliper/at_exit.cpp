@@ -1,3 +1,5 @@
+// Reads TACHO_REGIONS and TACHO_REGIONS_FD when the first region becomes known, and writes the
+// report when the program ends. docs/reference/regions.md describes the variables.
 #include "caliper/at_exit.hpp"
 
 #include <fcntl.h>
@@ -13,27 +15,27 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
-#include "caliper/write.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
 namespace {
 
-// As they were when the first region became known: the program may change its environment.
-struct Asked {
-  std::string wish;
-  std::string collector;
+// The values when the first region became known. The program may change its environment later.
+struct Variables {
+  std::string format;     // TACHO_REGIONS
+  std::string collector;  // TACHO_REGIONS_FD
 };
 
-// Made when first used, which may be in a static constructor of the program's, and never destroyed:
-// as an object of the library's own it would be constructed later, and empty again.
-Asked& asked() {
-  static Asked& all = *new Asked;
+// Made at the first use and never destroyed. The first use may be in a static constructor of the
+// program: a global object of the library would be constructed after that, and lose the values.
+Variables& variables() {
+  static Variables& all = *new Variables;
   return all;
 }
 
-// FD:DEVICE:INODE, all decimal: the file's identity stands beside the descriptor, since a program
-// may have closed it and opened something else under its number.
+// Parses FD:DEVICE:INODE, all decimal. The program may have closed the descriptor and opened
+// another file with its number: the device and inode tell.
 std::optional<int> collecting_descriptor(std::string_view text) {
   std::array<std::uint64_t, 3> numbers{};
   const char* at = text.data();
@@ -53,30 +55,30 @@ std::optional<int> collecting_descriptor(std::string_view text) {
 }
 
 void report() {
-  const auto& [wish, collector] = asked();
+  const auto& [format, collector] = variables();
   try {
     const RegionReport figures = region_report();
     if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
-    // One write, so that the lines of several processes do not mix.
+    // One write each, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
-      // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+      // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
       (void)write_all(*fd, to_json(figures), "TACHO_REGIONS_FD");
-    if (wish.empty()) return;
-    const std::size_t colon = wish.find(':');
+    if (format.empty()) return;
+    const std::size_t colon = format.find(':');
     const bool to_file = colon != std::string::npos;
-    const auto written =
-        write_report(figures, wish.substr(0, colon), to_file ? wish.c_str() + colon + 1 : nullptr);
+    const auto written = write_report(figures, format.substr(0, colon),
+                                      to_file ? format.c_str() + colon + 1 : nullptr);
     if (!written)
-      // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+      // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
       (void)write_all(STDERR_FILENO,
-                      "tacho: TACHO_REGIONS=" + wish + ": " + written.error().what +
+                      "tacho: TACHO_REGIONS=" + format + ": " + written.error().what +
                           (written.error().remedy.empty() ? "" : "; " + written.error().remedy) +
                           "\n",
                       "standard error");
-  } catch (...) {  // memory is out
+  } catch (...) {  // std::bad_alloc
     constexpr std::string_view kLost =
         "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n";
-    // NOLINTNEXTLINE(bugprone-unused-return-value): nobody is left to tell
+    // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
     (void)write_all(STDERR_FILENO, kLost, "standard error");
   }
 }
@@ -84,13 +86,13 @@ void report() {
 }  // namespace
 
 void report_at_exit() {
-  auto& [wish, collector] = asked();
+  auto& [format, collector] = variables();
   for (const auto& [name, value] :
-       {std::pair{"TACHO_REGIONS", &wish}, std::pair{"TACHO_REGIONS_FD", &collector}})
-    // Not of a program that runs with another's rights (set-uid): it would write where its user may
-    // not.
+       {std::pair{"TACHO_REGIONS", &format}, std::pair{"TACHO_REGIONS_FD", &collector}})
+    // secure_getenv ignores the variables in a set-uid program, which could otherwise write to a
+    // file that its user must not change.
     if (const char* const text = ::secure_getenv(name); text != nullptr) *value = text;
-  if (!wish.empty() || !collector.empty()) std::atexit(report);
+  if (!format.empty() || !collector.empty()) std::atexit(report);
 }
 
 }  // namespace tacho::caliper

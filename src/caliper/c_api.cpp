@@ -1,4 +1,5 @@
-// The C side: the same things, with handles, out-parameters and errno values.
+// The C interface (tacho.h), implemented by the C++ interface: handles, output parameters and errno
+// values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 #include <optional>
 
 #include "caliper/clock.hpp"
-#include "caliper/counting.hpp"
+#include "caliper/counting_plan.hpp"
 #include "caliper/registry.hpp"
-#include "caliper/write.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/caliper.hpp"
 #include "tacho/counters.hpp"
 #include "tacho/report.hpp"
@@ -20,12 +21,12 @@ namespace {
 
 using tacho::Error;
 
-std::string told(const Error& error) {
+std::string with_remedy(const Error& error) {
   return error.remedy.empty() ? error.what : error.what + "; " + error.remedy;
 }
 
-// Cut at the end of what fits.
-void put(std::string_view text, char* message, std::size_t size) {
+// Copies the text, cut to `size` bytes with the final 0.
+void copy_cut(std::string_view text, char* message, std::size_t size) {
   if (message == nullptr || size == 0) return;
   message[text.copy(message, size - 1)] = '\0';
 }
@@ -49,7 +50,7 @@ struct tacho_counters {
       : counters(std::move(opened)), explanation(counters.explain()) {
     for (std::size_t event = 0; event < counters.size(); ++event) {
       auto& error = errors.emplace_back();
-      if (const Error* const why = counters.error(event)) error = told(*why);
+      if (const Error* const why = counters.error(event)) error = with_remedy(*why);
     }
   }
 
@@ -87,11 +88,11 @@ int tacho_count_in_regions(const char* events, char* message, size_t size) {
     const auto names = tacho::caliper::names_in(events == nullptr ? "" : events);
     const std::vector<Error> errors = tacho::count_in_regions(names);
     std::string text;
-    for (const Error& error : errors) text += (text.empty() ? "" : "\n") + told(error);
-    put(text, message, size);
+    for (const Error& error : errors) text += (text.empty() ? "" : "\n") + with_remedy(error);
+    copy_cut(text, message, size);
     return static_cast<int>(errors.size());
   } catch (const std::bad_alloc&) {
-    put("out of memory", message, size);
+    copy_cut("out of memory", message, size);
     return 1;
   }
 }

@@ -1,6 +1,6 @@
-// The clock at the edges of a region: fenced on the region's side, so that nothing of it happens
-// before its begin or after its end, and on the other side where something could be taken for a
-// part of it.
+// The clock at the begin and the end of a region. A fence on the region's side keeps its
+// instructions inside. A fence on the other side keeps instructions of other code outside, where
+// they could otherwise count as a part of the region.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tacho::caliper {
 
-// The last thing at a begin. After a system call, which costs a hundred times what fences order,
-// none is worth its time.
+// Call it last in a begin. After a system call it needs no fence: the call takes a hundred times
+// longer than the instructions that a fence would order.
 [[gnu::always_inline]] inline std::uint64_t begin_ticks([[maybe_unused]] bool after_call) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   if (after_call) return ticks();
@@ -18,7 +18,8 @@ namespace tacho::caliper {
   return ordered_ticks();
 }
 
-// The first thing at an end. What comes after is not measured, and may begin meanwhile.
+// Call it first in an end. Later instructions are not measured, so the processor may start them
+// early.
 [[gnu::always_inline]] inline std::uint64_t end_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_lfence();

@@ -1,18 +1,18 @@
-// Counters that a program opens for itself.
+// tacho::Counters: the counters that a program opens itself (include/tacho/counters.hpp).
 #include "tacho/counters.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <random>
 
-#include "caliper/counting.hpp"
+#include "caliper/counting_plan.hpp"
 #include "caliper/live_counters.hpp"
 #include "caliper/owner.hpp"
 #include "caliper/turns.hpp"
 
 namespace tacho {
 
-using caliper::Counting;
+using caliper::CountingPlan;
 using caliper::LiveCounters;
 using caliper::Owner;
 using caliper::Snapshot;
@@ -20,11 +20,11 @@ using caliper::TurnSeries;
 
 class Counters::State {
  public:
-  explicit State(Counting plan)
+  explicit State(CountingPlan plan)
       : counting(std::move(plan)),
         live(counting, std::random_device()()),
         pages(live.pages_of_all()),
-        series(live.takes_turns() ? counting.asked : 0) {
+        series(live.takes_turns() ? counting.requested : 0) {
     reset();
   }
   ~State() {
@@ -33,50 +33,54 @@ class Counters::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  [[gnu::noinline]] bool read_otherwise(std::uint64_t* values) noexcept {
+  // Counters::read() for all cases but the fast one.
+  [[gnu::noinline]] bool read_slowly(std::uint64_t* values) noexcept {
     if (live.sets() == 0) return live.read_plainly(values);
     Snapshot now;
     if (!read(now)) return false;
-    for (std::size_t event = 0; event < counting.asked; ++event)
+    for (std::size_t event = 0; event < counting.requested; ++event)
       if (!live.refused()[event]) values[event] = now.values[event];
     return true;
   }
 
-  // Up to a turn, what the set that was on has gained belongs to its round.
+  // Makes a turn if one is due. The counts up to the turn belong to the round of the old set.
   bool read(Snapshot& now) noexcept {
     if (!owner.is_calling()) return false;
     if (!live.turn_is_due()) return live.read(now);
     if (!live.read(now)) return false;
-    book(now);
+    add_to_series(now);
     live.turn();
     if (!live.read(now)) return false;
-    booked = now;
+    added_until = now;
     return true;
   }
 
-  void book(const Snapshot& now) noexcept {
-    const std::uint64_t covered = now.covered[live.on()] - booked.covered[live.on()];
-    for (const std::size_t event : counting.sets[live.on()]) {
-      if (event >= counting.asked) continue;
+  // Adds what the active set has counted since the last call to the series of its events.
+  void add_to_series(const Snapshot& now) noexcept {
+    const std::size_t set = live.active_set();
+    const std::uint64_t covered = now.covered[set] - added_until.covered[set];
+    for (const std::size_t event : counting.sets[set]) {
+      if (event >= counting.requested) continue;
       while (!series[event].has_place(live.round())) series[event].fold();
-      series[event].add(live.round(), covered, now.values[event] - booked.values[event]);
+      series[event].add(live.round(), covered, now.values[event] - added_until.values[event]);
     }
-    booked = now;
+    added_until = now;
   }
 
   void reset() noexcept {
     for (TurnSeries& each : series) each.clear();
-    begun_times = live.always_times();  // whose call is not to be counted
-    if (!live.read(booked)) booked = {};
-    begun = booked;
+    start_times = live.always_times();  // first, so that its system call is not counted
+    if (!live.read(added_until)) added_until = {};
+    start = added_until;
   }
 
-  // Since the last reset, the part of the time during which the events that count always did.
+  // The part of the time since the last reset during which the events that take no turns had their
+  // counters.
   double share() const noexcept {
     const SelfGroup::Times now = live.always_times();
-    if (now.enabled_ns <= begun_times.enabled_ns) return 0;
-    return static_cast<double>(now.running_ns - begun_times.running_ns) /
-           static_cast<double>(now.enabled_ns - begun_times.enabled_ns);
+    if (now.enabled_ns <= start_times.enabled_ns) return 0;
+    return static_cast<double>(now.running_ns - start_times.running_ns) /
+           static_cast<double>(now.enabled_ns - start_times.enabled_ns);
   }
 
   Count count(std::size_t event, const Snapshot& now) const {
@@ -86,24 +90,25 @@ class Counters::State {
       count.error = *refused;
       return count;
     }
-    const auto gained = static_cast<double>(now.values[event] - begun.values[event]);
+    const auto gained = static_cast<double>(now.values[event] - start.values[event]);
     if (live.takes_turns() && counting.set_of[event]) {
       std::vector<Period> periods;
       series[event].add_to(periods);
-      const std::uint64_t whole = now.reference - begun.reference;
+      const std::uint64_t whole = now.reference - start.reference;
       std::uint64_t covered = 0;
       for (std::size_t set = 0; set < counting.sets.size(); ++set)
-        covered += now.covered[set] - begun.covered[set];
+        covered += now.covered[set] - start.covered[set];
       count = caliper::estimate(std::move(periods), whole, whole - std::min(whole, covered));
       if (count.status == CountStatus::unavailable)
         count.error = Error{"it has had no turn yet", "", 0};
-    } else if (now.lost_ns == begun.lost_ns && now.sets_lost_ns == begun.sets_lost_ns) {
+    } else if (now.lost_ns == start.lost_ns && now.sets_lost_ns == start.sets_lost_ns) {
       count.status = CountStatus::counted;
       count.value = gained;
       count.has_interval = true;
       count.share = 1;
     } else if (const double part = share(); part > 0) {
-      // Somebody else used the counters: no turns of ours, so nothing to make an interval from.
+      // Another user held the counters. There are no turns from which an interval could be
+      // estimated.
       count.status = CountStatus::estimated;
       count.value = gained / part;
       count.share = part;
@@ -116,14 +121,14 @@ class Counters::State {
   }
 
   const Owner owner;
-  const Counting counting;
+  const CountingPlan counting;
   LiveCounters live;
-  const std::span<const SelfGroup::Page> pages;  // the fast path's, or none
+  const std::span<const SelfGroup::Page> pages;  // for the fast path; empty if it does not work
   std::uint64_t retries = 0;
-  std::vector<TurnSeries> series;  // by event, where events take turns
-  Snapshot booked;                 // up to where the series go
-  Snapshot begun;
-  SelfGroup::Times begun_times;
+  std::vector<TurnSeries> series;  // by event, if events take turns
+  Snapshot added_until;            // the last snapshot that was added to the series
+  Snapshot start;                  // at open() or the last reset()
+  SelfGroup::Times start_times;
 };
 
 Counters::Counters(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -136,7 +141,7 @@ Counters Counters::open(const std::vector<std::string>& events, CountScope scope
 }
 
 std::size_t Counters::size() const noexcept {
-  return state_->counting.asked;
+  return state_->counting.requested;
 }
 
 const std::string& Counters::name(std::size_t event) const noexcept {
@@ -152,14 +157,14 @@ const Error* Counters::error(std::size_t event) const noexcept {
   return refused ? &*refused : nullptr;
 }
 
-// Every instruction counts here, and so the other ways stand elsewhere.
+// Every instruction counts here, so the other read methods are in a function of their own.
 bool Counters::read(std::uint64_t* values) noexcept {
   State& state = *state_;
   if (!state.owner.is_calling()) [[unlikely]]
     return false;
   if (!state.pages.empty() && SelfGroup::read_pages(state.pages, values, state.retries)) [[likely]]
     return true;
-  return state.read_otherwise(values);
+  return state.read_slowly(values);
 }
 
 bool Counters::is_multiplexed() const noexcept {
@@ -180,7 +185,7 @@ std::vector<Count> Counters::counts() {
       counts[event].error = state_->live.refused()[event].value_or(why);
     return counts;
   }
-  if (is_multiplexed()) state_->book(now);
+  if (is_multiplexed()) state_->add_to_series(now);
   for (std::size_t event = 0; event < size(); ++event) counts[event] = state_->count(event, now);
   return counts;
 }

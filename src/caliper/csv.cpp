@@ -1,8 +1,8 @@
-// Regions as CSV (RFC 4180): one line for each region and quantity.
+// to_csv: a report as CSV (RFC 4180), one line for each region and quantity.
 #include <fmt/format.h>
 
 #include "base/layout.hpp"
-#include "caliper/write.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::inline v0 {

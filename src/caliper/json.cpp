@@ -1,11 +1,11 @@
-// Regions as one line of JSON.
+// to_json: a report as one line of JSON. docs/reference/regions.md describes its keys.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
 #include "base/layout.hpp"
-#include "caliper/write.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 #include "tacho/version.h"
 
@@ -25,7 +25,7 @@ std::string text_or_null(std::string_view text) {
   return text.empty() ? "null" : string(text);
 }
 
-// Whole numbers as such: they are what most are.
+// Most numbers are whole, and are written without a fraction.
 std::string number(double value) {
   constexpr double kWhole = 9'007'199'254'740'992;  // 2^53
   if (!std::isfinite(value)) return "null";

@@ -1,5 +1,5 @@
-// The counters of one thread, counting: read by that thread, at any time, as one snapshot. Events
-// that need more counters than there are take turns.
+// LiveCounters: the open counters of one thread, which the thread reads as one snapshot. If there
+// are more events than counters, event sets take turns.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "caliper/counting.hpp"
+#include "caliper/counting_plan.hpp"
 #include "measure/schedule.hpp"
 #include "pmu/arm_registers/self_registers.hpp"
 #include "pmu/self_group.hpp"
@@ -18,76 +18,79 @@
 
 namespace tacho::caliper {
 
-inline constexpr std::size_t kMostPlaces = SelfGroup::kMost;
+inline constexpr std::size_t kMaxPlaces = SelfGroup::kMost;
 
-// What had been counted up to a moment. A part is only of use for the places and sets that there
-// are.
+// The counts up to one moment. Elements of the arrays without an event or a set mean nothing.
 struct Snapshot {
-  std::uint64_t lost_ns = 0;                      // during which what counts always had no counters
-  std::uint64_t sets_lost_ns = 0;                 // and the sets while they were on
-  std::uint64_t reference = 0;                    // where there are sets
-  std::uint32_t turns = 0;                        // that had been made
-  std::array<std::uint64_t, kMostPlaces> values;  // by place in Counting::events
-  std::array<std::uint64_t, kMostPlaces> covered;  // by set: the reference while it was on
+  std::uint64_t lost_ns = 0;       // the time in which the group `always` had no counters
+  std::uint64_t sets_lost_ns = 0;  // the time in which an active set had no counters
+  std::uint64_t reference = 0;     // if there are sets
+  std::uint32_t turns = 0;         // how many turns were made
+  std::array<std::uint64_t, kMaxPlaces> values;   // by index in CountingPlan::events
+  std::array<std::uint64_t, kMaxPlaces> covered;  // by set: the reference while it was active
 
-  // By what was counted between two others.
-  void put_off(const Snapshot& from, const Snapshot& to, std::size_t sets) noexcept {
+  // Adds what was counted between two snapshots. As a start, it then excludes these counts.
+  void shift(const Snapshot& from, const Snapshot& to, std::size_t sets) noexcept {
     reference += to.reference - from.reference;
-    for (std::size_t i = 0; i < kMostPlaces; ++i) values[i] += to.values[i] - from.values[i];
+    for (std::size_t i = 0; i < kMaxPlaces; ++i) values[i] += to.values[i] - from.values[i];
     for (std::size_t i = 0; i < sets; ++i) covered[i] += to.covered[i] - from.covered[i];
   }
 };
 
 class LiveCounters {
  public:
-  // Opens for the calling thread and turns on. `seed` is of the order in which sets take turns.
-  LiveCounters(const Counting& counting, std::uint64_t seed);
+  // Opens the counters for the calling thread and turns them on. `seed` is for the order in which
+  // the sets take turns. `counting` must live as long as this object.
+  LiveCounters(const CountingPlan& counting, std::uint64_t seed);
 
-  // Why an event is not counted in this thread.
+  // By event: why it is not counted in this thread.
   const std::vector<std::optional<Error>>& refused() const { return refused_; }
   bool takes_turns() const { return sets_.size() > 1; }
   const std::optional<std::size_t>& set_of(std::size_t event) const {
     return counting_.set_of[event];
   }
-  bool by_call() const { return !counting_.wish.user_reads && !counting_.by_registers; }
+  bool by_system_call() const { return !counting_.wish.user_reads && !counting_.by_registers; }
   std::size_t sets() const { return sets_.size(); }
-  std::size_t on() const { return on_; }          // the set that is on
-  std::uint32_t round() const { return round_; }  // of turns: each round has one of every set
+  std::size_t active_set() const { return active_set_; }
+  std::uint32_t round() const { return round_; }  // a round has one turn of each set
 
   [[gnu::always_inline]] bool turn_is_due() const noexcept {
     return takes_turns() && static_cast<std::int64_t>(ticks() - turn_due_) >= 0;
   }
-  // No turn is due until one has been made.
+  // Makes no turn due until turn() is called.
   void hold_turns() noexcept { turn_due_ = ticks() + (~std::uint64_t{0} >> 2U); }
-  // The next set's turn. Four system calls, and one or two more for each group that is read.
+  // Turns to the next set. Takes four system calls, and one or two more for each group that is
+  // read.
   void turn() noexcept;
 
-  // False, and no use in the snapshot, when the kernel gave no counts.
+  // Returns false, and a snapshot without meaning, if the kernel gave no counts.
   [[gnu::always_inline]] bool read(Snapshot& now) noexcept {
     if (arm::kReachable && registers_ != nullptr) return registers_->read(now.values.data());
     if (!sets_.empty()) return read_with_sets(now);
     return always_.empty() || always_.read(now.values.data(), now.lost_ns);
   }
 
-  // The same where there are no sets: each event's count in its place of `values`.
+  // The same without sets: writes the count of each event to its place in `values`.
   [[gnu::always_inline]] bool read_plainly(std::uint64_t* values) noexcept {
     if (arm::kReachable && registers_ != nullptr) return registers_->read(values);
     std::uint64_t lost_ns = 0;
     return always_.empty() || always_.read(values, lost_ns);
   }
-  // The kernel's pages, if it shares them for all events in their order; else none.
+  // The pages that the kernel shares, if there is one for each event in the requested order. Else
+  // empty.
   std::span<const SelfGroup::Page> pages_of_all() const noexcept;
 
-  // Why nothing that was read is to be believed; nothing if all is. By any thread; some 100 µs
-  // where registers are read without the kernel.
+  // Why the counts must not be believed, if there is a reason. Any thread may call it. It takes
+  // about 100 µs if registers are read without the kernel.
   std::optional<Error> doubt() const {
     return registers_ != nullptr ? registers_->doubt() : std::nullopt;
   }
 
-  // For how long the events that count always have been on, and had counters. A system call.
+  // For how long the group `always` was enabled, and for how long it had counters. Makes a system
+  // call.
   SelfGroup::Times always_times() const noexcept;
 
-  // In a child after a fork: what it has of its parent's is not its own.
+  // Gives up what belongs to the parent process. For the child of a fork.
   void forget_pages() noexcept;
 
  private:
@@ -96,19 +99,19 @@ class LiveCounters {
   std::uint64_t reference(const Snapshot& now) const noexcept;
   void begin_turn() noexcept;
 
-  const Counting& counting_;
+  const CountingPlan& counting_;
   std::vector<std::optional<Error>> refused_;
-  std::unique_ptr<arm::SelfRegisters> registers_;  // instead of all others
+  std::unique_ptr<arm::SelfRegisters> registers_;  // if not null, the groups below are empty
   SelfGroup always_;
   std::vector<SelfGroup> sets_;
   Schedule schedule_;
-  std::size_t on_ = 0;
+  std::size_t active_set_ = 0;
   std::uint32_t round_ = 0;
   double ticks_per_ns_ = 0;
-  std::uint64_t turn_due_ = 0;        // in ticks
-  std::uint64_t reference_then_ = 0;  // when the set was turned on
-  std::uint64_t lost_then_ = 0;       // by the set, up to then
-  Snapshot kept_{};  // as of the last turn: values of sets that are off, and their times
+  std::uint64_t turn_due_ = 0;           // in ticks
+  std::uint64_t reference_at_turn_ = 0;  // when the active set was turned on
+  std::uint64_t lost_at_turn_ = 0;       // the active set's lost time until then, in ns
+  Snapshot at_turn_{};                   // at the last turn, for the sets that are not active
 };
 
 }  // namespace tacho::caliper

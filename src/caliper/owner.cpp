@@ -13,7 +13,7 @@ void Owner::number_thread() noexcept {
 }
 
 Owner::Owner() : forks_(forks.load(std::memory_order_relaxed)) {
-  // The thread that forked is another one in the child.
+  // In the child of a fork, the calling thread is a new thread and gets a new number.
   static const int noticed = ::pthread_atfork(nullptr, nullptr, [] {
     forks.fetch_add(1, std::memory_order_relaxed);
     number_thread();

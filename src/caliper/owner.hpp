@@ -1,4 +1,4 @@
-// Which thread of which process something belongs to, without a system call.
+// Owner: the thread and process that an object belongs to. It is checked without a system call.
 #pragma once
 
 #include <atomic>
@@ -8,17 +8,17 @@ namespace tacho::caliper {
 
 class Owner {
  public:
-  Owner();  // the calling thread
+  Owner();  // of the calling thread
 
   bool is_calling() const noexcept { return thread_ == here; }
   bool in_its_process() const noexcept { return forks_ == forks.load(std::memory_order_relaxed); }
 
  private:
-  // A number that no other thread has had, in this process or those that it comes from; 0: none
-  // yet.
+  // The number of the calling thread, which no other thread has, in this process or in its parents.
+  // 0 if it has none yet.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local std::uint64_t here;
-  static std::atomic<std::uint64_t> threads;  // that have a number
-  static std::atomic<std::uint32_t> forks;    // that led here
+  static std::atomic<std::uint64_t> threads;  // how many have a number
+  static std::atomic<std::uint32_t> forks;    // how many led to this process
 
   static void number_thread() noexcept;
 

@@ -1,3 +1,4 @@
+// The memory of records: pages of their own, which the kernel fills with zeros.
 #include "caliper/record.hpp"
 
 #include <sys/mman.h>
@@ -18,7 +19,7 @@ void touch(Record& record) {
 
 }  // namespace
 
-// Pages of its own are zeros without having been touched, and of most sketches one page is used.
+// The kernel provides a page only when it is touched, and most sketches use one page.
 Record* make_record(std::uint32_t events, bool take_turns) noexcept {
   const std::uint32_t series = take_turns ? events : 0;
   void* memory = ::mmap(nullptr, size_with(events, series), PROT_READ | PROT_WRITE,
@@ -34,7 +35,7 @@ Record* make_record(std::uint32_t events, bool take_turns) noexcept {
 void clear_record(Record* record) noexcept {
   const std::uint32_t events = record->events;
   const std::uint32_t series = record->series;
-  // Pages that the program has locked (mlockall(2)) are not given away.
+  // The kernel does not take back pages that the program has locked (mlockall(2)).
   if (::madvise(record, size_with(events, series), MADV_DONTNEED) != 0)
     std::memset(static_cast<void*>(record), 0, size_with(events, series));
   record->events = events;
@@ -42,7 +43,7 @@ void clear_record(Record* record) noexcept {
   touch(*record);
 }
 
-void drop_record(Record* record) noexcept {
+void free_record(Record* record) noexcept {
   ::munmap(record, size_with(record->events, record->series));
 }
 

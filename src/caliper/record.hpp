@@ -1,4 +1,4 @@
-// What one thread has measured of one region. The thread writes, reports read meanwhile.
+// Record: the figures of one region in one thread. The thread writes them while reports read them.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +11,39 @@ namespace tacho::caliper {
 
 using Count64 = Cell<std::uint64_t>;
 
-// A quantity's figures of single executions.
+// The figures of one quantity over single executions.
 struct Figures {
   Count64 executions;
   Count64 sum;
-  Count64 least_inverted;  // ~minimum, so that zeros mean none
-  Count64 most;
+  Count64 inverted_minimum;  // ~minimum, so that 0 means that there is none
+  Count64 maximum;
   Sketch sketch;
 
   void add(std::uint64_t value) noexcept {
     executions.add(1);
     sum.add(value);
-    if (~value > least_inverted.get()) least_inverted.set(~value);
-    if (value > most.get()) most.set(value);
+    if (~value > inverted_minimum.get()) inverted_minimum.set(~value);
+    if (value > maximum.get()) maximum.set(value);
     sketch.add(value);
   }
-  // The page faults of the common values' buckets belong here, not into a region.
+  // Causes the page faults of the buckets for common values now, outside of any region.
   void touch() noexcept {
     executions.set(0);
     sketch.touch();
   }
 };
 
-// Lies in memory that came as zeros, most of which is never touched: it has no constructor that
-// would. Behind it lie the figures of the events, and the series of those that take turns.
+// A record is in memory that the kernel filled with zeros. Most of it is never touched, so it has
+// no constructor. The figures of the events follow it in memory, and then the series of the events
+// that take turns.
 struct Record {
-  std::uint32_t running;  // executions that have begun and not ended; the owning thread's alone
+  std::uint32_t running;  // executions that have begun and not ended; for the owning thread only
   std::uint32_t events;
-  std::uint32_t series;  // as many as events, or none
+  std::uint32_t series;  // the number of events, or 0
   Count64 begun;         // outermost executions
   Count64 recursions;
-  Count64 reference;  // of all executions, where events take turns
-  // Executions inside of those that ended, whose cost was taken off.
+  Count64 reference;  // over all executions, if events take turns
+  // Executions inside those that ended. Their cost was subtracted.
   Count64 inner;
   Count64 inner_unmeasured;
   Figures ticks;
@@ -57,9 +58,9 @@ struct Record {
   }
 };
 
-// Null when memory is out. Values of up to 2^21 cause no page faults any more.
+// Returns null if memory runs out. Adding values up to 2^21 causes no page faults.
 Record* make_record(std::uint32_t events, bool take_turns) noexcept;
-void clear_record(Record* record) noexcept;  // by the owning thread, with no execution running
-void drop_record(Record* record) noexcept;
+void clear_record(Record* record) noexcept;  // in the owning thread, while no execution runs
+void free_record(Record* record) noexcept;
 
 }  // namespace tacho::caliper

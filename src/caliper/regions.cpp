@@ -1,5 +1,5 @@
-// The hot path: the begin and the end of a region. Between the two readings of the clock stands as
-// little as can be, and always the same.
+// The hot path: begin and end of a region. As little code as possible runs between the two readings
+// of the clock, and always the same. tests/lab/test_calipers.py counts its instructions.
 #include <algorithm>
 
 #include "caliper/clock.hpp"
@@ -18,7 +18,7 @@ using caliper::Inner;
 using caliper::OwnCost;
 using caliper::Record;
 using caliper::Snapshot;
-using caliper::this_thread;  // NOLINT(misc-unused-using-decls): it is used, as a thread_local
+using caliper::this_thread;  // NOLINT(misc-unused-using-decls): the check misses the use
 using caliper::Thread;
 using caliper::TurnSeries;
 
@@ -27,7 +27,7 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
 }
 
 [[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record) {
-  if (thread.depth >= Thread::kDeepest) [[unlikely]] {
+  if (thread.depth >= Thread::kMaxDepth) [[unlikely]] {
     ++thread.depth;
     thread.too_deep.add(1);
     return;
@@ -46,10 +46,10 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
       frame.counted = thread.live->read(thread.starts[at]);
     }
   }
-  frame.ticks = begin_ticks(frame.counted && thread.live->by_call());
+  frame.ticks = begin_ticks(frame.counted && thread.live->by_system_call());
 }
 
-// Without the cost of the regions inside, but not less than an empty region takes.
+// Subtracts the cost of the regions inside. The result is at least the cost of an empty region.
 std::uint64_t without_inner(std::uint64_t gained, const Inner& inner, const OwnCost& cost) {
   if (!inner.any()) return gained;
   return std::max(gained - std::min(gained, cost.of(inner)), cost.inside);
@@ -61,8 +61,8 @@ void add_single(const Frame& frame, const Counted& counted, const Snapshot& star
   frame.record->event(counted.event).add(without_inner(gained, frame.inner, counted.cost));
 }
 
-// What of an execution belongs to the round of the set that is on now. If the set was on from begin
-// to end, it counts as a single execution, too.
+// Adds the counts of an execution to the round of the event's set. If the set was active from begin
+// to end, the execution also counts as a single one.
 void add_turned(const Thread& thread, const Frame& frame, const Counted& counted,
                 const Snapshot& start, const Snapshot& now, std::size_t set) {
   const std::uint64_t covered = now.covered[set] - start.covered[set];
@@ -73,7 +73,8 @@ void add_turned(const Thread& thread, const Frame& frame, const Counted& counted
     frame.record->event(counted.event).add(gained);
     gained -= std::min(gained, counted.cost.inside);
   } else {
-    // How many of those inside were measured meanwhile is not known: as many as go with the time.
+    // It is not known how many regions inside were measured while the set was active. Their number
+    // is assumed to be in proportion to the time.
     const double part =
         static_cast<double>(covered) / static_cast<double>(now.reference - start.reference);
     const double cost = part * static_cast<double>(counted.cost.of(frame.inner));
@@ -98,7 +99,7 @@ void add_turned(const Thread& thread, const Frame& frame, const Counted& counted
   }
 }
 
-// An execution during which a group had no counters for a while is not counted.
+// Ignores an execution during which a group had no counters for a while.
 void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
                 const Snapshot& now) {
   if (start.lost_ns != now.lost_ns) return;
@@ -109,7 +110,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   for (const Counted& counted : thread.counted) add_single(frame, counted, start, now);
 }
 
-// The top frame's end.
+// Ends the execution of the top frame.
 [[gnu::always_inline]] inline void pop(Thread& thread, std::uint64_t now) {
   const std::uint32_t at = --thread.depth;
   const Frame& frame = thread.frames[at];
@@ -138,15 +139,16 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   }
 }
 
-void drop(Thread& thread) {
+// Removes the top frame without measuring it.
+void discard(Thread& thread) {
   const Frame& frame = thread.frames[--thread.depth];
   if (frame.record != nullptr) --frame.record->running;
 }
 
-// `region` is 0 at a site that has never begun.
+// `region` is 0 if the site has never begun.
 [[gnu::noinline, gnu::cold]] void end_out_of_order(Thread& thread, std::uint32_t region,
                                                    std::uint64_t now) {
-  if (thread.depth > Thread::kDeepest && region != 0) {
+  if (thread.depth > Thread::kMaxDepth && region != 0) {
     --thread.depth;
     return;
   }
@@ -156,15 +158,15 @@ void drop(Thread& thread) {
     caliper::end_unmatched();
     return;
   }
-  while (thread.depth > at) drop(thread);
+  while (thread.depth > at) discard(thread);
   pop(thread, now);
 }
 
-// False when the region is not the top frame's.
+// Returns false if the region is not that of the top frame.
 [[gnu::always_inline]] inline bool end_top(Thread& thread, std::uint32_t region,
                                            std::uint64_t now) {
   const std::uint32_t top = thread.depth - 1;
-  if (top >= Thread::kDeepest || thread.frames[top].region != region) [[unlikely]]
+  if (top >= Thread::kMaxDepth || thread.frames[top].region != region) [[unlikely]]
     return false;
   pop(thread, now);
   return true;

@@ -1,3 +1,4 @@
+// The registry, its locks, and what happens to it at a fork.
 #include "caliper/registry.hpp"
 
 #include <pthread.h>
@@ -18,7 +19,7 @@ Registry& Registry::get() {
 }
 
 Registry::Registry() {
-  names_.emplace_back();  // no region has the number 0
+  names_.emplace_back();  // number 0 is no region
   ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   report_at_exit();
 }
@@ -52,25 +53,25 @@ std::string Registry::name_of(std::uint32_t region) {
   return names_.at(region);
 }
 
-void Registry::decide_locked(const std::vector<std::string>& events) {
-  const char* const wish = ::secure_getenv("TACHO_REGIONS_EVENTS");
-  counting_ = plan_counting(wish != nullptr ? names_in(wish) : events, CountScope::this_thread);
+void Registry::choose_events_locked(const std::vector<std::string>& events) {
+  const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
+  counting_ = plan_counting(list != nullptr ? names_in(list) : events, CountScope::this_thread);
 }
 
-const Counting& Registry::counting() {
+const CountingPlan& Registry::counting() {
   const std::lock_guard lock(mutex_);
-  if (!counting_) decide_locked({});
+  if (!counting_) choose_events_locked({});
   return *counting_;
 }
 
-bool Registry::decide(const std::vector<std::string>& events) {
+bool Registry::choose_events(const std::vector<std::string>& events) {
   const std::lock_guard lock(mutex_);
   if (counting_) return false;
-  decide_locked(events);
+  choose_events_locked(events);
   return true;
 }
 
-void Registry::adopt(Thread* thread) {
+void Registry::add(Thread* thread) {
   const std::lock_guard lock(mutex_);
   threads_.push_back(thread);
 }
@@ -86,14 +87,14 @@ void Registry::retire(Thread* thread) noexcept {
     std::erase(threads_, thread);
     add_thread(ended_, *thread);
     too_deep_ += thread->too_deep.get();
-    // Without memory the figures of the thread are lost, not the program.
+    // If memory runs out, the thread's figures are lost, and the program goes on.
     // NOLINTNEXTLINE(bugprone-empty-catch)
   } catch (const std::bad_alloc&) {
   }
   delete thread;
 }
 
-bool Registry::give_record(Thread& thread, std::uint32_t region) noexcept {
+bool Registry::add_record(Thread& thread, std::uint32_t region) noexcept {
   const std::lock_guard lock(mutex_);
   if (region >= thread.size) {
     const auto size = static_cast<std::uint32_t>(std::max<std::size_t>(names_.size(), 16) * 2);
@@ -106,7 +107,7 @@ bool Registry::give_record(Thread& thread, std::uint32_t region) noexcept {
   }
   if (thread.records[region] == nullptr) {
     const bool turns = thread.live != nullptr && thread.live->takes_turns();
-    const std::size_t events = thread.live == nullptr ? 0 : counting_->asked;
+    const std::size_t events = thread.live == nullptr ? 0 : counting_->requested;
     thread.records[region] = make_record(static_cast<std::uint32_t>(events), turns);
   }
   return thread.records[region] != nullptr;
@@ -143,9 +144,9 @@ void Registry::after_fork_in_parent() {
   get().mutex_.unlock();
 }
 
-// The child has the calling thread alone, and measures from zero. Its parent tells of what was
-// before, and of what was running. Other threads' parts are left as they are: their locks, and the
-// allocator's state, are not to be relied on.
+// The child has only the calling thread, and its figures start at zero. The parent reports what was
+// measured and what was running before. The data of other threads is not touched, because the state
+// of their locks and of the allocator is unknown.
 void Registry::after_fork_in_child() {
   Registry& registry = get();
   registry.mutex_.unlock();
@@ -157,7 +158,7 @@ void Registry::after_fork_in_child() {
   for (Thread* thread : registry.threads_) {
     for (std::uint32_t region = 0; region < thread->size; ++region)
       if (thread->records[region] != nullptr) clear_record(thread->records[region]);
-    const std::uint32_t depth = std::min<std::uint32_t>(thread->depth, Thread::kDeepest);
+    const std::uint32_t depth = std::min<std::uint32_t>(thread->depth, Thread::kMaxDepth);
     for (std::uint32_t i = 0; i < depth; ++i) {
       thread->frames[i] = {.region = thread->frames[i].region};
     }
@@ -168,7 +169,7 @@ void Registry::after_fork_in_child() {
       thread->real_size = std::exchange(thread->size, 0);
     }
   }
-  // Not for reports before its counters are its own.
+  // Reports must not include the thread before it has opened counters of its own.
   std::erase_if(registry.threads_, [](const Thread* thread) { return thread->forked; });
 }
 

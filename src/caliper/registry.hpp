@@ -1,5 +1,5 @@
-// What the process knows of all regions and threads. One registry, which is never destroyed:
-// regions are run through until the process has ended.
+// Registry: all regions and threads of the process. There is one registry. It is never destroyed,
+// because regions can execute until the process ends.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,26 @@ class Registry {
  public:
   static Registry& get();
 
-  // The number of the region of that name, from 1 on; 0 when memory is out.
+  // The number of the region with this name: 1 or more, or 0 if memory runs out.
   std::uint32_t number_of(std::string_view name) noexcept;
 
-  // Whether there is such a region: a program's handle may be anything.
+  // Whether there is a region with this number. A C program can pass any number as a handle.
   bool knows(std::uint32_t region);
   std::string name_of(std::uint32_t region);
 
-  // What regions count. Decided when the first thread asks for it; before, a program may say so.
-  const Counting& counting();
-  // False when it is too late.
-  bool decide(const std::vector<std::string>& events);
+  // The events that regions count. The first call fixes them, unless choose_events() did before.
+  const CountingPlan& counting();
+  // Returns false if the events are already fixed.
+  bool choose_events(const std::vector<std::string>& events);
 
-  void adopt(Thread* thread);
-  // Adds what the thread has measured to that of those that have ended, and deletes it.
+  // From now on reports include the thread.
+  void add(Thread* thread);
+  // Adds the thread's figures to those of the ended threads, and deletes the thread.
   void retire(Thread* thread) noexcept;
-  // Called by the thread itself: makes its table large enough, and puts a record in.
-  bool give_record(Thread& thread, std::uint32_t region) noexcept;
-  // Called by the thread that adds to the series: reports don't read it meanwhile.
+  // Makes the thread's table large enough and adds a record of the region. Returns false if memory
+  // runs out. The thread itself calls it.
+  bool add_record(Thread& thread, std::uint32_t region) noexcept;
+  // Makes a place for the round while no report reads the series. The series' thread calls it.
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
   void count_unmatched() noexcept { unmatched_.fetch_add(1, std::memory_order_relaxed); }
@@ -46,7 +48,7 @@ class Registry {
   struct Merged {
     std::vector<std::string> names;  // by number
     std::vector<Totals> totals;      // by number
-    std::optional<Counting> counting;
+    std::optional<CountingPlan> counting;
     std::uint64_t unmatched = 0;
     std::uint64_t too_deep = 0;
     std::uint64_t no_memory = 0;
@@ -60,17 +62,17 @@ class Registry {
   static void after_fork_in_parent();
   static void after_fork_in_child();
 
-  void decide_locked(const std::vector<std::string>& events);
+  void choose_events_locked(const std::vector<std::string>& events);
 
   std::mutex mutex_;
-  std::optional<Counting> counting_;
+  std::optional<CountingPlan> counting_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::vector<std::string> names_;  // by number
   std::vector<Thread*> threads_;
-  std::vector<Totals> ended_;  // by number
+  std::vector<Totals> ended_;  // by number: the figures of ended threads
   std::uint64_t too_deep_ = 0;
-  std::atomic<std::uint64_t> unmatched_{0};  // of all threads, those without regions included
-  std::atomic<std::uint64_t> no_memory_{0};  // executions that it kept from being measured
+  std::atomic<std::uint64_t> unmatched_{0};  // in all threads, also in those without regions
+  std::atomic<std::uint64_t> no_memory_{0};  // executions that were not measured
 };
 
 }  // namespace tacho::caliper

@@ -1,3 +1,5 @@
+// region_report: the figures of all threads as plain values. Also count_in_regions, which chooses
+// the events that they count.
 #include "tacho/report.hpp"
 
 #include <errno.h>
@@ -17,8 +19,8 @@ RegionReport region_report() {
   report.unmatched = all.unmatched;
   report.too_deep = all.too_deep;
   report.no_memory = all.no_memory;
-  const caliper::Counting* const counting = all.counting ? &*all.counting : nullptr;
-  if (counting != nullptr && counting->asked > 0) report.explanation = counting->explanation;
+  const caliper::CountingPlan* const counting = all.counting ? &*all.counting : nullptr;
+  if (counting != nullptr && counting->requested > 0) report.explanation = counting->explanation;
   for (std::size_t region = 1; region < all.names.size(); ++region)
     if (all.totals[region].begun > 0)
       report.regions.push_back(all.totals[region].figures(all.names[region], counting));
@@ -27,13 +29,14 @@ RegionReport region_report() {
 
 std::vector<Error> count_in_regions(const std::vector<std::string>& events) {
   caliper::Registry& registry = caliper::Registry::get();
-  if (!registry.decide(events))
+  if (!registry.choose_events(events))
     return {
-        Error{"what regions count is settled already: a region has begun, or it was told before",
+        Error{"the events of regions are already fixed: a region has begun, or an earlier call "
+              "chose them",
               "call count_in_regions() once, before the first region", EBUSY}};
   std::vector<Error> errors;
-  const caliper::Counting& counting = registry.counting();
-  for (std::size_t i = 0; i < counting.asked; ++i)
+  const caliper::CountingPlan& counting = registry.counting();
+  for (std::size_t i = 0; i < counting.requested; ++i)
     if (counting.refused[i])
       errors.push_back({"'" + counting.events[i].name + "': " + counting.refused[i]->what,
                         counting.refused[i]->remedy, counting.refused[i]->code});

@@ -1,3 +1,4 @@
+// Quantiles of one sketch, or of several that were added up.
 #include "caliper/sketch.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// How the values of a region's executions are kept in constant memory: DDSketch (C. Masson, J. E.
-// Rim, H. K. Lee, PVLDB 12 (2019)) with the logarithm interpolated linearly within an octave, which
-// makes a bucket's number the value's leading bits. One thread adds, others may read meanwhile.
+// Sketch: the distribution of a region's values in constant memory. It is DDSketch (C. Masson, J.
+// E. Rim, H. K. Lee, PVLDB 12 (2019)) with the logarithm interpolated linearly within an octave. So
+// the leading bits of a value are the number of its bucket. One thread adds values while others
+// read.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace tacho::caliper {
 
-// A number that one thread changes and any thread reads.
+// A number that one thread changes and all threads read.
 template <class Number>
 class Cell {
  public:
@@ -27,8 +28,8 @@ class Cell {
 
 class Sketch {
  public:
-  // 64 buckets an octave: a bucket's middle is within 1/128 of each of its values. Below 128 each
-  // value has a bucket of its own.
+  // There are 64 buckets for each octave. The middle of a bucket differs from its values by at most
+  // 1/128. Each value below 128 has its own bucket.
   static constexpr unsigned kOctaveBits = 6;
   static constexpr std::uint64_t kExact = std::uint64_t{2} << kOctaveBits;
   static constexpr std::size_t kBuckets = (std::size_t{64 - kOctaveBits} + 1) << kOctaveBits;
@@ -38,7 +39,7 @@ class Sketch {
                         (kOctaveBits + 1);  // 0 for the exact ones
     return (std::size_t{octave} << kOctaveBits) + static_cast<std::size_t>(value >> octave);
   }
-  // What stands for the values of a bucket.
+  // The value that represents all values of a bucket.
   static constexpr double middle_of(std::size_t bucket) noexcept {
     if (bucket < kExact) return static_cast<double>(bucket);
     const auto octave = static_cast<unsigned>(bucket >> kOctaveBits) - 1;
@@ -53,18 +54,18 @@ class Sketch {
     cell.add(1);
   }
 
-  // Writes to the pages of the first 1,000 buckets.
+  // Causes the page faults of the first 1,000 buckets now.
   void touch() noexcept {
     for (const std::size_t bucket : {std::size_t{0}, std::size_t{1000}}) buckets_[bucket].set(0);
   }
 
-  // Adds to sums of the same buckets.
+  // Adds each bucket's count to the sum of the same bucket.
   void add_to(std::span<double, kBuckets> sums) const noexcept {
     for (std::size_t i = 0; i < kBuckets; ++i) sums[i] += buckets_[i].get();
   }
 
  private:
-  // A bucket is full after four billion executions. Quantiles need the buckets' proportions alone.
+  // Called when a bucket is full, after four billion executions. Quantiles only need proportions.
   void halve() noexcept {
     for (Cell<std::uint32_t>& cell : buckets_) cell.set(cell.get() / 2 + cell.get() % 2);
   }
@@ -72,7 +73,7 @@ class Sketch {
   std::array<Cell<std::uint32_t>, kBuckets> buckets_{};
 };
 
-// The value below or at which the part `q` (0 to 1) of all lies; 0 of nothing.
+// The value that the part `q` (0 to 1) of all values does not exceed; 0 if there are none.
 double quantile(std::span<const double, Sketch::kBuckets> sums, double q) noexcept;
 
 }  // namespace tacho::caliper

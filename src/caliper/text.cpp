@@ -1,11 +1,13 @@
-// Regions as a table for people.
+// to_text: a report as a table for people.
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "base/layout.hpp"
 #include "base/number.hpp"
+#include "caliper/region_remarks.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::inline v0 {
@@ -46,7 +48,7 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
   constexpr double kNanoseconds = 1e9;
   for (const Quantity& quantity : region.quantities) {
     rows.push_back(figures(quantity, label_of(quantity), 1, style));
-    // What the ticks are in time.
+    // The ticks, converted to time.
     if (&quantity == region.quantities.data())
       rows.push_back(figures(quantity, "time ns", kNanoseconds / clock.hz, style));
   }
@@ -54,35 +56,29 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
   rows[first][1] = whole(region.executions, style);
 }
 
-// What the figures alone don't tell.
 std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& style) {
   std::vector<std::string> lines;
+  const auto add = [&](std::vector<std::string> more) {
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  };
   for (const RegionFigures& region : report.regions) {
-    const std::string name = "'" + escaped(region.name) + "'";
-    if (region.too_short)
-      lines.push_back(
-          fmt::format("(!) {} takes less than its measuring, or that of the regions inside: put "
-                      "more work into a region; measuring one costs {} ticks",
-                      name, brief(region.quantities.front().cost, style)));
-    if (region.recursions > 0)
-      lines.push_back(fmt::format("{}: {} inside of itself, measured with the outermost", name,
-                                  plural(region.recursions, "execution", style)));
-    if (region.unfinished > 0)
-      lines.push_back(fmt::format("{}: {} not ended, not measured", name,
-                                  plural(region.unfinished, "execution", style)));
+    const std::string label = escaped(region.name);
+    add(caliper::remarks_on({.label = label,
+                             .too_short = region.too_short,
+                             .cost_ticks = region.quantities.front().cost,
+                             .recursions = region.recursions,
+                             .unfinished = region.unfinished},
+                            style));
     for (const Quantity& quantity : region.quantities)
       if (quantity.status == CountStatus::unavailable)
         lines.push_back(
-            fmt::format("{}: {} not counted: {}{}", name, quantity.name, quantity.error.what,
-                        quantity.error.remedy.empty() ? "" : "; " + quantity.error.remedy));
+            "'" + label + "': " +
+            caliper::not_counted(quantity.name, quantity.error.what, quantity.error.remedy));
   }
-  if (report.unmatched > 0)
-    lines.push_back(plural(report.unmatched, "end", style) + " of regions that had not begun");
-  if (report.too_deep > 0)
-    lines.push_back(plural(report.too_deep, "execution", style) +
-                    " nested too deep to be measured");
-  if (report.no_memory > 0)
-    lines.push_back(plural(report.no_memory, "execution", style) + " not measured: no memory");
+  add(caliper::remarks_on(
+      {.unmatched = report.unmatched, .too_deep = report.too_deep, .no_memory = report.no_memory},
+      style));
   return lines;
 }
 

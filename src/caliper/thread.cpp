@@ -1,4 +1,4 @@
-// The beginning and the end of a thread's own part.
+// The first and the last region of a thread, and how a thread measures its own cost.
 #include "caliper/thread.hpp"
 
 #include <algorithm>
@@ -7,57 +7,59 @@
 #include <string>
 
 #include "caliper/registry.hpp"
+#include "stats/quantile.hpp"
 #include "tacho/caliper.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::caliper {
 namespace {
 
-constinit Thread nobody;
+constinit Thread no_thread;
 
-// Of the calling thread; asked for when its objects have been destroyed, too.
+// For the calling thread. They have no destructors, so they can be used after the thread's objects
+// were destroyed.
 constinit thread_local bool thread_ended = false;
-constinit thread_local std::uint64_t frameless = 0;  // begins without a frame; ends are to come
+constinit thread_local std::uint64_t begins_without_frame = 0;  // whose ends have not come yet
 
-// Stands for a thread's end: its destructor runs then.
+// Its destructor runs when the thread ends.
 struct AtThreadEnd {
   ~AtThreadEnd() {
     thread_ended = true;
     Thread* const thread = this_thread;
-    this_thread = &nobody;
-    if (thread != &nobody) Registry::get().retire(thread);
+    this_thread = &no_thread;
+    if (thread != &no_thread) Registry::get().retire(thread);
   }
 };
-
-template <class Values>
-auto median(Values& values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 constexpr std::size_t kBatches = 15;
 constexpr std::size_t kExecutions = 16;
 
-// One quantity's cost, batch by batch.
+// The cost in one quantity, from several batches.
 struct Trials {
-  std::array<std::uint64_t, kBatches> inside{};
-  std::array<std::uint64_t, kBatches> outside{};
-  std::array<std::uint64_t, kBatches> unmeasured{};
+  using Batches = std::array<std::uint64_t, kBatches>;
+  Batches inside{};
+  Batches outside{};
+  Batches unmeasured{};
 
-  // `inner` is what an execution counted, `around` what was counted around as many as a batch has,
-  // and `recursive` around as many that were not measured.
+  // `inner` is the count of one execution. `around` is the count around a batch of executions, and
+  // `recursive` the count around a batch of executions that were not measured.
   void add(std::size_t batch, std::uint64_t inner, std::uint64_t around, std::uint64_t recursive) {
     inside[batch] = inner;
     outside[batch] = (around - std::min(around, inner)) / kExecutions;
     unmeasured[batch] = (recursive - std::min(recursive, inner)) / kExecutions;
   }
-  OwnCost cost() {
-    return {.inside = median(inside), .outside = median(outside), .unmeasured = median(unmeasured)};
+  OwnCost cost() const {
+    return {.inside = usual(inside), .outside = usual(outside), .unmeasured = usual(unmeasured)};
+  }
+
+ private:
+  static std::uint64_t usual(const Batches& batches) {
+    std::vector<double> values(batches.begin(), batches.end());
+    return static_cast<std::uint64_t>(median(values));
   }
 };
 
-// A batch of empty executions, and what was counted around it.
+// A batch of empty executions, and the counts around it.
 struct Batch {
   std::uint64_t ticks = 0;
   Snapshot before;
@@ -78,7 +80,8 @@ struct Batch {
   }
 };
 
-// What the set that is on can't count stays as it is.
+// Measures the cost in ticks and in the events that the active set counts. The costs in other
+// events stay as they are.
 void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
   LiveCounters* const live = thread.live.get();
   Trials ticks;
@@ -89,7 +92,7 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
     site.begin();
     const Batch recursive(site, live);
     site.end();
-    // One more, for what it counted itself.
+    // One more execution, for the count inside it.
     const std::uint64_t ticks_sum = record.ticks.sum.get();
     for (std::size_t e = 0; e < events.size(); ++e)
       sums[e] = record.event(thread.counted[e].event).sum.get();
@@ -105,12 +108,12 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
   thread.cost = ticks.cost();
   for (std::size_t e = 0; e < events.size(); ++e) {
     const auto set = live->set_of(thread.counted[e].event);
-    if (!set || *set == live->on()) thread.counted[e].cost = events[e].cost();
+    if (!set || *set == live->active_set()) thread.counted[e].cost = events[e].cost();
   }
 }
 
-// Executions of an empty region, with the paths, the record and the caches as they will be.
-// Medians, since interrupts come between; the first ones are slow.
+// Executes an empty region with the code, the record and the caches of later executions. The
+// medians exclude interrupts and the first executions, which are slow.
 void measure_own_costs(Thread& thread, std::uint32_t region) {
   const std::string name = Registry::get().name_of(region);
   RegionSite site(name);
@@ -124,48 +127,48 @@ void measure_own_costs(Thread& thread, std::uint32_t region) {
   clear_record(thread.records[region]);
 }
 
-void open_counters(Thread& thread, const Counting& counting) {
+void open_counters(Thread& thread, const CountingPlan& counting) {
   static std::atomic<std::uint64_t> threads{0};
   thread.live.reset();
   thread.counted.clear();
   if (counting.read_method() == ReadMethod::none) return;
   thread.live = std::make_unique<LiveCounters>(counting, threads.fetch_add(1));
-  if (thread.starts == nullptr) thread.starts = std::make_unique<Snapshot[]>(Thread::kDeepest);
-  for (std::uint32_t event = 0; event < counting.asked; ++event)
+  if (thread.starts == nullptr) thread.starts = std::make_unique<Snapshot[]>(Thread::kMaxDepth);
+  for (std::uint32_t event = 0; event < counting.requested; ++event)
     if (!thread.live->refused()[event]) thread.counted.push_back({event, {}});
 }
 
-// Reports know of it when its own cost has been measured.
+// Makes the Thread of the calling thread. Reports include it after its own cost was measured.
 Thread* begin_thread(std::uint32_t region) {
   Registry& registry = Registry::get();
   auto thread = std::make_unique<Thread>();
   open_counters(*thread, registry.counting());
-  if (!registry.give_record(*thread, region)) return nullptr;
+  if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
   measure_own_costs(*thread, region);
-  registry.adopt(thread.get());
+  registry.add(thread.get());
   return thread.release();
 }
 
-// What happens while it lives is not of the regions that are running: their begins are put off.
-class Standstill {
+// Excludes its lifetime from the regions that are running, by moving their begins.
+class PauseRegions {
  public:
-  explicit Standstill(Thread& thread) : thread_(thread) {
+  explicit PauseRegions(Thread& thread) : thread_(thread) {
     counted_ = thread.live != nullptr && thread.depth > 0 && thread.live->read(counts_);
     ticks_ = ordered_ticks();
   }
-  ~Standstill() {
+  ~PauseRegions() {
     const std::uint64_t ticks = ordered_ticks() - ticks_;
     Snapshot now;
     counted_ = counted_ && thread_.live->read(now);
-    for (std::size_t at = 0; at < std::min<std::size_t>(thread_.depth, Thread::kDeepest); ++at) {
+    for (std::size_t at = 0; at < std::min<std::size_t>(thread_.depth, Thread::kMaxDepth); ++at) {
       Frame& frame = thread_.frames[at];
       frame.ticks += ticks;
-      if (counted_ && frame.counted) thread_.starts[at].put_off(counts_, now, thread_.live->sets());
+      if (counted_ && frame.counted) thread_.starts[at].shift(counts_, now, thread_.live->sets());
     }
   }
-  Standstill(const Standstill&) = delete;
-  Standstill& operator=(const Standstill&) = delete;
+  PauseRegions(const PauseRegions&) = delete;
+  PauseRegions& operator=(const PauseRegions&) = delete;
 
  private:
   Thread& thread_;
@@ -174,7 +177,7 @@ class Standstill {
   Snapshot counts_;
 };
 
-// The child's first region after a fork. The costs are its parent's.
+// The first region of a child after a fork. It keeps the costs that its parent measured.
 void begin_child(Thread& thread) {
   thread.forked = false;
   const std::vector<Counted> costs = std::move(thread.counted);
@@ -183,16 +186,16 @@ void begin_child(Thread& thread) {
     for (const Counted& known : costs)
       if (known.event == counted.event) counted.cost = known.cost;
   thread.size = thread.real_size;
-  Registry::get().adopt(&thread);
+  Registry::get().add(&thread);
 }
 
 }  // namespace
 
-constinit thread_local Thread* this_thread = &nobody;
+constinit thread_local Thread* this_thread = &no_thread;
 
 Thread::~Thread() {
   for (std::uint32_t region = 0; region < size; ++region)
-    if (records[region] != nullptr) drop_record(records[region]);
+    if (records[region] != nullptr) free_record(records[region]);
   delete[] records;
 }
 
@@ -200,15 +203,15 @@ Thread* prepare(std::uint32_t region) noexcept {
   if (thread_ended || !Registry::get().knows(region)) return nullptr;
   [[maybe_unused]] thread_local const AtThreadEnd at_thread_end;
   try {
-    if (this_thread != &nobody) {
+    if (this_thread != &no_thread) {
       if (this_thread->forked) begin_child(*this_thread);
-      const Standstill standstill(*this_thread);
-      if (!Registry::get().give_record(*this_thread, region)) Registry::get().count_no_memory();
+      const PauseRegions pause(*this_thread);
+      if (!Registry::get().add_record(*this_thread, region)) Registry::get().count_no_memory();
       return this_thread;
     }
     if (Thread* const begun = begin_thread(region)) return begun;
-  } catch (...) {  // memory is out
-    this_thread = &nobody;
+  } catch (...) {  // std::bad_alloc
+    this_thread = &no_thread;
   }
   begin_unmeasured();
   return nullptr;
@@ -216,16 +219,16 @@ Thread* prepare(std::uint32_t region) noexcept {
 
 void begin_unmeasured() noexcept {
   if (thread_ended) return;
-  ++frameless;
+  ++begins_without_frame;
   Registry::get().count_no_memory();
 }
 
-// Regions that begin or end while a thread's last objects are destroyed are not measured: what ends
-// then may well have begun.
+// While the last objects of a thread are destroyed, ends are ignored: their begins were ignored,
+// too.
 void end_unmatched() noexcept {
   if (thread_ended) return;
-  if (frameless > 0)
-    --frameless;
+  if (begins_without_frame > 0)
+    --begins_without_frame;
   else
     Registry::get().count_unmatched();
 }

@@ -1,4 +1,4 @@
-// What a thread knows of its own regions: the figures of each, and which are running.
+// Thread: the regions of one thread, with the figures of each and the executions that are running.
 #pragma once
 
 #include <array>
@@ -12,28 +12,29 @@
 
 namespace tacho::caliper {
 
-// How many executions began and ended inside of another.
+// How many executions began and ended inside another one.
 struct Inner {
   std::uint64_t measured = 0;
-  std::uint64_t unmeasured = 0;  // recursive ones, for the most part
+  std::uint64_t unmeasured = 0;  // mostly recursive ones
 
   bool any() const noexcept { return (measured | unmeasured) != 0; }
 };
 
+// One execution that is running.
 struct Frame {
   Record* record = nullptr;
   std::uint32_t region = 0;
-  bool measured = false;    // the outermost execution of its region, and not from before a fork
-  bool counted = false;     // its begin was read by the counters, too
-  Inner inner{};            // executions inside of it
+  bool measured = false;    // it is the outermost of its region, and began after the last fork
+  bool counted = false;     // the counters were read at its begin, too
+  Inner inner{};            // executions inside it
   std::uint64_t ticks = 0;  // at its begin
 };
 
-// What measuring an empty region costs, of one quantity.
+// The cost of measuring an empty region, in one quantity.
 struct OwnCost {
-  std::uint64_t inside = 0;   // between its two readings: taken off each execution
-  std::uint64_t outside = 0;  // all in all: taken off the region around it
-  // All in all, of an execution that is not measured, as recursive ones are: no counter is read.
+  std::uint64_t inside = 0;   // between the two readings: subtracted from each execution
+  std::uint64_t outside = 0;  // the whole cost: subtracted from the region around it
+  // The whole cost of an execution that reads no counters and is not measured, as recursive ones.
   std::uint64_t unmeasured = 0;
 
   std::uint64_t of(const Inner& inner) const noexcept {
@@ -43,27 +44,28 @@ struct OwnCost {
 
 // An event that the thread counts.
 struct Counted {
-  std::uint32_t event = 0;  // its place
+  std::uint32_t event = 0;  // index in CountingPlan::events
   OwnCost cost;
 };
 
 struct Thread {
-  static constexpr std::size_t kDeepest = 64;
+  static constexpr std::size_t kMaxDepth = 64;
 
-  // By the region's number; 0 is no region, and so are those that this thread has not run yet. The
-  // table grows in the owning thread under the registry's lock, where reports read it.
+  // By the number of the region. Null for number 0, which is no region, and for regions that this
+  // thread has not executed. The owning thread enlarges the table under the registry's lock, under
+  // which reports read it.
   Record** records = nullptr;
   std::uint32_t size = 0;
-  std::uint32_t depth = 0;  // of running regions, those that are too deep included
-  std::array<Frame, kDeepest> frames{};
-  OwnCost cost;  // of ticks
+  std::uint32_t depth = 0;  // of running regions, also of those that are too deep
+  std::array<Frame, kMaxDepth> frames{};
+  OwnCost cost;  // in ticks
 
-  std::unique_ptr<LiveCounters> live;  // null: the clock alone
+  std::unique_ptr<LiveCounters> live;  // null if no events are counted
   std::unique_ptr<Snapshot[]> starts;  // by depth
   std::vector<Counted> counted;
 
-  bool forked = false;          // its counters are its parent process's
-  std::uint32_t real_size = 0;  // while `size` is 0 because of that
+  bool forked = false;          // the counters belong to the parent process
+  std::uint32_t real_size = 0;  // the size of the table while `forked`, when `size` is 0
 
   Count64 too_deep;
 
@@ -73,23 +75,24 @@ struct Thread {
   Thread& operator=(const Thread&) = delete;
 };
 
-// The calling thread's. Before its first region and after its end it has one with no records, which
-// is nobody's to write to. The model keeps the access free of a call; a pointer fits into what
-// glibc keeps for libraries that are loaded late.
+// The Thread of the calling thread. Before the first region and after the thread's end it is an
+// object without records, which all threads share and none writes to. The TLS model avoids a call
+// for each access. A pointer fits into the space that glibc reserves for libraries loaded by
+// dlopen().
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Thread* this_thread;
 
-// Makes the calling thread ready to run the region: its own Thread, and a Record of the region in
-// it if there is memory for one. Null when nothing can be measured: the thread is ending, or there
-// is no such region.
+// Prepares the calling thread for the region: makes its Thread, and a Record of the region if there
+// is memory. Returns null if nothing can be measured: the thread is ending, memory ran out, or
+// there is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
 
-// An execution that begins where there is no memory to measure it in, and leaves no frame.
+// Notes a begin that has no frame, because memory ran out.
 void begin_unmeasured() noexcept;
-// An end that no running region of the calling thread goes with.
+// Notes an end of a region that does not run in the calling thread.
 void end_unmatched() noexcept;
 
-// One execution of a region in the calling thread, by the region's number; 0 does nothing. `now` is
-// the clock, read as the first thing at the end.
+// Begin and end one execution in the calling thread. Region 0 does nothing. `now` is the clock,
+// read at the start of the end.
 void begin(std::uint32_t region) noexcept;
 void end(std::uint32_t region, std::uint64_t now) noexcept;
 

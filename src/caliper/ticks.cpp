@@ -1,5 +1,4 @@
-// caliper: self-measurement, the half of tacho that other programs are built with (include/tacho/).
-// Here: what the clock of ticks() is, and how it goes with the core's own.
+// The clock behind ticks(), its rate, and the frequency of the core (include/tacho/ticks.hpp).
 #include "tacho/ticks.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +8,9 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
+
+#include "stats/quantile.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -29,37 +31,39 @@ constexpr double kNanosecond = 1e-9;
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-// A moment on both clocks: the tightest of a few, since an interrupt may come between the readings.
+// The same moment on both clocks.
 struct Moment {
   std::uint64_t ticks;
   std::uint64_t ns;
-  std::uint64_t doubt_ns;
-  std::uint64_t asleep_ns;  // for which the machine has been suspended
+  std::uint64_t error_ns;      // width of the interval that contains `ns`
+  std::uint64_t suspended_ns;  // how long the machine has been suspended since it was started
 };
 
-Moment look_at_both() {
+// Reads both clocks a few times, because an interrupt can come between the readings. Returns the
+// closest readings.
+Moment read_both_clocks() {
   Moment best{0, 0, ~std::uint64_t{0}, 0};
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t before = nanoseconds_of(CLOCK_MONOTONIC_RAW);
     const std::uint64_t now = ordered_ticks();
     const std::uint64_t after = nanoseconds_of(CLOCK_MONOTONIC_RAW);
-    if (after - before < best.doubt_ns)
+    if (after - before < best.error_ns)
       best = {now, before + (after - before) / 2, after - before, 0};
   }
-  best.asleep_ns = nanoseconds_of(CLOCK_BOOTTIME) - nanoseconds_of(CLOCK_MONOTONIC);
+  best.suspended_ns = nanoseconds_of(CLOCK_BOOTTIME) - nanoseconds_of(CLOCK_MONOTONIC);
   return best;
 }
 
-// As the program begins, so that whoever asks for the rate later need not wait for a second moment.
+// Taken when the program starts, so that tick_clock() need not wait later.
 const Moment& first_moment() {
-  static const Moment first = look_at_both();
+  static const Moment first = read_both_clocks();
   return first;
 }
-[[gnu::constructor]] void begin_with_the_program() {
+[[gnu::constructor]] void take_first_moment() {
   first_moment();
 }
 
-// A moment far enough from the beginning.
+// A second moment, at least 20 ms after the first.
 Moment moment_after(const Moment& begin) {
   constexpr std::int64_t kApart = 20'000'000;
   const auto passed = static_cast<std::int64_t>(nanoseconds_of(CLOCK_MONOTONIC_RAW) - begin.ns);
@@ -67,35 +71,35 @@ Moment moment_after(const Moment& begin) {
     const timespec nap{0, std::min(kApart - passed, kApart)};
     ::nanosleep(&nap, nullptr);
   }
-  return look_at_both();
+  return read_both_clocks();
 }
 
-// While the machine is suspended, CLOCK_MONOTONIC_RAW stands still, and the counter goes on or
-// begins anew.
+// While the machine is suspended, CLOCK_MONOTONIC_RAW stops. The counter goes on or restarts at 0.
 bool suspended_between(const Moment& begin, const Moment& end) {
-  constexpr std::int64_t kReadings = 1'000'000;  // what may pass between the readings of two clocks
-  return std::abs(static_cast<std::int64_t>(end.asleep_ns - begin.asleep_ns)) > kReadings ||
+  constexpr std::int64_t kBetweenReadings = 1'000'000;  // ns that can pass between two readings
+  return std::abs(static_cast<std::int64_t>(end.suspended_ns - begin.suspended_ns)) >
+             kBetweenReadings ||
          end.ticks <= begin.ticks || end.ns <= begin.ns;
 }
 
 TickClock measure(TickSource source, bool wall_like) {
   Moment begin = first_moment();
   Moment end = moment_after(begin);
-  // Two clocks read with an interrupt between them look like a suspend, too: hence a few times.
+  // An interrupt between the readings of two clocks looks like a suspend, so try a few times.
   for (int i = 0; i < 3 && suspended_between(begin, end); ++i) {
-    begin = look_at_both();
+    begin = read_both_clocks();
     end = moment_after(begin);
   }
   const double seconds = static_cast<double>(end.ns - begin.ns) * kNanosecond;
   const double hz = static_cast<double>(end.ticks - begin.ticks) / seconds;
-  const double doubt = static_cast<double>(begin.doubt_ns + end.doubt_ns) / 2 * kNanosecond;
-  return {source, wall_like, hz, hz * doubt / seconds};
+  const double error = static_cast<double>(begin.error_ns + end.error_ns) / 2 * kNanosecond;
+  return {source, wall_like, hz, hz * error / seconds};
 }
 #endif
 
 TickClock find_clock() {
 #if defined(__x86_64__) || defined(__i386__)
-  // CPUID 80000007H, EDX bit 8: the TSC runs at one rate in all states.
+  // CPUID 80000007H, EDX bit 8: the TSC has the same rate in all power states.
   unsigned a = 0, b = 0, c = 0, d = 0;
   const bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d >> 8 & 1) != 0;
   return measure(TickSource::tsc, invariant);
@@ -111,9 +115,9 @@ TickClock find_clock() {
 #endif
 }
 
-// Chains whose every step waits for the one before. An immediate operand would not do for
-// additions: recent cores fold those without executing them. Nor would rotations by one, which
-// merge flags.
+// Chains in which each step waits for the step before. The additions have no immediate operand,
+// because recent cores fold such additions without executing them. The rotations are not by one,
+// because those merge flags.
 #if defined(__x86_64__) || defined(__i386__)
 #define TACHO_ADD "add %1, %0\n"
 #define TACHO_ROTATE "rol $7, %0\n"
@@ -144,26 +148,24 @@ std::uint64_t ticks_of_rotations(int rounds) {
 
 using Chain = std::uint64_t (*)(int rounds);
 
-// The median: interrupts only ever add, and the clock may change.
-double usual(Chain chain, int rounds) {
-  std::array<std::uint64_t, 15> taken{};
-  for (std::uint64_t& each : taken) each = chain(rounds);
-  const auto middle = taken.begin() + taken.size() / 2;
-  std::ranges::nth_element(taken, middle);
-  return static_cast<double>(*middle);
+// The median, because interrupts lengthen some runs, and the frequency can change.
+double median_ticks(Chain chain, int rounds) {
+  std::vector<double> taken(15);
+  for (double& each : taken) each = static_cast<double>(chain(rounds));
+  return median(taken);
 }
 
-// What the timing itself costs is in both lengths, and falls out.
+// The cost of the timing is part of both lengths, so their difference does not contain it.
 double ticks_of_a_step(Chain chain) {
-  const double begin = usual(chain, kShort);
-  return (usual(chain, kLong) - begin) / ((kLong - kShort) * kSteps);
+  const double begin = median_ticks(chain, kShort);
+  return (median_ticks(chain, kLong) - begin) / ((kLong - kShort) * kSteps);
 }
 
 }  // namespace
 
 #if defined(__arm__)
-// The kernel sets the flag of the event stream where it drives the generic timer, which it then
-// lets user space read; ARMv6 and the first ARMv7 cores have none.
+// The kernel sets HWCAP_EVTSTRM (bit 21) if it uses the generic timer. It then lets user space read
+// CNTVCT. ARMv6 and the first ARMv7 cores have no such timer.
 TickSource detail::tick_source =
     (::getauxval(AT_HWCAP) & (1UL << 21U)) != 0 ? TickSource::cntvct : TickSource::clock;
 std::uint64_t detail::clock_ticks() noexcept {

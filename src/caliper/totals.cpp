@@ -1,3 +1,4 @@
+// From the records of all threads to the figures of a report.
 #include "caliper/totals.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& i
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
-  least = std::min(least, ~figures.least_inverted.get());
-  most = std::max(most, figures.most.get());
+  minimum = std::min(minimum, ~figures.inverted_minimum.get());
+  maximum = std::max(maximum, figures.maximum.get());
   sketch.resize(Sketch::kBuckets);
   figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
 }
@@ -25,14 +26,15 @@ void Sum::describe(Quantity& quantity) const {
   quantity.cost = cost / n;
   quantity.total = static_cast<double>(sum) - cost;
   quantity.mean = quantity.total / n;
-  quantity.minimum = static_cast<double>(least) - quantity.cost;
-  quantity.maximum = static_cast<double>(most) - quantity.cost;
-  // A bucket's middle may lie outside of what was seen.
-  const auto seen = [&](double q) {
-    return std::clamp(quantile(sums, q), static_cast<double>(least), static_cast<double>(most));
+  quantity.minimum = static_cast<double>(minimum) - quantity.cost;
+  quantity.maximum = static_cast<double>(maximum) - quantity.cost;
+  // The middle of a bucket can be outside the range of the values.
+  const auto in_range = [&](double q) {
+    return std::clamp(quantile(sums, q), static_cast<double>(minimum),
+                      static_cast<double>(maximum));
   };
-  quantity.median = seen(0.5) - quantity.cost;
-  quantity.p99 = seen(0.99) - quantity.cost;
+  quantity.median = in_range(0.5) - quantity.cost;
+  quantity.p99 = in_range(0.99) - quantity.cost;
 }
 
 void Totals::add(const Record& record, const Thread& thread, const std::optional<Error>& doubt) {
@@ -48,7 +50,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   for (std::size_t event = 0; event < record.events; ++event)
     if (const auto& refused = thread.live->refused()[event]) events[event].refused = refused;
   for (const Counted& counted : thread.counted) {
-    OfEvent& event = events[counted.event];
+    EventTotals& event = events[counted.event];
     if (doubt) {
       event.refused = doubt;
       continue;
@@ -66,7 +68,7 @@ void scale(Quantity& quantity, double by) {
     *each *= by;
 }
 
-// The total of all executions from those in which the event was counted.
+// Scales the total from the executions in which the event was counted to all executions.
 void complete(Quantity& quantity, std::uint64_t all) {
   if (quantity.executions == all) {
     quantity.status = CountStatus::counted;
@@ -79,9 +81,9 @@ void complete(Quantity& quantity, std::uint64_t all) {
   quantity.total /= quantity.share;
 }
 
-// How much of the reference lay between the turns. Not known, and taken for none, where a set had
-// no turn.
-std::uint64_t between_turns(const Totals& totals, const Counting& counting) {
+// The part of the reference during changes from one set to the next. If a set had no turn, the part
+// is unknown and assumed to be 0.
+std::uint64_t between_turns(const Totals& totals, const CountingPlan& counting) {
   std::uint64_t covered = 0;
   for (const auto& set : counting.sets) {
     const auto counted = std::ranges::find_if(set, [&](std::size_t event) {
@@ -103,13 +105,13 @@ void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uin
   quantity.share = count.share;
 }
 
-// Whether the measuring, or that of the regions inside, cost more than what is told.
+// Whether measuring the region, or the regions inside it, cost more than the time that is reported.
 bool is_too_short(const Sum& sum, const Quantity& time) {
   if (sum.executions == 0) return false;
   return time.median < time.cost || static_cast<double>(sum.sum) - sum.cost < sum.inner_cost;
 }
 
-Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Event& event,
+Quantity of_event(const Totals& totals, const Totals::EventTotals& counted, const Event& event,
                   std::uint64_t turning) {
   Quantity quantity;
   quantity.name = event.name;
@@ -128,7 +130,7 @@ Quantity of_event(const Totals& totals, const Totals::OfEvent& counted, const Ev
 
 }  // namespace
 
-RegionFigures Totals::figures(std::string name, const Counting* counting) const {
+RegionFigures Totals::figures(std::string name, const CountingPlan* counting) const {
   RegionFigures figures;
   figures.name = std::move(name);
   figures.executions = ticks.executions;
@@ -144,11 +146,11 @@ RegionFigures Totals::figures(std::string name, const Counting* counting) const 
   figures.too_short = is_too_short(ticks, time);
   if (counting == nullptr) return figures;
   const std::uint64_t turning = between_turns(*this, *counting);
-  for (std::size_t i = 0; i < counting->asked; ++i) {
-    OfEvent counted = i < events.size() ? events[i] : OfEvent{};
+  for (std::size_t i = 0; i < counting->requested; ++i) {
+    EventTotals counted = i < events.size() ? events[i] : EventTotals{};
     if (!counted.refused) counted.refused = counting->refused[i];
     figures.quantities.push_back(of_event(*this, counted, counting->events[i], turning));
-    // Of other events the cost is no measure: a region without page faults is not too short.
+    // The cost of other events says nothing: a region without page faults is not too short.
     if (counting->events[i].unit == "ns")
       figures.too_short |= is_too_short(counted.sum, figures.quantities.back());
   }

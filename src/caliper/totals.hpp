@@ -1,4 +1,4 @@
-// A region's figures, added up over threads.
+// Totals: the figures of a region, added up over threads.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace tacho::caliper {
 
-// One quantity's.
+// The sums of one quantity.
 struct Sum {
   std::uint64_t executions = 0;
   std::uint64_t sum = 0;
-  double cost = 0;        // of all executions: to be taken off the sum
-  double inner_cost = 0;  // of the executions inside of them: has been taken off
-  std::uint64_t least = ~std::uint64_t{0};
-  std::uint64_t most = 0;
-  std::vector<double> sketch;  // empty, or of Sketch::kBuckets
+  double cost = 0;        // of all executions: not yet subtracted from `sum`
+  double inner_cost = 0;  // of the executions inside them: already subtracted
+  std::uint64_t minimum = ~std::uint64_t{0};
+  std::uint64_t maximum = 0;
+  std::vector<double> sketch;  // empty, or Sketch::kBuckets elements
 
-  // `inner` are the executions inside of the region's.
+  // `inner` are the executions inside those of the region.
   void add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner);
-  // The figures of single executions, without the cost; and the total of these executions.
+  // Computes the figures of single executions, and their total. The cost is subtracted.
   void describe(Quantity& quantity) const;
 };
 
@@ -33,17 +33,17 @@ struct Totals {
   std::uint64_t threads = 0;
   std::uint64_t reference = 0;
   Sum ticks;
-  struct OfEvent {
+  struct EventTotals {
     Sum sum;
     std::vector<Period> turns;
-    std::optional<Error> refused;  // by a thread
+    std::optional<Error> refused;  // in a thread
   };
-  std::vector<OfEvent> events;
+  std::vector<EventTotals> events;
 
-  // `doubt`: why nothing that the thread counted is to be believed, if so.
+  // `doubt`: why the counts of the thread must not be believed, if there is a reason.
   void add(const Record& record, const Thread& thread, const std::optional<Error>& doubt);
-  // `counting` is what was to be counted, if anything.
-  RegionFigures figures(std::string name, const Counting* counting) const;
+  // `counting` is null if the regions count no events.
+  RegionFigures figures(std::string name, const CountingPlan* counting) const;
 };
 
 }  // namespace tacho::caliper

@@ -1,3 +1,4 @@
+// Series of turns, and estimates by the ratio estimator of `tacho stat` (stats/ratio.hpp).
 #include "caliper/turns.hpp"
 
 #include <algorithm>
@@ -36,11 +37,11 @@ Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::
   Measurement measurement;
   measurement.sets = 1;
   measurement.periods = std::move(periods);
-  // Other threads may have counted on since the whole was read.
+  // Other threads can have counted more since the whole was read.
   std::uint64_t covered = 0;
   for (const Period& period : measurement.periods) covered += period.reference;
   measurement.reference_total = std::max(whole_reference, covered);
-  // Of these two, their ratio is asked for.
+  // Only the ratio of these two is used, so they need not be in seconds.
   measurement.workload.elapsed_s = static_cast<double>(whole_reference);
   measurement.turning_s = static_cast<double>(turning);
   const SetTurns turns = std::move(turns_of_sets(measurement).front());

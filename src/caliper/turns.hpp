@@ -1,6 +1,6 @@
-// The turns of an event that takes turns, in constant memory: how much of the reference each
-// covered, and what was counted meanwhile. Neighbouring rounds are put together when places run
-// out, so that what is kept is always a series from the beginning to now.
+// TurnSeries: the turns of one event in constant memory. For each turn it has the count, and the
+// reference that the turn covered. When no place is left, neighbouring rounds are added together,
+// so the series always covers the whole time.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ class TurnSeries {
  public:
   static constexpr std::size_t kPlaces = 64;
 
-  // What has to be put together before a round can be added.
+  // If there is no place for the round, call fold(), which adds neighbouring rounds together.
   bool has_place(std::uint32_t round) const noexcept { return place_of(round) < kPlaces; }
   void fold() noexcept;
   void clear() noexcept;
 
-  // Where there is a place for the round, which is not below an earlier one.
+  // There must be a place for the round. It must not be less than the round of an earlier call.
   void add(std::uint32_t round, std::uint64_t covered, std::uint64_t counted) noexcept {
     if (begun_.get() == 0) begun_.set(std::uint64_t{round} + 1);
     const std::size_t place = place_of(round);
@@ -31,7 +31,7 @@ class TurnSeries {
     counted_[place].add(counted);
   }
 
-  // Adds its turns as periods of a measurement of one set, behind those that are there.
+  // Appends the turns as periods of a measurement with one set.
   void add_to(std::vector<Period>& periods) const;
 
  private:
@@ -40,14 +40,14 @@ class TurnSeries {
     return static_cast<std::size_t>((std::uint64_t{round} + 1 - begun_.get()) >> folded_.get());
   }
 
-  Cell<std::uint64_t> begun_;   // the first round + 1: it may be far from the thread's; 0: none yet
-  Cell<std::uint32_t> folded_;  // 2^n rounds a place
+  Cell<std::uint64_t> begun_;   // the first round + 1, or 0 if there is none yet
+  Cell<std::uint32_t> folded_;  // a place has 2^folded_ rounds
   std::array<Cell<std::uint64_t>, kPlaces> covered_{};
   std::array<Cell<std::uint64_t>, kPlaces> counted_{};
 };
 
-// What the periods tell of a whole that had so much of the reference, of which `turning` lay
-// between the turns of all sets, while they were turned (whole_reference()). Errors are left alone.
+// Estimates the count of a whole from the periods of one set. `whole_reference` is the reference of
+// the whole. `turning` is the part of it during changes between sets. Count::error is not set.
 Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::uint64_t turning);
 
 }  // namespace tacho::caliper

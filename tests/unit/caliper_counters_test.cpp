@@ -160,18 +160,18 @@ TEST(Counters, SayHowTheyAreRead) {
 // What they go with, which nobody asked for, has a place in a snapshot behind them.
 TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
   for (const std::size_t asked : {Counters::kMaxEvents, std::size_t{60}}) {
-    const caliper::Counting counting = caliper::plan_counting(
+    const caliper::CountingPlan counting = caliper::plan_counting(
         std::vector<std::string>(asked, "page-faults"), CountScope::this_thread, 4);
-    EXPECT_EQ(counting.asked, asked);
-    for (const std::size_t place : counting.always) EXPECT_LT(place, caliper::kMostPlaces);
+    EXPECT_EQ(counting.requested, asked);
+    for (const std::size_t place : counting.always) EXPECT_LT(place, caliper::kMaxPlaces);
     for (const auto& set : counting.sets)
-      for (const std::size_t place : set) EXPECT_LT(place, caliper::kMostPlaces);
+      for (const std::size_t place : set) EXPECT_LT(place, caliper::kMaxPlaces);
   }
 }
 
 // As on a PMU with one counter: two events at a steady rate take turns, and each is estimated.
 TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirs) {
-  const caliper::Counting counting =
+  const caliper::CountingPlan counting =
       caliper::plan_counting({"page-faults", "minor-faults"}, CountScope::this_thread, 1);
   if (counting.refused[0]) GTEST_SKIP() << counting.refused[0]->what;
   ASSERT_EQ(counting.sets.size(), 2U);

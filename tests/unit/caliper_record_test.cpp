@@ -12,7 +12,7 @@ TEST(Record, IsClearedInLockedMemoryToo) {
   Record* const record = make_record(1, false);
   ASSERT_NE(record, nullptr);
   if (::mlock(record, sizeof(Record)) != 0) {
-    drop_record(record);
+    free_record(record);
     GTEST_SKIP() << "no memory may be locked here";
   }
   record->begun.add(255);
@@ -21,11 +21,11 @@ TEST(Record, IsClearedInLockedMemoryToo) {
   clear_record(record);
   EXPECT_EQ(record->begun.get(), 0U);
   EXPECT_EQ(record->ticks.sum.get(), 0U);
-  EXPECT_EQ(record->event(0).most.get(), 0U);
+  EXPECT_EQ(record->event(0).maximum.get(), 0U);
   EXPECT_EQ(record->events, 1U);
   record->ticks.add(3);
-  EXPECT_EQ(~record->ticks.least_inverted.get(), 3U);
-  drop_record(record);
+  EXPECT_EQ(~record->ticks.inverted_minimum.get(), 3U);
+  free_record(record);
 }
 
 }  // namespace

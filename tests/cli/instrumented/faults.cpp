@@ -101,7 +101,7 @@ void report_in_child() {
       std::atomic<bool> done{false};
       std::thread reporter([&] {
         while (!done) {
-          tacho::region_report();
+          (void)tacho::region_report();
           asks = true;
         }
       });

@@ -1,4 +1,5 @@
-#include "caliper/write.hpp"
+// The formats by name, and the file that several processes may append to.
+#include "caliper/report_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ Result<void> write_report(const RegionReport& report, std::string_view format, c
   constexpr mode_t kMode = 0666;
   const Fd file(::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
   if (!file) return os_failure(fmt::format("cannot open '{}'", path), errno);
-  // A table has one header, whoever appends to it.
+  // Only the first process writes the header.
   struct stat there{};
   if (format == "csv" && ::fstat(file.get(), &there) == 0 && there.st_size > 0)
     text.erase(0, text.find('\n') + 1);

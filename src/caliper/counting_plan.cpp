@@ -1,4 +1,6 @@
-#include "caliper/counting.hpp"
+// Makes a plan: resolves the events, divides them into sets, and opens them once to see which are
+// refused and which read method works.
+#include "caliper/counting_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +15,9 @@
 namespace tacho::caliper {
 namespace {
 
-// In the order asked; what the catalogue does not know has its name alone.
-void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu, Counting& counting) {
+// Keeps the order of `names`. An event that the catalogue does not know has only its name.
+void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu,
+             CountingPlan& counting) {
   const bool too_many = names.size() > Counters::kMaxEvents;
   for (const std::string& name : names) {
     Event& event = counting.events.emplace_back();
@@ -28,13 +31,13 @@ void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu, Cou
       refused = known.error();
     }
   }
-  counting.asked = names.size();
+  counting.requested = names.size();
 }
 
-// A plan of those that are known, in terms of all.
-void adopt(Plan plan, Counting& counting) {
+// Copies a plan of the known events. Its indices become indices into all events.
+void copy_plan(Plan plan, CountingPlan& counting) {
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < counting.asked; ++i)
+  for (std::size_t i = 0; i < counting.requested; ++i)
     if (!counting.refused[i]) places.push_back(i);
   for (std::size_t i = 0; i < plan.events.size(); ++i) {
     if (i < plan.asked) {
@@ -45,26 +48,28 @@ void adopt(Plan plan, Counting& counting) {
     counting.events.push_back(std::move(plan.events[i]));
     counting.refused.emplace_back();
   }
-  const auto adopted = [&](const std::vector<std::size_t>& group) {
+  const auto translated = [&](const std::vector<std::size_t>& group) {
     std::vector<std::size_t> members;
     for (const std::size_t i : group) members.push_back(places[i]);
     return members;
   };
   for (const auto& group : plan.always)
-    for (const std::size_t member : adopted(group)) counting.always.push_back(member);
-  for (const auto& set : plan.sets) counting.sets.push_back(adopted(set));
+    for (const std::size_t member : translated(group)) counting.always.push_back(member);
+  for (const auto& set : plan.sets) counting.sets.push_back(translated(set));
   if (plan.reference) counting.reference = places[*plan.reference];
 }
 
-// Software events go last, so that a register's event leads: it says for how long it was there.
-void put_software_last(Counting& counting) {
+// Makes an event of the core the group's leader, because the leader says for how long the group had
+// its counters.
+void put_software_last(CountingPlan& counting) {
   std::ranges::stable_partition(counting.always, [&](std::size_t event) {
     return counting.events[event].domain == Domain::core;
   });
 }
 
-// The same with the core's own registers, where their CPU is the only one. Says why not.
-void try_registers(Counting& counting, std::string& why_not) {
+// Tries the core's own registers, through the module tacho_pmu. Adds the reason if they do not
+// work.
+void try_registers(CountingPlan& counting, std::string& why_not) {
   const auto is_core = [&](std::size_t event) {
     return counting.events[event].domain == Domain::core;
   };
@@ -79,17 +84,17 @@ void try_registers(Counting& counting, std::string& why_not) {
   if (!opened) why_not += fmt::format("{}{}", kNeither, opened.error().what);
 }
 
-// While registers are read, perf would take their counters away: the events are refused instead.
-void spare_registers(Counting& counting) {
+// While another object reads the core's registers, perf would take its counters away. So events of
+// the core are refused.
+void refuse_core_events_in_use(CountingPlan& counting) {
   if (!arm::SelfRegisters::in_use()) return;
   for (std::size_t i = 0; i < counting.events.size(); ++i)
     if (!counting.refused[i] && counting.events[i].domain == Domain::core)
       counting.refused[i] = arm::SelfRegisters::busy();
 }
 
-// Opens all as a thread will, for what comes to light then: what is refused, and whether registers
-// can be read.
-void try_out(Counting& counting, CountScope scope) {
+// Opens all events as a thread will, to see which are refused and which read method works.
+void try_out(CountingPlan& counting, CountScope scope) {
   std::string why_not;
   if (scope == CountScope::with_children) why_not = "what the thread starts is counted too";
   counting.wish = {.inherit = scope == CountScope::with_children, .user_reads = why_not.empty()};
@@ -123,23 +128,23 @@ void try_out(Counting& counting, CountScope scope) {
 
 }  // namespace
 
-ReadMethod Counting::read_method() const {
+ReadMethod CountingPlan::read_method() const {
   if (always.empty() && sets.empty()) return ReadMethod::none;
   if (by_registers) return ReadMethod::registers;
   return wish.user_reads ? ReadMethod::user_page : ReadMethod::system_call;
 }
 
-Counting plan_counting(const std::vector<std::string>& names, CountScope scope,
-                       std::optional<int> counters) {
-  Counting counting;
+CountingPlan plan_counting(const std::vector<std::string>& names, CountScope scope,
+                           std::optional<int> counters) {
+  CountingPlan counting;
   const Catalogue catalogue;
   PerfEventPmu pmu(catalogue, Trust::checked);
   resolve(names, pmu, counting);
-  spare_registers(counting);
+  refuse_core_events_in_use(counting);
   std::vector<EventGroup> groups;
-  for (std::size_t i = 0; i < counting.asked; ++i)
+  for (std::size_t i = 0; i < counting.requested; ++i)
     if (!counting.refused[i]) groups.push_back({counting.events[i]});
-  if (!groups.empty()) adopt(make_plan(pmu, groups, counters), counting);
+  if (!groups.empty()) copy_plan(make_plan(pmu, groups, counters), counting);
   put_software_last(counting);
   try_out(counting, scope);
   const auto drop_refused = [&](std::vector<std::size_t>& group) {
@@ -159,7 +164,7 @@ std::vector<std::string> names_in(std::string_view list) {
   if (const auto groups = split_events(list))
     for (const auto& group : *groups) names.insert(names.end(), group.begin(), group.end());
   else if (!list.empty())
-    names.emplace_back(list);  // refused as it stands, by its name
+    names.emplace_back(list);  // it will be refused by its name
   return names;
 }
 

@@ -1,4 +1,4 @@
-// A report's way into a file.
+// Writes a report to a file or to standard error.
 #pragma once
 
 #include <array>
@@ -9,10 +9,11 @@
 
 namespace tacho::caliper {
 
-// Of CountStatus, in the formats for programs.
+// The names of CountStatus in machine formats.
 inline constexpr std::array<const char*, 3> kStatusNames = {"counted", "estimated", "unavailable"};
 
-// "text", "json" or "csv"; appended to the file, or to standard error when `path` is null.
+// `format` is "text", "json" or "csv". Appends to the file, or writes to standard error if `path`
+// is null.
 Result<void> write_report(const RegionReport& report, std::string_view format, const char* path);
 
 }  // namespace tacho::caliper
