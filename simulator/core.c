@@ -26,7 +26,7 @@ static void tlb_init(struct front* front, const struct tlb_model* m, uint64_t pa
              (enum replacement)m->replacement, allocate);
 }
 
-/* What an access to a line that is `latency` cycles away waits beyond a first-level hit. */
+/* The wait for a line that is `latency` cycles away, beyond that of a first-level hit. */
 static void set_wait(uint32_t wait[3], const struct model* m, uint64_t latency) {
   const uint64_t beyond = latency > m->l1d.latency ? latency - m->l1d.latency : 0;
   const uint64_t waited = beyond > m->hidden ? beyond - m->hidden : 0;

@@ -39,7 +39,7 @@ enum column {
 
 extern const char* const column_names[COLUMN_COUNT];
 
-/* What causes an access. The value is the distance of its column from the column of fetches. */
+/* The cause of an access. Its value is the distance of its column from the column of fetches. */
 enum cause { FETCH, LOAD, STORE };
 
 /* A level behind the first: a cache, or memory. */
@@ -49,7 +49,7 @@ struct level {
   uint32_t is_plain;  /* the cache is plain, and its lines are no shorter than the first level's */
   uint32_t line_bits;
   uint32_t write_allocate;
-  uint32_t wait[3]; /* by cause, in parts: what a hit here waits beyond a first-level hit */
+  uint32_t wait[3]; /* by cause, in parts: the wait of a hit here beyond a first-level hit */
 };
 
 /* A line that a prefetch has asked for. The caches have it already, but an access waits until it is

@@ -14,7 +14,7 @@
 #include "trace_buffer.h"
 
 /* Of a segment. VEX's blocks have at most 60 instructions (--vex-guest-max-insns), so that no
- * segment reaches these bounds; one that did would lose what is beyond. */
+ * segment reaches these bounds. Further operands, fetches and steps would be dropped. */
 #define MAX_OPERANDS 512
 #define MAX_FETCHES 256
 #define MAX_STEPS 256
@@ -186,7 +186,7 @@ static void close_segment(enum leave leave) {
   current.open = False;
 }
 
-/* Adds the statement that moves the cursor behind what the block has written so far. */
+/* Adds the statement that moves the cursor behind the words that the block has written so far. */
 static void advance_cursor(void) {
   add(IRStmt_Store(Iend_LE, word((uint64_t)&trace_cursor), address_of_slot(current.slot)));
 }

@@ -117,7 +117,7 @@ static always_inline void fetch_lines(struct core* c, fetch wanted, uint32_t now
   access_outer_levels(c, c->outer, line, next, now, FETCH);
 }
 
-/* What causes an operand with this code. */
+/* The cause of an operand with this code. */
 static always_inline enum cause cause_of(uint32_t code) {
   return code & OPERAND_WRITES ? STORE : LOAD;
 }

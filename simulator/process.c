@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens in a process, as records. */
+/* Writes the happenings and samples of a process to the records. */
 #include "process.h"
 
 #include "pub_tool_aspacemgr.h"

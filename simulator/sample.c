@@ -129,8 +129,7 @@ static uint32_t cycles_between(const struct sampling* s, uint64_t cycle) {
 /* Control has gone from the segment `last` to an address: notes the branch if it was taken. */
 static void remember_branch(struct core* c, const struct segment* last, uint64_t to,
                             int mispredicted) {
-  static const uint8_t kinds[] = {0, 2, 1, 3,
-                                  4, 5, 6}; /* by enum leave: PERF_BR_UNCOND, _COND, … */
+  static const uint8_t kinds[] = {0, 2, 1, 3, 4, 5, 6}; /* PERF_BR_*, by enum leave */
   struct sampling* const s = c->sampling;
   const uint64_t cycle = c->parts / PARTS_PER_CYCLE;
   const int is_branch = last->leave != LEAVE_NONE;

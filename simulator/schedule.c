@@ -17,13 +17,12 @@ struct value {
   UInt instruction; /* the one that writes the value */
 };
 
-#define WATCHED_STATE_BYTES \
-  4096 /* of VEX's guest state, whose values are followed; amd64 has 928 bytes */
+#define STATE_BYTES 4096 /* of VEX's guest state with registers; amd64 has 928 */
 
 static const struct model* model;
 static struct value* temporaries;
 static UInt temporaries_size;
-static struct value registers[WATCHED_STATE_BYTES / 8];
+static struct value registers[STATE_BYTES / 8];
 static UInt instruction; /* the number of the current one in the block, from 1 */
 static UInt issue;       /* the time at which it issues */
 static UInt waited;      /* the time that instructions have waited for operands */
@@ -83,7 +82,7 @@ static void set(struct value* value, UInt ready) {
 }
 
 static struct value* guest_register(Int offset) {
-  return offset >= 0 && offset < WATCHED_STATE_BYTES ? &registers[offset / 8] : NULL;
+  return offset >= 0 && offset < STATE_BYTES ? &registers[offset / 8] : NULL;
 }
 
 /* Latency of an operation, in cycles. Other operations have none of their own: they are part of

@@ -7,7 +7,7 @@
 #include "trace.h"
 
 /* At the start of each block, instrumented code has the trace executed if it has TRACE_FULL words
- * or more. The rest of the buffer has room for what one block can add. */
+ * or more. The rest of the buffer has room for the words of one block. */
 #define TRACE_FULL 2048
 #define TRACE_WORDS (TRACE_FULL + 4096)
 extern uint64_t trace[TRACE_WORDS];

@@ -1,5 +1,5 @@
-"""Simulated runs with a stand-in for Valgrind. They test what tacho computes from records with known counts, and what
-it does when something is missing, damaged or dies. test_simulated.py runs the real Valgrind."""
+"""Simulated runs with a stand-in for Valgrind: tacho's results for records with known counts, and its behaviour when
+something is missing, damaged or dies. test_simulated.py runs the real Valgrind."""
 import json
 import os
 import signal
@@ -114,7 +114,7 @@ class Counts(Case):
         native = document["native"]
         clock, faults = native["events"]
         self.assertEqual(clock["name"], "task-clock")
-        self.assertIn(faults["name"], ("page-faults", "page-faults:u"))  # what the user may count
+        self.assertIn(faults["name"], ("page-faults", "page-faults:u"))  # :u without the right to count kernel mode
         self.assertGreater(faults["count"], 0)
         self.assertGreater(native["elapsed_s"], 0)
         self.assertGreater(native["max_rss_bytes"], 0)
