@@ -67,9 +67,9 @@ class RegionSite {
 };
 
 // One execution: it begins with the object and ends with it, however the scope is left.
-class [[nodiscard]] Region {
+class Region {
  public:
-  explicit Region(RegionSite& site) noexcept : site_(site) { site_.begin(); }
+  [[nodiscard]] explicit Region(RegionSite& site) noexcept : site_(site) { site_.begin(); }
   ~Region() { site_.end(); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;

@@ -1,10 +1,16 @@
-// A program of somebody's who uses tacho's library: regions a known number of times, in C++17.
+// A C++17 program of a user: it executes regions a known number of times.
+#include <tacho/version.h>
 #include <tacho/caliper.hpp>
 #include <tacho/report.hpp>
 #include <tacho/ticks.hpp>
 
 #include <cstdio>
+#include <string_view>
 #include <thread>
+
+#ifdef PACKAGE_VERSION
+static_assert(std::string_view(TACHO_VERSION_STRING) == PACKAGE_VERSION);
+#endif
 
 static void work(int times) {
   for (int i = 0; i < times; ++i) {

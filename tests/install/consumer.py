@@ -1,4 +1,4 @@
-"""What the tests of other people's projects share: a folder, a way to run things there, a reader of the report."""
+"""For tests of users' projects: a folder, commands that run in it, and a reader of the report."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ SOURCES = SOURCE / "tests" / "consumers"
 
 
 def counts(output):
-    """How often each region was run through, and in how many threads, by the program's own report."""
+    """The executions and threads of each region, from the program's own report."""
     report = json.loads(output)
     return {region["name"]: (region["executions"], region["threads"]) for region in report["regions"]}
 
@@ -26,7 +26,7 @@ class Project(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
 
     def run_here(self, *command):
-        """Runs a command in the folder; one that fails, fails the test."""
+        """Runs a command in the folder. If it fails, the test fails."""
         result = subprocess.run(list(map(str, command)), cwd=self.folder, env=self.environment, capture_output=True,
                                 text=True, timeout=550)
         self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}\n{result.stderr}")

@@ -1,4 +1,4 @@
-"""Other people's projects that use the installed library, and the guide's example in an empty folder."""
+"""Users' projects with the installed library, and the guide's example in an empty folder."""
 import os
 import pathlib
 import re
@@ -19,7 +19,7 @@ class Consumers(consumer.Project):
         prefix = pathlib.Path(scratch.name, "prefix")
         subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
         library = next(prefix.rglob("libtacho.so")).parent
-        # Where /usr/local would be looked into unasked.
+        # CMake and pkg-config find packages in /usr/local without these variables, but not here.
         cls.environment = {**cls.environment, "CMAKE_PREFIX_PATH": str(prefix), "LD_LIBRARY_PATH": str(library),
                            "PKG_CONFIG_PATH": str(library / "pkgconfig"),
                            "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}"}
@@ -68,13 +68,25 @@ class Consumers(consumer.Project):
                 self.assertEqual(consumer.counts(output), {"outer": (14, 1), "inner": (42, 1)})
 
     def test_a_region_s_name_must_not_vary(self):
-        # All executions would be told under the first name.
+        # Otherwise all executions would be reported with the first name.
         program = '#include <tacho/caliper.hpp>\nint main(int, char** name) {{ TACHO_REGION({}); (void)name; }}\n'
         for name, compiles in (('"a" "b"', True), ("*name", False)):
             (self.folder / "name.cpp").write_text(program.format(name))
             result = subprocess.run(["c++", "-std=c++17", "-fsyntax-only", "name.cpp", *self.flags("--cflags")],
                                     cwd=self.folder, env=self.environment, capture_output=True, text=True)
             self.assertEqual(result.returncode == 0, compiles, result.stderr)
+
+    def test_an_ignored_result_is_a_warning(self):
+        program = ("#include <tacho/report.hpp>\n#include <tacho/caliper.hpp>\nstatic tacho::RegionSite site(\"x\");\n"
+                   "int main() {{ {} }}\n")
+        for statement, compiles in (("tacho::Region region{site};", True), ("tacho::Region{site};", False),
+                                    ("tacho::region_report();", False), ('tacho::count_in_regions({"x"});', False)):
+            with self.subTest(statement):
+                (self.folder / "ignored.cpp").write_text(program.format(statement))
+                result = subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                                         "ignored.cpp", *self.flags("--cflags")], cwd=self.folder,
+                                        env=self.environment, capture_output=True, text=True, check=False)
+                self.assertEqual(result.returncode == 0, compiles, result.stderr)
 
     def test_turned_off_it_needs_no_library(self):
         (self.folder / "off.cpp").write_text('#include <tacho/caliper.hpp>\nint main() { TACHO_REGION("x"); return 0; }\n')
@@ -95,7 +107,7 @@ class Consumers(consumer.Project):
         for command in commands:
             result = self.run_here("sh", "-c", command)
             said += result.stdout + result.stderr
-        # Each way of asking for the report tells of the two regions: as many rows as in the guide.
+        # Each command that reports prints both regions: as many rows as the guide shows.
         for region, executions in (("sort", "100"), ("fill", "100")):
             row = rf"^ +{region} +{executions} "
             self.assertEqual(len(re.findall(row, said, re.MULTILINE)), len(re.findall(row, example, re.MULTILINE)), said)
