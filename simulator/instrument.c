@@ -3,14 +3,13 @@
  * elsewhere. */
 #include "instrument.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 
 #include "registers.h"
 #include "schedule.h"
+#include "segment_store.h"
 #include "trace_buffer.h"
 
 /* Of a segment. VEX's blocks have at most 60 instructions (--vex-guest-max-insns), so that no
@@ -21,24 +20,11 @@
 
 static UInt line_bits, max_operand_bytes;
 static Bool with_steps;
-static VgHashTable* blocks; /* of instrumented code, by address */
-
-/* A segment is not moved while the translated code, which contains its address, exists. */
-struct segment_node {
-  struct segment_node* next;
-  struct segment segment; /* ends in a flexible array */
-};
-
-struct block {
-  VgHashNode node; /* its key is the block's address */
-  struct segment_node* first;
-};
 
 /* ---- The block that is being instrumented ---- */
 
 static struct {
   IRSB* out;
-  struct block* block;
   IRTemp base;      /* trace_cursor at the block's start */
   UInt slot;        /* number of words that the block has written: the open segment's position */
   Addr instruction; /* address of the current instruction */
@@ -137,42 +123,9 @@ static Bool has_exits_without_branch(void) {
   return current.swaps || repeats(current.instruction);
 }
 
-static SizeT bytes_of_codes(void) {
-  return current.segment.operands * sizeof(uint16_t);
-}
-static SizeT bytes_of_lines(void) {
-  return current.segment.fetches * sizeof(fetch);
-}
-static SizeT bytes_of_steps(void) {
-  return current.segment.steps * sizeof(struct step);
-}
-
-/* Whether a segment of the block, which has not been executed yet, equals the open one: Valgrind
- * unrolls loops. */
-static Bool equals_open_segment(const struct segment* s) {
-  return VG_(memcmp)(s, &current.segment, offsetof(struct segment, lines)) == 0 &&
-         VG_(memcmp)(s->codes, current.codes, bytes_of_codes()) == 0 &&
-         VG_(memcmp)(s->lines, current.fetches, bytes_of_lines()) == 0 &&
-         VG_(memcmp)(steps_of(s), current.steps, bytes_of_steps()) == 0;
-}
-
-static struct segment_node* store_segment(void) {
-  const SizeT codes_end = (sizeof(struct segment_node) + bytes_of_codes() + 7) & ~(SizeT)7;
-  struct segment_node* const node =
-      VG_(malloc)("tacho.segment", codes_end + bytes_of_lines() + bytes_of_steps());
-  current.segment.lines = (const fetch*)((const char*)node + codes_end);
-  node->segment = current.segment;
-  VG_(memcpy)(node->segment.codes, current.codes, bytes_of_codes());
-  VG_(memcpy)((void*)node->segment.lines, current.fetches, bytes_of_lines());
-  VG_(memcpy)((void*)steps_of(&node->segment), current.steps, bytes_of_steps());
-  node->next = current.block->first;
-  return current.block->first = node;
-}
-
 /* Stores the open segment, and adds the statement that writes its address to the trace. */
 static void close_segment(enum leave leave) {
   struct segment* const s = &current.segment;
-  struct segment_node* node = current.block->first;
   if (!current.open) return;
   end_step();
   s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
@@ -180,8 +133,8 @@ static void close_segment(enum leave leave) {
   s->dependency = schedule_waited() - current.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
   s->branch = current.instruction;
-  if (!node || !equals_open_segment(&node->segment)) node = store_segment();
-  write_word(current.slot, word((uint64_t)&node->segment));
+  write_word(current.slot,
+             word((uint64_t)segment_store_add(s, current.codes, current.fetches, current.steps)));
   current.slot += 1 + s->operands;
   current.open = False;
 }
@@ -375,13 +328,6 @@ static void begin_block(void) {
   current.open = False;
 }
 
-static void new_block(Addr address) {
-  current.block = VG_(malloc)("tacho.block", sizeof *current.block);
-  current.block->node.key = address;
-  current.block->first = NULL;
-  VG_(HT_add_node)(blocks, current.block);
-}
-
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                  const VexGuestExtents* extents, const VexArchInfo* arch, IRType guest_word,
                  IRType host_word) {
@@ -392,7 +338,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   current.out = deepCopyIRSBExceptStmts(in);
   current.instruction = current.instruction_bytes = 0;
   for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; ++i) add(in->stmts[i]);
-  new_block((Addr)closure->readdr);
+  segment_store_begin_block((Addr)closure->readdr);
   schedule_begin(in->tyenv);
   begin_block();
   for (; i < in->stmts_used; ++i) {
@@ -413,22 +359,11 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   return current.out;
 }
 
-static void free_block(struct block* block) {
-  struct segment_node* node = block->first;
-  while (node) {
-    struct segment_node* const next = node->next;
-    VG_(free)(node);
-    node = next;
-  }
-  VG_(free)(block);
-}
-
 void instrument_discard(Addr address, VexGuestExtents extents) {
-  struct block* const block = VG_(HT_remove)(blocks, address);
   (void)extents;
-  if (!block) return;
+  if (!segment_store_has_block(address)) return;
   trace_buffer_release();
-  free_block(block);
+  segment_store_free_block(address);
 }
 
 void instrument_init(const struct model* m, Bool steps) {
@@ -436,6 +371,6 @@ void instrument_init(const struct model* m, Bool steps) {
   line_bits = (UInt)__builtin_ctzll(m->l1i.line);
   max_operand_bytes = (UInt)m->l1d.line;
   if (max_operand_bytes > OPERAND_BYTES) max_operand_bytes = OPERAND_BYTES;
-  blocks = VG_(HT_construct)("tacho.blocks");
+  segment_store_init();
   schedule_init(m);
 }
