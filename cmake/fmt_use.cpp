@@ -1,4 +1,4 @@
-// Uses of fmt that need each part of the archive: FastStart.cmake tries whether they link.
+// Uses of fmt that need each part of the archive: StaticProgram.cmake tries whether they link.
 #include <fmt/format.h>
 
 int main(int argc, char** argv) {

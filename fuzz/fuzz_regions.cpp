@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "report/region_lines.hpp"
-#include "report/report.hpp"
+#include "regions/region_lines.hpp"
+#include "stat/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   tacho::StatReport report;

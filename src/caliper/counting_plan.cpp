@@ -9,8 +9,8 @@
 
 #include "events/catalogue.hpp"
 #include "measure/plan.hpp"
-#include "pmu/arm_registers/self_registers.hpp"
-#include "pmu/perf_event.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/registers/self_registers.hpp"
 
 namespace tacho::caliper {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "caliper/counting_plan.hpp"
 #include "measure/schedule.hpp"
-#include "pmu/arm_registers/self_registers.hpp"
-#include "pmu/self_group.hpp"
+#include "pmu/perf/self_group.hpp"
+#include "pmu/registers/self_registers.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::caliper {

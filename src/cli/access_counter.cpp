@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
-#include "analysis/summary.hpp"
 #include "base/own_program.hpp"
-#include "cli/event_groups.hpp"
+#include "estimate/summary.hpp"
 #include "measure/measure.hpp"
+#include "pmu/event_groups.hpp"
 #include "stats/repeats.hpp"
 
 namespace tacho {

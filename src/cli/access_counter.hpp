@@ -11,10 +11,10 @@
 #include "base/result.hpp"
 #include "cli/latency_options.hpp"
 #include "events/catalogue.hpp"
+#include "latency/report/report.hpp"
 #include "measure/plan.hpp"
 #include "pmu/choose.hpp"
 #include "process/supervisor.hpp"
-#include "report/latency_report.hpp"
 
 namespace tacho {
 

@@ -2,13 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/data_files.hpp"
 #include "cli/pager.hpp"
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
-#include "report/profile_report.hpp"
+#include "events/data_directories.hpp"
+#include "profile/report.hpp"
 
 namespace tacho {
 namespace {

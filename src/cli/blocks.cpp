@@ -11,14 +11,14 @@
 #include <set>
 #include <span>
 
+#include "blocks/machine_code_analyser.hpp"
+#include "blocks/report.hpp"
 #include "cli/blocks_comparison.hpp"
 #include "cli/branch_recording.hpp"
-#include "cli/machine_code_analyser.hpp"
 #include "cli/option_value.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
-#include "report/blocks_report.hpp"
 
 namespace tacho {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/gnuplot.hpp"
 #include "cli/say.hpp"
+#include "report/run_gnuplot.hpp"
 
 namespace tacho {
 

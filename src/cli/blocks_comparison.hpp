@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "analysis/run_comparison.hpp"
+#include "blocks/comparison_text.hpp"
+#include "blocks/run_comparison.hpp"
 #include "cli/branch_recording.hpp"
-#include "report/blocks_compare.hpp"
 
 namespace tacho {
 

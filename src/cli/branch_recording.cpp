@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/profile_summary.hpp"
 #include "base/number.hpp"
+#include "profile/summary.hpp"
 
 namespace tacho {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/blocks.hpp"
+#include "blocks/blocks.hpp"
 #include "cli/recording.hpp"
 #include "perfdata/reader.hpp"
 

@@ -6,9 +6,9 @@
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/subcommands.hpp"
+#include "doctor/diagnosis.hpp"
+#include "doctor/examine.hpp"
 #include "events/catalogue.hpp"
-#include "pmu/examine.hpp"
-#include "report/diagnosis.hpp"
 
 namespace tacho {
 namespace {

@@ -8,17 +8,17 @@
 #include <cstdint>
 #include <memory>
 
-#include "chase/allowance.hpp"
-#include "chase/kernels.hpp"
-#include "chase/memory.hpp"
-#include "chase/streams.hpp"
 #include "cli/latency_options.hpp"
 #include "cli/latency_output.hpp"
 #include "cli/native_latency.hpp"
-#include "cli/pmu_choice.hpp"
 #include "cli/say.hpp"
 #include "cli/simulated_latency.hpp"
 #include "cli/subcommands.hpp"
+#include "latency/chase/allowance.hpp"
+#include "latency/chase/kernels.hpp"
+#include "latency/chase/memory.hpp"
+#include "latency/chase/streams.hpp"
+#include "pmu/pmu_choice.hpp"
 
 namespace tacho {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/latency.hpp"
 #include "base/result.hpp"
-#include "chase/kernels.hpp"
+#include "latency/chase/kernels.hpp"
+#include "latency/inference/latency.hpp"
 
 namespace CLI {
 class App;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "cli/gnuplot.hpp"
 #include "cli/say.hpp"
+#include "report/run_gnuplot.hpp"
 
 namespace tacho {
 namespace {

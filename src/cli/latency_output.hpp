@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "cli/latency_options.hpp"
 #include "cli/output.hpp"
-#include "report/latency_report.hpp"
+#include "latency/report/report.hpp"
 
 namespace tacho {
 

@@ -2,17 +2,17 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/data_files.hpp"
 #include "cli/failure.hpp"
-#include "cli/list_registers.hpp"
-#include "cli/list_simulated.hpp"
 #include "cli/output.hpp"
-#include "cli/pmu_choice.hpp"
 #include "cli/subcommands.hpp"
+#include "doctor/event_listing.hpp"
+#include "doctor/list_registers.hpp"
+#include "doctor/list_simulated.hpp"
 #include "events/catalogue.hpp"
+#include "events/data_directories.hpp"
 #include "events/pfm.hpp"
 #include "pmu/choose.hpp"
-#include "report/listing.hpp"
+#include "pmu/pmu_choice.hpp"
 
 namespace tacho {
 namespace {

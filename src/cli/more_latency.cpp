@@ -7,16 +7,16 @@
 #include <cerrno>
 #include <chrono>
 
-#include "chase/kernels.hpp"
-#include "chase/machine.hpp"
-#include "chase/memory.hpp"
-#include "chase/round_trips.hpp"
-#include "chase/sizes.hpp"
-#include "chase/together.hpp"
 #include "cli/access_counter.hpp"
 #include "cli/native_latency.hpp"
-#include "cli/pmu_choice.hpp"
 #include "cli/say.hpp"
+#include "latency/chase/kernels.hpp"
+#include "latency/chase/machine.hpp"
+#include "latency/chase/memory.hpp"
+#include "latency/chase/round_trips.hpp"
+#include "latency/chase/sizes.hpp"
+#include "latency/chase/together.hpp"
+#include "pmu/pmu_choice.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho {

@@ -10,14 +10,14 @@
 
 #include "base/number.hpp"
 #include "base/processor.hpp"
-#include "chase/allowance.hpp"
-#include "chase/disturbance.hpp"
-#include "chase/machine.hpp"
-#include "chase/memory.hpp"
-#include "chase/sizes.hpp"
-#include "chase/sweep.hpp"
-#include "chase/timer.hpp"
 #include "cli/say.hpp"
+#include "latency/chase/allowance.hpp"
+#include "latency/chase/disturbance.hpp"
+#include "latency/chase/machine.hpp"
+#include "latency/chase/memory.hpp"
+#include "latency/chase/sizes.hpp"
+#include "latency/chase/sweep.hpp"
+#include "latency/chase/timer.hpp"
 
 namespace tacho {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "chase/sampler.hpp"
-#include "chase/streams.hpp"
 #include "cli/latency_options.hpp"
-#include "report/latency_report.hpp"
+#include "latency/chase/sampler.hpp"
+#include "latency/chase/streams.hpp"
+#include "latency/report/report.hpp"
 
 namespace tacho {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/event_groups.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
+#include "pmu/event_groups.hpp"
 
 namespace tacho {
 namespace {

@@ -9,7 +9,7 @@
 #include "events/catalogue.hpp"
 #include "events/metric.hpp"
 #include "process/supervisor.hpp"
-#include "report/report.hpp"
+#include "stat/report.hpp"
 
 namespace tacho {
 

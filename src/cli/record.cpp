@@ -10,15 +10,15 @@
 
 #include "base/file.hpp"
 #include "base/number.hpp"
-#include "cli/event_groups.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
-#include "cli/pmu_choice.hpp"
 #include "cli/record_options.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
 #include "pmu/choose.hpp"
-#include "sampling/recording.hpp"
+#include "pmu/event_groups.hpp"
+#include "pmu/pmu_choice.hpp"
+#include "record/recording.hpp"
 
 namespace tacho {
 namespace {

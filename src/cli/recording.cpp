@@ -11,12 +11,12 @@
 #include <filesystem>
 #include <ranges>
 
-#include "analysis/profile_summary.hpp"
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
 #include "process/ask.hpp"
 #include "process/command.hpp"
+#include "profile/summary.hpp"
 
 namespace tacho {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/profile.hpp"
-#include "analysis/resolver.hpp"
+#include "locate/resolver.hpp"
 #include "perfdata/reader.hpp"
+#include "profile/profile.hpp"
 
 namespace CLI {
 class App;

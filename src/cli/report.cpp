@@ -6,14 +6,14 @@
 #include <memory>
 #include <optional>
 
-#include "cli/data_files.hpp"
 #include "cli/option_value.hpp"
 #include "cli/pager.hpp"
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
 #include "cli/subcommands.hpp"
-#include "report/profile_compare.hpp"
-#include "report/profile_report.hpp"
+#include "events/data_directories.hpp"
+#include "profile/comparison_text.hpp"
+#include "profile/report.hpp"
 
 namespace tacho {
 namespace {

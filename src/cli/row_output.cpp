@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/gnuplot.hpp"
 #include "cli/say.hpp"
-#include "report/rpistat_plot.hpp"
+#include "report/run_gnuplot.hpp"
+#include "stat/rpistat_plot.hpp"
 
 namespace tacho {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/result.hpp"
 #include "cli/output.hpp"
 #include "cli/stat_options.hpp"
-#include "report/report.hpp"
-#include "report/rpistat.hpp"
+#include "stat/report.hpp"
+#include "stat/rpistat.hpp"
 
 namespace tacho {
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cmath>
 
-#include "chase/sizes.hpp"
+#include "latency/chase/sizes.hpp"
 
 namespace tacho {
 namespace {

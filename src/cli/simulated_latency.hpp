@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "chase/route.hpp"
 #include "cli/access_counter.hpp"
-#include "report/latency_report.hpp"
+#include "latency/chase/route.hpp"
+#include "latency/report/report.hpp"
 
 namespace tacho {
 

@@ -4,24 +4,24 @@
 
 #include <algorithm>
 
-#include "cli/data_files.hpp"
-#include "cli/event_groups.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
-#include "cli/metric_choice.hpp"
 #include "cli/native_run.hpp"
-#include "cli/pmu_choice.hpp"
-#include "cli/region_file.hpp"
 #include "cli/say.hpp"
 #include "cli/standard_input.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/stat_output.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
+#include "events/data_directories.hpp"
 #include "measure/book.hpp"
 #include "measure/choose_events.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choose.hpp"
+#include "pmu/event_groups.hpp"
+#include "pmu/pmu_choice.hpp"
+#include "regions/region_file.hpp"
+#include "stat/metric_choice.hpp"
 
 namespace tacho {
 namespace {

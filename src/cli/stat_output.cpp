@@ -6,8 +6,8 @@
 
 #include "cli/say.hpp"
 #include "report/absence.hpp"
-#include "report/interval.hpp"
-#include "report/series.hpp"
+#include "stat/interval.hpp"
+#include "stat/series.hpp"
 
 namespace tacho {
 

@@ -7,13 +7,13 @@
 
 #include "base/number.hpp"
 #include "base/result.hpp"
-#include "cli/metric_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/row_output.hpp"
 #include "cli/stat_options.hpp"
 #include "events/metric.hpp"
 #include "measure/measure.hpp"
-#include "report/report.hpp"
+#include "stat/metric_choice.hpp"
+#include "stat/report.hpp"
 
 namespace tacho {
 

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 #include "measure/lane.hpp"
-#include "pmu/cpu_watch.hpp"
+#include "pmu/perf/cpu_watch.hpp"
 
 namespace tacho {
 

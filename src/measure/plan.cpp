@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pmu/known_loop.hpp"
+#include "pmu/trust/known_loop.hpp"
 
 namespace tacho {
 namespace {

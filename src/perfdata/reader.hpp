@@ -1,6 +1,6 @@
 // Reads recordings in perf's format, from a file or a stream: yields their records in time order,
-// in memory that does not grow with them. docs/reference/perf-data.md says what it understands and its
-// bounds.
+// in memory that does not grow with them. docs/reference/perf-data.md says what it understands and
+// its bounds.
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,9 @@
 #include <array>
 
 #include "base/cpus.hpp"
-#include "pmu/arm_registers/arm_registers.hpp"
-#include "pmu/perf_event.hpp"
-#include "pmu/simulated.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/registers/arm_registers.hpp"
+#include "pmu/simulated/simulated.hpp"
 
 namespace tacho {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/summary.hpp"
+#include "estimate/summary.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {

@@ -131,6 +131,15 @@ std::string percentage(double part, const NumberStyle& style) {
   return fixed(percent, std::clamp(decimals_for_digits(percent, 3), 0, 6), style) + " %";
 }
 
+std::string percent(double share, const NumberStyle& style) {
+  return fixed(100 * share, 1, style) + " %";
+}
+
+std::string range(const ShareInterval& interval, const NumberStyle& style) {
+  return fmt::format("{}…{} %", fixed(100 * interval.low, 1, style),
+                     fixed(100 * interval.high, 1, style));
+}
+
 std::string seconds(double value, const NumberStyle& style) {
   const int decimals = value < 0.001 ? 6 : value < 1 ? 4 : 3;
   return fixed(value, decimals, style) + " s";

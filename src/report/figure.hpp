@@ -3,8 +3,9 @@
 
 #include <string>
 
-#include "analysis/summary.hpp"
 #include "base/number.hpp"
+#include "estimate/summary.hpp"
+#include "stats/share.hpp"
 
 namespace tacho {
 
@@ -31,6 +32,12 @@ std::string rate(double per_second, double relative_ci95, const NumberStyle&);
 
 // A part of the whole in per cent with three digits: "25.1 %", "100 %".
 std::string percentage(double part, const NumberStyle&);
+
+// A share in per cent with one decimal: "12.3 %".
+std::string percent(double share, const NumberStyle&);
+
+// The interval of a share in per cent: "10.1…14.9 %".
+std::string range(const ShareInterval&, const NumberStyle&);
 
 // Seconds down to the microsecond, with fewer decimals the longer they are: "0.0012 s" "12.345 s".
 std::string seconds(double value, const NumberStyle&);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/summary.hpp"
+#include "estimate/summary.hpp"
 #include "stats/difference.hpp"
 #include "stats/measurement.hpp"
 

@@ -98,8 +98,8 @@ Result<CpuModel> parse_model(std::string_view text, const std::string& path);
 // of a present-day core where it tells nothing; `sources` says which is which.
 Result<CpuModel> host_model(const std::string& sysfs = "/sys");
 
-// The model in the lines that the simulator reads (docs/explanation/simulator.md), with the lengths of slices:
-// one lasts 1/512 of the simulated time so far, within these bounds in nanoseconds.
+// The model in the lines that the simulator reads (docs/explanation/simulator.md), with the lengths
+// of slices: one lasts 1/512 of the simulated time so far, within these bounds in nanoseconds.
 std::string to_simulator_input(const CpuModel&, std::uint64_t shortest_slice_ns,
                                std::uint64_t longest_slice_ns);
 

@@ -1,5 +1,5 @@
-// The records that the simulator writes (docs/explanation/simulator.md): bytes go in as the file grows, slices
-// come out.
+// The records that the simulator writes (docs/explanation/simulator.md): bytes go in as the file
+// grows, slices come out.
 #pragma once
 
 #include <cstddef>

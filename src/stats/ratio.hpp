@@ -1,5 +1,6 @@
 // The ratio estimator: from what was counted while a set had its turns to the whole run, and how
-// sure that is. docs/explanation/statistics.md gives the reasons and the simulations behind each choice.
+// sure that is. docs/explanation/statistics.md gives the reasons and the simulations behind each
+// choice.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The share of a part in a sample, and how sure it is. docs/reference/profiles.md gives the reasons.
+// The share of a part in a sample, and how sure it is. docs/reference/profiles.md gives the
+// reasons.
 #pragma once
 
 #include <cstdint>

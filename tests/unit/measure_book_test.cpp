@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/summary.hpp"
+#include "estimate/summary.hpp"
 
 namespace tacho {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "events/catalogue.hpp"
 #include "measure_fake_pmu.hpp"
-#include "pmu/perf_event.hpp"
-#include "pmu/targets.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/perf/targets.hpp"
 
 namespace tacho {
 namespace {

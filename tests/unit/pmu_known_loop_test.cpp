@@ -1,5 +1,5 @@
 // The known loops, held against a debugger's single steps: a count that needs no PMU.
-#include "pmu/known_loop.hpp"
+#include "pmu/trust/known_loop.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>

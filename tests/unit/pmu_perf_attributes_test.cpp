@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "pmu/perf_open.hpp"
+#include "pmu/perf/perf_open.hpp"
 
 namespace tacho {
 namespace {

@@ -1,13 +1,13 @@
 // Which events are believed, on machines made of numbers.
-#include "pmu/plausibility.hpp"
+#include "pmu/trust/plausibility.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
 
+#include "doctor/examine_core.hpp"
 #include "events/catalogue.hpp"
-#include "pmu/examine_core.hpp"
 
 namespace tacho {
 namespace {

@@ -1,5 +1,5 @@
 // Samples of a simulated core as a recording: what the simulator told is what perf's format tells.
-#include "pmu/simulated_sampler.hpp"
+#include "pmu/simulated/simulated_sampler.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include "events_made_up_tree.hpp"
 #include "perfdata/reader.hpp"
 #include "perfdata/writer.hpp"
-#include "pmu/simulated.hpp"
+#include "pmu/simulated/simulated.hpp"
 #include "simulation_bytes.hpp"
 
 namespace tacho {

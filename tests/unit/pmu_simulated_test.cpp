@@ -1,5 +1,5 @@
 // The software PMU over records made by hand: time, turns and totals are those of the slices.
-#include "pmu/simulated.hpp"
+#include "pmu/simulated/simulated.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Reading a counter by the kernel's page, on pages made up here: what the kernel may do to a page
 // meanwhile, and counts wider than the register.
-#include "pmu/user_page.hpp"
+#include "pmu/perf/user_page.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Counts of known loops, and what is to be made of them: the kinds of nonsense that virtual
 // machines and emulated boards have given.
-#include "pmu/yardstick.hpp"
+#include "pmu/trust/yardstick.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

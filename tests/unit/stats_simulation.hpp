@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/summary.hpp"
+#include "estimate/summary.hpp"
 #include "stats/measurement.hpp"
 #include "stats/ratio.hpp"
 #include "stats/student.hpp"

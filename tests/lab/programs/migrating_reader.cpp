@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "events/catalogue.hpp"
-#include "pmu/perf_event.hpp"
-#include "pmu/self_group.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/perf/self_group.hpp"
 
 namespace {
 

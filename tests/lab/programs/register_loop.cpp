@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/data_files.hpp"
-#include "pmu/arm_registers/arm_registers.hpp"
-#include "pmu/known_loop.hpp"
+#include "events/data_directories.hpp"
+#include "pmu/registers/arm_registers.hpp"
+#include "pmu/trust/known_loop.hpp"
 
 namespace {
 

@@ -1,0 +1,114 @@
+#include "blocks/branch_counts.hpp"
+
+#include <algorithm>
+
+namespace tacho {
+namespace {
+
+constexpr int kValueShift = 48;
+constexpr std::uint64_t kCount = (std::uint64_t{1} << kValueShift) - 1;
+
+}  // namespace
+
+void CycleCounts::add(std::uint16_t cycles) {
+  const std::uint64_t least = std::uint64_t{cycles} << kValueShift;
+  std::uint64_t* const end = bins_.get() + size_;
+  std::uint64_t* at = std::lower_bound(bins_.get(), end, least);
+  if (at != end && *at >> kValueShift == cycles) {
+    ++*at;
+    return;
+  }
+  const std::ptrdiff_t place = at - bins_.get();
+  if (size_ == capacity_) {
+    capacity_ = capacity_ == 0 ? 2 : capacity_ + capacity_ / 2;
+    auto larger = std::make_unique_for_overwrite<std::uint64_t[]>(capacity_);
+    std::ranges::copy(bins(), larger.get());
+    bins_ = std::move(larger);
+  }
+  at = bins_.get() + place;
+  std::copy_backward(at, bins_.get() + size_, bins_.get() + size_ + 1);
+  *at = least + 1;
+  ++size_;
+}
+
+void CycleCounts::add_to(Histogram& histogram) const {
+  for (const std::uint64_t bin : bins()) histogram.add(bin >> kValueShift, bin & kCount);
+}
+
+std::uint64_t CycleCounts::total() const {
+  std::uint64_t total = 0;
+  for (const std::uint64_t bin : bins()) total += bin & kCount;
+  return total;
+}
+
+std::uint64_t CycleCounts::sum() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t bin : bins()) sum += (bin >> kValueShift) * (bin & kCount);
+  return sum;
+}
+
+std::uint64_t BranchCounts::Mix::operator()(const BranchKey& step) const {
+  const std::uint64_t run = step.start * 0x9e3779b97f4a7c15U ^ step.from;
+  return mixed((run ^ run >> 32) * 0xd6e8feb86659fd93U ^ step.to ^
+               (std::uint64_t{step.range} << 33 | (step.timed ? std::uint64_t{1} << 32 : 0)));
+}
+
+void StackBatch::end_stack() {
+  for (std::size_t i = ends_.empty() ? 0 : ends_.back(); i < entries_.size(); ++i)
+    entries_[i].hash = BranchCounts::Mix()(entries_[i].key);
+  ends_.push_back(entries_.size());
+}
+
+void StackBatch::clear() {
+  entries_.clear();
+  ends_.clear();
+}
+
+void BranchCounts::count(const StackBatch& batch) {
+  find(batch.entries());
+  std::size_t from = 0;
+  for (const std::size_t end : batch.ends()) {
+    keep(std::span(found_).subspan(from, end - from));
+    from = end;
+  }
+}
+
+// Stacks come from all over a program: what they count in is in no cache. So each stage asks memory
+// for what the next one needs, and that one comes some entries later. (What would be before the
+// first entry is, unsigned, behind the last.)
+void BranchCounts::find(std::span<const StackBatch::Entry> entries) {
+  found_.resize(entries.size());
+  for (std::size_t at = 0; at < entries.size() + 3 * kAhead; ++at) {
+    if (at < entries.size()) steps_.ask_for(entries[at].hash);
+    if (const std::size_t i = at - kAhead; i < entries.size())
+      steps_.ask_for_likely(entries[i].hash);
+    if (const std::size_t i = at - 2 * kAhead; i < entries.size()) {
+      found_[i] = {steps_.number(entries[i].key, entries[i].hash), entries[i].cycles,
+                   entries[i].mispredicted, entries[i].told};
+      steps_.at(found_[i].step).cycles.ask_for();
+    }
+    if (const std::size_t i = at - 3 * kAhead; i < entries.size()) {
+      BranchStep& step = steps_.at(found_[i].step);
+      if (entries[i].mispredicted) ++step.mispredicted;
+      if (entries[i].told) ++step.told;
+      step.cycles.add(entries[i].cycles);
+    }
+  }
+}
+
+// Of n stacks each is kept with the same probability (J. S. Vitter, Random sampling with a
+// reservoir, ACM TOMS 11 (1985), algorithm R); the same ones in each run over a recording.
+void BranchCounts::keep(std::span<const Followed> newest_first) {
+  ++stacks_;
+  std::vector<Followed>* place = nullptr;
+  if (followed_.size() < kFollowed) {
+    place = &followed_.emplace_back();
+  } else {
+    random_ += 0x9e3779b97f4a7c15U;
+    const std::uint64_t drawn = mixed(random_) % stacks_;
+    if (drawn < kFollowed) place = &followed_[static_cast<std::size_t>(drawn)];
+  }
+  if (place != nullptr) place->assign(newest_first.rbegin(), newest_first.rend());
+}
+
+}  // namespace tacho

@@ -1,0 +1,182 @@
+#include "blocks/branch_stacks.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "estimate/metrics.hpp"
+#include "perfdata/format.hpp"
+
+namespace tacho {
+namespace {
+
+using perfdata::Branch;
+
+constexpr std::size_t kBatch = 4096;      // entries, of some hundred stacks
+constexpr std::size_t kNear = 8;          // ranges that a stack is likely to pass through
+constexpr std::uint8_t kOnWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH: never retired
+constexpr std::uint64_t kAddressSign = std::uint64_t{1} << 63;
+constexpr std::uint64_t kLast32 = 0xffffffff;
+
+bool is_guest(perfdata::Mode mode) {
+  return mode == perfdata::Mode::guest_kernel || mode == perfdata::Mode::guest_user ||
+         mode == perfdata::Mode::hypervisor;
+}
+
+// Some kinds of branches only were recorded: code between two of them did not run straight.
+bool keeps_every_branch(std::uint64_t kinds) {
+  namespace format = perfdata::format;
+  if ((kinds & (format::kInTransaction | format::kNoTransaction)) != 0) return false;
+  return (kinds & format::kAnyBranch) != 0 || (kinds & format::kSomeBranches) == 0;
+}
+
+}  // namespace
+
+BranchStacks::BranchStacks(std::string event)
+    : event_(std::move(event)), counting_([this](StackBatch& batch) {
+        counts_.count(batch);
+        batch.clear();
+      }) {}
+
+std::uint64_t BranchStacks::Mix::operator()(const Mapped& mapped) const {
+  return mixed(mapped.bias * 0x9e3779b97f4a7c15U ^ mapped.module);
+}
+
+void BranchStacks::add(const perfdata::Record& record, const perfdata::Description& recording) {
+  if (const auto* sample = std::get_if<perfdata::Sample>(&record.what))
+    return add_sample(*sample, recording);
+  near_.clear();
+  if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what))
+    spaces_.add(*mapping);
+  else if (const auto* command = std::get_if<perfdata::Command>(&record.what))
+    spaces_.add(*command);
+  else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what))
+    spaces_.add(*fork);
+  else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what))
+    lost_.add(*lost);
+}
+
+void BranchStacks::add_sample(const perfdata::Sample& sample,
+                              const perfdata::Description& recording) {
+  ++all_samples_;
+  const perfdata::RecordedEvent& event = recording.events[sample.event];
+  if ((event.sample_type & perfdata::format::kBranchStack) == 0) return;
+  if (!is_wanted(sample.event, recording)) {
+    left_out_.resize(recording.events.size());
+    ++left_out_[sample.event];
+    return;
+  }
+  if (samples_++ == 0) seen_event_ = event.name;
+  every_branch_ = every_branch_ && keeps_every_branch(event.branch_sample_type);
+  entries_ += sample.branches.size();
+  if (sample.branches.empty()) {
+    ++skipped_.empty;
+    return;
+  }
+  const std::int32_t pid = sample.pid.value_or(-1);
+  if (pid != near_pid_ || is_guest(sample.mode) != is_guest(near_mode_)) near_.clear();
+  near_pid_ = pid;
+  near_mode_ = sample.mode;
+  for (std::size_t i = 0; i < sample.branches.size(); ++i) {
+    const Branch& branch = sample.branches[i];
+    StackBatch::Entry& entry = batch_.add();
+    set_key(sample, i, entry.key);
+    entry.cycles = branch.cycles;
+    entry.mispredicted = branch.mispredicted;
+    entry.told = branch.mispredicted || branch.predicted;
+  }
+  batch_.end_stack();
+  if (batch_.entries().size() >= kBatch) counting_.hand_over(batch_);
+}
+
+void BranchStacks::finish(const perfdata::Description& recording) {
+  counting_.finish();
+  counts_.count(batch_);
+  batch_.clear();
+  spaces_.add_build_ids(recording.build_ids);
+}
+
+// A stream tells its events one after the other.
+bool BranchStacks::is_wanted(std::size_t event, const perfdata::Description& recording) {
+  if (event_.empty()) {
+    if (!wanted_) wanted_ = static_cast<std::uint32_t>(event);
+  } else if (events_ != recording.events.size()) {
+    events_ = static_cast<std::uint32_t>(recording.events.size());
+    std::vector<std::string> names;
+    for (const perfdata::RecordedEvent& each : recording.events) names.push_back(each.name);
+    wanted_ = event_of(event_, names);
+  }
+  return wanted_ == event;
+}
+
+void BranchStacks::set_key(const perfdata::Sample& sample, std::size_t index, BranchKey& step) {
+  const std::span<const Branch> branches = sample.branches;
+  const Branch& branch = branches[index];
+  step.from = branch.from;
+  step.to = branch.to;
+  step.timed = branch.cycles != 0;
+  // What was fetched on a wrong path did not happen: the run goes on from the branch before it.
+  std::size_t before = index + 1;
+  while (before < branches.size() && branches[before].speculation == kOnWrongPath) ++before;
+  const bool doubled = index == 0 && before < branches.size() &&
+                       branches[before].from == branch.from && branches[before].to == branch.to;
+  if (branch.speculation == kOnWrongPath) {
+    ++skipped_.wrong_path;
+  } else if (doubled) {
+    ++skipped_.doubled;
+  } else {
+    skipped_.no_cycles += step.timed ? 0 : 1;
+    if (before < branches.size()) {
+      step.range = run_range(sample, branches[before].to, branch.from);
+      if (step.range != kNoRun)
+        step.start = branches[before].to;
+      else
+        ++(step.timed ? skipped_.impossible : impossible_untimed_);
+    }
+  }
+}
+
+// Where the run from `start` to `end` belongs; kNoRun when it can't have run straight: backwards,
+// from or to nowhere, or from one file into another.
+std::uint32_t BranchStacks::run_range(const perfdata::Sample& sample, std::uint64_t start,
+                                      std::uint64_t end) {
+  if (start == 0 || end < start) return kNoRun;
+  const Near& first = near(sample, start);
+  const std::uint32_t number = first.number;
+  return first.range.holds(end) || near(sample, end).number == number ? number : kNoRun;
+}
+
+// Where an address is the kernel's, its sign says so; of 32 bits, that the process has nothing
+// there. Recordings of old have the kernel mapped from 0 on: no range is to hold addresses of both.
+const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
+                                             std::uint64_t address) {
+  if (last_near_ < near_.size() && near_[last_near_].range.holds(address)) return near_[last_near_];
+  const auto found =
+      std::ranges::find_if(near_, [&](const Near& each) { return each.range.holds(address); });
+  if (found != near_.end()) {
+    last_near_ = static_cast<std::size_t>(found - near_.begin());
+    return *found;
+  }
+  const bool negative = (address & kAddressSign) != 0;
+  const bool kernel = negative && !is_guest(sample.mode);
+  const perfdata::Mode mode = kernel                  ? perfdata::Mode::kernel
+                              : is_guest(sample.mode) ? sample.mode
+                                                      : perfdata::Mode::user;
+  CodeRange range = spaces_.range_of(near_pid_, mode, address);
+  if (modules()[range.module].kind == ModuleKind::unknown && address <= kLast32) {
+    const CodeRange other = spaces_.range_of(near_pid_, perfdata::Mode::kernel, address);
+    const bool of_kernel =
+        modules()[other.module].kind == ModuleKind::kernel && other.last <= kLast32;
+    range = {std::max(range.start, other.start), std::min(range.last, other.last), 0,
+             of_kernel ? other.module : range.module};
+  }
+  if (negative)
+    range.start = std::max(range.start, kAddressSign);
+  else
+    range.last = std::min(range.last, kAddressSign - 1);
+  if (near_.size() == kNear) near_.clear();
+  last_near_ = near_.size();
+  return near_.emplace_back(range, ranges_.number({range.module, range.bias}));
+}
+
+}  // namespace tacho

@@ -1,0 +1,206 @@
+#include "blocks/code_loads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tacho {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+bool is_any(std::string_view word, std::span<const std::string_view> of) {
+  return std::ranges::find(of, word) != of.end();
+}
+
+bool starts_any(std::string_view word, std::span<const std::string_view> of) {
+  return std::ranges::any_of(of, [&](std::string_view each) { return word.starts_with(each); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::string_view mnemonic(std::string_view text) {
+  return text.substr(0, text.find(' '));
+}
+
+// What stands between commas outside of brackets.
+Words operands(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  if (space == text.npos) return {};
+  text.remove_prefix(space);
+  Words found;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if ((c == ',' && depth <= 0) || i == text.size()) {
+      found.push_back(trimmed(text.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+  }
+  return found;
+}
+
+// The one name of a register that has several: the 64 bits of which %al, %ax and %eax are parts.
+std::string x86_register(std::string_view name) {
+  if (name.starts_with('%')) name.remove_prefix(1);
+  if (name.starts_with('r')) {  // rax, r8, r8d
+    const std::string_view digits = name.substr(1, name.find_last_of("0123456789"));
+    const bool numbered = !digits.empty() && std::isdigit(static_cast<unsigned char>(digits[0]));
+    return numbered ? "r" + std::string(digits) : std::string(name);
+  }
+  if (name.starts_with('e') && name.size() == 3) return "r" + std::string(name.substr(1));
+  if (name.size() == 3 && name.ends_with('l')) name.remove_suffix(1);  // sil, dil, bpl, spl
+  if (name.size() == 2) {
+    if (name.ends_with('l') || name.ends_with('h')) return {'r', name[0], 'x'};
+    return "r" + std::string(name);
+  }
+  return std::string(name);
+}
+
+// arm64: w3 is the lower half of x3.
+std::string arm_register(std::string_view name) {
+  return name.starts_with('w') ? "x" + std::string(name.substr(1)) : std::string(name);
+}
+
+// Those within the brackets of an operand.
+template <class Name>
+std::vector<std::string> registers_in(std::string_view operand, char open, Name name_of) {
+  std::vector<std::string> found;
+  const std::size_t begin = operand.find(open);
+  if (begin == operand.npos) return found;
+  std::size_t at = begin + 1;
+  while (at < operand.size()) {
+    const std::size_t end = std::min(operand.find_first_of(",)] ", at), operand.size());
+    const std::string_view word = trimmed(operand.substr(at, end - at));
+    if (!word.empty() && (word[0] == '%' || (open == '[' && (word[0] == 'x' || word[0] == 'w'))))
+      found.push_back(name_of(word));
+    at = end + 1;
+  }
+  return found;
+}
+
+// One instruction: the registers of the address that it loads from, and those that it writes.
+struct Effect {
+  bool loads = false;
+  std::vector<std::string> address, writes;
+};
+
+constexpr std::array<std::string_view, 6> kNoAccess = {"lea",     "nop",   "prefetch",
+                                                       "clflush", "endbr", "j"};
+constexpr std::array<std::string_view, 3> kNoResult = {"cmp", "test", "push"};
+// Tests of a bit: bts, btr and btc change it, too.
+constexpr std::array<std::string_view, 4> kBitTests = {"bt", "btw", "btl", "btq"};
+constexpr std::array<std::string_view, 7> kWriteAD = {"mul",  "imul", "div",  "idiv",
+                                                      "cqto", "cltd", "rdtsc"};
+constexpr std::array<std::string_view, 4> kStack = {"rsp", "rbp", "rip", "sp"};
+
+Effect x86_effect(std::string_view text) {
+  Effect effect;
+  const std::string_view name = mnemonic(text);
+  const Words words = operands(text);
+  const bool accesses = !starts_any(name, kNoAccess);
+  const bool only_reads =
+      starts_any(name, kNoResult) || is_any(name, kBitTests) || name.starts_with("j");
+  const bool moves = name.starts_with("mov") || name.starts_with("vmov");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool last = i + 1 == words.size();
+    if (words[i].find('(') != words[i].npos) {
+      // The last operand is written, and read too unless it is a move's.
+      const bool stored_only = last && words.size() > 1 && moves;
+      if (accesses && !stored_only) {
+        effect.loads = true;
+        effect.address = registers_in(words[i], '(', x86_register);
+      }
+    } else if (words[i].starts_with('%') && ((last && !only_reads) || name.starts_with("xchg"))) {
+      effect.writes.push_back(x86_register(words[i]));
+    }
+  }
+  if (std::ranges::any_of(kWriteAD,
+                          [&](std::string_view each) { return name.starts_with(each); }) &&
+      words.size() <= 1) {
+    effect.writes.emplace_back("rax");
+    effect.writes.emplace_back("rdx");
+  }
+  if (name == "cltq" || name == "cwtl" || name.starts_with("cmpxchg"))
+    effect.writes.emplace_back("rax");
+  return effect;
+}
+
+// arm64: branches, comparisons and hints, whose operands are only read. b.eq and its like besides.
+constexpr std::array<std::string_view, 33> kArmNoResult = {
+    "b",     "bl",     "br",     "blr",  "braa", "brab",  "braaz", "brabz",  "blraa",
+    "blrab", "blraaz", "blrabz", "ret",  "cbz",  "cbnz",  "tbz",   "tbnz",   "cmp",
+    "cmn",   "tst",    "ccmp",   "ccmn", "fcmp", "fcmpe", "fccmp", "fccmpe", "prfm",
+    "prfum", "msr",    "hint",   "dmb",  "dsb",  "svc"};
+// Stores that say in their first operand whether they were done.
+constexpr std::array<std::string_view, 4> kArmTold = {"stxr", "stlxr", "stxp", "stlxp"};
+// Loads of two registers; and atomic operations, whose second operand gets what was in memory.
+constexpr std::array<std::string_view, 4> kArmPairs = {"ldp", "ldnp", "ldxp", "ldaxp"};
+constexpr std::array<std::string_view, 9> kArmAtomics = {
+    "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin", "swp"};
+
+Effect arm_effect(std::string_view text) {
+  Effect effect;
+  const std::string_view name = mnemonic(text);
+  const Words words = operands(text);
+  if (is_any(name, kArmNoResult) || name.starts_with("b.") || words.empty()) return effect;
+  effect.loads = name.starts_with("ld");
+  const bool stores = name.starts_with("st");
+  const bool atomic = starts_any(name, kArmAtomics);
+  if ((!stores && !atomic) || starts_any(name, kArmTold))
+    effect.writes.push_back(arm_register(words[0]));
+  if ((starts_any(name, kArmPairs) || atomic) && words.size() > 1)
+    effect.writes.push_back(arm_register(words[1]));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with('[')) continue;
+    effect.address = registers_in(words[i], '[', arm_register);
+    // Write-back: [x1, #8]! before the access, and [x1], #8 after it.
+    if ((words[i].ends_with('!') || i + 1 < words.size()) && !effect.address.empty())
+      effect.writes.push_back(effect.address.front());
+  }
+  return effect;
+}
+
+bool may_miss(const Effect& effect) {
+  return effect.loads && !effect.address.empty() &&
+         std::ranges::none_of(effect.address,
+                              [](const std::string& each) { return is_any(each, kStack); });
+}
+
+}  // namespace
+
+std::optional<CodeLoad> first_load(std::string_view architecture,
+                                   std::span<const std::string> instructions) {
+  Effect (*effect_of)(std::string_view) = architecture == "x86_64"    ? x86_effect
+                                          : architecture == "aarch64" ? arm_effect
+                                                                      : nullptr;
+  if (effect_of == nullptr) return std::nullopt;
+  std::optional<CodeLoad> found;
+  std::vector<Effect> before;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Effect effect = effect_of(instructions[i]);
+    if (may_miss(effect)) {
+      if (found) {
+        ++found->loads;
+        continue;
+      }
+      found = CodeLoad{i, 0, 1};
+      for (std::size_t k = i; k > 0 && found->known == 0; --k)
+        if (std::ranges::any_of(before[k - 1].writes, [&](const std::string& each) {
+              return std::ranges::find(effect.address, each) != effect.address.end();
+            }))
+          found->known = k;
+    }
+    if (!found) before.push_back(effect);
+  }
+  return found;
+}
+
+}  // namespace tacho

@@ -1,0 +1,186 @@
+// Branch stacks for programs: schema 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "blocks/explanation_text.hpp"
+#include "blocks/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+std::string hex(std::uint64_t address) {
+  return fmt::format("0x{:x}", address);
+}
+
+std::uint64_t sum_of(const Histogram& histogram) {
+  std::uint64_t sum = 0;
+  for (const auto& [value, count] : histogram.bins()) sum += value * count;
+  return sum;
+}
+
+// null for what no entry tells: a 0 would be a measurement. The sum is of those that tell.
+Json json_cycles(const Histogram& cycles) {
+  const bool told = !cycles.empty();
+  return {{"count", cycles.total()},
+          {"sum", sum_of(cycles)},
+          {"min", told ? Json(cycles.bins().front().value) : Json()},
+          {"median", told ? Json(cycles.quantile(0.5)) : Json()}};
+}
+
+Json json_run_cycles(const Run& run) {
+  const Histogram& cycles = run.cycles;
+  Json json = json_cycles(cycles);
+  const bool told = !cycles.empty();
+  const QuantileInterval median = told ? median95(run) : QuantileInterval();
+  json["median_ci95"] = median.sure ? Json{median.low, median.high} : Json();
+  json["p90"] = told ? Json(cycles.quantile(0.9)) : Json();
+  json["p99"] = told ? Json(cycles.quantile(0.99)) : Json();
+  json["modes"] = Json::array();
+  for (const Mode& mode : modes_of(run)) json["modes"].push_back(json_mode(mode));
+  json["histogram"] = Json::array();
+  for (const auto& [value, count] : cycles.bins())
+    json["histogram"].push_back(Json::array({value, count}));
+  json["saturated"] = run.saturated();
+  return json;
+}
+
+Json json_mispredicted(std::uint64_t mispredicted, std::uint64_t told) {
+  return told > 0 ? Json(mispredicted) : Json();
+}
+
+Json json_ratio(const std::optional<BranchRatio>& ratio) {
+  return ratio ? Json{json_number(ratio->ci95.low), json_number(ratio->ci95.high)} : Json();
+}
+
+Json json_edge(const BranchEdge& edge) {
+  return {{"from", hex(edge.from)},
+          {"to", hex(edge.to)},
+          {"count", edge.count},
+          {"mispredicted", json_mispredicted(edge.mispredicted, edge.told)},
+          {"cycles", json_cycles(edge.cycles)}};
+}
+
+Json json_run(const Run& run, const Blocks& blocks) {
+  Json starts = Json::array();
+  for (const std::uint64_t start : run.blocks) starts.push_back(hex(start));
+  return {{"start", hex(run.start)},
+          {"end", hex(run.end)},
+          {"function", json_text(run.function)},
+          {"offset", run.function.empty() ? Json() : Json(run.function_offset)},
+          {"module", blocks.modules[run.module].name},
+          {"recorded", {hex(run.recorded_start), hex(run.recorded_end)}},
+          {"count", run.count},
+          {"mispredicted", json_mispredicted(run.mispredicted, run.told)},
+          {"mispredicted_ci95", json_ratio(mispredict_ratio(run))},
+          {"instructions", run.instructions ? Json(*run.instructions) : Json()},
+          {"blocks", std::move(starts)},
+          {"ipc", json_number(run.ipc())},
+          {"cycles", json_run_cycles(run)}};
+}
+
+Json json_chain(const RunChain& chain, const Blocks& blocks) {
+  Json runs = Json::array();
+  for (const std::size_t each : chain.runs)
+    runs.push_back({{"start", hex(blocks.runs[each].start)}, {"end", hex(blocks.runs[each].end)}});
+  return {{"runs", std::move(runs)}, {"count", chain.count}, {"cycles", json_cycles(chain.cycles)}};
+}
+
+Json json_loop(const RunLoop& loop, const Blocks& blocks) {
+  Json json = json_chain(loop.round, blocks);
+  json["iterations"] = loop.iterations;
+  json["entered"] = loop.entered;
+  json["trips"] = json_number(loop.trips);
+  json["trips_ci95"] = {json_number(loop.trips_low), json_number(loop.trips_high)};
+  return json;
+}
+
+Json json_listing(const RunListing& listing, const Run& run) {
+  Json instructions = Json::array();
+  for (const RunInstruction& each : listing.instructions)
+    instructions.push_back({{"address", hex(each.address)},
+                            {"text", each.text},
+                            {"target", json_text(each.target)},
+                            {"block", each.block_start},
+                            {"file", json_text(each.file)},
+                            {"line", each.line > 0 ? Json(each.line) : Json()},
+                            {"inlined", json_text(each.inlined)}});
+  return {{"start", hex(run.start)}, {"end", hex(run.end)}, {"instructions", instructions}};
+}
+
+// One object, a member after the other: as a whole it would take several times the memory of the
+// text, which has a row for each run of a large program. Rows stand on a line each.
+class Members {
+ public:
+  void add(std::string_view name, const Json& value) { begin(name) += line(value); }
+
+  template <class Rows, class ToJson>
+  void add_rows(std::string_view name, const Rows& rows, std::size_t limit, const ToJson& to_json) {
+    std::string& text = begin(name);
+    std::size_t count = 0;
+    for (const auto& row : rows) {
+      if (limit != 0 && count == limit) break;
+      text += (count++ == 0 ? "[\n    " : ",\n    ") + line(to_json(row));
+    }
+    text += count == 0 ? "[]" : "\n  ]";
+  }
+
+  std::string whole() && { return std::move(text_) + "\n}\n"; }
+
+ private:
+  std::string& begin(std::string_view name) {
+    text_ += text_.empty() ? "{\n  " : ",\n  ";
+    return text_ += fmt::format("\"{}\": ", name);
+  }
+  static std::string line(const Json& value) {
+    std::string text = written(value);
+    text.pop_back();  // its newline
+    return text;
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::string blocks_json(const BlocksReport& report, std::size_t limit, std::string_view version) {
+  const Blocks& blocks = report.blocks;
+  const SkippedEntries& skipped = blocks.skipped;
+  Members json;
+  json.add("tacho", {{"version", version}, {"schema", 1}});
+  json.add("command", json_list(blocks.command));
+  json.add("machine", {{"host", json_text(blocks.host)}, {"cpu", json_text(blocks.cpu)}});
+  json.add("event", json_text(blocks.event));
+  json.add("samples", blocks.samples);
+  json.add("entries", blocks.entries);
+  json.add("skipped", {{"doubled", skipped.doubled},
+                       {"empty", skipped.empty},
+                       {"no_cycles", skipped.no_cycles},
+                       {"impossible", skipped.impossible},
+                       {"wrong_path", skipped.wrong_path}});
+  json.add("has_cycles", blocks.has_cycles);
+  json.add_rows("branches", report.branches, report.all ? limit : 0, json_edge);
+  json.add_rows("runs", report.chosen.runs, limit,
+                [&](std::size_t run) { return json_run(blocks.runs[run], blocks); });
+  json.add("stacks_followed", blocks.stacks_followed);
+  json.add_rows("loops", blocks.loops, limit,
+                [&](const RunLoop& loop) { return json_loop(loop, blocks); });
+  json.add_rows("chains", blocks.chains, limit,
+                [&](const RunChain& chain) { return json_chain(chain, blocks); });
+  json.add_rows("listings", report.listings, 0, [&](const RunListing& listing) {
+    return json_listing(listing, blocks.runs[listing.run]);
+  });
+  json.add_rows("explanations", report.explanations, 0, [&](const RunExplanation& why) {
+    const Run& run = blocks.runs[why.run];
+    Json each{{"start", hex(run.start)}, {"end", hex(run.end)}};
+    each.update(json_explanation(why));
+    return each;
+  });
+  Json warnings = json_list(blocks.warnings);
+  for (const std::string& warning : report.chosen.warnings) warnings.push_back(warning);
+  json.add("warnings", warnings);
+  return std::move(json).whole();
+}
+
+}  // namespace tacho

@@ -1,0 +1,228 @@
+// Branch stacks for people: the hottest runs, how they follow each other, and the code of some.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/layout.hpp"
+#include "blocks/explanation_text.hpp"
+#include "blocks/report.hpp"
+#include "report/figure.hpp"
+#include "report/histogram_bars.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kWidestRunName = 48;
+constexpr std::size_t kWidestCode = 56;
+constexpr std::size_t kWidestSource = 90;
+constexpr std::size_t kBars = 16;
+constexpr std::size_t kPaths = 5;  // loops, and chains
+constexpr std::string_view kNone = "-";
+
+std::string head(const Blocks& blocks, const NumberStyle& style) {
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
+  };
+  line("command", fmt::format("{}", fmt::join(blocks.command, " ")));
+  line("machine",
+       blocks.host + (blocks.cpu.empty() || blocks.host.empty() ? "" : ", ") + blocks.cpu);
+  line("event",
+       fmt::format("{}: {} with branch stacks, {}", blocks.event,
+                   plural(blocks.samples, "sample", style),
+                   blocks.entries == 1 ? "1 branch" : whole(blocks.entries, style) + " branches"));
+  const SkippedEntries& skipped = blocks.skipped;
+  const std::array<std::pair<std::uint64_t, std::string_view>, 5> kinds{
+      {{skipped.doubled, "doubled newest entries"},
+       {skipped.empty, "empty stacks"},
+       {skipped.impossible, "that can't have run straight"},
+       {blocks.has_cycles ? skipped.no_cycles : 0, "without cycles"},
+       {skipped.wrong_path, "branches on a wrong path"}}};
+  std::string left;
+  for (const auto& [count, what] : kinds)
+    if (count > 0)
+      left += fmt::format("{}{} {}", left.empty() ? "" : ", ", whole(count, style), what);
+  line("left out", left);
+  return text + '\n';
+}
+
+std::string ratio_cell(const BranchRatio& ratio, const NumberStyle& style) {
+  return fmt::format("{} ({})", fixed(100 * ratio.value, 1, style), range(ratio.ci95, style));
+}
+
+// The most that an entry tells is so many or more.
+std::string cycles_cell(std::uint64_t cycles, const NumberStyle& style) {
+  return (cycles == kMostCycles ? "≥" : "") + whole(cycles, style);
+}
+
+std::string median_cell(const Run& run, const NumberStyle& style) {
+  const QuantileInterval interval = median95(run);
+  std::string median = cycles_cell(run.cycles.quantile(0.5), style);
+  if (!interval.sure) return median + " (?)";
+  if (interval.low == interval.high) return median;
+  return fmt::format("{} ({}…{})", median, cycles_cell(interval.low, style),
+                     cycles_cell(interval.high, style));
+}
+
+std::string ipc_cell(const Run& run, const NumberStyle& style) {
+  const auto ipc = run.ipc();
+  if (!ipc) return std::string(kNone);
+  return (run.saturated() > 0 ? "≤" : "") + fixed(*ipc, 2, style);
+}
+
+std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {
+  const Blocks& blocks = report.blocks;
+  std::uint64_t all = 0;
+  for (const Run& run : blocks.runs) all += run.cycle_sum;
+  std::vector<Cells> table{{"cycles", "executions", "mispredicted", "min", "median", "p90", "p99",
+                            "instructions", "IPC", "run", "module"}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Run& run = blocks.runs[report.chosen.runs[i]];
+    Cells cells{all > 0
+                    ? percent(static_cast<double>(run.cycle_sum) / static_cast<double>(all), style)
+                    : std::string(kNone),
+                whole(run.count, style)};
+    const auto ratio = mispredict_ratio(run);
+    cells.push_back(ratio ? ratio_cell(*ratio, style) : std::string(kNone));
+    if (run.cycles.empty())
+      cells.insert(cells.end(), 4, std::string(kNone));
+    else
+      for (const std::string& cell :
+           {cycles_cell(run.cycles.bins().front().value, style), median_cell(run, style),
+            cycles_cell(run.cycles.quantile(0.9), style),
+            cycles_cell(run.cycles.quantile(0.99), style)})
+        cells.push_back(cell);
+    cells.push_back(run.instructions ? whole(*run.instructions, style) : std::string(kNone));
+    cells.push_back(ipc_cell(run, style));
+    cells.push_back(printable(run_name(run, blocks), kWidestRunName));
+    cells.push_back(printable(blocks.modules[run.module].name, kWidestRunName));
+    table.push_back(std::move(cells));
+  }
+  return aligned(table, ">>>>>>>>><<", "");
+}
+
+std::string path_text(const RunChain& chain, const Blocks& blocks) {
+  std::string text;
+  for (const std::size_t each : chain.runs)
+    text += (text.empty() ? "" : " → ") + run_name(blocks.runs[each], blocks);
+  return text;
+}
+
+std::string cycles_text(const Histogram& cycles, const NumberStyle& style) {
+  if (cycles.empty()) return {};
+  return fmt::format(", {} cycles (the least {})", whole(cycles.quantile(0.5), style),
+                     whole(cycles.bins().front().value, style));
+}
+
+std::string trips_text(const RunLoop& loop, const NumberStyle& style) {
+  if (!loop.trips)
+    return fmt::format("at least {} iterations each time", brief(loop.trips_low, style));
+  return fmt::format("{} iterations each time ({}…{})", brief(*loop.trips, style),
+                     brief(loop.trips_low, style), brief(*loop.trips_high, style));
+}
+
+std::string paths(const Blocks& blocks, std::size_t limit, const NumberStyle& style) {
+  const auto within = [&](std::size_t i) { return limit == 0 || i < limit; };
+  std::string text;
+  for (std::size_t i = 0; i < blocks.loops.size() && within(i); ++i) {
+    const RunLoop& loop = blocks.loops[i];
+    text += paragraph(
+        "loop  ", fmt::format("{}{}; {} times round: {}", trips_text(loop, style),
+                              cycles_text(loop.round.cycles, style), whole(loop.round.count, style),
+                              printable(path_text(loop.round, blocks), 1000)));
+  }
+  for (std::size_t i = 0; i < blocks.chains.size() && within(i); ++i) {
+    const RunChain& chain = blocks.chains[i];
+    text += paragraph("chain ", fmt::format("{} times{}: {}", whole(chain.count, style),
+                                            cycles_text(chain.cycles, style),
+                                            printable(path_text(chain, blocks), 1000)));
+  }
+  return text.empty() ? text : '\n' + text;
+}
+
+// As perf script -F +brstackinsn ends a run, of all executions together.
+std::string verdict(const Run& run, const NumberStyle& style) {
+  std::string text = "#";
+  const auto ratio = mispredict_ratio(run);
+  if (ratio) text += ratio->value <= 0.5 ? " PRED" : " MISPRED";
+  std::string more = plural(run.count, "execution", style);
+  if (!run.cycles.empty()) {
+    const std::uint64_t median = run.cycles.quantile(0.5);
+    text += fmt::format(" {} cycles", cycles_cell(median, style));
+    if (run.instructions)
+      text += fmt::format(
+          " {}{} IPC", median == kMostCycles ? "≤" : "",
+          fixed(static_cast<double>(*run.instructions) / static_cast<double>(median), 2, style));
+    more = "median of " + more;
+  }
+  if (ratio) more += fmt::format("; {} mispredicted", percent(ratio->value, style));
+  return fmt::format("{} ({})", text, more);
+}
+
+std::string listing_text(const RunListing& listing, const Run& run, const NumberStyle& style) {
+  std::vector<Cells> table;
+  for (const RunInstruction& each : listing.instructions) {
+    const bool last = each.address == run.end;
+    std::string text = each.text;
+    if (!each.target.empty()) text += " <" + each.target + ">";
+    Cells cells{each.block_start ? "+" : "", fmt::format("{:x}", each.address),
+                printable(text, kWidestCode)};
+    if (last) {
+      cells.push_back(verdict(run, style));
+    } else if (!each.file.empty()) {
+      cells.push_back(
+          fmt::format("{}:{} {}{}", each.file.substr(each.file.rfind('/') + 1), each.line,
+                      each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
+                      printable(each.source.substr(std::min(each.source.find_first_not_of(" \t"),
+                                                            each.source.size())),
+                                kWidestSource)));
+    }
+    table.push_back(std::move(cells));
+  }
+  return aligned(table, "<><<", " ");
+}
+
+std::string detail(const BlocksReport& report, std::size_t index, const NumberStyle& style) {
+  const Run& run = report.blocks.runs[index];
+  std::string text = fmt::format(
+      "\n{} in {}: {}{}\n", printable(run_name(run, report.blocks)),
+      printable(report.blocks.modules[run.module].name), plural(run.count, "execution", style),
+      run.blocks.size() < 2
+          ? ""
+          : fmt::format(", {} (+)", plural(run.blocks.size(), "basic block", style)));
+  const auto listing = std::ranges::find(report.listings, index, &RunListing::run);
+  if (listing != report.listings.end())
+    text += listing_text(*listing, run, style);
+  else
+    text += fmt::format(" {:x} to {:x}  {}\n", run.start, run.end, verdict(run, style));
+  if (!run.cycles.empty()) text += "cycles  times\n" + histogram_bars(run.cycles, kBars);
+  const auto why = std::ranges::find(report.explanations, index, &RunExplanation::run);
+  if (why != report.explanations.end()) text += explanation_text(*why, style);
+  return text;
+}
+
+}  // namespace
+
+std::string run_name(const Run& run, const Blocks& blocks) {
+  if (!run.function.empty()) return fmt::format("{}+0x{:x}", run.function, run.function_offset);
+  return fmt::format("0x{:x}", run.start) +
+         (blocks.modules[run.module].has_code ? "" : fmt::format("…0x{:x}", run.end));
+}
+
+std::string blocks_text(const BlocksReport& report, std::size_t limit, const NumberStyle& style) {
+  const Blocks& blocks = report.blocks;
+  std::string text = head(blocks, style);
+  const std::size_t runs = report.chosen.runs.size();
+  const std::size_t shown = limit == 0 ? runs : std::min(limit, runs);
+  text += run_table(report, shown, style);
+  if (shown < runs)
+    text += fmt::format("… and {} more: --limit 0 shows all\n", whole(runs - shown, style));
+  if (report.all) text += paths(blocks, limit == 0 ? 0 : std::min(limit, kPaths), style);
+  for (std::size_t i = 0; i < std::min(shown, report.details); ++i)
+    text += detail(report, report.chosen.runs[i], style);
+  return text;
+}
+
+}  // namespace tacho

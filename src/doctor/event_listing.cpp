@@ -1,0 +1,88 @@
+// The table of events, for people and for programs.
+#include "doctor/event_listing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/layout.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+// A longer name pushes its own line to the right rather than all others.
+constexpr std::size_t kWidestEventName = 44;
+
+std::string models_text(std::span<const ListedModel> models) {
+  std::string text = "Models: --pmu simulated:MODEL\n";
+  for (const ListedModel& model : models) {
+    text += paragraph(fmt::format("  {:<12} ", model.name), printable(model.description));
+    if (!model.sources.empty()) text += "\nWhere its figures come from\n";
+    for (const std::string& source : model.sources)
+      text += paragraph("  ", printable(source, 2'000));
+  }
+  return text;
+}
+
+Json models_json(std::span<const ListedModel> models) {
+  Json list = Json::array();
+  for (const ListedModel& model : models) {
+    Json entry;
+    entry["name"] = model.name;
+    entry["description"] = model.description;
+    entry["sources"] = json_list(model.sources);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string listing_text(std::span<const ListedEvent> events, std::span<const ListedModel> models) {
+  std::size_t name_width = 0;
+  std::size_t source_width = 0;
+  for (const ListedEvent& event : events) {
+    name_width = std::max(name_width, std::min(event.name.size(), kWidestEventName));
+    source_width = std::max(source_width, event.source.size());
+  }
+  std::string text;
+  std::vector<std::string> reasons;
+  for (const ListedEvent& event : events) {
+    std::string opens = "yes";
+    if (!event.opens) {
+      auto known = std::ranges::find(reasons, event.reason);
+      if (known == reasons.end()) known = reasons.insert(known, event.reason);
+      opens = fmt::format("no [{}]", known - reasons.begin() + 1);
+    }
+    text += fmt::format("{:<{}}  {:<{}}  {:<7} {}\n", event.name, name_width, event.source,
+                        source_width, opens, event.description);
+  }
+  if (!reasons.empty()) text += "\nDoes not open here because\n";
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    text += fmt::format("  [{}] {}\n", i + 1, reasons[i]);
+  if (!models.empty()) text += (text.empty() ? "" : "\n") + models_text(models);
+  return text;
+}
+
+std::string listing_json(std::span<const ListedEvent> events, std::span<const ListedModel> models,
+                         std::string_view version) {
+  Json list = Json::array();
+  for (const ListedEvent& event : events) {
+    Json entry;
+    entry["name"] = event.name;
+    entry["source"] = event.source;
+    entry["description"] = event.description;
+    entry["opens"] = event.opens;
+    entry["reason"] = event.opens ? Json() : Json(event.reason);
+    list.push_back(std::move(entry));
+  }
+  Json json;
+  json["tacho"] = {{"version", version}, {"schema", 1}};
+  json["events"] = std::move(list);
+  if (!models.empty()) json["models"] = models_json(models);
+  return written(json, 2);
+}
+
+}  // namespace tacho

@@ -1,0 +1,235 @@
+#include "doctor/examine.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <sstream>
+
+#include "base/file.hpp"
+#include "doctor/examine_core.hpp"
+#include "doctor/examine_registers.hpp"
+#include "pmu/perf/core_pmu.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/perf/perf_open.hpp"
+#include "simulation/launch.hpp"
+
+namespace tacho {
+namespace {
+
+// The kernel's software events count what they should: touched pages, one fault each.
+Finding software_events(Pmu& pmu) {
+  constexpr std::size_t kPages = 64;
+  constexpr const char* kName = "software events";
+  const auto event = pmu.resolve("page-faults");
+  auto group =
+      event ? pmu.open({&*event, 1}, Self{}, Start::stopped) : std::unexpected(event.error());
+  if (!group) return finding(kName, Verdict::problem, group.error().what, group.error().remedy);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* memory =
+      ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return finding(kName, Verdict::warning, "no memory to try them with");
+  ::madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+  Reading reading;
+  bool counted = (*group)->enable().has_value();
+  for (std::size_t i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  counted = (*group)->disable() && (*group)->read({&reading, 1}) && counted;
+  ::munmap(memory, kPages * page);
+  const bool right = counted && reading.value >= kPages && reading.value <= kPages + 16;
+  return finding(
+      kName, right ? Verdict::ok : Verdict::problem,
+      fmt::format("touching {} pages counted as {} page faults", kPages, reading.value),
+      right ? "" : "the kernel's counts can't be believed here; report this with its version");
+}
+
+Finding unknown(const char* name, std::string_view file,
+                const char* remedy = "mount -t proc proc /proc") {
+  return finding(name, Verdict::warning, fmt::format("unknown: {} can't be read", file), remedy);
+}
+
+Finding hardware_pmu(const std::string& core) {
+  constexpr const char* kName = "hardware PMU";
+  constexpr const char* kDevices = "/sys/bus/event_source/devices";
+  if (!core.empty()) return finding(kName, Verdict::ok, core);
+  if (::access(kDevices, R_OK) != 0) return unknown(kName, kDevices, "mount -t sysfs sysfs /sys");
+  return finding(kName, Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
+                 "run on bare metal, or enable the virtual PMU in the hypervisor");
+}
+
+Finding paranoid(const Capabilities& pmu) {
+  const auto level = perf_event_paranoid();
+  if (!level) return unknown("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+  const std::string value = fmt::format("kernel.perf_event_paranoid = {}", *level);
+  if (*level < 2)
+    return finding("perf_event_paranoid", Verdict::ok,
+                   value + ": user and kernel mode may be counted");
+  if (pmu.kernel_mode)
+    return finding("perf_event_paranoid", Verdict::ok,
+                   value + ", but this user has the privilege to count everything");
+  const std::string remedy =
+      "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
+  if (*level == 2)
+    return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
+  return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing",
+                 remedy);
+}
+
+Finding watchdog(bool hardware) {
+  const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
+  // Where /proc is, a kernel that has no such file has no watchdog.
+  if (value.empty() && ::access("/proc/sys/kernel", F_OK) != 0)
+    return unknown("NMI watchdog", "/proc/sys/kernel/nmi_watchdog");
+  if (value != "1" || !hardware)
+    return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
+  return finding("NMI watchdog", Verdict::warning, "on: it holds one counter of every CPU",
+                 "sudo sysctl kernel.nmi_watchdog=0");
+}
+
+Finding user_reads(const Catalogue& catalogue, bool hardware) {
+  constexpr const char* kName = "reads from user space";
+  if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
+  const auto event = catalogue.resolve("cycles:u");
+  const auto allowed = event ? user_space_may_read(*event) : std::unexpected(event.error());
+  if (!allowed)
+    return finding(kName, Verdict::warning, allowed.error().what, allowed.error().remedy);
+  if (*allowed) return finding(kName, Verdict::ok, "the kernel lets user space read counters");
+#if defined(__aarch64__)
+  const char* remedy = "sudo sysctl kernel.perf_user_access=1 (kernel 5.17 or newer)";
+#elif defined(__x86_64__) || defined(__i386__)
+  const char* remedy = "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc";
+#else
+  const char* remedy = "";
+#endif
+  return finding(kName, Verdict::warning,
+                 "the kernel does not let user space read counters: reads cost a system call",
+                 remedy);
+}
+
+// How the core got to where it is sampled.
+Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
+  constexpr const char* kName = "branch stacks";
+  if (!hardware)
+    return finding(kName, Verdict::warning, "no hardware PMU to keep them",
+                   "a simulated core does: tacho record --pmu simulated -b");
+  PerfEventPmu pmu(catalogue, Trust::believed);
+  const auto cycles = pmu.resolve("cycles");
+  if (!cycles) return finding(kName, Verdict::warning, cycles.error().what, cycles.error().remedy);
+  SampleSpec spec;
+  spec.branches = true;
+  const std::array groups{EventGroup{*cycles}};
+  const auto sampled = pmu.sample(groups, Process{::getpid()}, Start::stopped, spec);
+  if (sampled)
+    return finding(kName, Verdict::ok, "the core keeps the last branches: tacho record -b");
+  return finding(kName, Verdict::warning, sampled.error().what, sampled.error().remedy);
+}
+
+// What counts and samples whether or not the machine does.
+Finding simulated_pmu() {
+  constexpr const char* kName = "simulated PMU";
+  const auto simulator = find_simulator();
+  if (!simulator)
+    return finding(kName, Verdict::warning, simulator.error().what, simulator.error().remedy);
+  return finding(kName, Verdict::ok,
+                 fmt::format("{} runs it: tacho stat --pmu simulated", simulator->valgrind));
+}
+
+Finding virtualisation(bool hardware) {
+  const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
+  if (!cpuinfo) return unknown("virtualisation", "/proc/cpuinfo");
+  const bool flag = cpuinfo->contains("hypervisor");
+  const std::string vendor = first_line("/sys/class/dmi/id/sys_vendor");
+  const bool container =
+      ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
+  std::string detail = flag ? "a virtual machine" : "no hypervisor seen";
+  if (flag && !vendor.empty()) detail += " (" + vendor + ")";
+  const bool without = flag && !hardware;
+  if (without) detail += " without a virtual PMU";
+  if (container) detail += ", in a container";
+  if (without)
+    return finding("virtualisation", Verdict::warning, detail,
+                   "enable the virtual PMU in the hypervisor, or measure on bare metal");
+  return finding("virtualisation", Verdict::ok, detail);
+}
+
+// Time that the hypervisor took from this machine's CPUs since boot (proc_stat(5)).
+Finding steal() {
+  const std::string first = first_line("/proc/stat");
+  if (first.empty()) return unknown("steal time", "/proc/stat");
+  std::istringstream line(first);
+  std::string cpu;
+  line >> cpu;
+  std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
+  double busy = 0;
+  for (std::size_t i = 0; i < ticks.size() && line >> ticks[i]; ++i)
+    if (i != 3 && i != 4) busy += ticks[i];
+  const double share = busy > 0 ? ticks[7] / busy : 0;
+  const std::string detail = fmt::format("{:.2f} % of the busy time since boot", 100 * share);
+  if (share < 0.01) return finding("steal time", Verdict::ok, detail);
+  return finding("steal time", Verdict::warning,
+                 detail + ": the hypervisor gives the CPUs to others, times are uncertain",
+                 "measure on a quieter host; compare counts rather than times");
+}
+
+Finding open_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  // tacho raises its own soft limit to the hard one.
+  const std::string detail = fmt::format("up to {} (the hard limit)", limit.rlim_max);
+  if (limit.rlim_max >= 256) return finding("open files", Verdict::ok, detail);
+  return finding("open files", Verdict::warning,
+                 detail + ": each event needs one, on every thread or CPU it is counted on",
+                 "raise the hard limit, as root: ulimit -n 1024");
+}
+
+Finding tracepoints() {
+  if (::access("/sys/kernel/debug/tracing/events", R_OK) == 0 ||
+      ::access("/sys/kernel/tracing/events", R_OK) == 0)
+    return finding("tracepoints", Verdict::ok, "tracefs is mounted and readable");
+  if (errno == EACCES)
+    return finding("tracepoints", Verdict::warning, "this user may not read tracefs",
+                   "sudo mount -o remount,mode=755 /sys/kernel/tracing, or run tacho as root");
+  return finding("tracepoints", Verdict::warning, "tracefs is not mounted",
+                 "sudo mount -t tracefs -o mode=755 nodev /sys/kernel/tracing");
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kWords = {"ok", "warning", "problem"};
+  return kWords[static_cast<std::size_t>(verdict)];
+}
+
+Examination examine(const Catalogue& catalogue) {
+  PerfEventPmu pmu(catalogue, Trust::refused);
+  const CoreExamination counters = examine_core(catalogue);
+  const bool hardware = counters.usable;
+  Examination result;
+  const Finding software = software_events(pmu);
+  result.pmu_kind = hardware                               ? "hardware"
+                    : software.verdict == Verdict::problem ? "none"
+                                                           : "software";
+  result.pmu_name = hardware ? core_pmu_name() : "perf_event";
+  result.counters = counters.counters;
+  const std::string core = core_pmu_name();
+  result.findings.push_back(hardware_pmu(core));
+  if (!core.empty() || hardware)
+    result.findings.insert(result.findings.end(), counters.findings.begin(),
+                           counters.findings.end());
+  result.findings.push_back(software);
+  result.findings.push_back(paranoid(pmu.capabilities()));
+  result.findings.push_back(watchdog(hardware));
+  result.findings.push_back(user_reads(catalogue, hardware));
+  if (auto registers = arm::examine_registers(hardware)) result.findings.push_back(*registers);
+  result.findings.push_back(branch_stacks(catalogue, hardware));
+  result.findings.push_back(simulated_pmu());
+  result.findings.push_back(virtualisation(hardware));
+  result.findings.push_back(steal());
+  result.findings.push_back(open_files());
+  result.findings.push_back(tracepoints());
+  return result;
+}
+
+}  // namespace tacho

@@ -1,0 +1,152 @@
+#include "doctor/examine_core.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "events/abi.hpp"
+#include "events/cache_names.hpp"
+#include "events/generic_names.hpp"
+#include "pmu/perf/perf_event.hpp"
+#include "pmu/trust/known_loop.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr const char* kUseAllTheSame = "--pmu hardware uses them all the same";
+
+std::vector<std::string> generic_core_events() {
+  std::vector<std::string> names;
+  for (const GenericName& row : generic_names())
+    if (row.type == abi::kHardware) names.emplace_back(row.name);
+  for (CacheName& row : cache_names()) names.push_back(std::move(row.name));
+  return names;
+}
+
+// Every generic event, sorted by what became of it.
+struct Generic {
+  std::size_t believed = 0;
+  std::size_t absent = 0;
+  std::vector<std::pair<std::string, std::vector<std::string>>> doubted;  // names by their reason
+};
+
+void add_doubted(Generic& seen, const std::string& reason, std::string name) {
+  auto group = std::ranges::find(seen.doubted, reason, [](const auto& each) { return each.first; });
+  if (group == seen.doubted.end()) group = seen.doubted.insert(group, {reason, {}});
+  group->second.push_back(std::move(name));
+}
+
+Generic try_generic_events(PerfEventPmu& pmu) {
+  Generic seen;
+  for (std::string& name : generic_core_events()) {
+    const auto event = pmu.resolve(name);
+    if (!event) continue;
+    const auto opened = pmu.open({&*event, 1}, Self{}, Start::stopped);
+    if (!opened && opened.error().code != 0)
+      ++seen.absent;
+    else if (const auto doubt = pmu.judge().doubt(*event))
+      add_doubted(seen, *doubt, std::move(name));
+    else
+      ++seen.believed;
+  }
+  return seen;
+}
+
+Finding events_not_believed(const Generic& seen) {
+  constexpr const char* kName = "events not believed";
+  std::string detail =
+      fmt::format("generic events: {} plausible, {} absent", seen.believed, seen.absent);
+  if (seen.doubted.empty()) return finding(kName, Verdict::ok, detail);
+  std::size_t doubted = 0;
+  std::string why;
+  for (const auto& [reason, names] : seen.doubted) {
+    doubted += names.size();
+    why += fmt::format("; {} ({})", fmt::join(names, ", "), reason);
+  }
+  return finding(kName, Verdict::warning,
+                 fmt::format("{}, {} not believed{}", detail, doubted, why), kUseAllTheSame);
+}
+
+// The largest group of one event that runs beside `cycles`. Opening is not enough: some groups open
+// and never run. Whether the event is believed does not matter: it takes a counter all the same.
+int counters_beside_cycles(const Catalogue& catalogue) {
+  constexpr int kMost = 32;
+  PerfEventPmu pmu(catalogue, Trust::believed);
+  const auto cycles = pmu.resolve("cycles");
+  if (!cycles) return 0;
+  auto other = pmu.resolve("instructions");
+  if (!other || !pmu.open({&*other, 1}, Self{}, Start::stopped)) other = cycles;
+  std::vector<Event> events{*cycles};
+  int running = 0;
+  for (int n = 1; n <= kMost; ++n) {
+    events.push_back(*other);
+    auto group = pmu.open(events, Self{}, Start::stopped);
+    if (!group || !(*group)->enable()) break;
+    run_known_loop(10'000);
+    std::vector<Reading> readings(events.size());
+    if (!(*group)->disable() || !(*group)->read(readings) || readings.front().running_ns == 0)
+      break;
+    running = n;
+  }
+  return running;
+}
+
+// One of the two witnesses, alone.
+std::string told(const Yardstick& yardstick, const Judgement& judged) {
+  switch (judged.belief) {
+    case Belief::plausible:
+      return fmt::format("'{}' counts a loop of {} {} as {}", yardstick.name, yardstick.long_work(),
+                         yardstick.unit, judged.trial.counts[1]);
+    case Belief::untried:
+      return fmt::format("'{}': {}", yardstick.name, judged.reason);
+    case Belief::dead:
+    case Belief::garbage:
+      break;
+  }
+  return judged.reason + ": not believed";
+}
+
+}  // namespace
+
+Finding hardware_counters(const Judgement& instructions, const Judgement& cycles) {
+  constexpr const char* kName = "hardware counters";
+  const Yardstick& known = instructions_yardstick();
+  int plausible = 0;
+  bool garbage = false;
+  std::string remedy;
+  for (const Judgement* judged : {&cycles, &instructions}) {
+    garbage = garbage || judged->belief == Belief::garbage;
+    if (judged->belief == Belief::plausible)
+      ++plausible;
+    else
+      remedy = judged->belief == Belief::untried ? judged->remedy : kUseAllTheSame;
+  }
+  if (plausible == 2)
+    return finding(
+        kName, Verdict::ok,
+        fmt::format("a loop of {} instructions counted as {}, in {} cycles", known.long_work(),
+                    instructions.trial.counts[1], cycles.trial.counts[1]));
+  return finding(kName, garbage || plausible == 0 ? Verdict::problem : Verdict::warning,
+                 told(cycles_yardstick(), cycles) + "; " + told(known, instructions), remedy);
+}
+
+CoreExamination examine_core(const Catalogue& catalogue) {
+  PerfEventPmu pmu(catalogue, Trust::checked);
+  const Generic seen = try_generic_events(pmu);
+  const Judgement& cycles = pmu.judge().judgement(cycles_yardstick());
+  CoreExamination core{.usable = seen.believed > 0, .counters = 0, .findings = {}};
+  core.findings.push_back(
+      hardware_counters(pmu.judge().judgement(instructions_yardstick()), cycles));
+  if (core.usable && cycles.belief == Belief::plausible) {
+    core.counters = counters_beside_cycles(catalogue);
+    core.findings.push_back(finding(
+        "counters", Verdict::ok, fmt::format("{} beside cycles, found by opening", core.counters)));
+  }
+  if (seen.believed > 0 || !seen.doubted.empty())
+    core.findings.push_back(events_not_believed(seen));
+  return core;
+}
+
+}  // namespace tacho

@@ -1,0 +1,64 @@
+// The words of the warnings.
+#include "estimate/caveat.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tacho {
+namespace {
+
+struct Wording {
+  Caveat::Kind kind;
+  std::string_view text;  // {} stands for the events
+};
+
+constexpr std::array kWordings{
+    Wording{Caveat::Kind::phases,
+            "the rate of {} changed during the run: an estimate of it is a mean over unlike "
+            "phases (--series FILE keeps every period, to look at them one by one)"},
+    Wording{Caveat::Kind::bursts,
+            "a few periods hold most of the count of {}: an estimate that rests on so few may be "
+            "further off than its interval says (run longer, or ask for fewer events)"},
+    Wording{
+        Caveat::Kind::none_seen,
+        "{}: none seen while counted; the interval is how many there may have been if they "
+        "come singly, bursts may have been missed (ask for fewer events to count all the time)"},
+    Wording{Caveat::Kind::too_few,
+            "too few periods for an interval of {} (run longer, or ask for fewer events)"},
+    Wording{Caveat::Kind::shared_always,
+            "for part of the run there was no counter for {}: the count is scaled by "
+            "time, with no interval (stop other users of the PMU, or ask for fewer events)"},
+    Wording{Caveat::Kind::shared_turns,
+            "for part of their turns there was no counter for {}: these were left out "
+            "(stop other users of the PMU, or use a smaller --counters)"},
+};
+
+}  // namespace
+
+std::string listed(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::vector<std::string> in_words(std::span<const Caveat> caveats) {
+  std::vector<std::string> warnings;
+  for (const Wording& wording : kWordings) {
+    std::vector<std::string> events;
+    for (const Caveat& caveat : caveats) {
+      if (caveat.kind == wording.kind && std::ranges::find(events, caveat.event) == events.end())
+        events.push_back(caveat.event);
+    }
+    if (!events.empty())
+      warnings.push_back(fmt::format(fmt::runtime(wording.text), listed(events)));
+  }
+  return warnings;
+}
+
+}  // namespace tacho

@@ -1,0 +1,28 @@
+// From a Measurement to one estimate an event, with what the metrics need to know of its error.
+#pragma once
+
+#include <vector>
+
+#include "estimate/caveat.hpp"
+#include "estimate/summary.hpp"
+#include "stats/measurement.hpp"
+#include "stats/ratio.hpp"
+
+namespace tacho {
+
+struct EventEstimate {
+  EventSummary summary;
+  RatioEstimate ratio;              // of a turned event; its pulls are in counts
+  const SetTurns* turns = nullptr;  // of a turned event, in Estimates::sets
+  double scale = 1;                 // one count in the event's unit
+};
+
+struct Estimates {
+  std::vector<SetTurns> sets;
+  std::vector<EventEstimate> events;  // in the Measurement's order
+  std::vector<Caveat> caveats;
+};
+
+Estimates estimate_events(const Measurement&);
+
+}  // namespace tacho

@@ -1,0 +1,55 @@
+#include "latency/chase/list.hpp"
+
+#include "latency/chase/memory.hpp"
+
+namespace tacho::chase {
+namespace {
+
+// Fractional parts of multiples of the golden ratio: spread evenly, and along every arithmetic
+// progression too, so that pages side by side use all sets of a second level. (With the page's
+// number modulo the places, 2,048 sets would see only 64 different ones.)
+std::size_t place_in_page(std::size_t page, std::size_t places) {
+  constexpr std::uint64_t kRatio = 0x9E3779B97F4A7C15;  // 2^64 divided by it
+  const std::uint64_t part = static_cast<std::uint64_t>(page) * kRatio >> 32U;
+  return static_cast<std::size_t>(part * static_cast<std::uint64_t>(places) >> 32U);
+}
+
+// Each page of memory gives a word to every one of the pages that show it: line after line, and on
+// another page from another line on, so that few of them fill all sets of the first level alike.
+std::size_t word_in_page(std::size_t page, std::size_t shown, const Shape& shape) {
+  const std::size_t first = page % shown * 2 * shape.line_bytes;
+  return (first + page / shown * sizeof(Link)) % shape.page_bytes;
+}
+
+}  // namespace
+
+List::List(std::span<std::byte> memory, Shape shape) : memory_(memory), shape_(shape) {
+  resize(1);
+}
+
+std::size_t List::capacity() const {
+  return memory_.size() / shape_.stride();
+}
+
+Link* List::place(std::size_t line) const {
+  std::size_t at = line * shape_.stride();
+  if (shape_.layout == Layout::spread)
+    at += place_in_page(line, shape_.page_bytes / shape_.line_bytes) * shape_.line_bytes;
+  if (shape_.layout == Layout::repeated) at += word_in_page(line, pages_shown(capacity()), shape_);
+  return reinterpret_cast<Link*>(memory_.data() + at);
+}
+
+void List::resize(std::size_t lines) {
+  if (lines < lines_ || lines_ == 0) {
+    place(0)->next = place(0);
+    lines_ = 1;
+  }
+  for (; lines_ < lines; ++lines_) {
+    Link* const before = place(draw_.below(lines_));
+    Link* const added = place(lines_);
+    added->next = before->next;
+    before->next = added;
+  }
+}
+
+}  // namespace tacho::chase

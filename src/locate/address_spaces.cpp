@@ -1,0 +1,161 @@
+#include "locate/address_spaces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+namespace tacho {
+namespace {
+
+// The modules that are always there, in this order.
+constexpr std::uint32_t kUnknown = 0;
+constexpr std::uint32_t kGuest = 1;
+constexpr std::uint32_t kHiddenKernel = 2;
+
+// Mappings without a file behind them that can be looked at later.
+constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
+                                                       "/dev/zero",
+                                                       "/anon_hugepage",
+                                                       "[anon",
+                                                       "[heap]",
+                                                       "[stack",
+                                                       "/SYSV",
+                                                       "/memfd:",
+                                                       "anon_inode:"};
+
+using perfdata::kKernelPath;
+
+bool is_kernel(const perfdata::Mapping& mapping) {
+  return mapping.pid == -1 || mapping.mode == perfdata::Mode::kernel;
+}
+
+ModuleKind kind_of(const perfdata::Mapping& mapping) {
+  if (is_kernel(mapping)) return ModuleKind::kernel;
+  if (mapping.path == "[vdso]") return ModuleKind::vdso;
+  const bool anonymous = mapping.path.empty() || std::ranges::any_of(kWithoutFile, [&](auto name) {
+                           return mapping.path.starts_with(name);
+                         });
+  // What has a build-id is an ELF file wherever it lies: programs run from memory (memfd), too.
+  return anonymous && mapping.build_id.size == 0 ? ModuleKind::anonymous : ModuleKind::file;
+}
+
+}  // namespace
+
+AddressSpaces::AddressSpaces()
+    : modules_{{ModuleKind::unknown, "[unknown]", {}, -1, {}, 0},
+               {ModuleKind::guest, "[guest]", {}, -1, {}, 0},
+               {ModuleKind::hidden_kernel, "[kernel]", {}, -1, {}, 0}} {}
+
+std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
+  Module made{.kind = kind_of(mapping),
+              .path = mapping.path,
+              .build_id = mapping.build_id.hex(),
+              .pid = mapping.pid,
+              .reference = {},
+              .reference_address = 0};
+  std::int32_t owner = -1;
+  if (made.kind == ModuleKind::anonymous) {
+    owner = mapping.pid;
+    made.path = fmt::format("[anonymous of process {}]", mapping.pid);
+  } else if (made.kind == ModuleKind::kernel && mapping.path.starts_with(kKernelPath)) {
+    made.path = kKernelPath;
+    made.reference = mapping.path.substr(kKernelPath.size());
+    made.reference_address = mapping.offset;
+  }
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}", static_cast<int>(made.kind), owner, made.build_id, made.path);
+  const auto [found, fresh] = known_.try_emplace(key, static_cast<std::uint32_t>(modules_.size()));
+  if (fresh) modules_.push_back(std::move(made));
+  return found->second;
+}
+
+// The newer mapping takes the place of what it covers.
+void AddressSpaces::put(Space& space, std::uint64_t start, const Range& range) {
+  auto at = space.upper_bound(start);
+  if (at != space.begin()) {
+    const auto before = std::prev(at);
+    const Range old = before->second;
+    if (old.end > start) {
+      before->second.end = start;
+      if (before->first == start) space.erase(before);
+      if (old.end > range.end) space[range.end] = old;
+    }
+  }
+  for (at = space.lower_bound(start); at != space.end() && at->first < range.end;) {
+    const Range old = at->second;
+    at = space.erase(at);
+    if (old.end > range.end) space[range.end] = old;
+  }
+  space[start] = range;
+}
+
+AddressSpaces::Space& AddressSpaces::own_space(std::int32_t pid) {
+  std::shared_ptr<Space>& space = spaces_[pid];
+  if (!space) space = std::make_shared<Space>();
+  if (space.use_count() > 1) space = std::make_shared<Space>(*space);
+  return *space;
+}
+
+void AddressSpaces::add(const perfdata::Mapping& mapping) {
+  if (mapping.length == 0) return;
+  const std::uint32_t module = module_of(mapping);
+  const ModuleKind kind = modules_[module].kind;
+  const bool by_offset = kind == ModuleKind::file || kind == ModuleKind::vdso;
+  const std::uint64_t end = mapping.start + mapping.length;
+  const Range range{end < mapping.start ? ~std::uint64_t{0} : end,
+                    by_offset ? mapping.start - mapping.offset : 0, module};
+  put(kind == ModuleKind::kernel ? kernel_ : own_space(mapping.pid), mapping.start, range);
+}
+
+void AddressSpaces::add(const perfdata::Command& command) {
+  if (command.exec) spaces_.erase(command.pid);
+}
+
+void AddressSpaces::add(const perfdata::Fork& fork) {
+  if (fork.pid == fork.parent_pid) return;  // a thread
+  spaces_.erase(fork.pid);                  // of a dead process that had its number
+  const auto parent = spaces_.find(fork.parent_pid);
+  if (parent == spaces_.end()) return;
+  const std::shared_ptr<Space> shared = parent->second;
+  spaces_[fork.pid] = shared;
+}
+
+void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& told) {
+  for (const auto& [pid, mode, id, path] : told)
+    for (Module& module : modules_) {
+      const bool same =
+          module.path == path || (module.path == kKernelPath && mode == perfdata::Mode::kernel &&
+                                  path.starts_with(kKernelPath));
+      if (same && module.build_id.empty()) module.build_id = id.hex();
+    }
+}
+
+CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
+                                  std::uint64_t address) const {
+  CodeRange range{0, std::numeric_limits<std::uint64_t>::max(), 0, kUnknown};
+  if (mode == perfdata::Mode::guest_kernel || mode == perfdata::Mode::guest_user ||
+      mode == perfdata::Mode::hypervisor) {
+    range.module = kGuest;
+    return range;
+  }
+  const Space* space = &kernel_;
+  if (mode == perfdata::Mode::kernel) {
+    range.module = kHiddenKernel;
+  } else {
+    const auto found = spaces_.find(pid);
+    if (found == spaces_.end()) return range;
+    space = found->second.get();
+  }
+  const auto behind = space->upper_bound(address);
+  if (behind != space->end()) range.last = behind->first - 1;
+  if (behind == space->begin()) return range;
+  const auto& [start, mapped] = *std::prev(behind);
+  if (address < mapped.end) return {start, mapped.end - 1, mapped.bias, mapped.module};
+  range.start = mapped.end;
+  return range;
+}
+
+}  // namespace tacho

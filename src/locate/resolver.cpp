@@ -1,0 +1,179 @@
+#include "locate/resolver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+
+#include "symbols/demangle.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::uint64_t kNoFunction = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+Resolver::Resolver(std::span<const Module> modules, const perfdata::Description& recording,
+                   SymbolSources sources)
+    : modules_(modules),
+      recording_(recording),
+      sources_(std::move(sources)),
+      loaded_(modules.size()) {}
+
+void Resolver::load_file(const Module& module, Loaded& to) {
+  auto binary = open_module_file(module, recording_, sources_);
+  if (binary) {
+    to.binary = std::move(*binary);
+    to.functions = &to.binary->functions();
+  } else if (binary.error().code == ENOENT) {
+    missing_.push_back(module.path);
+  } else {
+    warnings_.push_back(fmt::format("no names of {}: {}", module.path, binary.error().what));
+  }
+}
+
+std::vector<std::string> Resolver::warnings() const {
+  std::vector<std::string> warnings = warnings_;
+  if (!missing_.empty())
+    warnings.push_back(
+        fmt::format("no names of {}: {} here", fmt::join(missing_, ", "),
+                    missing_.size() == 1 ? "there is no such file" : "there are no such files"));
+  return warnings;
+}
+
+bool Resolver::is_own_kernel() {
+  const auto told = std::ranges::find_if(modules_, [](const Module& each) {
+    return each.kind == ModuleKind::kernel && !each.reference.empty() && !each.build_id.empty();
+  });
+  const std::string other = kernel_difference(
+      told == modules_.end() ? std::string_view() : std::string_view(told->build_id), recording_);
+  if (!other.empty()) warnings_.push_back("no names of the kernel: the recorded one " + other);
+  return other.empty();
+}
+
+void Resolver::load_kernel(Loaded& to) {
+  if (!kernel_tried_) {
+    kernel_tried_ = true;
+    if (!is_own_kernel()) return;
+    auto kernel = symbols::read_kernel_functions(sources_.kallsyms);
+    if (kernel)
+      kernel_ = std::move(*kernel);
+    else
+      warnings_.push_back("no names of the kernel: " + kernel.error().what +
+                          (kernel.error().remedy.empty() ? "" : "; " + kernel.error().remedy));
+  }
+  if (!kernel_) return;
+  // The kernel stands elsewhere after each boot (KASLR), and its modules do so independently.
+  for (const Module& each : modules_) {
+    if (each.kind != ModuleKind::kernel || each.reference_address == 0) continue;
+    const std::uint64_t now = each.reference == "_text"    ? kernel_->text_start
+                              : each.reference == "_stext" ? kernel_->stext
+                                                           : 0;
+    if (now == each.reference_address) break;
+    warnings_.emplace_back(
+        "no names of the kernel: it was booted again since, and stands elsewhere");
+    kernel_.reset();
+    return;
+  }
+  to.functions = &kernel_->functions;
+}
+
+Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
+  std::optional<Loaded>& slot = loaded_[index];
+  if (slot) return *slot;
+  slot.emplace();
+  const Module& module = modules_[index];
+  switch (module.kind) {
+    case ModuleKind::file:
+    case ModuleKind::vdso:
+      load_file(module, *slot);
+      break;
+    case ModuleKind::kernel:
+      load_kernel(*slot);
+      break;
+    case ModuleKind::anonymous:
+      if (auto map = symbols::read_perf_map(
+              fmt::format("{}/perf-{}.map", sources_.perf_maps, module.pid))) {
+        slot->jit = std::move(*map);
+        slot->functions = &slot->jit->functions;
+      }
+      break;
+    case ModuleKind::hidden_kernel:
+    case ModuleKind::guest:
+    case ModuleKind::unknown:
+      break;
+  }
+  return *slot;
+}
+
+symbols::Binary* Resolver::binary_of(std::uint32_t module) {
+  return loaded(module).binary.get();
+}
+
+const symbols::FunctionTable* Resolver::table_of(std::uint32_t module) {
+  return loaded(module).functions;
+}
+
+std::string Resolver::module_name(std::uint32_t module) const {
+  const std::string& path = modules_[module].path;
+  if (!path.starts_with('/')) return path;
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::uint64_t Resolver::address_of(const CodePlace& place) {
+  const symbols::Binary* binary = binary_of(place.module);
+  return binary == nullptr ? place.offset : binary->address_of(place.offset).value_or(place.offset);
+}
+
+FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* function) {
+  const std::uint64_t start = function == nullptr ? kNoFunction : function->start;
+  const auto [found, fresh] =
+      ids_.try_emplace({module, start}, static_cast<FunctionId>(functions_.size()));
+  if (!fresh) return found->second;
+  FunctionInfo info{module, 0, 0, {}, {}};
+  if (function != nullptr) {
+    info = {module, function->start, function->end, symbols::demangled(function->name), {}};
+    info.brief = symbols::brief_name(function->name);
+    // Of overloads and of namesakes, each keeps its parameters.
+    const auto [other, first] = brief_.try_emplace({module, info.brief}, found->second);
+    if (!first) {
+      functions_[other->second].brief = functions_[other->second].name;
+      info.brief = info.name;
+    }
+  }
+  functions_.push_back(std::move(info));
+  return found->second;
+}
+
+FunctionId Resolver::function_of(const CodePlace& place) {
+  const symbols::FunctionTable* table = table_of(place.module);
+  return intern(place.module, table == nullptr ? nullptr : table->at(address_of(place)));
+}
+
+symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
+  Loaded& of = loaded(module);
+  if (!of.lines_tried && of.binary) {
+    if (auto lines = of.binary->lines())
+      of.lines = *lines;
+    else
+      warnings_.push_back(
+          fmt::format("no source lines of {}: {}", module_name(module), lines.error().what));
+  }
+  of.lines_tried = true;
+  return of.lines;
+}
+
+symbols::Frame Resolver::line_of(const CodePlace& place) {
+  symbols::SourceLines* lines = lines_of(place.module);
+  if (lines == nullptr) return {};
+  return lines->line_at(address_of(place)).value_or(symbols::Frame());
+}
+
+std::vector<symbols::Frame> Resolver::frames_of(const CodePlace& place) {
+  symbols::SourceLines* lines = lines_of(place.module);
+  return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(address_of(place));
+}
+
+}  // namespace tacho

@@ -1,0 +1,114 @@
+#include "pmu/perf/perf_event.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ranges>
+#include <vector>
+
+#include "pmu/perf/core_pmu.hpp"
+#include "pmu/perf/perf_group.hpp"
+#include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/perf_sampler.hpp"
+
+namespace tacho {
+namespace {
+
+// Why kernel mode may not be counted; empty when it may. Tried, not guessed: capabilities and
+// security modules decide beside the sysctl.
+std::string kernel_restriction(const Catalogue& catalogue) {
+  const auto paranoid = perf_event_paranoid();
+  if (paranoid && *paranoid < 2) return {};
+  const auto dummy = catalogue.resolve("dummy");
+  const auto opened = dummy ? perf_open(*dummy, {}) : std::unexpected(dummy.error());
+  if (opened) return {};
+  if (paranoid) return fmt::format("kernel.perf_event_paranoid = {}", *paranoid);
+  return opened.error().code == EACCES ? "an unknown kernel.perf_event_paranoid" : "";
+}
+
+// `instructions` becomes `instructions:u`, `instructions:p` `instructions:pu`, `cpu/x/` `cpu/x/u`.
+std::string user_mode_name(const std::string& name, bool has_modifiers) {
+  if (name.ends_with('/')) return name + "u";
+  return name + (has_modifiers ? "u" : ":u");
+}
+
+}  // namespace
+
+PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
+    : catalogue_(catalogue), trust_(trust), restriction_(kernel_restriction(catalogue)) {}
+
+Capabilities PerfEventPmu::capabilities() const {
+  return {.kind = core_opened_ ? "hardware" : "software",
+          .name = core_opened_ ? core_pmu_name() : "perf_event",
+          .kernel_mode = restriction_.empty(),
+          .restriction = restriction_};
+}
+
+Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
+  auto event = catalogue_.resolve(spec);
+  if (!event || restriction_.empty() || !event->any_level || event->counts_in_kernel) return event;
+  const bool clock = event->unit == "ns";  // the clocks run in both modes whatever one asks
+  event->exclude_kernel = true;
+  event->exclude_hv = true;
+  event->narrowed = !clock;
+  if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
+  return event;
+}
+
+// What --pmu and the user's privileges don't allow.
+Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
+  for (const Event& event : events)
+    if (!restriction_.empty() && event.counts_in_kernel)
+      return failure("it happens in the kernel, which " + restriction_ + " forbids to count",
+                     "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with "
+                     "CAP_PERFMON",
+                     EACCES);
+  if (trust_ == Trust::refused &&
+      std::ranges::find(events, Domain::core, &Event::domain) != events.end())
+    return failure("not a software event, and --pmu software counts nothing else",
+                   "leave --pmu out, or use --pmu hardware");
+  return {};
+}
+
+// Of events that could be opened: whether the core's count what they say.
+Result<void> PerfEventPmu::believe(std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (event.domain != Domain::core) continue;
+    if (trust_ == Trust::checked)
+      if (const auto doubt = judge_.doubt(event))
+        return failure(*doubt + ": not believed",
+                       "see 'tacho doctor'; --pmu hardware uses it all the same");
+    core_opened_ = true;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
+                                                         const Target& target, Start start) {
+  if (auto admitted = admit(events); !admitted) return std::unexpected(admitted.error());
+  // Opened first: what can't be opened says why in its own words, and costs nothing more.
+  auto group = open_perf_group(events, target, start);
+  if (!group) return group;
+  if (auto believed = believe(events); !believed) return std::unexpected(believed.error());
+  return group;
+}
+
+Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup> groups,
+                                                      const Target& target, Start start,
+                                                      const SampleSpec& spec) {
+  for (const EventGroup& group : groups)
+    if (auto admitted = admit(group); !admitted) return std::unexpected(admitted.error());
+  // A clock runs in both modes whatever one asks, but in kernel mode no samples are taken of it.
+  std::vector<EventGroup> named(groups.begin(), groups.end());
+  for (Event& event : named | std::views::join)
+    if (event.any_level && event.exclude_kernel && !event.narrowed)
+      event.name = user_mode_name(event.name, event.precise > 0 || event.pinned);
+  auto sampler = open_perf_sampler(named, target, start, spec);
+  if (!sampler) return sampler;
+  for (const EventGroup& group : groups)
+    if (auto believed = believe(group); !believed) return std::unexpected(believed.error());
+  return sampler;
+}
+
+}  // namespace tacho

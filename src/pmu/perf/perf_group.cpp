@@ -1,0 +1,160 @@
+#include "pmu/perf/perf_group.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/targets.hpp"
+
+namespace tacho {
+namespace {
+
+// The same group on one thread or CPU.
+struct Instance {
+  int cpu = -1;               // -1: of a thread
+  std::vector<Fd> fds;        // the leader's first
+  std::vector<Reading> last;  // what was read last, in the order of `fds`
+};
+
+Result<Instance> open_instance(std::span<const Event> events, PerfOpen how) {
+  Instance instance{.cpu = how.cpu, .fds = {}, .last = std::vector<Reading>(events.size())};
+  for (const Event& event : events) {
+    auto fd = perf_open(event, how);
+    if (!fd) return std::unexpected(fd.error());
+    instance.fds.push_back(std::move(*fd));
+    how.leader = instance.fds.front().get();
+  }
+  return instance;
+}
+
+// Through the leader alone; inherited copies follow it.
+Result<void> turn(const Instance& instance, bool on) {
+  const auto request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+  if (::ioctl(instance.fds.front().get(), request, 0) == 0) return {};
+  return os_failure("cannot turn a counter group on or off", errno);
+}
+
+// A read(2) of a leader gives { nr, time_enabled, time_running, value[nr] }, its own first; of a
+// sibling { value, time_enabled, time_running } (perf_event_open(2), PERF_FORMAT_GROUP).
+constexpr std::size_t kValues = 3;
+
+// Each event alone: so it must be once the kernel has taken the group apart because its CPU went
+// offline. They counted together up to then, so the leader's times are those of all.
+Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
+  for (std::size_t i = 0; i < instance.fds.size(); ++i) {
+    const ssize_t got = ::read(instance.fds[i].get(), buffer.data(), buffer.size_bytes());
+    if (got < 0) return os_failure("cannot read a counter", errno);
+    if (got == 0) continue;
+    if (i == 0)
+      for (Reading& reading : instance.last) reading = {reading.value, buffer[1], buffer[2]};
+    instance.last[i].value = i == 0 ? buffer[kValues] : buffer[0];
+  }
+  return {};
+}
+
+// All with one read(2), unless the group has been taken apart: then the answer is too short, or a
+// leader that went first gives zeros for the others.
+Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) {
+  const ssize_t got = ::read(instance.fds.front().get(), buffer.data(), buffer.size_bytes());
+  if (got < 0) return os_failure("cannot read a counter", errno);
+  // A pinned group that lost its counters reads as end of file.
+  if (got == 0) return {};
+  const auto values = buffer.subspan(kValues);
+  const auto kept = [](const Reading& last, std::uint64_t now) { return now >= last.value; };
+  if (static_cast<std::size_t>(got) != buffer.size_bytes() ||
+      !std::ranges::equal(instance.last, values, kept))
+    return read_apart(instance, buffer);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    instance.last[i] = {values[i], buffer[1], buffer[2]};
+  return {};
+}
+
+class PerfGroup final : public CounterGroup {
+ public:
+  PerfGroup(std::vector<Instance> instances, std::span<const Event> events, const Target& target)
+      : events_(events.begin(), events.end()),
+        every_cpu_(std::holds_alternative<EveryCpu>(target)),
+        one_cpu_(std::get_if<OneCpu>(&target) ? std::get<OneCpu>(target).cpu : -1),
+        instances_(std::move(instances)),
+        kept_(events.size()),
+        buffer_(kValues + events.size()) {}
+
+  Result<void> enable() override { return turn_all(true); }
+  Result<void> disable() override { return turn_all(false); }
+
+  Result<void> read(std::span<Reading> readings) override {
+    Result<void> done;
+    std::ranges::copy(kept_, readings.begin());
+    for (Instance& instance : instances_) {
+      if (auto fresh = read_together(instance, buffer_); !fresh && done) done = fresh;
+      for (std::size_t i = 0; i < readings.size(); ++i) readings[i] += instance.last[i];
+    }
+    return done;
+  }
+
+  Result<void> follow(int cpu, bool online) override {
+    // The events of a PMU with CPUs of its own are moved by the kernel when one goes.
+    if (!events_.front().cpus.empty() || (!every_cpu_ && cpu != one_cpu_)) return {};
+    Result<void> done;
+    const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
+    if (old != instances_.end()) {
+      done = read_apart(*old, buffer_);
+      for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] += old->last[i];
+      instances_.erase(old);
+    }
+    if (!online) return done;
+    auto opened = open_instance(events_, {.pid = -1, .cpu = cpu});
+    if (!opened && opened.error().code == ENODEV) return done;  // has gone again
+    if (!opened) return std::unexpected(opened.error());
+    if (on_)
+      if (auto on = turn(*opened, true); !on) done = on;
+    instances_.push_back(std::move(*opened));
+    return done;
+  }
+
+ private:
+  Result<void> turn_all(bool on) {
+    on_ = on;
+    Result<void> done;
+    for (const Instance& instance : instances_)
+      if (auto turned = turn(instance, on); !turned && done) done = turned;
+    return done;
+  }
+
+  std::vector<Event> events_;
+  bool every_cpu_;  // counts whatever CPUs are online
+  int one_cpu_;     // or this one; -1: threads
+  bool on_ = false;
+  std::vector<Instance> instances_;
+  std::vector<Reading> kept_;  // what was counted on CPUs that have gone
+  std::vector<std::uint64_t> buffer_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> events,
+                                                      const Target& target, Start start) {
+  const auto where = places(target, events.front().cpus);
+  if (!where) return std::unexpected(where.error());
+  std::vector<Instance> instances;
+  Error last;
+  for (const Place& place : *where) {
+    auto instance = open_instance(events, {.pid = place.pid, .cpu = place.cpu, .start = start});
+    if (instance) {
+      instances.push_back(std::move(*instance));
+    } else {
+      last = instance.error();
+      // A thread may end, and a CPU go offline, between listing and opening.
+      const bool gone = (last.code == ESRCH || last.code == ENODEV) && where->size() > 1;
+      if (!gone) return std::unexpected(last);
+    }
+  }
+  if (instances.empty()) return std::unexpected(last);
+  return std::make_unique<PerfGroup>(std::move(instances), events, target);
+}
+
+}  // namespace tacho

@@ -1,0 +1,254 @@
+#include "pmu/perf/perf_open.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "base/file.hpp"
+#include "pmu/perf/core_pmu.hpp"
+
+namespace tacho {
+namespace {
+
+// On arm64 user access is asked for, by the format's field rdpmc (drivers/perf/arm_pmuv3.c); on x86
+// it is always there.
+#if defined(__aarch64__)
+constexpr std::uint64_t kUserAccess = 2;
+#else
+constexpr std::uint64_t kUserAccess = 0;
+#endif
+
+// The registers that unwinding wants: all that an architecture has for general use, its stack and
+// its instruction pointer (arch/*/include/uapi/asm/perf_regs.h).
+#if defined(__x86_64__)
+constexpr std::uint64_t kUserRegisters = 0xff0fff;
+#elif defined(__aarch64__)
+constexpr std::uint64_t kUserRegisters = 0x1ffffffff;
+#else
+constexpr std::uint64_t kUserRegisters = 0xffff;
+#endif
+
+void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling& sampling) {
+  const SampleSpec& spec = sampling.spec;
+  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+  if (sampling.identified) attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
+  if (sampling.tells_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
+  if (spec.period) {
+    // What a sample stands for is to be right: the kernel would lengthen it and not say so.
+    const std::uint64_t shortest = event.unit == "ns" ? kShortestClockPeriod : 1;
+    attr.sample_period = std::max(*spec.period, shortest);
+  } else {
+    attr.freq = 1;
+    attr.sample_freq = spec.frequency;
+    attr.sample_type |= PERF_SAMPLE_PERIOD;
+  }
+  if (sampling.tells_period) attr.sample_type |= PERF_SAMPLE_PERIOD;
+  if (spec.chains != SampleSpec::Chains::none) attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+  if (spec.chains == SampleSpec::Chains::dwarf) {
+    attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.sample_regs_user = kUserRegisters;
+    attr.sample_stack_user = spec.stack_bytes;
+    attr.exclude_callchain_user = 1;
+  }
+  if (spec.branches) {
+    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+    if (!attr.exclude_user) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER;
+    if (!attr.exclude_kernel) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
+  }
+  attr.sample_id_all = 1;
+  attr.watermark = 1;  // wakes at half a buffer
+  if (!sampling.tracks) return;
+  // What unwinding reads of a file (.eh_frame) is mapped as data.
+  attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;
+  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.build_id = sampling.build_ids;
+}
+
+// struct perf_event_attr as Linux 6.3 has it, with headers of before, too.
+#ifdef PERF_ATTR_SIZE_VER8
+using Attributes = perf_event_attr;
+#else
+struct Attributes : perf_event_attr {
+  std::uint64_t config3 = 0;
+};
+#endif
+constexpr std::size_t kSizeWithConfig3 = 136;
+static_assert(sizeof(Attributes) >= kSizeWithConfig3, "the kernel's headers are older than 5.13");
+
+Attributes attributes(const Event& event, const PerfOpen& how) {
+  Attributes attr{};
+  // Kernels and perfs of before take no more.
+  attr.size = event.config3 != 0 ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
+  attr.type = event.type;
+  attr.config = event.config;
+  attr.bp_type = event.access;
+  attr.config1 = event.config1;
+  if (how.user_reads && event.domain == Domain::core) attr.config1 |= kUserAccess;
+  attr.config2 = event.config2;
+  attr.config3 = event.config3;
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.inherit = how.inherit && how.pid != -1;
+  // Siblings are opened enabled: a set is turned through its leader alone. Toggling the whole
+  // group loses the time of software siblings under a task-clock leader.
+  const bool leads = how.leader < 0;
+  attr.disabled = leads;
+  if ((leads || how.reads_group) && !how.sampling) attr.read_format |= PERF_FORMAT_GROUP;
+  attr.enable_on_exec = leads && how.start == Start::at_exec;
+  attr.pinned = leads && event.pinned;
+  attr.exclude_user = event.exclude_user;
+  attr.exclude_kernel = event.exclude_kernel;
+  attr.exclude_hv = event.exclude_hv;
+  attr.exclude_idle = event.exclude_idle;
+  attr.exclude_host = event.exclude_host;
+  attr.exclude_guest = event.exclude_guest;
+  attr.precise_ip = event.precise & 3U;
+  if (how.sampling) add_sampling(attr, event, *how.sampling);
+  return attr;
+}
+
+struct Meaning {
+  std::string cause;
+  std::string remedy;
+};
+
+// The highest kernel.perf_event_paranoid that lets users without privileges count this. (Level 3
+// and above is a Debian and Android addition: nothing at all.)
+int level_needed(const Event& event, const PerfOpen& how) {
+  if (event.type == PERF_TYPE_TRACEPOINT) return -1;
+  if (how.pid == -1) return 0;
+  return event.exclude_kernel ? 2 : 1;
+}
+
+// A command that tacho launches is its own child, which nobody may forbid it to watch.
+bool watches_another(const PerfOpen& how) {
+  return how.pid > 0 && how.start != Start::at_exec;
+}
+
+Meaning forbidden(const Event& event, const PerfOpen& how) {
+  const auto paranoid = perf_event_paranoid();
+  const int needed = level_needed(event, how);
+  if (!paranoid || *paranoid > needed)
+    return {paranoid ? fmt::format("forbidden by kernel.perf_event_paranoid = {}", *paranoid)
+                     : "forbidden, perhaps by kernel.perf_event_paranoid, which can't be read",
+            fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
+                        "CAP_PERFMON",
+                        needed)};
+  if (watches_another(how))
+    return {"this user may not watch the process",
+            "run tacho as the owner of the process, as root or with CAP_PERFMON"};
+  return {"forbidden by a security policy of this system", "run tacho as root or with CAP_PERFMON"};
+}
+
+Meaning meaning(const Event& event, const PerfOpen& how, int code) {
+  const bool core = event.domain == Domain::core;
+  switch (code) {
+    case ENOENT:
+    case ENXIO:
+      if (core && core_pmu_name().empty())
+        return {"this machine has no hardware PMU (a virtual machine often has none)",
+                "run on bare metal, or enable the virtual PMU in the hypervisor"};
+      return {"this PMU does not have the event", "'tacho list' shows what opens here"};
+    case EACCES:
+      return forbidden(event, how);
+    case EPERM:
+      if (event.name.starts_with("ftrace:function"))
+        return {"the kernel gives it to root alone, and not on every system",
+                ::geteuid() == 0 ? "" : "run tacho as root"};
+      // What others get EACCES for.
+      if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
+      if (watches_another(how))
+        return {"not allowed to watch this process, or a sandbox forbids perf_event_open",
+                "run tacho as the owner of the process, as root or with CAP_PERFMON"};
+      return {"perf_event_open is forbidden here (a container's seccomp filter does that)",
+              "allow perf_event_open in the container, for example with --cap-add PERFMON"};
+    case EINVAL:
+      if (!event.cpus.empty() && how.pid != -1)
+        return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
+      if (how.leader >= 0)
+        return {"it does not fit into one set with the others",
+                "ask for fewer events in one group"};
+      if (event.type == PERF_TYPE_BREAKPOINT)
+        return {"the processor has no such breakpoint",
+                "the address is a multiple of the bytes watched; ask for rw where r (on x86) or w "
+                "(on ARM of 32 bits) is not to be had alone"};
+      return {"the kernel refuses these settings", "check the event's fields and modifiers"};
+    case EMFILE: {
+      rlimit limit{};
+      ::getrlimit(RLIMIT_NOFILE, &limit);
+      return {fmt::format("too many open files (the limit is {})", limit.rlim_cur),
+              "raise it with 'ulimit -n', or ask for fewer events"};
+    }
+    case ENFILE:
+      return {"too many open files in the whole system", "ask for fewer events"};
+    case E2BIG:
+      return {"this kernel does not know the field config3", "use Linux 6.3 or later"};
+    case ENOSPC:
+      if (event.type == PERF_TYPE_BREAKPOINT)
+        return {"all breakpoints of the processor are in use (most have four)",
+                "ask for fewer mem: events, or end the debugger that holds them"};
+      return {"too many events for this PMU", "ask for fewer events"};
+    case EBUSY:
+      return {"someone else holds the PMU for themselves", "end the other user of the PMU"};
+    case EOPNOTSUPP:
+      return {"the PMU can't count this way (modifiers or precision)", "leave the modifiers out"};
+    case ENODEV:
+      return {"the PMU is not on this CPU", "choose a CPU that the PMU serves"};
+    case ESRCH:
+      return {"the process has ended", "give the pid of a running process"};
+    case ENOSYS:
+      return {"this kernel was built without perf events, or an emulator does not pass them on",
+              "use a kernel with CONFIG_PERF_EVENTS"};
+    default:
+      return {"perf_event_open failed", ""};
+  }
+}
+
+}  // namespace
+
+Result<bool> user_space_may_read(const Event& event) {
+  const auto fd = perf_open(event, {.inherit = false, .user_reads = true});
+  if (!fd) return std::unexpected(fd.error());
+  const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd->get(), 0);
+  if (page == MAP_FAILED) return failure("the counter's page can't be mapped");
+  const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
+  ::munmap(page, size);
+#if defined(__aarch64__)
+  return allowed && first_line("/proc/sys/kernel/perf_user_access") == "1";
+#else
+  return allowed;
+#endif
+}
+
+std::optional<int> perf_event_paranoid() {
+  const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
+  return text.empty() ? std::nullopt : std::optional(std::atoi(text.c_str()));
+}
+
+std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {
+  const Attributes attr = attributes(event, how);
+  const auto bytes = std::as_bytes(std::span(&attr, 1)).first(attr.size);
+  return {bytes.begin(), bytes.end()};
+}
+
+Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
+  Attributes attr = attributes(event, how);
+  const long fd =
+      ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
+  if (fd >= 0) return Fd(static_cast<int>(fd));
+  const int code = errno;
+  Meaning why = meaning(event, how, code);
+  const char* name = ::strerrorname_np(code);
+  return failure(fmt::format("{} ({})", why.cause, name != nullptr ? name : "?"), why.remedy, code);
+}
+
+}  // namespace tacho

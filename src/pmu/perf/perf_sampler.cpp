@@ -1,0 +1,250 @@
+#include "pmu/perf/perf_sampler.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <iterator>
+#include <variant>
+
+#include "base/file.hpp"
+#include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/ring.hpp"
+#include "pmu/perf/targets.hpp"
+
+namespace tacho {
+namespace {
+
+struct Buffer {
+  int cpu = -1;
+  int descriptor = -1;  // of the event that it was mapped of
+  Ring ring;
+};
+
+// What a refusal means beyond what it means for counting.
+Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
+  const std::string highest = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
+  if (error.code == EINVAL && !spec.period && !highest.empty() &&
+      spec.frequency > std::stoull(highest))
+    return {fmt::format("the kernel samples at most {} times a second", highest),
+            fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", highest,
+                        spec.frequency),
+            error.code};
+  if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
+    error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
+  if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
+  if (spec.branches)
+    return {"no branch stacks come with it on this machine",
+            "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
+            "events, and no virtual machine between",
+            error.code};
+  how.sampling.reset();
+  if (perf_open(event, how))
+    return {"its PMU counts, and has no interrupt to sample by",
+            fmt::format("tacho stat -e {}, or sample another event: tacho list", event.name),
+            error.code};
+  return error;
+}
+
+Error refused(const Error& error, const Event& event, const PerfOpen& how, const SampleSpec& spec) {
+  Error meant = meaning(error, event, how, spec);
+  meant.what = fmt::format("cannot sample {}: {}", event.name, meant.what);
+  return meant;
+}
+
+class PerfSampler final : public Sampler {
+ public:
+  static Result<std::unique_ptr<Sampler>> open(std::span<const EventGroup> groups,
+                                               const Target& target, Start start,
+                                               const SampleSpec& spec) {
+    const bool of_threads =
+        !std::holds_alternative<EveryCpu>(target) && !std::holds_alternative<OneCpu>(target);
+    std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
+    made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
+    const bool several = groups.size() > 1 || groups.front().size() > 1;
+    for (const EventGroup& group : groups) {
+      const auto cpus = places(of_threads ? EveryCpu{} : target, group.front().cpus);
+      if (!cpus) return std::unexpected(cpus.error());
+      const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
+      if (!threads) return std::unexpected(threads.error());
+      std::vector<Instance> instances;
+      for (const Place& cpu : *cpus)
+        for (const Place& thread : *threads)
+          instances.push_back({.pid = thread.pid, .cpu = cpu.cpu, .leader = -1});
+      for (const Event& event : group) {
+        PerfOpen how{.start = start,
+                     .sampling = PerfSampling{.spec = spec,
+                                              .tracks = made->events_.empty(),
+                                              .identified = several,
+                                              .tells_cpu = !of_threads}};
+        if (auto opened = made->open_event(event, how, instances); !opened)
+          return std::unexpected(opened.error());
+      }
+      made->events_[made->events_.size() - group.size()].leads =
+          static_cast<std::uint32_t>(group.size() - 1);
+    }
+    return made;
+  }
+
+  const std::vector<OpenedEvent>& events() const override { return events_; }
+  Result<void> enable() override {
+    for (const Opened& opened : opened_)
+      if (opened.leads && ::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+        return os_failure("cannot begin to sample", errno);
+    return {};
+  }
+  int descriptor() const override { return ready_.get(); }
+
+  Result<void> drain(const Sink& sink) override {
+    leave_what_hung_up();
+    Result<void> done;
+    for (Buffer& buffer : buffers_) {
+      const auto records = buffer.ring.records();
+      if (done && !records.empty()) done = sink(records);
+      buffer.ring.release();
+    }
+    return done;
+  }
+
+  std::vector<std::optional<double>> coverage() const override {
+    std::vector<std::optional<double>> parts(events_.size());
+    std::vector<std::uint64_t> enabled(events_.size());
+    std::vector<std::uint64_t> running(events_.size());
+    for (const Opened& opened : opened_) {
+      std::array<std::uint64_t, 3> read{};  // value, time enabled, time running
+      if (::read(opened.fd.get(), read.data(), sizeof read) != sizeof read) continue;
+      enabled[opened.event] += read[1];
+      running[opened.event] += read[2];
+    }
+    // A thread's event of one CPU is enabled while the thread runs on another, too.
+    const double times = of_threads_ ? static_cast<double>(buffers_.size()) : 1;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (enabled[i] > 0)
+        parts[i] = times * static_cast<double>(running[i]) / static_cast<double>(enabled[i]);
+    return parts;
+  }
+
+  // Of an event that is sampled by frequency, the kernel's period is a frequency too; but its
+  // clocks have made a period of it when they were opened (perf_swevent_init_hrtimer), which their
+  // samples go on to tell: so it is frequencies that are evenly drawn, for the sum to be right.
+  void dither(double draw) override {
+    if (spec_.period) return;
+    constexpr double kWidest = 0.1;
+    const double frequency = static_cast<double>(spec_.frequency) * (1 + kWidest * (2 * draw - 1));
+    for (const Opened& opened : opened_) {
+      constexpr double kSecond = 1e9;
+      auto value = static_cast<std::uint64_t>(opened.clock ? kSecond / frequency : frequency);
+      ::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value);
+    }
+  }
+
+ private:
+  PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
+
+  // One thread and CPU, where a group's first event becomes the leader of the others.
+  struct Instance {
+    pid_t pid = 0;
+    int cpu = -1;
+    int leader = -1;
+  };
+
+  Result<void> open_event(const Event& event, PerfOpen& how, std::vector<Instance>& instances) {
+    OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
+    const bool clock = event.unit == "ns";
+    Error last;
+    std::vector<Instance> there;
+    for (const Instance& instance : instances) {
+      how.pid = instance.pid;
+      how.cpu = instance.cpu;
+      how.leader = instance.leader;
+      auto fd = perf_open(event, how);
+      if (!fd && fd.error().code == EINVAL && how.sampling->build_ids) {
+        how.sampling->build_ids = false;  // a kernel before 5.12
+        fd = perf_open(event, how);
+      }
+      if (!fd) {
+        last = refused(fd.error(), event, how, spec_);
+        // A thread may end, and a CPU go offline, between listing and opening.
+        if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
+        continue;
+      }
+      std::uint64_t id = 0;
+      ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
+      sampled.ids.push_back(id);
+      if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
+      const bool leads = instance.leader < 0;
+      there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
+      opened_.push_back({std::move(*fd), events_.size(), instance.cpu, clock, leads});
+    }
+    instances = std::move(there);
+    if (sampled.ids.empty()) return std::unexpected(last);
+    sampled.attributes = perf_attributes(event, how);
+    events_.push_back(std::move(sampled));
+    return {};
+  }
+
+  Result<void> give_buffer(int fd, int cpu) {
+    const auto there = std::ranges::find(buffers_, cpu, &Buffer::cpu);
+    if (there != buffers_.end()) {
+      if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) == 0) return {};
+      return os_failure("cannot share a buffer for samples", errno);
+    }
+    auto ring = Ring::map(fd);
+    if (!ring) return std::unexpected(ring.error());
+    buffers_.push_back({cpu, fd, std::move(*ring)});
+    if (wait_for(fd)) return {};
+    return os_failure("cannot wait for samples", errno);
+  }
+
+  bool wait_for(int fd) {
+    epoll_event wanted{.events = EPOLLIN, .data = {.fd = fd}};
+    return ::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, fd, &wanted) == 0;
+  }
+
+  // The event of a thread that has ended, with all heirs, is always ready. The next one that writes
+  // into the same buffer tells as well when that fills.
+  void leave_what_hung_up() {
+    std::array<epoll_event, 16> ready{};
+    const int count = ::epoll_wait(ready_.get(), ready.data(), ready.size(), 0);
+    for (const epoll_event& event :
+         std::span(ready).first(static_cast<std::size_t>(std::max(count, 0))))
+      if ((event.events & EPOLLHUP) != 0) {
+        ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, event.data.fd, nullptr);
+        const auto ended = std::ranges::find_if(
+            opened_, [&](const Opened& each) { return each.fd.get() == event.data.fd; });
+        const auto next = std::find_if(std::next(ended), opened_.end(),
+                                       [&](const Opened& each) { return each.cpu == ended->cpu; });
+        if (next != opened_.end()) wait_for(next->fd.get());
+      }
+  }
+
+  struct Opened {
+    Fd fd;
+    std::size_t event = 0;  // in events_
+    int cpu = -1;           // whose buffer it writes into
+    bool clock = false;
+    bool leads = true;  // its group, if only itself
+  };
+
+  SampleSpec spec_;
+  bool of_threads_;  // rather than of CPUs
+  std::vector<OpenedEvent> events_;
+  Fd ready_;  // epoll
+  std::vector<Opened> opened_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const EventGroup> groups,
+                                                   const Target& target, Start start,
+                                                   const SampleSpec& spec) {
+  return PerfSampler::open(groups, target, start, spec);
+}
+
+}  // namespace tacho

@@ -1,0 +1,96 @@
+#include "pmu/perf/self_group.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file.hpp"
+#include "pmu/perf/perf_open.hpp"
+
+namespace tacho {
+namespace {
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Why a page gives no register of an event that a register counts.
+std::string closed() {
+#if defined(__aarch64__)
+  const std::string access = first_line("/proc/sys/kernel/perf_user_access");
+  if (access.empty()) return "this kernel does not open its counters (Linux 5.17 and later can)";
+  if (access == "0")
+    return "kernel.perf_user_access is 0: sudo sysctl kernel.perf_user_access=1 opens the counters";
+#elif defined(__x86_64__) || defined(__i386__)
+  if (first_line("/sys/bus/event_source/devices/cpu/rdpmc") == "0")
+    return "rdpmc is off: write 1 to /sys/bus/event_source/devices/cpu/rdpmc";
+#elif defined(__arm__)
+  return "on 32-bit ARM the kernel does not open its counters";
+#endif
+  return "the kernel does not open its register";
+}
+
+}  // namespace
+
+SelfGroup::Page::Page(int fd) {
+  void* memory = ::mmap(nullptr, page_size(), PROT_READ, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) return;
+  view_.memory = static_cast<const perf_event_mmap_page*>(memory);
+  view_.unused = unused_bits(*view_.memory);
+}
+
+SelfGroup::Page::~Page() {
+  if (view_.memory != nullptr)
+    ::munmap(const_cast<perf_event_mmap_page*>(view_.memory), page_size());
+}
+
+SelfGroup::SelfGroup(std::span<const Event> events, std::span<const std::size_t> which, Wish wish,
+                     std::span<std::optional<Error>> refused) {
+  PerfOpen how{.inherit = wish.inherit, .user_reads = wish.user_reads};
+  for (const std::size_t place : which) {
+    if (fds_.size() == kMost) {
+      refused[place] = Error{fmt::format("more than {} events at once", kMost), "ask for fewer", 0};
+      continue;
+    }
+    auto fd = perf_open(events[place], how);
+    if (!fd) {
+      refused[place] = fd.error();
+      continue;
+    }
+    fds_.push_back(std::move(*fd));
+    places_.push_back(place);
+    how.leader = fds_.front().get();
+    if (!wish.user_reads || !why_not_.empty()) continue;
+    const Event& event = events[place];
+    if (event.domain != Domain::core) {
+      why_not_ = fmt::format("'{}' is counted by the kernel, not by a register", event.name);
+    } else if (Page page(fds_.back().get()); page.get().memory == nullptr) {
+      why_not_ = fmt::format("the kernel shares no page for '{}'", event.name);
+    } else {
+      pages_.push_back(std::move(page));
+    }
+  }
+  if (!why_not_.empty()) pages_.clear();
+}
+
+bool SelfGroup::turn(bool on) const noexcept {
+  const auto request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+  return fds_.empty() || ::ioctl(fds_.front().get(), request, 0) == 0;
+}
+
+void SelfGroup::forget_pages() noexcept {
+  for (Page& page : pages_) page.forget();
+  pages_.clear();
+}
+
+std::optional<std::string> SelfGroup::obstacle() const {
+  for (const Page& page : pages_)
+    if (page.get().memory->cap_user_rdpmc == 0 || page.get().memory->index == 0) return closed();
+  return std::nullopt;
+}
+
+}  // namespace tacho

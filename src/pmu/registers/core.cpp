@@ -1,0 +1,70 @@
+#include "pmu/registers/core.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "base/file.hpp"
+
+namespace tacho::arm {
+namespace {
+
+// The main identification register: implementer in bits 31 to 24, part in 15 to 4.
+CoreId from_midr(std::uint64_t midr) {
+  return {.implementer = static_cast<std::uint32_t>(midr >> 24U & 0xff),
+          .part = static_cast<std::uint32_t>(midr >> 4U & 0xfff)};
+}
+
+// The value behind the colon of a line that begins with the key.
+std::optional<std::uint32_t> value_of(const std::string& line, std::string_view key) {
+  if (!line.starts_with(key)) return std::nullopt;
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  return static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 0));
+}
+
+}  // namespace
+
+Result<CoreId> core_of(int cpu, const CoreSources& sources) {
+  const std::string midr =
+      first_line(fmt::format("{}/cpu{}/regs/identification/midr_el1", sources.cpus, cpu));
+  if (!midr.empty()) return from_midr(std::strtoull(midr.c_str(), nullptr, 0));
+  constexpr std::size_t kLongest = 1 << 24;
+  std::istringstream cpuinfo(read_file(sources.cpuinfo, kLongest).value_or(""));
+  // A block a CPU, which begins with its number; on a machine of one CPU it may stand at the end.
+  bool here = true;
+  CoreId core;
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (const auto number = value_of(line, "processor")) here = std::cmp_equal(*number, cpu);
+    if (!here) continue;
+    if (const auto implementer = value_of(line, "CPU implementer")) core.implementer = *implementer;
+    if (const auto part = value_of(line, "CPU part")) core.part = *part;
+  }
+  if (core.part != 0) return core;
+  return failure(fmt::format("cannot tell which core CPU {} is: neither sysfs nor '{}' says so",
+                             cpu, sources.cpuinfo));
+}
+
+Result<CoreEvents> events_of_cpu(int cpu, const std::vector<CoreEvents>& known,
+                                 const CoreSources& sources) {
+  const auto id = core_of(cpu, sources);
+  if (!id) return std::unexpected(id.error());
+  const auto found = std::ranges::find_if(known, [&](const CoreEvents& core) {
+    return core.implementer == id->implementer && core.part == id->part;
+  });
+  if (found != known.end()) return *found;
+  std::vector<std::string> names;
+  for (const CoreEvents& core : known) names.push_back(core.name);
+  return failure(
+      fmt::format("there is no list of events for CPU {} (implementer {:#x}, part {:#x})", cpu,
+                  id->implementer, id->part),
+      fmt::format(
+          "the lists are of {}; docs/how-to/count-with-arm-registers.md tells how to add one",
+          fmt::join(names, ", ")));
+}
+
+}  // namespace tacho::arm

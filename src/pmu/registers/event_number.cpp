@@ -1,0 +1,58 @@
+#include "pmu/registers/event_number.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "events/abi.hpp"
+
+namespace tacho::arm {
+namespace {
+
+constexpr std::uint16_t kCycles = 0x11;
+
+// Architectural and common events (ARM DDI 0406C, C12.8.2) by perf's generic ones, as the kernel's
+// drivers have them (arch/arm/kernel/perf_event_v7.c, arch/arm64/kernel/perf_event.c).
+struct Row {
+  std::uint64_t generic;
+  std::uint16_t number;
+};
+constexpr std::array kGeneric = {Row{0, kCycles},             // cycles
+                                 Row{1, 0x08},                // instructions
+                                 Row{2, 0x04}, Row{3, 0x03},  // caches
+                                 Row{5, 0x10}};               // branch-misses
+
+// Those of a core's own PMU, and raw codes, are the number itself.
+std::optional<std::uint16_t> number_of(const Event& event) {
+  if (event.domain != Domain::core || event.config1 != 0 || event.config2 != 0) return std::nullopt;
+  if (event.type == abi::kHardware) {
+    const auto* row = std::ranges::find(kGeneric, event.config, &Row::generic);
+    return row == kGeneric.end() ? std::nullopt : std::optional(row->number);
+  }
+  const bool is_number = event.type == abi::kRaw || event.type > abi::kBreakpoint;
+  if (!is_number || event.config > 0xffff) return std::nullopt;
+  return static_cast<std::uint16_t>(event.config);
+}
+
+}  // namespace
+
+Result<Wanted> wanted_of(const Event& event) {
+  const auto number = number_of(event);
+  if (!number)
+    return failure(fmt::format("'{}' has no number that the registers take", event.name), "",
+                   EINVAL);
+  if (event.precise > 0 || event.exclude_host || event.exclude_guest || event.exclude_idle ||
+      event.pinned)
+    return failure(
+        fmt::format("of the modifiers of '{}' the registers know u and k alone", event.name), "",
+        EINVAL);
+  return Wanted{.setting = {.event = *number,
+                            .user = !event.exclude_user,
+                            .kernel = !event.exclude_kernel,
+                            .divided = false},
+                .cycles = *number == kCycles};
+}
+
+}  // namespace tacho::arm

@@ -1,0 +1,328 @@
+#include "pmu/simulated/simulated.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+#include "base/program_files.hpp"
+#include "events/modifiers.hpp"
+#include "pmu/perf/perf_open.hpp"
+#include "pmu/simulated/simulated_sampler.hpp"
+
+namespace tacho {
+namespace {
+
+// Of no PMU of the kernel's; `config` is the event's place in the table.
+constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
+
+constexpr const char* kCannotAttach = "a simulation can't attach to what runs already";
+constexpr const char* kLaunchIt = "launch the command";
+
+// Whose counts add up to an event's.
+using Columns = std::vector<std::string_view>;
+
+// Reads as a PMU that has room for everything: the planner's trial.
+class TriedGroup final : public CounterGroup {
+ public:
+  Result<void> enable() override { return {}; }
+  Result<void> disable() override { return {}; }
+  Result<void> read(std::span<Reading> readings) override {
+    std::ranges::fill(readings, Reading{.value = 0, .enabled_ns = 1, .running_ns = 1});
+    return {};
+  }
+};
+
+// Counts what the tally gains while it is on.
+class Group final : public CounterGroup {
+ public:
+  Group(std::shared_ptr<const Tally> tally, std::vector<Columns> events, bool on)
+      : tally_(std::move(tally)),
+        events_(std::move(events)),
+        counted_(events_.size()),
+        at_turn_on_(events_.size()),
+        on_(on) {}
+
+  Result<void> enable() override {
+    if (on_) return {};
+    on_ = true;
+    return look(at_turn_on_);
+  }
+
+  Result<void> disable() override {
+    if (!on_) return {};
+    const auto read = take();
+    on_ = false;
+    return read;
+  }
+
+  Result<void> read(std::span<Reading> readings) override {
+    const auto taken = on_ ? take() : Result<void>();
+    std::ranges::copy(counted_, readings.begin());
+    return taken;
+  }
+
+ private:
+  // Adds what has come since it was turned on, or was last taken.
+  Result<void> take() {
+    std::vector<Reading> now = at_turn_on_;
+    const auto looked = look(now);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      counted_[i].value += now[i].value - at_turn_on_[i].value;
+      counted_[i].enabled_ns += now[i].enabled_ns - at_turn_on_[i].enabled_ns;
+      counted_[i].running_ns = counted_[i].enabled_ns;
+    }
+    at_turn_on_ = std::move(now);
+    return looked;
+  }
+
+  Result<void> look(std::vector<Reading>& totals) const {
+    const auto time = static_cast<std::uint64_t>(tally_->now().count());
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (const std::string_view column : events_[i]) {
+        const auto total = tally_->total(column);
+        if (!total)
+          return failure(fmt::format("the simulator does not count '{}'", column),
+                         "it is of another version than tacho: install both together");
+        sum += *total;
+      }
+      totals[i] = {.value = sum, .enabled_ns = time, .running_ns = time};
+    }
+    return {};
+  }
+
+  std::shared_ptr<const Tally> tally_;
+  std::vector<Columns> events_;
+  std::vector<Reading> counted_;
+  std::vector<Reading> at_turn_on_;
+  bool on_;
+};
+
+class Simulated final : public Simulation {
+ public:
+  Simulated(const Simulator& simulator, RunDirectory directory, std::shared_ptr<Tally> tally,
+            std::span<const std::string> command)
+      : directory_(std::move(directory)),
+        tally_(std::move(tally)),
+        command_(simulated_command(simulator, directory_, command)),
+        environment_({"VALGRIND_LIB=" + simulator.library}) {}
+
+  const std::vector<std::string>& command() const override { return command_; }
+  const std::vector<std::string>& environment() const override { return environment_; }
+  Time now() const override { return tally_->now(); }
+  Result<bool> advance(std::optional<Time> until) override { return tally_->advance(until); }
+  bool begun() const override { return tally_->begun(); }
+
+  Result<std::vector<std::string>> conclude(std::optional<int> killed) override {
+    const std::vector<std::string> complaints = directory_.complaints();
+    const std::string full =
+        fmt::format("the simulator could not write on to '{}': it is full", directory_.path());
+    const std::string more_room = "set TMPDIR to a directory with more room";
+    const std::string limited =
+        "a process of the command may not write files as large as the simulator's records";
+    const std::string higher_limit = "raise its limit (ulimit -f)";
+    if (!tally_->begun() && !killed && directory_.ran_full())
+      return failure(full + " before anything was counted", more_room);
+    if (!tally_->begun() && !killed && directory_.was_limited())
+      return failure(limited + ": nothing was counted", higher_limit);
+    if (!tally_->begun() && !killed)
+      return failure(complaints.empty()
+                         ? "the simulator ended before it had counted anything"
+                         : "the simulator ended before it had counted anything: " + complaints[0],
+                     "see its message, if there is one above; 'valgrind --tool=none COMMAND' shows "
+                     "whether Valgrind can run the command at all");
+    std::vector<std::string> warnings;
+    for (const std::string& complaint : complaints)
+      warnings.push_back("the simulator had trouble: " + complaint);
+    if (directory_.ran_full())
+      warnings.push_back(full + ", and the counts end early; " + more_room);
+    if (directory_.was_limited())
+      warnings.push_back(limited + ", and its counts end early; " + higher_limit);
+    if (killed == SIGKILL)
+      warnings.emplace_back(
+          "SIGKILL ended the workload: what it did in its last second or so may not be counted");
+    if (killed == SIGILL)
+      warnings.emplace_back(
+          "SIGILL ended the workload: the simulator lacks some instructions of the newest "
+          "processors (AVX-512 among them) and ends so a program that executes one; a build for an "
+          "older processor (-march=x86-64-v3) has none of them");
+    return warnings;
+  }
+
+ private:
+  RunDirectory directory_;
+  std::shared_ptr<Tally> tally_;
+  std::vector<std::string> command_;
+  std::vector<std::string> environment_;
+};
+
+// The records are made before the simulator starts, so that they can be read from the beginning.
+Result<Fd> make_file(const std::string& path, std::string_view text) {
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return os_failure(fmt::format("cannot make '{}'", path), errno);
+  if (auto written = write_all(file.get(), text, path); !written)
+    return std::unexpected(written.error());
+  return file;
+}
+
+// Valgrind starts another tool for programs of 32 bits, and says no more than that it is not there.
+bool is_of_32_bits(const std::string& name) {
+  constexpr std::string_view kElf32 = "\177ELF\1";
+  for (const std::string& file : program_files(name)) {
+    if (::access(file.c_str(), X_OK) != 0) continue;
+    std::array<char, kElf32.size()> head{};
+    const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    return ::read(opened.get(), head.data(), head.size()) == ssize_t{head.size()} &&
+           std::string_view(head.data(), head.size()) == kElf32;
+  }
+  return false;
+}
+
+}  // namespace
+
+Capabilities SimulatedPmu::capabilities() const {
+  return {.kind = "simulated",
+          .name = model_.name,
+          .kernel_mode = false,
+          .restriction = "a simulation has no kernel",
+          .knows_all = true,
+          // Simulated time is short, and a sample costs none of it.
+          .frequency = 100'000};
+}
+
+Result<Event> SimulatedPmu::resolve(std::string_view spec) const {
+  const auto place = find_simulated_event(spec, events_);
+  if (!place) {
+    auto other = catalogue_.resolve(spec);
+    return other ? other : std::unexpected(place.error());
+  }
+  Event event;  // whatever its modifiers: user mode is all there is
+  event.name = spec;
+  event.domain = Domain::core;
+  event.type = kType;
+  event.config = *place;
+  if (events_[*place].nanoseconds) {
+    event.unit = "ns";
+    event.scale = 1e9 / static_cast<double>(model_.frequency_hz);
+  }
+  return event;
+}
+
+std::string SimulatedPmu::why_not(const Event& event) const {
+  const auto [name, modifiers] = split_modifiers(event.name);
+  const auto known = std::ranges::find(events_, name, &SimulatedEvent::name);
+  if (event.domain == Domain::software) return "it happens in the kernel, which is not simulated";
+  if (known == events_.end()) return "it is not simulated";
+  return known->reason.empty() ? "only user mode is simulated" : known->reason;
+}
+
+Result<const SimulatedEvent*> SimulatedPmu::simulated(const Event& event) const {
+  if (event.type == kType) return &events_[static_cast<std::size_t>(event.config)];
+  return failure(why_not(event),
+                 event.domain == Domain::software
+                     ? "--with-native counts it in a run without the simulator"
+                     : "'tacho list --pmu simulated' shows what is simulated",
+                 ENOENT);
+}
+
+Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> events,
+                                                         const Target& target, Start start) {
+  std::vector<Columns> columns;
+  for (const Event& event : events) {
+    const auto known = simulated(event);
+    if (!known) return std::unexpected(known.error());
+    columns.push_back((*known)->columns);
+  }
+  if (std::holds_alternative<Self>(target)) return std::make_unique<TriedGroup>();
+  if (!std::holds_alternative<Launched>(target) || !tally_)
+    return failure(kCannotAttach, kLaunchIt);
+  return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);
+}
+
+// The event under the number that the kernel has for it. Where it has none, it is one that counts
+// nothing, and the recording tells its name.
+Event SimulatedPmu::as_the_kernels(const Event& event) const {
+  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // above it, which of several kinds of core
+  const auto [name, modifiers] = split_modifiers(event.name);
+  const auto known = catalogue_.resolve(name);
+  const bool generic =
+      known && (known->type == PERF_TYPE_HARDWARE || known->type == PERF_TYPE_SOFTWARE ||
+                known->type == PERF_TYPE_HW_CACHE);
+  Event told = event;
+  told.type = PERF_TYPE_SOFTWARE;
+  told.config = PERF_COUNT_SW_DUMMY;
+  if (generic) {
+    told.type = known->type;
+    told.config = known->config & kConfigOfCore;
+  }
+  told.exclude_kernel = told.exclude_hv = true;
+  told.precise = 3;  // no skid at all
+  return told;
+}
+
+Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup> groups,
+                                                      const Target& target, Start start,
+                                                      const SampleSpec& spec) {
+  if (!std::holds_alternative<Launched>(target) || !tally_)
+    return failure(kCannotAttach, kLaunchIt);
+  if (spec.chains == SampleSpec::Chains::dwarf)
+    return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
+  // There is a counter for each event all the time: groups are nothing of their own.
+  EventGroup events;
+  for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());
+  std::vector<SimulatedSampling> sampled;
+  for (const Event& event : events) {
+    const auto known = simulated(event);
+    if (!known)
+      return failure(fmt::format("event '{}': {}", event.name, known.error().what),
+                     "'tacho list --pmu simulated' shows what is simulated");
+    const PerfOpen how{.start = start,
+                       .sampling = PerfSampling{.spec = spec,
+                                                .tracks = sampled.empty(),
+                                                .identified = events.size() > 1,
+                                                .tells_period = true}};
+    sampled.push_back({.event = {.name = event.name,
+                                 .attributes = perf_attributes(as_the_kernels(event), how),
+                                 .ids = {sampled.size() + 1}},
+                       .columns = (*known)->columns,
+                       .scale = event.scale});
+  }
+  if (auto told = make_file(sampling_, to_sampling_input(sampled, spec)); !told)
+    return std::unexpected(told.error());
+  return simulated_sampler(tally_, sampled, spec);
+}
+
+Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
+                                                           Simulation::Time finest,
+                                                           Simulation::Time longest) {
+  if (sizeof(void*) == 8 && !command.empty() && is_of_32_bits(command.front()) &&
+      ::access((simulator_.library + "/tacho-x86-linux").c_str(), F_OK) != 0)
+    return failure(
+        fmt::format("cannot simulate '{}': it is a program of 32 bits", command.front()),
+        "compile it for 64 bits, or count without a simulation: tacho stat --pmu software");
+  auto directory = RunDirectory::make();
+  if (!directory) return std::unexpected(directory.error());
+  const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
+                                        static_cast<std::uint64_t>(longest.count()));
+  if (auto model = make_file(directory->model(), input); !model)
+    return std::unexpected(model.error());
+  auto records = make_file(directory->records(), "");
+  if (!records) return std::unexpected(records.error());
+  auto tally = std::make_shared<Tally>(std::move(*records), model_.frequency_hz);
+  tally_ = tally;
+  sampling_ = directory->sampling();
+  return std::make_unique<Simulated>(simulator_, std::move(*directory), std::move(tally), command);
+}
+
+}  // namespace tacho

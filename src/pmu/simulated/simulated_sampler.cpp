@@ -1,0 +1,199 @@
+#include "pmu/simulated/simulated_sampler.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "base/build_id.hpp"
+#include "base/byte_writer.hpp"
+
+namespace tacho {
+namespace {
+
+// Begins a record in the layout of perf_event.h; its size comes last.
+ByteWriter begin_record(std::uint32_t type, std::uint16_t misc) {
+  ByteWriter record;
+  record.add(perf_event_header{.type = type, .misc = misc, .size = 0});
+  return record;
+}
+
+// The word of a branch's flags (struct perf_branch_entry).
+std::uint64_t flags_of(const happened::TakenBranch& branch) {
+  constexpr std::uint64_t kMostCycles = 0xffff;
+  constexpr unsigned kCycles = 4;
+  constexpr unsigned kKind = 20;
+  return std::uint64_t{branch.mispredicted ? 1U : 2U} |
+         std::min(branch.cycles, kMostCycles) << kCycles | std::uint64_t{branch.kind} << kKind;
+}
+
+class SimulatedSampler final : public Sampler {
+ public:
+  SimulatedSampler(std::shared_ptr<Tally> tally, std::span<const SimulatedSampling> events,
+                   const SampleSpec& spec)
+      : tally_(std::move(tally)), spec_(spec) {
+    for (const SimulatedSampling& event : events) {
+      events_.push_back(event.event);
+      scales_.push_back(event.scale);
+    }
+    tally_->listen([this](const Slice& slice, std::uint64_t cycles) { take(slice, cycles); });
+  }
+  SimulatedSampler(const SimulatedSampler&) = delete;
+  SimulatedSampler& operator=(const SimulatedSampler&) = delete;
+  ~SimulatedSampler() override { tally_->listen({}); }
+
+  const std::vector<OpenedEvent>& events() const override { return events_; }
+  Result<void> enable() override { return {}; }  // it begins with the command
+  int descriptor() const override { return -1; }
+  std::vector<std::optional<double>> coverage() const override {
+    return std::vector<std::optional<double>>(events_.size(), 1.0);
+  }
+  void dither(double /*draw*/) override {}  // the simulator does
+
+  Result<void> drain(const Sink& sink) override {
+    const auto advanced = tally_->advance(std::nullopt);
+    const std::vector<std::byte> records = std::exchange(waiting_, {});
+    if (!records.empty())
+      if (auto done = sink(records); !done) return done;
+    return advanced ? Result<void>() : std::unexpected(advanced.error());
+  }
+
+ private:
+  // Where and when something happens.
+  struct Place {
+    std::uint32_t process;
+    std::uint32_t thread;
+    std::uint64_t time_ns;
+  };
+
+  void take(const Slice& slice, std::uint64_t cycles) {
+    for (const Happening& h : slice.happenings) {
+      const auto time = tally_->time_of(cycles + h.cycle).count();
+      const Place place{slice.process, h.thread, static_cast<std::uint64_t>(time)};
+      std::visit([&](const auto& what) { add(what, place); }, h.what);
+    }
+  }
+
+  void append(ByteWriter& record) {
+    record.set(offsetof(perf_event_header, size), static_cast<std::uint16_t>(record.size()));
+    waiting_.insert(waiting_.end(), record.bytes().begin(), record.bytes().end());
+  }
+
+  // What stands at the end of each record that is not a sample (sample_id_all).
+  void finish(ByteWriter& record, const Place& place) {
+    record.add(std::array{place.process, place.thread});
+    record.add(place.time_ns);
+    if (events_.size() > 1) record.add(events_.front().ids.front());
+    append(record);
+  }
+
+  void add(const happened::Sample& s, const Place& place) {
+    if (s.event >= events_.size()) return;  // of another simulator; its slices are refused, too
+    const auto event = static_cast<std::size_t>(s.event);
+    ByteWriter record =
+        begin_record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+    if (events_.size() > 1) record.add(events_[event].ids.front());
+    record.add(s.ip);
+    record.add(std::array{place.process, place.thread});
+    record.add(place.time_ns);
+    record.add(
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(s.period) * scales_[event])));
+    if (spec_.chains != SampleSpec::Chains::none) {
+      record.add(std::uint64_t{s.callers.size() + 2});
+      record.add(static_cast<std::uint64_t>(PERF_CONTEXT_USER));
+      record.add(s.ip);
+      for (const std::uint64_t caller : s.callers) record.add(caller);
+    }
+    if (spec_.branches) {
+      record.add(std::uint64_t{s.branches.size()});
+      for (const happened::TakenBranch& branch : s.branches)
+        record.add(std::array{branch.from, branch.to, flags_of(branch)});
+    }
+    append(record);
+  }
+
+  void add(const happened::Mapping& m, const Place& place) {
+    const std::vector<std::uint8_t>& id = build_id(m.path);
+    ByteWriter record =
+        begin_record(PERF_RECORD_MMAP2,
+                     static_cast<std::uint16_t>(PERF_RECORD_MISC_USER |
+                                                (id.empty() ? 0 : PERF_RECORD_MISC_MMAP_BUILD_ID)));
+    record.add(std::array{place.process, place.thread});
+    record.add(std::array{m.start, m.length, m.offset});
+    std::array<std::uint8_t, 24> told{};  // the id's size, 3 bytes of nothing, the id
+    told[0] = static_cast<std::uint8_t>(id.size());
+    std::ranges::copy(id, told.begin() + 4);
+    record.add(told);
+    record.add(std::array<std::uint32_t, 2>{5, 2});  // readable and executable; private
+    record.add_padded(m.path.empty() ? "//anon" : m.path, sizeof(std::uint64_t));
+    finish(record, place);
+  }
+
+  void add(const happened::Name& name, const Place& place) {
+    ByteWriter record =
+        begin_record(PERF_RECORD_COMM, name.of_program ? PERF_RECORD_MISC_COMM_EXEC : 0);
+    record.add(std::array{place.process, place.thread});
+    record.add_padded(name.text, sizeof(std::uint64_t));
+    finish(record, place);
+  }
+
+  void add(const happened::Began& began, const Place& place) {
+    ByteWriter record = begin_record(PERF_RECORD_FORK, 0);
+    record.add(std::array{place.process, began.parent_process, place.thread, began.parent_thread});
+    record.add(place.time_ns);
+    finish(record, place);
+  }
+
+  void add(const happened::Ended&, const Place& place) {
+    ByteWriter record = begin_record(PERF_RECORD_EXIT, 0);
+    record.add(std::array{place.process, place.process, place.thread, place.thread});
+    record.add(place.time_ns);
+    finish(record, place);
+  }
+
+  // As it is when code is mapped from the file for the first time.
+  const std::vector<std::uint8_t>& build_id(const std::string& path) {
+    const auto [known, unknown] = build_ids_.try_emplace(path);
+    if (unknown && path.starts_with('/')) known->second = read_build_id(path);
+    return known->second;
+  }
+
+  std::shared_ptr<Tally> tally_;
+  SampleSpec spec_;
+  std::vector<OpenedEvent> events_;
+  std::vector<double> scales_;
+  std::map<std::string, std::vector<std::uint8_t>> build_ids_;  // by path
+  std::vector<std::byte> waiting_;                              // whole records
+};
+
+}  // namespace
+
+std::string to_sampling_input(std::span<const SimulatedSampling> events, const SampleSpec& spec) {
+  // Any will do; the same in each run, so that it can be repeated.
+  constexpr std::uint64_t kSeed = 88'172'645'463'325'252;
+  const bool chains = spec.chains != SampleSpec::Chains::none;
+  std::string text =
+      fmt::format("tacho-sampling 1\nseed {}\ntells {:d} {:d}\n", kSeed, spec.branches, chains);
+  for (const SimulatedSampling& event : events) {
+    const double period = std::round(static_cast<double>(spec.period.value_or(0)) / event.scale);
+    text += fmt::format(
+        "event {} {} {}\n",
+        spec.period ? std::max<std::uint64_t>(1, static_cast<std::uint64_t>(period)) : 0,
+        spec.frequency, fmt::join(event.columns, "+"));
+  }
+  return text + "end\n";
+}
+
+std::unique_ptr<Sampler> simulated_sampler(std::shared_ptr<Tally> tally,
+                                           std::span<const SimulatedSampling> events,
+                                           const SampleSpec& spec) {
+  return std::make_unique<SimulatedSampler>(std::move(tally), events, spec);
+}
+
+}  // namespace tacho

@@ -1,0 +1,106 @@
+#include "pmu/trust/plausibility.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+
+#include "events/abi.hpp"
+#include "pmu/perf/perf_group.hpp"
+
+namespace tacho {
+namespace {
+
+// A bad count must show itself this often: what is held against an event for the whole run should
+// be no accident.
+constexpr int kTries = 3;
+
+constexpr std::uint64_t kPmuOfConfig = ~std::uint64_t{0} << abi::kPmuTypeShift;
+
+bool is_bad(const Judgement& judged) {
+  return judged.belief == Belief::dead || judged.belief == Belief::garbage;
+}
+
+}  // namespace
+
+Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
+  Trial trial;
+  Reading before;
+  Reading after;
+  std::uint32_t iterations = yardstick.iterations;
+  for (std::uint64_t& count : trial.counts) {
+    before = after;
+    if (auto on = group.enable(); !on) return std::unexpected(on.error());
+    yardstick.loop(iterations);
+    if (auto off = group.disable(); !off) return std::unexpected(off.error());
+    if (auto read = group.read({&after, 1}); !read) return std::unexpected(read.error());
+    count = after.value - before.value;
+    iterations *= 2;
+  }
+  trial.ran = after.running_ns > 0;
+  if (trial.ran && after.running_ns < after.enabled_ns)
+    return failure(fmt::format("'{}' had its counter only part of the time", yardstick.name));
+  return trial;
+}
+
+Result<Trial> try_event(const Event& event, const Yardstick& yardstick) {
+  Event user = event;
+  user.exclude_kernel = user.exclude_hv = true;
+  auto group = open_perf_group({&user, 1}, Self{}, Start::stopped);
+  // The oldest ARM PMUs can't tell the modes apart.
+  const bool user_only =
+      group || (group.error().code != EINVAL && group.error().code != EOPNOTSUPP);
+  if (!user_only) group = open_perf_group({&event, 1}, Self{}, Start::stopped);
+  if (!group) return std::unexpected(group.error());
+  auto trial = count_loop(**group, yardstick);
+  if (trial) trial->user_only = user_only;
+  return trial;
+}
+
+Judgement Judge::judge_now(const Yardstick& yardstick, std::uint64_t pmu) const {
+  Event event;
+  event.name = yardstick.name;
+  event.domain = Domain::core;
+  event.type = yardstick.type;
+  event.config = yardstick.config | pmu;
+  Judgement judged;
+  for (int i = 0; i < kTries && judged.belief != Belief::plausible; ++i) {
+    const auto trial = try_(event, yardstick);
+    judged = trial ? judge(yardstick, *trial)
+                   : Judgement{Belief::untried, trial.error().what, trial.error().remedy, {}};
+    if (!trial && trial.error().code != 0) break;
+  }
+  return judged;
+}
+
+const Judgement& Judge::judgement(const Yardstick& yardstick, const Event& like) {
+  const bool generic = like.type == abi::kHardware || like.type == abi::kCache;
+  const std::uint64_t pmu = generic ? like.config & kPmuOfConfig : 0;
+  const auto [place, fresh] = judged_.try_emplace({&yardstick, pmu});
+  if (fresh) place->second = judge_now(yardstick, pmu);
+  return place->second;
+}
+
+std::optional<std::string> Judge::doubt(const Event& event) {
+  const Judgement& instructions = judgement(instructions_yardstick(), event);
+  const Judgement& cycles = judgement(cycles_yardstick(), event);
+  for (const Judgement* core : {&instructions, &cycles})
+    if (core->belief == Belief::garbage) return "this PMU's " + core->reason;
+  if (const Yardstick* own = yardstick_of(event)) {
+    const Judgement& judged = judgement(*own, event);
+    if (is_bad(judged)) return judged.reason;
+    if (judged.belief == Belief::plausible) return std::nullopt;
+  }
+  for (const Yardstick* companion : companions_of(event)) {
+    const Judgement& judged = judgement(*companion, event);
+    if (is_bad(judged)) return "the companion " + judged.reason;
+    if (judged.belief == Belief::plausible) return std::nullopt;
+  }
+  // Nothing of its own tells. Of a PMU that counts nothing where it must, it counts nothing either.
+  if (instructions.belief != Belief::plausible && cycles.belief != Belief::plausible)
+    for (const Judgement* core : {&cycles, &instructions})
+      if (is_bad(*core)) return "this PMU's " + core->reason;
+  return std::nullopt;
+}
+
+}  // namespace tacho

@@ -1,0 +1,39 @@
+#include "profile/call_stacks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tacho {
+
+CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
+  for (const CodePlace& place : in.profile.cells()) {
+    const FunctionId id = in.resolver.function_of(place);
+    functions_.push_back(id);
+    if (id >= names_.size()) names_.resize(id + 1);
+  }
+  // Not before all are known: of overloads, each is told with its parameters.
+  for (const FunctionId id : functions_) {
+    if (!names_[id].empty()) continue;
+    const FunctionInfo& info = in.resolver.function(id);
+    names_[id] =
+        info.known() ? info.brief : fmt::format("[{}]", in.resolver.module_name(info.module));
+  }
+}
+
+std::vector<std::size_t> CallStacks::leaves(std::size_t event) const {
+  std::vector<std::size_t> found;
+  for (std::size_t node = 0; node < profile_.nodes().size(); ++node)
+    if (profile_.count_at_node(event, node).samples > 0) found.push_back(node);
+  return found;
+}
+
+std::vector<std::uint32_t> CallStacks::path(std::size_t node) const {
+  std::vector<std::uint32_t> cells;
+  for (std::size_t at = node; at != kNoParent; at = profile_.nodes()[at].parent)
+    cells.push_back(profile_.nodes()[at].cell);
+  std::ranges::reverse(cells);
+  return cells;
+}
+
+}  // namespace tacho

@@ -1,0 +1,92 @@
+#include "profile/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figure.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kRed = "\033[31m";
+constexpr std::string_view kYellow = "\033[33m";
+constexpr std::string_view kPlain = "\033[0m";
+
+std::string_view colour_of(double share) {
+  return share >= 0.2 ? kRed : share >= 0.05 ? kYellow : std::string_view();
+}
+
+// Events without a sample (perf's dummy) tell nothing of any row.
+bool has_column(const std::vector<SampledEvent>& events, std::size_t event, std::size_t chosen) {
+  return event != chosen && events[event].count.samples > 0;
+}
+
+}  // namespace
+
+Figure count_figure(const SampledEvent& event, const SampleCount& count,
+                    const CountInterval& interval, const NumberStyle& style) {
+  if (event.count.samples == 0) return {.value = "-", .unit = {}, .spread = {}};
+  const auto sum = static_cast<double>(count.sum);
+  const double half_width = std::max(interval.high - sum, sum - interval.low);
+  Figure figure = figure_of({.name = {},
+                             .unit = event.clock ? "ns" : "",
+                             .status = half_width > 0 ? Status::estimated : Status::counted,
+                             .count = {},
+                             .estimate = sum,
+                             .ci95 = half_width,
+                             .truth = {},
+                             .minimum = {},
+                             .reason = {},
+                             .remedy = {}},
+                            false, style);
+  if (!figure.unit.empty()) figure.value += " " + figure.unit;
+  return figure;
+}
+
+void Beside::add_titles(Cells& cells) const {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (has_column(events, i, chosen))
+      cells.insert(cells.end(), {printable(events[i].name, 24), "95 %"});
+  for (const RowMetric& metric : metrics) {
+    cells.push_back(printable(metric.name, 24));
+    cells.emplace_back("95 %");
+  }
+}
+
+void Beside::add(Cells& cells, const std::vector<SampleCount>& counts,
+                 const std::vector<CountInterval>& counts95, const NumberStyle& style) const {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!has_column(events, i, chosen)) continue;
+    const Figure figure = count_figure(events[i], counts[i], counts95[i], style);
+    cells.insert(cells.end(), {figure.value, figure.spread});
+  }
+  for (const RowMetric& metric : metrics) {
+    const Figure figure = figure_of(
+        {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}}, style);
+    cells.push_back(metric.value ? figure.value : "-");
+    cells.push_back(figure.spread);
+  }
+}
+
+std::string location(const ProfileRow& row) {
+  if (row.file.empty()) return "?";
+  const std::string name = row.file.substr(row.file.rfind('/') + 1);
+  return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
+}
+
+std::string coloured(std::string_view text, const std::function<double(std::size_t)>& heat,
+                     const TextStyle& style) {
+  if (!style.colour) return std::string(text);
+  std::string result;
+  for (std::size_t line = 0; !text.empty(); ++line) {
+    const std::string_view each = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(each.size() + 1, text.size()));
+    const std::string_view colour = colour_of(heat(line));
+    result += colour.empty() ? std::string(each) : fmt::format("{}{}{}", colour, each, kPlain);
+    result += '\n';
+  }
+  return result;
+}
+
+}  // namespace tacho

@@ -1,0 +1,59 @@
+// A profile's rows as CSV: four columns an event and two a metric behind those that are always
+// there.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+
+std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
+  std::string csv =
+      "module,path,function,file,line,address,samples,count,share,low,high,total,"
+      "total low,total high";
+  for (const SampledEvent& event : summary.events)
+    for (const char* column : {" samples", "", " low", " high"})
+      csv += ',' + csv_field(event.name + column);
+  if (!summary.rows.empty())
+    for (const RowMetric& metric : summary.rows.front().metrics)
+      csv += fmt::format(",{},{}", csv_field(metric.name), csv_field(metric.name + " ci95"));
+  csv += '\n';
+  for (std::size_t i = 0; i < summary.rows.size() && (limit == 0 || i < limit); ++i) {
+    const ProfileRow& row = summary.rows[i];
+    const SampleCount& count = row.counts[summary.event];
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(row.module),
+                       csv_field(row.path), csv_field(row.signature), csv_field(row.file),
+                       row.line > 0 ? fmt::format("{}", row.line) : "",
+                       row.address ? fmt::format("0x{:x}", *row.address) : "", count.samples,
+                       count.sum, csv_number(row.share), csv_number(row.ci95.low),
+                       csv_number(row.ci95.high), csv_number(row.total),
+                       csv_number(row.total ? std::optional(row.total_ci95.low) : std::nullopt),
+                       csv_number(row.total ? std::optional(row.total_ci95.high) : std::nullopt));
+    for (std::size_t event = 0; event < summary.events.size(); ++event) {
+      const SampleCount& each = row.counts[event];
+      const auto& [low, high] = row.counts95[event];
+      const bool known = summary.events[event].count.samples > 0;
+      csv += fmt::format(",{},{},{},{}", each.samples, each.sum,
+                         csv_number(known ? std::optional(low) : std::nullopt),
+                         csv_number(known ? std::optional(high) : std::nullopt));
+    }
+    for (const RowMetric& metric : row.metrics)
+      csv += fmt::format(",{},{}", csv_number(metric.value),
+                         csv_number(metric.value ? std::optional(metric.ci95) : std::nullopt));
+    csv += '\n';
+  }
+  return csv;
+}
+
+std::string call_view_csv(const CallView& view) {
+  std::string csv = "module,function,samples,count,share,low,high\n";
+  for (const CallShare& row : view.rows)
+    csv += fmt::format("{},{},{},{},{},{},{}\n", csv_field(row.module), csv_field(row.function),
+                       row.count.samples, row.count.sum, csv_number(row.share),
+                       csv_number(row.ci95.low), csv_number(row.ci95.high));
+  return csv;
+}
+
+}  // namespace tacho

@@ -1,0 +1,240 @@
+// The "processed profile" that profiler.firefox.com loads, of version 47: docs-developer/
+// processed-profile-format.md and src/types/profile.js of firefox-devtools/profiler. Tables are
+// objects of columns of one length, which refer to each other by index.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "profile/call_stacks.hpp"
+#include "profile/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr int kGeckoVersion = 27;
+constexpr int kProcessedVersion = 47;
+constexpr int kLibrary = 1;  // a resource's type
+
+// A table's columns, all of which get a value a row.
+class Table {
+ public:
+  Table(std::initializer_list<const char*> columns) {
+    for (const char* column : columns) columns_[column] = Json::array();
+  }
+  std::size_t add(std::initializer_list<Json> row) {
+    auto column = columns_.begin();
+    for (const Json& value : row) (column++).value().push_back(value);
+    return length_++;
+  }
+  Json json() const {
+    Json made = columns_;
+    made["length"] = length_;
+    return made;
+  }
+
+ private:
+  Json columns_ = Json::object();
+  std::size_t length_ = 0;
+};
+
+// In ms, as far as the recording tells it: what the display makes of a sample's width.
+double interval_of(const SampledEvent& event) {
+  if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
+  if (event.period > 0 && event.clock) return static_cast<double>(event.period) / 1e6;
+  return 1;
+}
+
+// Each thread has strings and tables of its own, of what its samples refer to.
+class Thread {
+ public:
+  Thread(const ProfileExport& in, const CallStacks& stacks) : in_(in), stacks_(stacks) {}
+
+  void add(std::uint32_t node, double time_ms, std::uint64_t samples) {
+    samples_.add({this->node(node), time_ms, samples});
+  }
+
+  Json json(const std::string& name, const std::string& process, const std::string& pid,
+            const Json& tid, bool main) const {
+    Json samples = samples_.json();
+    samples["weightType"] = "samples";
+    return {
+        {"processType", "default"},
+        {"processName", process},
+        {"processStartupTime", 0},
+        {"processShutdownTime", nullptr},
+        {"registerTime", 0},
+        {"unregisterTime", nullptr},
+        {"pausedRanges", Json::array()},
+        {"name", name},
+        {"isMainThread", main},
+        {"pid", pid},
+        {"tid", tid},
+        {"samples", std::move(samples)},
+        {"markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).json()},
+        {"stackTable", nodes_.json()},
+        {"frameTable", frames_.json()},
+        {"funcTable", functions_.json()},
+        {"resourceTable", resources_.json()},
+        {"nativeSymbols", symbols_.json()},
+        {"stringArray", texts_}};
+  }
+
+ private:
+  using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // by what they are elsewhere
+
+  // The row of what is elsewhere `id`: where it has none yet, that which `make` adds.
+  template <class Make>
+  static std::size_t row(Rows& rows, std::uint32_t id, const Make& make) {
+    if (const auto found = rows.find(id); found != rows.end()) return found->second;
+    const std::size_t made = make();
+    rows.emplace(id, made);
+    return made;
+  }
+
+  std::size_t node(std::uint32_t id) {
+    return row(node_rows_, id, [&] {
+      const CallNode& node = in_.profile.nodes()[id];
+      const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
+      return nodes_.add({frame(node.cell), 0, 0, prefix});
+    });
+  }
+
+  std::size_t frame(std::uint32_t cell) {
+    return row(frame_rows_, cell, [&] {
+      const CodePlace& place = in_.profile.cells()[cell];
+      const symbols::Frame line = in_.resolver.line_of(place);
+      const std::size_t function = this->function(stacks_.function(cell));
+      return frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function,
+                          nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(), nullptr});
+    });
+  }
+
+  // The same row of two tables.
+  std::size_t function(FunctionId id) {
+    return row(function_rows_, id, [&] {
+      const FunctionInfo& info = in_.resolver.function(id);
+      const std::size_t name = text(stacks_.names()[id]);
+      symbols_.add(
+          {info.module, info.start, name, info.known() ? Json(info.end - info.start) : Json()});
+      return functions_.add({name, false, false, resource(info.module), nullptr, nullptr, nullptr});
+    });
+  }
+
+  std::size_t resource(std::uint32_t module) {
+    return row(resource_rows_, module, [&] {
+      return resources_.add({module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
+    });
+  }
+
+  std::size_t text(const std::string& text) {
+    const auto [found, fresh] = index_.try_emplace(text, texts_.size());
+    if (fresh) texts_.push_back(text);
+    return found->second;
+  }
+
+  const ProfileExport& in_;
+  const CallStacks& stacks_;
+  Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
+  Json texts_ = Json::array();
+  std::map<std::string, std::size_t> index_;
+  Table samples_{"stack", "time", "weight"};
+  Table nodes_{"frame", "category", "subcategory", "prefix"};
+  Table frames_{"address",      "inlineDepth",   "category",       "subcategory", "func",
+                "nativeSymbol", "innerWindowID", "implementation", "line",        "column"};
+  Table functions_{"name",     "isJS",       "relevantForJS", "resource",
+                   "fileName", "lineNumber", "columnNumber"};
+  Table resources_{"lib", "name", "host", "type"};
+  Table symbols_{"libIndex", "address", "name", "functionSize"};
+};
+
+// A thread of the recording is one for each event that was sampled in it.
+Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
+                       std::span<const SampledEvent> events) {
+  const std::vector<TimedSample>& samples = in.profile.samples();
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
+  std::map<Key, Thread> threads;
+  for (const TimedSample& sample : samples) {
+    const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
+    threads.try_emplace({sample.pid, sample.tid, sample.event}, in, stacks)
+        .first->second.add(sample.node, since / 1e6, 1);
+  }
+  const auto sampled = std::ranges::count_if(
+      events, [](const SampledEvent& event) { return event.count.samples > 0; });
+  Json list = Json::array();
+  for (const auto& [key, thread] : threads) {
+    const auto& [pid, tid, event] = key;
+    std::string name = in.profile.name_of(tid);
+    if (name.empty())
+      name = events[event].name;
+    else if (sampled > 1)
+      name += " (" + events[event].name + ')';
+    list.push_back(thread.json(name, in.profile.name_of(pid), std::to_string(pid), tid,
+                               pid == tid && event == in.event));
+  }
+  return list;
+}
+
+// Where no times are told, an event is a thread, and samples of one chain stand together, as long
+// as they took.
+Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
+                      std::span<const SampledEvent> events) {
+  Json list = Json::array();
+  for (std::size_t event = 0; event < events.size(); ++event) {
+    Thread thread(in, stacks);
+    double time = 0;
+    for (const std::size_t node : stacks.leaves(event)) {
+      const std::uint64_t samples = in.profile.count_at_node(event, node).samples;
+      thread.add(static_cast<std::uint32_t>(node), time, samples);
+      time += interval_of(events[event]) * static_cast<double>(samples);
+    }
+    list.push_back(thread.json(events[event].name, "", "0", event, event == in.event));
+  }
+  return list;
+}
+
+Json libraries(const Profile& profile) {
+  Json list = Json::array();
+  for (const Module& module : profile.modules()) {
+    const std::string name = module.path.substr(module.path.rfind('/') + 1);
+    list.push_back({{"arch", ""},
+                    {"name", name},
+                    {"path", module.path},
+                    {"debugName", name},
+                    {"debugPath", module.path},
+                    {"breakpadId", ""},
+                    {"codeId", json_text(module.build_id)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string profile_firefox(const ProfileExport& in) {
+  const CallStacks stacks(in);
+  const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
+  Json threads = in.profile.samples().empty() ? threads_by_chain(in, stacks, events)
+                                              : threads_over_time(in, stacks, events);
+  const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
+  std::string product;
+  for (const std::string& word : in.recording.command)
+    product += (product.empty() ? "" : " ") + word;
+  return written({{"meta",
+                   {{"interval", events.empty() ? 1 : interval_of(events[in.event])},
+                    {"startTime", 0},
+                    {"processType", 0},
+                    {"product", product.empty() ? "recording" : product},
+                    {"stackwalk", in.profile.has_chains() ? 1 : 0},
+                    {"debug", false},
+                    {"version", kGeckoVersion},
+                    {"preprocessedProfileVersion", kProcessedVersion},
+                    {"symbolicated", true},
+                    {"categories", Json::array({category})},
+                    {"markerSchema", Json::array()},
+                    {"importedFrom", "tacho " + std::string(in.version)}}},
+                  {"libs", libraries(in.profile)},
+                  {"threads", std::move(threads)}});
+}
+
+}  // namespace tacho

@@ -1,0 +1,183 @@
+// A profile's rows for programs: schema 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/report.hpp"
+#include "report/schema.hpp"
+
+namespace tacho {
+namespace {
+
+Json head(std::string_view version) {
+  return {{"version", version}, {"schema", 1}};
+}
+
+Json json_range(const ShareInterval& interval) {
+  return Json::array({json_number(interval.low), json_number(interval.high)});
+}
+
+// 0 of both: the recording does not tell, or the event was not sampled itself.
+Json json_event(const SampledEvent& event) {
+  return {{"name", event.name},
+          {"samples", event.count.samples},
+          {"count", event.is_sampled() ? Json(event.count.sum) : Json()},
+          {"period", event.period > 0 ? Json(event.period) : Json()},
+          {"frequency", event.frequency > 0 ? Json(event.frequency) : Json()},
+          {"exact", event.exact}};
+}
+
+Json json_address(const std::optional<std::uint64_t>& address) {
+  return address ? Json(fmt::format("0x{:x}", *address)) : Json();
+}
+
+Json json_metrics(const std::vector<RowMetric>& metrics) {
+  Json json = Json::object();
+  for (const RowMetric& metric : metrics)
+    json[metric.name] = {{"value", json_number(metric.value)},
+                         {"ci95", metric.value ? json_number(metric.ci95) : Json()},
+                         {"unit", metric.unit}};
+  return json;
+}
+
+// By event. Without a sample in all of the recording it is not known how often one happened.
+Json json_counts(const std::vector<SampleCount>& counts,
+                 const std::vector<CountInterval>& intervals,
+                 const std::vector<SampledEvent>& events) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto& [low, high] = intervals[i];
+    json.push_back(
+        {{"samples", counts[i].samples},
+         {"count", events[i].is_sampled() ? Json(counts[i].sum) : Json()},
+         {"ci95", events[i].count.samples > 0 ? Json::array({json_number(low), json_number(high)})
+                                              : Json()}});
+  }
+  return json;
+}
+
+Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
+  return {{"module", row.module},
+          {"path", row.path},
+          {"function", json_text(row.function)},
+          {"signature", json_text(row.signature)},
+          {"file", json_text(row.file)},
+          {"line", row.line > 0 ? Json(row.line) : Json()},
+          {"address", json_address(row.address)},
+          {"samples", row.counts[summary.event].samples},
+          {"count", row.counts[summary.event].sum},
+          {"share", json_number(row.share)},
+          {"ci95", json_range(row.ci95)},
+          {"total", json_number(row.total)},
+          {"total_ci95", row.total ? json_range(row.total_ci95) : Json()},
+          {"events", json_counts(row.counts, row.counts95, summary.events)},
+          {"metrics", json_metrics(row.metrics)}};
+}
+
+Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
+  const std::size_t event = annotation.event;
+  return {{"samples", part.counts[event].samples},
+          {"count", part.counts[event].sum},
+          {"share", json_number(part.share)},
+          {"ci95", json_range(part.ci95)},
+          {"events", json_counts(part.counts, part.counts95, annotation.events)},
+          {"metrics", json_metrics(part.metrics)}};
+}
+
+}  // namespace
+
+std::string profile_json(const ProfileSummary& summary, std::size_t limit,
+                         std::string_view version) {
+  Json events = Json::array();
+  for (const SampledEvent& event : summary.events) events.push_back(json_event(event));
+  // Lost records don't tell whose they were: with one event they were its own.
+  if (events.size() == 1) events[0]["lost"] = summary.lost;
+  for (Json& event : events) event.emplace("lost", nullptr);
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < summary.rows.size() && (limit == 0 || i < limit); ++i)
+    rows.push_back(json_row(summary.rows[i], summary));
+  Json comparisons = Json::array();
+  for (const Comparison& each : summary.comparisons)
+    comparisons.push_back({{"rows", {each.row, each.row + 1}},
+                           {"apart", each.apart},
+                           {"samples_missing", each.missing ? Json(*each.missing) : Json()}});
+  return written(
+      {{"tacho", head(version)},
+       {"command", json_list(summary.command)},
+       {"machine",
+        {{"host", json_text(summary.host)},
+         {"kernel", json_text(summary.kernel)},
+         {"cpu", json_text(summary.cpu)}}},
+       {"recorded_by", json_text(summary.recorded_by)},
+       {"seconds", json_number(summary.seconds)},
+       {"sample_cost_ns", json_number(summary.sample_cost_ns)},
+       {"overhead", json_number(summary.overhead)},
+       {"lost", summary.lost},
+       {"throttled", summary.throttled},
+       {"events", std::move(events)},
+       {"event",
+        summary.event < summary.events.size() ? Json(summary.events[summary.event].name) : Json()},
+       {"sort", to_string(summary.sort)},
+       {"rows", std::move(rows)},
+       {"comparisons", std::move(comparisons)},
+       {"warnings", json_list(summary.warnings)}},
+      2);
+}
+
+std::string call_view_json(const CallView& view, std::string_view version) {
+  Json rows = Json::array();
+  for (const CallShare& row : view.rows)
+    rows.push_back({{"module", json_text(row.module)},
+                    {"function", json_text(row.function)},
+                    {"samples", row.count.samples},
+                    {"count", row.count.sum},
+                    {"share", json_number(row.share)},
+                    {"ci95", json_range(row.ci95)}});
+  return written({{"tacho", head(version)},
+                  {"module", view.module},
+                  {"function", view.function},
+                  {"samples", view.total.samples},
+                  {view.callers ? "callers" : "callees", std::move(rows)}},
+                 2);
+}
+
+std::string annotation_json(const Annotation& annotation, std::string_view version) {
+  Json instructions = Json::array();
+  for (const AnnotatedInstruction& each : annotation.instructions) {
+    const bool has_line = each.line < annotation.lines.size();
+    Json entry{{"address", fmt::format("0x{:x}", each.address)},
+               {"text", each.text},
+               {"file", has_line ? json_text(annotation.lines[each.line].file) : Json()},
+               {"line", has_line ? Json(annotation.lines[each.line].number) : Json()},
+               {"inlined", json_text(each.inlined)}};
+    entry.update(json_count(each.samples, annotation));
+    instructions.push_back(std::move(entry));
+  }
+  Json lines = Json::array();
+  for (const AnnotatedLine& each : annotation.lines) {
+    Json entry{{"file", each.file}, {"line", each.number}, {"text", json_text(each.text)}};
+    entry.update(json_count(each.samples, annotation));
+    lines.push_back(std::move(entry));
+  }
+  Json events = Json::array();
+  for (const SampledEvent& each : annotation.events) events.push_back(json_event(each));
+  const AnnotatedCount& total = annotation.total;
+  return written({{"tacho", head(version)},
+                  {"events", events},
+                  {"event", events[annotation.event]},
+                  {"module", annotation.module},
+                  {"path", annotation.path},
+                  {"function", annotation.function},
+                  {"samples", total.counts[annotation.event].samples},
+                  {"count", total.counts[annotation.event].sum},
+                  {"share", json_number(total.share)},
+                  {"ci95", json_range(total.ci95)},
+                  {"counts", json_counts(total.counts, total.counts95, annotation.events)},
+                  {"metrics", json_metrics(total.metrics)},
+                  {"lines", std::move(lines)},
+                  {"instructions", std::move(instructions)},
+                  {"warnings", json_list(annotation.warnings)}},
+                 2);
+}
+
+}  // namespace tacho

@@ -1,0 +1,171 @@
+// pprof's profile.proto, field numbers as its description has them. The encoding is the wire format
+// of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): a key of field number and
+// wire type, then a varint, or a length and so many bytes.
+#include <map>
+
+#include "base/layout.hpp"
+#include "profile/call_stacks.hpp"
+#include "profile/report.hpp"
+
+namespace tacho {
+namespace {
+
+class Message {
+ public:
+  void number(unsigned field, std::uint64_t value) {
+    if (value == 0) return;  // the default is not written
+    varint(std::uint64_t{field} << 3);
+    varint(value);
+  }
+  void bytes(unsigned field, std::string_view value) {
+    varint(std::uint64_t{field} << 3 | 2);
+    varint(value.size());
+    bytes_ += value;
+  }
+  void numbers(unsigned field, const std::vector<std::uint64_t>& values) {
+    Message packed;
+    for (const std::uint64_t value : values) packed.varint(value);
+    bytes(field, packed.bytes_);
+  }
+  const std::string& text() const { return bytes_; }
+
+ private:
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+  std::string bytes_;
+};
+
+// Each text once; the first is "". Readers refuse what is no UTF-8, which a path may be.
+class Texts {
+ public:
+  std::uint64_t of(const std::string& raw) {
+    const std::string text = printable(raw, raw.npos);
+    const auto [found, fresh] = index_.try_emplace(text, all_.size());
+    if (fresh) all_.push_back(text);
+    return found->second;
+  }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::vector<std::string> all_{""};
+  std::map<std::string, std::uint64_t> index_{{"", 0}};
+};
+
+std::string unit_of(const SampledEvent& event) {
+  return event.clock ? "nanoseconds" : "count";
+}
+
+class Pprof {
+ public:
+  explicit Pprof(const ProfileExport& in) : in_(in), stacks_(in) {}
+
+  std::string encoded() {
+    const std::vector<SampledEvent> events = sampled_events(in_.profile, in_.recording);
+    for (const SampledEvent& event : events) {
+      profile_.bytes(1, value_type(event.name + " samples", "count"));
+      profile_.bytes(1, value_type(event.name, unit_of(event)));
+    }
+    add_samples(events.size());
+    for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell) add_location(cell);
+    for (std::size_t i = 0; i < in_.profile.modules().size(); ++i) add_mapping(i);
+    if (in_.profile.first_ns())
+      profile_.number(10, *in_.profile.last_ns() - *in_.profile.first_ns());
+    if (in_.event < events.size()) {
+      profile_.bytes(11, value_type(events[in_.event].name, unit_of(events[in_.event])));
+      profile_.number(12, events[in_.event].period);
+      profile_.number(14, texts_.of(events[in_.event].name));
+    }
+    for (const std::string& text : texts_.all()) profile_.bytes(6, text);
+    return profile_.text();
+  }
+
+ private:
+  std::string value_type(const std::string& type, const std::string& unit) {
+    Message message;
+    message.number(1, texts_.of(type));
+    message.number(2, texts_.of(unit));
+    return message.text();
+  }
+
+  void add_samples(std::size_t events) {
+    for (std::size_t node = 0; node < in_.profile.nodes().size(); ++node) {
+      std::vector<std::uint64_t> values;
+      std::uint64_t any = 0;
+      for (std::size_t event = 0; event < events; ++event) {
+        const SampleCount count = in_.profile.count_at_node(event, node);
+        values.push_back(count.samples);
+        values.push_back(count.sum);
+        any += count.samples;
+      }
+      if (any == 0) continue;
+      std::vector<std::uint64_t> locations;  // innermost first; ids count from 1
+      for (const std::uint32_t cell : stacks_.path(node))
+        locations.insert(locations.begin(), cell + 1);
+      Message sample;
+      sample.numbers(1, locations);
+      sample.numbers(2, values);
+      profile_.bytes(2, sample.text());
+    }
+  }
+
+  // With what was inlined there: innermost first, the function itself last.
+  void add_location(std::uint32_t cell) {
+    const CodePlace& place = in_.profile.cells()[cell];
+    const FunctionInfo& own = in_.resolver.function(stacks_.function(cell));
+    Message location;
+    location.number(1, cell + 1);
+    location.number(2, place.module + 1);
+    location.number(3, in_.resolver.address_of(place));
+    std::vector<symbols::Frame> frames = in_.resolver.frames_of(place);
+    if (frames.empty()) frames.emplace_back();
+    frames.back().function = stacks_.name(cell);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const std::string system = i + 1 == frames.size() ? own.name : frames[i].function;
+      Message line;
+      line.number(1, function_id(frames[i], system));
+      line.number(2, frames[i].line);
+      location.bytes(4, line.text());
+    }
+    profile_.bytes(4, location.text());
+  }
+
+  std::uint64_t function_id(const symbols::Frame& frame, const std::string& system) {
+    const auto key = std::pair(system.empty() ? frame.function : system, frame.file);
+    const auto [found, fresh] = functions_.try_emplace(key, functions_.size() + 1);
+    if (fresh) {
+      Message function;
+      function.number(1, found->second);
+      function.number(2, texts_.of(frame.function));
+      function.number(3, texts_.of(key.first));
+      function.number(4, texts_.of(frame.file));
+      profile_.bytes(5, function.text());
+    }
+    return found->second;
+  }
+
+  void add_mapping(std::size_t index) {
+    const Module& module = in_.profile.modules()[index];
+    Message mapping;
+    mapping.number(1, index + 1);
+    mapping.number(5, texts_.of(module.path));
+    mapping.number(6, texts_.of(module.build_id));
+    mapping.number(7, 1);  // names are looked up: pprof needs not do it again
+    profile_.bytes(3, mapping.text());
+  }
+
+  const ProfileExport& in_;
+  CallStacks stacks_;
+  Message profile_;
+  Texts texts_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> functions_;
+};
+
+}  // namespace
+
+std::string profile_pprof(const ProfileExport& in) {
+  return Pprof(in).encoded();
+}
+
+}  // namespace tacho

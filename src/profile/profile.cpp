@@ -1,0 +1,192 @@
+#include "profile/profile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "stats/share.hpp"
+
+namespace tacho {
+namespace {
+
+// PERF_CONTEXT_*: from here on, the chain is of this mode.
+constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
+    {{-32, perfdata::Mode::hypervisor},
+     {-128, perfdata::Mode::kernel},
+     {-512, perfdata::Mode::user},
+     {-2048, perfdata::Mode::guest_user},
+     {-2176, perfdata::Mode::guest_kernel},
+     {-2560, perfdata::Mode::guest_user}}};
+
+// PERF_CONTEXT_USER_DEFERRED: the user's part comes in a CALLCHAIN_DEFERRED later, and here stands
+// a number that tells which.
+constexpr auto kUserDeferred = static_cast<std::uint64_t>(-640);
+
+perfdata::Mode mode_of_mark(std::uint64_t mark) {
+  const auto* found = std::ranges::find(kContexts, static_cast<std::int64_t>(mark),
+                                        &std::pair<std::int64_t, perfdata::Mode>::first);
+  return found == kContexts.end() ? perfdata::Mode::unknown : found->second;
+}
+
+// Where a sample does not tell its period, every one stands for the event's own, or for one.
+std::uint64_t period_of(const perfdata::Sample& sample, const perfdata::Description& recording) {
+  if (sample.period) return *sample.period;
+  if (sample.event < recording.events.size() && recording.events[sample.event].period > 0)
+    return recording.events[sample.event].period;
+  return 1;
+}
+
+Weights weights(const SampleCount& count) {
+  return {static_cast<double>(count.sum), count.squares};
+}
+
+}  // namespace
+
+SampleCount& Profile::grow(Counts& counts, std::size_t event, std::size_t index) {
+  if (event >= counts.size()) counts.resize(event + 1);
+  if (index >= counts[event].size()) counts[event].resize(index + 1);
+  return counts[event][index];
+}
+
+// Until the first chain a place's number is its node's, and nothing is kept twice.
+void Profile::add_roots() {
+  for (std::uint32_t cell = 0; cell < cells_.values().size(); ++cell)
+    nodes_.number({kNoParent, cell});
+}
+
+void Profile::add(const perfdata::Record& record, const perfdata::Description& recording) {
+  if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
+    add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
+  } else if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) {
+    spaces_.add(*mapping);
+  } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
+    spaces_.add(*command);
+    names_[command->tid] = command->name;
+  } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
+    spaces_.add(*fork);
+    names_.erase(fork->tid);  // of a dead thread that had its number
+    if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
+      const std::string name = parent->second;
+      names_.emplace(fork->tid, name);
+    }
+  } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
+    lost_.add(*lost);
+  } else if (const auto* throttle = std::get_if<perfdata::Throttle>(&record.what)) {
+    throttled_ += throttle->on ? 1 : 0;
+  }
+}
+
+void Profile::finish(const perfdata::Description& recording) {
+  spaces_.add_build_ids(recording.build_ids);
+  if (!has_chains_) add_roots();
+  std::uint64_t all = 0;
+  for (const SampleCount& total : totals_) all += total.samples;
+  if (samples_.size() != all) samples_.clear();  // some tell no time: they are not to be missing
+  std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
+  each_sampled_.assign(recording.events.size(), false);
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const perfdata::RecordedEvent& event = recording.events[i];
+    // A clock is never sampled each nanosecond.
+    each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
+  }
+}
+
+bool Profile::is_exact(std::size_t event) const {
+  return event < each_sampled_.size() && each_sampled_[event] && lost() == 0 && throttled_ == 0;
+}
+
+double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const {
+  if (is_exact(event)) return std::numeric_limits<double>::infinity();
+  return effective_samples(weights(part), weights(whole));
+}
+
+double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
+                                    const SampleCount& whole) const {
+  if (is_exact(event)) return std::numeric_limits<double>::infinity();
+  return effective_samples_of_difference(weights(both), weights(whole));
+}
+
+std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts) const {
+  std::vector<CountInterval> intervals;
+  for (std::size_t event = 0; event < parts.size(); ++event) {
+    const SampleCount whole = total(event);
+    const auto all = static_cast<double>(whole.sum);
+    const auto sum = static_cast<double>(parts[event].sum);
+    const ShareInterval share =
+        wilson95(all > 0 ? sum / all : 0, worth(event, parts[event], whole));
+    if (is_exact(event))
+      intervals.push_back({.low = sum, .high = sum});  // not but for rounding
+    else
+      intervals.push_back({.low = share.low * all, .high = share.high * all});
+  }
+  return intervals;
+}
+
+void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,
+                         const perfdata::Description& recording) {
+  const std::size_t event = sample.event;
+  const std::uint64_t period = period_of(sample, recording);
+  if (time) {
+    first_ns_ = std::min(first_ns_.value_or(*time), *time);
+    last_ns_ = std::max(last_ns_.value_or(*time), *time);
+  }
+  if (event >= totals_.size()) {
+    totals_.resize(event + 1);
+    exact_.resize(event + 1);
+  }
+  if (!sample.ip) {
+    ++without_address_;
+    return;
+  }
+  totals_[event].add(period);
+  exact_[event] += sample.exact_ip ? 1 : 0;
+  const std::span<const std::uint64_t> chain = stacks_.chain_of(sample, spaces_, recording);
+  if (!has_chains_ && chain.size() > 2) {  // more than a mark and the address itself
+    add_roots();
+    nodes_of_ = cells_of_;
+    has_chains_ = true;
+  }
+  const std::uint32_t leaf =
+      cells_.number(spaces_.find(sample.pid.value_or(-1), sample.mode, *sample.ip));
+  grow(cells_of_, event, leaf).add(period);
+  // Until the first chain a place's number is its node's.
+  const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
+  if (keeps_samples_ && time)
+    samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),
+                        static_cast<std::uint32_t>(event), node});
+}
+
+// Behind a call stands the address it returns to, which may be the next line's or function's: a
+// caller is looked up one byte before. The first address of each mode was interrupted, not called.
+std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
+                                 std::span<const std::uint64_t> chain, std::uint32_t leaf,
+                                 std::uint64_t period) {
+  chain_.assign(1, leaf);
+  perfdata::Mode mode = sample.mode;
+  bool interrupted = true;
+  bool innermost = true;
+  for (const std::uint64_t address : chain) {
+    if (address == kUserDeferred) {
+      ++deferred_;
+      break;
+    }
+    if (address >= perfdata::kContextMarks) {
+      mode = mode_of_mark(address);
+      interrupted = true;
+      continue;
+    }
+    const std::uint64_t at = interrupted || address == 0 ? address : address - 1;
+    // The first is the sample's own; where it is not, the chain goes on behind it.
+    const bool own = innermost && address == sample.ip;
+    if (!own) chain_.push_back(cells_.number(spaces_.find(sample.pid.value_or(-1), mode, at)));
+    interrupted = false;
+    innermost = false;
+  }
+  std::uint32_t node = kNoParent;
+  for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
+  grow(nodes_of_, sample.event, node).add(period);
+  return node;
+}
+
+}  // namespace tacho

@@ -1,0 +1,264 @@
+#include "profile/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "estimate/metrics.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSortNames{"module", "function", "line", "instruction"};
+
+// How many rows from the top are compared: whoever reads a profile looks at the first few.
+constexpr std::size_t kCompared = 5;
+
+// All that tells rows apart, by what they are sorted by.
+using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
+
+class Rows {
+ public:
+  Rows(const Profile& profile, Resolver& resolver, SortBy sort, std::size_t events)
+      : profile_(profile), resolver_(resolver), sort_(sort), events_(events) {}
+
+  // The row of each cell; rows come into being with their first.
+  std::vector<std::size_t> assign(std::vector<ProfileRow>& rows) {
+    std::vector<std::size_t> row_of;
+    std::map<RowKey, std::size_t> index;
+    for (const CodePlace& place : profile_.cells()) {
+      const auto [row, fresh] = index.try_emplace(key_of(place), rows.size());
+      if (fresh) rows.push_back(row_at(row->first));
+      row_of.push_back(row->second);
+    }
+    // Not before all are known: of overloads, each is told with its parameters.
+    if (sort_ != SortBy::module)
+      for (const auto& [key, row] : index)
+        rows[row].function = resolver_.function(std::get<1>(key)).brief;
+    return row_of;
+  }
+
+ private:
+  RowKey key_of(const CodePlace& place) {
+    RowKey key{place.module, 0, {}, 0, 0};
+    if (sort_ == SortBy::module) return key;
+    std::get<1>(key) = resolver_.function_of(place);
+    if (sort_ == SortBy::function) return key;
+    const symbols::Frame frame = resolver_.line_of(place);
+    std::get<2>(key) = frame.file;
+    std::get<3>(key) = frame.line;
+    if (sort_ == SortBy::instruction) std::get<4>(key) = resolver_.address_of(place);
+    return key;
+  }
+
+  ProfileRow row_at(const RowKey& key) {
+    const auto& [module, function, file, line, address] = key;
+    ProfileRow row;
+    row.module = resolver_.module_name(module);
+    row.path = profile_.modules()[module].path;
+    row.counts.resize(events_);
+    if (sort_ == SortBy::module) return row;
+    row.signature = resolver_.function(function).name;
+    row.file = file;
+    row.line = line;
+    if (sort_ == SortBy::instruction) row.address = address;
+    return row;
+  }
+
+  const Profile& profile_;
+  Resolver& resolver_;
+  SortBy sort_;
+  std::size_t events_;
+};
+
+// Of each row, the samples that have it in their chains, each once.
+std::vector<SampleCount> inclusive_counts(const Profile& profile,
+                                          std::span<const std::size_t> row_of, std::size_t rows,
+                                          std::size_t event) {
+  std::vector<SampleCount> counts(rows);
+  std::vector<std::size_t> last_seen(rows);  // the node, counted from 1, that a row was seen from
+  const std::vector<CallNode>& nodes = profile.nodes();
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const SampleCount count = profile.count_at_node(event, node);
+    if (count.samples == 0) continue;
+    for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
+      const std::size_t row = row_of[nodes[at].cell];
+      if (last_seen[row] == node + 1) continue;
+      last_seen[row] = node + 1;
+      counts[row] += count;
+    }
+  }
+  return counts;
+}
+
+// Missing samples are told as samples that are taken, of whatever weight.
+std::vector<Comparison> compare(const Profile& profile, std::size_t event,
+                                const std::vector<ProfileRow>& rows) {
+  const SampleCount total = profile.total(event);
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
+    const ProfileRow& a = rows[i];
+    const ProfileRow& b = rows[i + 1];
+    if (b.share <= 0) break;
+    SampleCount both = a.counts[event];
+    both += b.counts[event];
+    const double worth = profile.worth_of_difference(event, both, total);
+    auto missing = samples_missing(a.share, b.share, worth);
+    if (missing && *missing > 0)
+      missing = static_cast<std::uint64_t>(
+          std::ceil(static_cast<double>(*missing) * static_cast<double>(total.samples) / worth));
+    comparisons.push_back({i, told_apart(a.share, b.share, worth), missing});
+  }
+  return comparisons;
+}
+
+std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind kind) {
+  std::uint64_t samples = 0;
+  for (std::size_t i = 0; i < profile.cells().size(); ++i)
+    if (profile.modules()[profile.cells()[i].module].kind == kind)
+      samples += profile.count(event, i).samples;
+  return samples;
+}
+
+}  // namespace
+
+std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
+  std::vector<std::string> warnings;
+  const std::uint64_t all = profile.total(event).samples;
+  if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
+    warnings.push_back(fmt::format("{} of {} samples fell where no mapping was recorded: [unknown]",
+                                   unmapped, all));
+  if (const auto hidden = samples_of(profile, event, ModuleKind::hidden_kernel); hidden > 0)
+    warnings.push_back(fmt::format(
+        "{} of {} samples fell in the kernel where the recording does not tell what stands: "
+        "[kernel] (where /proc/kallsyms is hidden from the user, record as root)",
+        hidden, all));
+  if (profile.without_address() > 0)
+    warnings.push_back(
+        fmt::format("{} samples have no address and are left out", profile.without_address()));
+  if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
+    warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
+                                   stacks.why().what));
+  if (profile.deferred() > 0)
+    warnings.push_back(
+        fmt::format("the callers in user mode of {} samples were recorded apart "
+                    "(--call-graph fp,defer), which is not read",
+                    profile.deferred()));
+  if (profile.lost() > 0)
+    warnings.push_back(fmt::format(
+        "{} records were lost while recording: shares are of what was kept", profile.lost()));
+  if (profile.throttled() > 0)
+    warnings.push_back(
+        fmt::format("the kernel stopped sampling {} times because it took too long: "
+                    "busy stretches are under-represented; record at a lower rate",
+                    profile.throttled()));
+  return warnings;
+}
+
+std::string_view to_string(SortBy sort) {
+  return kSortNames[static_cast<std::size_t>(sort)];
+}
+
+Result<std::size_t> named_event(std::string_view name, const perfdata::Description& recording) {
+  std::vector<std::string> names;
+  for (const perfdata::RecordedEvent& event : recording.events) names.push_back(event.name);
+  if (const auto event = event_of(name, names)) return *event;
+  return failure(fmt::format("the recording has no event '{}'", name),
+                 fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
+                                 const perfdata::Description& recording) {
+  if (!name.empty()) return named_event(name, recording);
+  for (std::size_t i = 0; i < profile.events(); ++i)
+    if (profile.total(i).samples > 0) return i;
+  return failure("the recording has no samples");
+}
+
+std::vector<SampledEvent> sampled_events(const Profile& profile,
+                                         const perfdata::Description& recording) {
+  std::vector<SampledEvent> events;
+  for (std::size_t i = 0; i < std::max(recording.events.size(), profile.events()); ++i) {
+    SampledEvent event{fmt::format("event {}", i + 1), profile.total(i), 0, 0,
+                       profile.exact_samples(i)};
+    if (i < recording.events.size()) {
+      const perfdata::RecordedEvent& recorded = recording.events[i];
+      if (!recorded.name.empty()) event.name = recorded.name;
+      event.period = recorded.period;
+      event.frequency = recorded.frequency;
+      event.clock = perfdata::is_clock(recorded);
+    }
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+ProfileSummary summarize(const Profile& profile, const perfdata::Description& recording,
+                         Resolver& resolver, SortBy sort, std::size_t event,
+                         std::span<const Metric> metrics) {
+  ProfileSummary summary;
+  summary.events = sampled_events(profile, recording);
+  summary.event = event;
+  summary.sort = sort;
+  summary.exact = profile.is_exact(event);
+  summary.has_chains = profile.has_chains();
+  const std::vector<std::size_t> row_of =
+      Rows(profile, resolver, sort, summary.events.size()).assign(summary.rows);
+  for (std::size_t cell = 0; cell < row_of.size(); ++cell)
+    for (std::size_t i = 0; i < profile.events(); ++i)
+      summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
+
+  const SampleCount total = profile.total(event);
+  const auto whole = static_cast<double>(total.sum);
+  summary.absent95 = wilson95(0, profile.worth(event, {}, total));
+  std::vector<std::string> names;
+  for (const SampledEvent& each : summary.events) names.push_back(each.name);
+  const RowMetrics row_metrics(metrics, names, profile);
+  std::vector<SampleCount> inclusive;
+  if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+    ProfileRow& row = summary.rows[i];
+    row.share = whole > 0 ? static_cast<double>(row.counts[event].sum) / whole : 0;
+    row.ci95 = wilson95(row.share, profile.worth(event, row.counts[event], total));
+    if (summary.has_chains) {
+      row.total = whole > 0 ? static_cast<double>(inclusive[i].sum) / whole : 0;
+      row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
+    }
+    row.counts95 = profile.counts95(row.counts);
+    row.metrics = row_metrics.of(row.counts);
+  }
+  std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {
+    const auto order = [](const ProfileRow& row) {
+      return std::tuple(-row.share, -row.total.value_or(0),
+                        std::tie(row.path, row.signature, row.file), row.line, row.address);
+    };
+    return order(a) < order(b);
+  });
+  summary.comparisons = compare(profile, event, summary.rows);
+  summary.warnings = resolver.warnings();
+  for (std::string& warning : recording_warnings(profile, event))
+    summary.warnings.push_back(std::move(warning));
+  summary.command = recording.command;
+  summary.host = recording.host;
+  summary.kernel = recording.kernel;
+  summary.cpu = recording.cpu;
+  summary.recorded_by = recording.perf_version;
+  if (profile.first_ns() && profile.last_ns())
+    summary.seconds = static_cast<double>(*profile.last_ns() - *profile.first_ns()) / 1e9;
+  summary.sample_cost_ns = recording.sample_cost_ns;
+  if (summary.sample_cost_ns && summary.seconds.value_or(0) > 0) {
+    std::uint64_t taken = 0;
+    for (const SampledEvent& each : summary.events) taken += each.count.samples;
+    summary.overhead =
+        static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / *summary.seconds;
+  }
+  summary.lost = profile.lost();
+  summary.throttled = profile.throttled();
+  return summary;
+}
+
+}  // namespace tacho

@@ -1,0 +1,166 @@
+// A profile's rows for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/layout.hpp"
+#include "profile/call_stacks.hpp"
+#include "profile/cells.hpp"
+#include "profile/report.hpp"
+#include "report/figure.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kWidestName = 60;
+
+std::string event_line(const SampledEvent& event, const NumberStyle& style) {
+  if (!event.is_sampled())
+    return printable(event.name) +
+           ": not sampled itself; its counts in the samples of other events are not read";
+  std::string how;
+  if (event.period == 1) how = ", one each time";
+  if (event.period > 1) how = fmt::format(", one every {}", whole(event.period, style));
+  if (event.frequency > 0)
+    how = fmt::format(", {} a second asked for", whole(event.frequency, style));
+  const std::string stands =
+      event.clock ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
+                  : plural(event.count.sum, "event", style);
+  return fmt::format("{}: {}{}, standing for {}", printable(event.name),
+                     plural(event.count.samples, "sample", style), how, stands);
+}
+
+std::string header(const ProfileSummary& summary, const NumberStyle& style) {
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
+  };
+  line("command", fmt::format("{}", fmt::join(summary.command, " ")));
+  std::string machine = summary.host;
+  for (const std::string& more : {summary.cpu, summary.kernel})
+    if (!more.empty()) machine += (machine.empty() ? "" : ", ") + more;
+  line("machine", machine);
+  if (summary.seconds)
+    line("time",
+         fmt::format("{} from the first sample to the last", seconds(*summary.seconds, style)));
+  for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
+  if (summary.overhead)
+    line("overhead",
+         fmt::format("{} µs a sample, measured after the run: {} of the time of one CPU",
+                     fixed(*summary.sample_cost_ns / 1e3, 1, style),
+                     percentage(*summary.overhead, style)));
+  if (summary.lost > 0) line("lost", plural(summary.lost, "record", style));
+  return text + '\n';
+}
+
+Cells titles(const ProfileSummary& summary) {
+  Cells cells{"samples", printable(summary.events[summary.event].name, 24), "share", "95 %"};
+  if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
+  const std::vector<RowMetric> metrics =
+      summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
+  Beside{summary.events, summary.event, metrics}.add_titles(cells);
+  cells.emplace_back("module");
+  if (summary.sort != SortBy::module) cells.emplace_back("function");
+  if (summary.sort >= SortBy::line) cells.emplace_back("line");
+  if (summary.sort == SortBy::instruction) cells.emplace_back("address");
+  return cells;
+}
+
+Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextStyle& style) {
+  const NumberStyle& numbers = style.numbers;
+  const std::size_t event = summary.event;
+  Cells cells{
+      whole(row.counts[event].samples, numbers),
+      count_figure(summary.events[event], row.counts[event], row.counts95[event], numbers).value,
+      percent(row.share, numbers), range(row.ci95, numbers)};
+  if (row.total) {
+    cells.push_back(percent(*row.total, numbers));
+    cells.push_back(range(row.total_ci95, numbers));
+  }
+  Beside{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95, numbers);
+  cells.push_back(printable(row.module, kWidestName));
+  if (summary.sort != SortBy::module)
+    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));
+  if (summary.sort >= SortBy::line) cells.push_back(printable(location(row), kWidestName));
+  if (row.address) cells.push_back(fmt::format("0x{:x}", *row.address));
+  return cells;
+}
+
+// What the order of the first of the rows that are shown is worth.
+std::string comparisons(const ProfileSummary& summary, std::size_t shown,
+                        const NumberStyle& style) {
+  if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
+  std::string text;
+  std::size_t compared = 0;
+  for (const Comparison& each : summary.comparisons) {
+    if (each.row + 1 >= shown) break;
+    ++compared;
+    if (each.apart) continue;
+    const std::string more = each.missing
+                                 ? fmt::format("about {} more would tell (80 % of the time)",
+                                               plural(*each.missing, "sample", style))
+                                 : "their shares are equal so far";
+    text += paragraph(" ", fmt::format("Rows {} and {} can't be told apart: {}.", each.row + 1,
+                                       each.row + 2, more));
+  }
+  if (text.empty() && compared > 0)
+    text = compared == 1
+               ? " Row 1 is larger than row 2 at 95 % confidence.\n"
+               : fmt::format(
+                     " Each of the first {} rows is larger than the next at 95 % confidence.\n",
+                     compared);
+  return text;
+}
+
+}  // namespace
+
+std::string profile_text(const ProfileSummary& summary, std::size_t limit, const TextStyle& style) {
+  const std::size_t shown = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
+  const Cells head = titles(summary);
+  std::vector<Cells> table{head};
+  double rest = 0;
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+    if (i < shown)
+      table.push_back(cells_of(summary.rows[i], summary, style));
+    else
+      rest += summary.rows[i].share;
+  }
+  const auto words = std::ranges::find(head, "module") - head.begin();
+  const std::string sides = std::string(static_cast<std::size_t>(words), '>') +
+                            std::string(head.size() - static_cast<std::size_t>(words), '<');
+  const auto heat = [&](std::size_t line) {
+    return line == 0 || line > shown ? 0 : summary.rows[line - 1].share;
+  };
+  std::string text =
+      header(summary, style.numbers) + coloured(aligned(table, sides, " "), heat, style);
+  if (shown < summary.rows.size())
+    text += fmt::format(" … {} more, with {} of the samples (--limit 0 shows all)\n",
+                        plural(summary.rows.size() - shown, "row", style.numbers),
+                        percent(rest, style.numbers));
+  if (const std::string order = comparisons(summary, shown, style.numbers); !order.empty())
+    text += '\n' + order;
+  return text;
+}
+
+std::string call_view_text(const CallView& view, const TextStyle& style) {
+  const NumberStyle& numbers = style.numbers;
+  std::string text = paragraph(
+      " ", fmt::format("{} of {} in {}: {} had it in their call chains",
+                       view.callers ? "Callers" : "Callees", printable(view.function),
+                       printable(view.module), plural(view.total.samples, "sample", numbers)));
+  std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
+  for (const CallShare& row : view.rows) {
+    const std::string_view none = view.callers ? "[outermost]" : "[itself]";
+    table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
+                     range(row.ci95, numbers), printable(row.module, kWidestName),
+                     row.module.empty()     ? std::string(none)
+                     : row.function.empty() ? "[no name]"
+                                            : printable(row.function, kWidestName)});
+  }
+  const auto heat = [&](std::size_t line) {
+    return line == 0 || line > view.rows.size() ? 0 : view.rows[line - 1].share;
+  };
+  return text + '\n' + coloured(aligned(table, ">>><<", " "), heat, style);
+}
+
+}  // namespace tacho

@@ -1,0 +1,36 @@
+#include "record/cpu_absences.hpp"
+
+#include <fmt/format.h>
+
+namespace tacho {
+
+CpuAbsences::CpuAbsences(const std::string& online) : watch_(online) {}
+
+void CpuAbsences::look(double at_s) {
+  const std::vector<CpuChange> changes = watch_.look();
+  for (const CpuChange& change : changes) {
+    Absence& absence =
+        absences_.try_emplace(change.cpu, Absence{looked_s_, change.was_online, false})
+            .first->second;
+    absence.is_there = change.is_online;
+  }
+  if (!changes.empty()) watch_.guard();
+  looked_s_ = at_s;
+}
+
+std::vector<std::string> CpuAbsences::warnings(double end_s) const {
+  std::vector<std::string> warnings;
+  for (const auto& [cpu, absence] : absences_) {
+    const std::string_view fate =
+        absence.was_there  ? absence.is_there ? "went offline and came back" : "went offline"
+        : absence.is_there ? "came online"
+                           : "came online and went again";
+    warnings.push_back(fmt::format(
+        "CPU {} {} during the recording: it was not sampled for the last {:.1f} s of {:.1f}{}", cpu,
+        fate, end_s - absence.since_s, end_s,
+        absence.is_there ? ", whatever ran there (record again while it stays online)" : ""));
+  }
+  return warnings;
+}
+
+}  // namespace tacho

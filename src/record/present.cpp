@@ -1,0 +1,223 @@
+#include "record/present.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "base/build_id.hpp"
+#include "base/file.hpp"
+#include "pmu/perf/targets.hpp"
+
+namespace tacho {
+namespace {
+
+using perfdata::Mapping;
+using perfdata::Mode;
+using Bytes = std::vector<std::byte>;
+
+void append(Bytes& all, const Bytes& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// The entries of /proc that are numbers.
+std::vector<pid_t> processes() {
+  std::vector<pid_t> numbers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entries("/proc", error), end; !error && entries != end;
+       entries.increment(error)) {
+    const std::string name = entries->path().filename();
+    pid_t number = 0;
+    const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (wrong == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+using perfdata::kAnonymous;
+using perfdata::kDeleted;
+
+// A line of /proc/PID/maps: "start-end perms offset device inode path".
+struct Mapped {
+  Mapping mapping;
+  std::string file;  // device and inode
+};
+
+// The kernel writes a newline in a path as \012.
+std::string unescaped(std::string path) {
+  constexpr std::string_view kNewline = "\\012";
+  for (std::size_t at = 0; (at = path.find(kNewline, at)) != path.npos; ++at)
+    path.replace(at, kNewline.size(), "\n");
+  return path;
+}
+
+std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
+  unsigned long long start = 0;
+  unsigned long long end = 0;
+  unsigned long long offset = 0;
+  char executable = '-';
+  int file = 0;
+  int path = 0;
+  if (std::sscanf(line.c_str(), "%llx-%llx %*c%*c%c%*c %llx %n%*s %*s %n", &start, &end,
+                  &executable, &offset, &file, &path) < 4 ||
+      executable != 'x' || path < file)
+    return std::nullopt;
+  const auto begin = static_cast<std::size_t>(file);
+  const auto name_at = static_cast<std::size_t>(path);
+  std::string name = unescaped(line.substr(name_at));
+  return Mapped{.mapping = {.pid = pid,
+                            .tid = pid,
+                            .start = start,
+                            .length = end - start,
+                            .offset = offset,
+                            .build_id = {},
+                            .path = name.empty() ? std::string(kAnonymous) : std::move(name)},
+                .file = line.substr(begin, name_at - begin)};
+}
+
+// Of files that are mapped already, whose path may lead to another one by now: those build-ids that
+// the kernel writes into what it tells of later mappings.
+class BuildIds {
+ public:
+  perfdata::BuildId of(const Mapped& mapped) {
+    const auto [known, fresh] = ids_.try_emplace(mapped.file);
+    if (fresh) known->second = perfdata::build_id_of(read(mapped.mapping));
+    return known->second;
+  }
+
+ private:
+  // By the mapping itself (which takes CAP_SYS_ADMIN), or by its path as the process sees it.
+  static std::vector<std::uint8_t> read(const Mapping& mapping) {
+    const std::string process = fmt::format("/proc/{}", mapping.pid);
+    auto id = read_build_id(fmt::format("{}/map_files/{:x}-{:x}", process, mapping.start,
+                                        mapping.start + mapping.length));
+    if (!id.empty()) return id;
+    if (!mapping.path.ends_with(kDeleted)) return read_build_id(process + "/root" + mapping.path);
+    std::error_code unknown;
+    const bool program =
+        std::filesystem::read_symlink(process + "/exe", unknown).native() == mapping.path;
+    return program ? read_build_id(process + "/exe") : std::vector<std::uint8_t>();
+  }
+
+  std::map<std::string, perfdata::BuildId> ids_;  // by device and inode
+};
+
+Bytes of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
+  constexpr std::size_t kLongest = 64U << 20U;
+  const std::string folder = fmt::format("/proc/{}", pid);
+  Bytes records;
+  for (const pid_t tid : threads_of(pid).value_or(std::vector<pid_t>()))
+    append(records,
+           perfdata::encode(
+               perfdata::Command{.pid = pid,
+                                 .tid = tid,
+                                 .name = first_line(fmt::format("{}/task/{}/comm", folder, tid))},
+               trailer));
+  std::istringstream maps(read_file(folder + "/maps", kLongest).value_or(""));
+  for (std::string line; std::getline(maps, line);)
+    if (auto mapped = mapped_by(line, pid)) {
+      if (mapped->mapping.path.starts_with('/') && mapped->mapping.path != kAnonymous)
+        mapped->mapping.build_id = ids.of(*mapped);
+      append(records, perfdata::encode(mapped->mapping, trailer));
+    }
+  return records;
+}
+
+struct Module {
+  unsigned long long start = 0;
+  unsigned long long length = 0;
+  std::string name;
+};
+
+// Lines of /proc/modules: "name size uses users state address".
+std::vector<Module> kernel_modules() {
+  constexpr std::size_t kLongest = 4U << 20U;
+  std::vector<Module> modules;
+  std::istringstream text(read_file("/proc/modules", kLongest).value_or(""));
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    Module module;
+    std::string uses;
+    std::string users;
+    std::string state;
+    std::string address;
+    words >> module.name >> module.length >> uses >> users >> state >> address;
+    module.start = std::strtoull(address.c_str(), nullptr, 16);
+    if (module.start != 0) modules.push_back(std::move(module));
+  }
+  std::ranges::sort(modules, {}, &Module::start);
+  return modules;
+}
+
+struct Symbol {
+  std::string name;
+  unsigned long long address = 0;
+};
+
+// What /proc/kallsyms, which is sorted, has the kernel's text begin with: _text, or _stext where it
+// lists nothing but functions. The address is 0 where that is hidden. The whole of it takes the
+// kernel 100 ms to write: the beginning does.
+Symbol kernel_text() {
+  constexpr std::size_t kEnough = 4096;  // lines
+  std::FILE* symbols = std::fopen("/proc/kallsyms", "re");
+  if (symbols == nullptr) return {};
+  Symbol found;
+  std::array<char, 512> line{};
+  for (std::size_t i = 0; i < kEnough && found.address == 0; ++i) {
+    unsigned long long address = 0;
+    std::array<char, 256> name{};
+    if (std::fgets(line.data(), line.size(), symbols) == nullptr) break;
+    if (std::sscanf(line.data(), "%llx %*c %255s", &address, name.data()) == 2 &&
+        (std::string_view(name.data()) == "_text" || std::string_view(name.data()) == "_stext"))
+      found = {name.data(), address};
+  }
+  std::fclose(symbols);
+  return found;
+}
+
+}  // namespace
+
+Bytes present_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
+  BuildIds ids;
+  if (pid) return of_process(*pid, trailer, ids);
+  Bytes records;
+  for (const pid_t each : processes()) append(records, of_process(each, trailer, ids));
+  return records;
+}
+
+Bytes present_kernel(const perfdata::Trailer& trailer) {
+  const auto [name, text] = kernel_text();
+  if (text == 0) return {};
+  const std::vector<Module> modules = kernel_modules();
+  const auto behind = std::ranges::upper_bound(modules, text, {}, &Module::start);
+  // The last page's addresses are errors, not places.
+  const auto end = behind == modules.end() ? std::numeric_limits<unsigned long long>::max() - 4095
+                                           : behind->start;
+  Bytes records =
+      perfdata::encode(Mapping{.start = text,
+                               .length = end - text,
+                               .offset = text,
+                               .mode = Mode::kernel,
+                               .build_id = {},
+                               .path = fmt::format("{}{}", perfdata::kKernelPath, name)},
+                       trailer);
+  for (const Module& module : modules)
+    append(records, perfdata::encode(Mapping{.start = module.start,
+                                             .length = module.length,
+                                             .mode = Mode::kernel,
+                                             .build_id = {},
+                                             .path = "[" + module.name + "]"},
+                                     trailer));
+  return records;
+}
+
+}  // namespace tacho

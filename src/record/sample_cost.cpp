@@ -1,0 +1,59 @@
+#include "record/sample_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+#include "perfdata/inventory.hpp"
+#include "record/describe_recording.hpp"
+
+namespace tacho {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::duration<double, std::nano>;
+
+constexpr std::chrono::milliseconds kWatched{4};
+constexpr std::uint64_t kFrequency = 10'000;  // some 40 samples, which the kernel allows everywhere
+constexpr std::size_t kFewest = 10;
+// Reading the clock takes tens of nanoseconds, the shortest interrupt several hundred.
+constexpr Nanoseconds kInterrupted{300};
+
+std::vector<double> missed_in_a_loop() {
+  std::array<double, 1024> missed{};
+  std::size_t count = 0;
+  const auto begin = Clock::now();
+  for (auto last = begin; last - begin < kWatched && count < missed.size();) {
+    const auto now = Clock::now();
+    const Nanoseconds gap = now - last;
+    if (gap > kInterrupted) missed[count++] = gap.count();
+    last = now;
+  }
+  return {missed.begin(), missed.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace
+
+std::optional<double> sample_cost_ns(Pmu& pmu, std::span<const EventGroup> groups,
+                                     SampleSpec spec) {
+  spec.period.reset();
+  spec.frequency = kFrequency;
+  const auto sampler = pmu.sample(groups, Self{}, Start::stopped, spec);
+  if (!sampler || !(*sampler)->enable()) return std::nullopt;
+  std::vector<double> missed = missed_in_a_loop();
+  perfdata::Inventory inventory(written_events((*sampler)->events()));
+  const auto drained = (*sampler)->drain([&](std::span<const std::byte> records) -> Result<void> {
+    inventory.note(records);
+    return {};
+  });
+  const auto counts = inventory.samples();
+  const auto samples = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  if (!drained || samples < kFewest || missed.size() < kFewest) return std::nullopt;
+  const auto middle = missed.begin() + static_cast<std::ptrdiff_t>(missed.size() / 2);
+  std::ranges::nth_element(missed, middle);
+  return *middle;
+}
+
+}  // namespace tacho

@@ -1,0 +1,72 @@
+// The regions' keys in `tacho stat --json`.
+#include <algorithm>
+
+#include "regions/report.hpp"
+
+namespace tacho {
+namespace {
+
+Json json_quantity(const RegionQuantity& quantity) {
+  return {{"name", quantity.name},
+          {"unit", json_text(quantity.unit)},
+          {"status", region_status(quantity)},
+          {"executions", quantity.executions},
+          {"total", json_number(quantity.total)},
+          {"ci95", json_number(quantity.ci95)},
+          {"share", json_number(quantity.share)},
+          {"min", json_number(quantity.minimum)},
+          {"mean", json_number(quantity.mean)},
+          {"median", json_number(quantity.median)},
+          {"p99", json_number(quantity.p99)},
+          {"max", json_number(quantity.maximum)},
+          {"cost", json_number(quantity.cost)},
+          {"reason", json_text(quantity.reason)},
+          {"remedy", json_text(quantity.remedy)}};
+}
+
+Json json_region(const RegionSummary& region) {
+  Json quantities = Json::array();
+  for (const RegionQuantity& quantity : region.quantities)
+    quantities.push_back(json_quantity(quantity));
+  return {{"name", region.name},
+          {"program", region.program},
+          {"processes", region.processes},
+          {"threads", region.threads},
+          {"executions", region.executions},
+          {"recursions", region.recursions},
+          {"unfinished", region.unfinished},
+          {"too_short", region.too_short},
+          {"ticks_hz", json_number(region.clock_hz)},
+          {"quantities", std::move(quantities)}};
+}
+
+}  // namespace
+
+std::string_view region_status(const RegionQuantity& quantity) {
+  if (!quantity.total) return "unavailable";
+  return quantity.estimated ? "estimated" : "counted";
+}
+
+Json json_regions(const std::optional<Regions>& regions) {
+  if (!regions) return nullptr;
+  Json list = Json::array();
+  for (const RegionSummary& region : together(regions->processes))
+    list.push_back(json_region(region));
+  return list;
+}
+
+Json json_region_processes(const std::optional<Regions>& regions) {
+  if (!regions) return nullptr;
+  Json list = Json::array();
+  for (const RegionProcess& process : regions->processes)
+    list.push_back({{"pid", process.pid},
+                    {"program", process.program},
+                    {"clock", process.clock},
+                    {"counting", json_text(process.counting)},
+                    {"unmatched", process.unmatched},
+                    {"too_deep", process.too_deep},
+                    {"no_memory", process.no_memory}});
+  return list;
+}
+
+}  // namespace tacho

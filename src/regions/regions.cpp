@@ -1,0 +1,111 @@
+#include "regions/regions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacho {
+namespace {
+
+using Value = std::optional<double>;
+
+Value sum(const Value& a, const Value& b) {
+  return a && b ? Value(*a + *b) : Value();
+}
+
+// Of values that stand for so many executions each: their mean. One that stands for none is left
+// out.
+Value weighted(const Value& a, double weight_a, const Value& b, double weight_b) {
+  if (weight_b <= 0) return a;
+  if (weight_a <= 0) return b;
+  if (!a || !b) return {};
+  return (*a * weight_a + *b * weight_b) / (weight_a + weight_b);
+}
+
+Value chosen(const Value& a, const Value& b,
+             const double& (*choose)(const double&, const double&)) {
+  if (a && b) return choose(*a, *b);
+  return a ? a : b;
+}
+
+double time_of(const RegionSummary& region) {
+  return region.quantities.empty() ? 0 : region.quantities.front().total.value_or(0);
+}
+
+// One event's figures of two processes. `time` is what their regions took: the weight of a share.
+void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, double more_time) {
+  const auto n = static_cast<double>(whole.executions);
+  const auto m = static_cast<double>(more.executions);
+  whole.mean = weighted(whole.mean, n, more.mean, m);
+  whole.cost = weighted(whole.cost, n, more.cost, m);
+  whole.minimum = chosen(whole.minimum, more.minimum, std::min<double>);
+  whole.maximum = chosen(whole.maximum, more.maximum, std::max<double>);
+  if (n > 0 && m > 0) {
+    whole.median.reset();
+    whole.p99.reset();
+  } else if (m > 0) {
+    whole.median = more.median;
+    whole.p99 = more.p99;
+  }
+  whole.share =
+      weighted(whole.share ? whole.share : 0, whole_time, more.share ? more.share : 0, more_time);
+  // Where one could not count the event, the total is not known.
+  if (whole.reason.empty()) {
+    whole.reason = more.reason;
+    whole.remedy = more.remedy;
+  }
+  whole.total = sum(whole.total, more.total);
+  whole.ci95 = whole.ci95 && more.ci95 ? Value(std::hypot(*whole.ci95, *more.ci95)) : Value();
+  whole.estimated = whole.estimated || more.estimated;
+  whole.executions += more.executions;
+}
+
+const RegionQuantity* find(const RegionSummary& region, const std::string& name) {
+  const auto found = std::ranges::find(region.quantities, name, &RegionQuantity::name);
+  return found == region.quantities.end() ? nullptr : &*found;
+}
+
+// What stands for an event in a process that did not ask for it.
+RegionQuantity not_asked(const RegionQuantity& event) {
+  RegionQuantity none;
+  none.name = event.name;
+  none.unit = event.unit;
+  none.reason = "not all processes asked for it";
+  none.remedy = "let all of them count the same: TACHO_REGIONS_EVENTS";
+  return none;
+}
+
+void add(RegionSummary& whole, const RegionSummary& more) {
+  const double whole_time = time_of(whole);
+  const double more_time = time_of(more);
+  for (const RegionQuantity& quantity : more.quantities)
+    if (!find(whole, quantity.name)) whole.quantities.push_back(not_asked(quantity));
+  for (RegionQuantity& quantity : whole.quantities) {
+    const RegionQuantity* const same = find(more, quantity.name);
+    add(quantity, whole_time, same != nullptr ? *same : not_asked(quantity), more_time);
+  }
+  ++whole.processes;
+  whole.threads += more.threads;
+  whole.executions += more.executions;
+  whole.recursions += more.recursions;
+  whole.unfinished += more.unfinished;
+  whole.too_short = whole.too_short || more.too_short;
+}
+
+}  // namespace
+
+std::vector<RegionSummary> together(std::span<const RegionProcess> processes) {
+  std::vector<RegionSummary> all;
+  for (const RegionProcess& process : processes)
+    for (const RegionSummary& region : process.regions) {
+      const auto same = std::ranges::find_if(all, [&](const RegionSummary& known) {
+        return known.name == region.name && known.program == region.program;
+      });
+      if (same == all.end())
+        all.push_back(region);
+      else
+        add(*same, region);
+    }
+  return all;
+}
+
+}  // namespace tacho

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/layout.hpp"
+#include "base/number.hpp"
+#include "regions/report.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kSides = "<>><>>>>>>";
+
+const Cells kHead = {"region", "executions", "threads", "",        "total",
+                     "mean",   "median",     "99 %",    "minimum", "own cost"};
+
+std::string figure(const std::optional<double>& value, double scale, const NumberStyle& style) {
+  return value ? brief(*value * scale, style) : "-";
+}
+
+std::string total_of(const RegionQuantity& quantity, double scale, const NumberStyle& style) {
+  std::string value = figure(quantity.total, scale, style);
+  if (!quantity.total || !quantity.estimated) return value;
+  return "~" + value + (quantity.ci95 ? " ± " + figure(quantity.ci95, scale, style) : "");
+}
+
+Cells figures(const RegionQuantity& quantity, std::string label, double scale,
+              const NumberStyle& style) {
+  Cells cells(kHead.size());
+  cells[3] = std::move(label);
+  cells[4] = total_of(quantity, scale, style);
+  const std::array values = {quantity.mean, quantity.median, quantity.p99, quantity.minimum,
+                             quantity.cost};
+  for (std::size_t i = 0; i < values.size(); ++i) cells[5 + i] = figure(values[i], scale, style);
+  return cells;
+}
+
+std::string label_of(const RegionQuantity& quantity) {
+  return quantity.name + (quantity.unit.empty() ? "" : " " + quantity.unit);
+}
+
+void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::string& label,
+              const NumberStyle& style) {
+  const std::size_t first = rows.size();
+  constexpr double kNanoseconds = 1e9;
+  for (const RegionQuantity& quantity : region.quantities) {
+    rows.push_back(figures(quantity, printable(label_of(quantity)), 1, style));
+    if (&quantity == region.quantities.data())
+      rows.push_back(figures(quantity, "time ns", kNanoseconds / region.clock_hz, style));
+  }
+  if (rows.size() == first) rows.emplace_back(kHead.size());
+  rows[first][0] = label + (region.too_short ? " (!)" : "");
+  rows[first][1] = whole(region.executions, style);
+  rows[first][2] = whole(region.threads, style);
+}
+
+// Names with their programs, where there are several.
+std::string label_of(const RegionSummary& region, bool several_programs) {
+  return printable(several_programs ? region.program + ": " + region.name : region.name);
+}
+
+// Each once, in the order in which they come.
+void keep(std::vector<std::string>& texts, const std::string& text) {
+  if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+}
+
+// How the figures were got.
+std::string heading(const Regions& regions, std::size_t repeats, const NumberStyle& style) {
+  std::vector<std::string> clocks;
+  std::vector<std::string> ways;
+  for (const RegionProcess& process : regions.processes) {
+    keep(clocks, printable(process.clock));
+    keep(ways, printable(process.counting));
+  }
+  return fmt::format(
+      "Regions of {} process{}{}; ticks: {}{}{}; without the measuring's own cost",
+      whole(regions.processes.size(), style), regions.processes.size() == 1 ? "" : "es",
+      repeats > 1 ? fmt::format(" in all {} runs", repeats) : "", fmt::join(clocks, ", "),
+      ways.empty() ? "" : "; counted by ", fmt::join(ways, ", "));
+}
+
+std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Regions& regions,
+                                 bool several_programs, const NumberStyle& style) {
+  std::vector<std::string> lines;
+  for (const RegionSummary& region : all) {
+    const std::string name = "'" + label_of(region, several_programs) + "'";
+    if (region.too_short)
+      lines.push_back(fmt::format(
+          "(!) {} takes less than its measuring, or that of the regions inside: not to be "
+          "trusted; put more work into a region",
+          name));
+    if (region.recursions > 0)
+      lines.push_back(fmt::format("{}: {} inside of itself, measured with the outermost", name,
+                                  plural(region.recursions, "execution", style)));
+    if (region.unfinished > 0)
+      lines.push_back(fmt::format("{}: {} not ended, not measured", name,
+                                  plural(region.unfinished, "execution", style)));
+    for (const RegionQuantity& quantity : region.quantities)
+      if (!quantity.total)
+        keep(lines,
+             fmt::format("{} not counted: {}{}", printable(quantity.name),
+                         printable(quantity.reason, 2000),
+                         quantity.remedy.empty() ? "" : "; " + printable(quantity.remedy, 2000)));
+  }
+  std::uint64_t unmatched = 0;
+  std::uint64_t too_deep = 0;
+  std::uint64_t no_memory = 0;
+  for (const RegionProcess& process : regions.processes) {
+    unmatched += process.unmatched;
+    too_deep += process.too_deep;
+    no_memory += process.no_memory;
+  }
+  if (unmatched > 0)
+    lines.push_back(plural(unmatched, "end", style) + " of regions that had not begun");
+  if (too_deep > 0)
+    lines.push_back(plural(too_deep, "execution", style) + " nested too deep to be measured");
+  if (no_memory > 0)
+    lines.push_back(plural(no_memory, "execution", style) + " not measured: no memory");
+  return lines;
+}
+
+}  // namespace
+
+std::string region_text(const std::optional<Regions>& found, const Workload& workload,
+                        std::size_t repeats, const NumberStyle& style) {
+  if (!found) return {};
+  const Regions& regions = *found;
+  const std::vector<RegionSummary> all = together(regions.processes);
+  const bool several_programs = std::ranges::any_of(
+      all, [&](const RegionSummary& region) { return region.program != all.front().program; });
+  std::string text = "\n Regions\n";
+  std::vector<std::string> lines = region_warnings(found, workload);
+  if (!all.empty()) {
+    text = "\n" + paragraph(" ", heading(regions, repeats, style)) + "\n";
+    std::vector<Cells> rows = {kHead};
+    for (const RegionSummary& region : all)
+      add_rows(rows, region, label_of(region, several_programs), style);
+    text += aligned(rows, kSides, "   ");
+    for (std::string& line : remarks(all, regions, several_programs, style))
+      lines.push_back(std::move(line));
+  }
+  if (!all.empty() && !lines.empty()) text += '\n';
+  for (const std::string& line : lines) text += paragraph("   - ", line);
+  return text;
+}
+
+std::vector<std::string> region_warnings(const std::optional<Regions>& found,
+                                         const Workload& workload) {
+  std::vector<std::string> lines;
+  if (!found) return lines;
+  const Regions& regions = *found;
+  const std::string command =
+      workload.command.empty() ? "the command" : "'" + printable(workload.command.front()) + "'";
+  if (regions.processes.empty())
+    lines.push_back(fmt::format(
+        "{} told of no regions: {}", command,
+        workload.signal
+            ? "a signal ended it, and regions are told at a program's own end"
+            : "it is not linked with tacho's library, or ran through none of its regions, or its "
+              "processes were ended by a signal or _exit"));
+  else if (workload.signal)
+    lines.push_back(command + " was ended by a signal: what it measured itself is lost");
+  if (regions.unreadable > 0)
+    lines.push_back(fmt::format("{} of the regions could not be read, and {} left out",
+                                regions.unreadable == 1
+                                    ? std::string("a line")
+                                    : fmt::format("{} lines", regions.unreadable),
+                                regions.unreadable == 1 ? "is" : "are"));
+  if (regions.cut)
+    lines.emplace_back("the processes told more than 64 MiB of regions: the rest is left out");
+  return lines;
+}
+
+}  // namespace tacho

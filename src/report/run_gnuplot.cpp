@@ -1,0 +1,33 @@
+#include "report/run_gnuplot.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+
+#include "process/command.hpp"
+#include "process/feed.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr const char* kGnuplot = "gnuplot";
+
+}  // namespace
+
+Result<void> need_gnuplot(const std::string& picture, std::string_view instead) {
+  if (can_run(kGnuplot)) return {};
+  return failure(fmt::format("cannot draw '{}': gnuplot is not installed", picture),
+                 fmt::format("install it (Debian: gnuplot-nox), or {}", instead), ENOENT);
+}
+
+Result<void> run_gnuplot(const std::string& script, const std::string& picture,
+                         std::string_view remedy) {
+  const std::array<std::string, 3> command = {kGnuplot, "-d", "-"};
+  const auto drawn = feed(command, script);
+  if (drawn) return {};
+  return failure(fmt::format("cannot draw '{}': {}", picture, drawn.error().what),
+                 std::string(remedy));
+}
+
+}  // namespace tacho

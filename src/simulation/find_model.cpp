@@ -1,0 +1,39 @@
+#include "simulation/find_model.hpp"
+
+#include <fmt/ranges.h>
+
+#include "base/file.hpp"
+#include "events/data_directories.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kHostModel = "host";
+
+Result<CpuModel> load_model(const std::string& path) {
+  auto text = read_file(path);
+  if (text) return parse_model(*text, path);
+  text.error().remedy =
+      "check its name; tacho's own models are in share/tacho/models beside its bin directory";
+  return std::unexpected(text.error());
+}
+
+}  // namespace
+
+Result<CpuModel> find_model(std::string_view name_or_path) {
+  const std::string name(name_or_path);
+  if (is_data_path(name)) return load_model(name);
+  if (name == kHostModel) return host_model();
+  if (const std::string path = find_data_file("models", name); !path.empty()) return load_model(path);
+  return failure(fmt::format("no model '{}'", name),
+                 fmt::format("the models are {}; a file of your own works by its path",
+                             fmt::join(model_names(), ", ")));
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = data_file_names("models");
+  names.insert(names.begin(), std::string(kHostModel));
+  return names;
+}
+
+}  // namespace tacho

@@ -1,0 +1,217 @@
+// The report of `tacho stat` for people: figures first, then what was not available and why, then
+// warnings. Every estimate is marked with "~" and says what it was estimated from.
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/layout.hpp"
+#include "base/number.hpp"
+#include "regions/report.hpp"
+#include "report/absence.hpp"
+#include "report/figure.hpp"
+#include "report/table.hpp"
+#include "stat/part_table.hpp"
+#include "stat/report.hpp"
+
+namespace tacho {
+namespace {
+
+std::string title(const StatReport& report) {
+  const Machine& machine = report.measurement.machine;
+  std::string label = report.measurement.workload.label;
+  if (label.empty()) label = fmt::format("{}", fmt::join(report.measurement.workload.command, " "));
+  std::string pmu = machine.pmu_name == machine.pmu_kind ? "" : printable(machine.pmu_name);
+  if (machine.counters) {
+    pmu += fmt::format("{}{} counter{}", pmu.empty() ? "" : ", ", *machine.counters,
+                       *machine.counters == 1 ? "" : "s");
+  }
+  return fmt::format(" {}: {} events{}{}\n", printable(label), machine.pmu_kind,
+                     pmu.empty() ? "" : " (" + pmu + ")",
+                     report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : "");
+}
+
+std::string turning(const StatReport& report, const NumberStyle& style) {
+  const Measurement& m = report.measurement;
+  if (m.sets == 0) return {};
+  const bool as_asked = std::abs(m.reached_period_ms - m.period_ms) <= 0.05 * m.period_ms;
+  const std::string cost =
+      m.machine.simulated()
+          ? ""
+          : fmt::format("; a turn cost {} µs",
+                        fixed(m.turn_cost_us, m.turn_cost_us < 10 ? 1 : 0, style));
+  return paragraph(
+      " ",
+      fmt::format("{} event sets took turns{}: {} of {} ms{}, scaled by {}{}", m.sets,
+                  report.repeats > 1 ? " (last run)" : "", plural(period_count(m), "period", style),
+                  fixed(m.reached_period_ms, 1, style),
+                  as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
+                  m.reference, cost));
+}
+
+std::string simulation(const StatReport& report) {
+  if (!report.measurement.machine.simulated()) return {};
+  return paragraph(" ",
+                   "Simulated: user mode alone, on one core, without a prefetcher; cycles, stalls "
+                   "and times are the model's estimate.");
+}
+
+bool is_cpu_clock(const EventSummary& event) {
+  const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
+  return event.unit == "ns" && (name == "task-clock" || name == "cpu-clock");
+}
+
+std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
+  const double elapsed = elapsed_of(report).mean;
+  if (elapsed <= 0 || *event.estimate <= 0) return {};
+  if (is_cpu_clock(event)) {
+    // The clock of a CPU goes on while it idles.
+    return fixed(*event.estimate / 1e9 / elapsed, 3, style) +
+           (report.measurement.workload.every_cpu ? " CPUs counted" : " CPUs used");
+  }
+  const double per_second = *event.estimate / elapsed;
+  if (!event.unit.empty() || !std::isfinite(per_second)) return {};
+  const double relative_ci95 = event.ci95 ? *event.ci95 / *event.estimate : 1;
+  return rate(per_second, relative_ci95, style);
+}
+
+std::string origin(const EventSummary& event, const NumberStyle& style) {
+  if (event.status == Status::simulated) return "simulated";
+  if (event.status != Status::estimated) return event.ci95 ? "" : event.reason;
+  std::string part = percentage(event.share, style) + " of the run";
+  if (event.periods > 0) {
+    part +=
+        fmt::format(" ({} period{})", whole(event.periods, style), event.periods == 1 ? "" : "s");
+  }
+  if (event.estimate == 0.0) return "none seen in " + part;
+  if (event.ci95) return "estimated from " + part;
+  return "estimated from " + part + (event.reason.empty() ? "" : "; " + event.reason);
+}
+
+// Another figure of the same event, with its name; empty when there is none.
+std::string beside(std::string_view name, EventSummary event, std::optional<double> value,
+                   const NumberStyle& style) {
+  event.estimate = value;
+  event.ci95.reset();
+  const Figure figure = figure_of(event, false, style);
+  if (figure.value.empty()) return {};
+  return std::string(name) + figure.value + (figure.unit.empty() ? "" : ' ' + figure.unit);
+}
+
+EventSummary known(EventSummary event) {
+  event.status = Status::simulated;
+  return event;
+}
+
+Row row_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
+  Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
+  if (row.figure.value.empty()) return row;
+  row.rest = {rate_of(event, report, style), beside("minimum ", event, event.minimum, style),
+              beside("truth ", known(event), event.truth, style), origin(event, style)};
+  return row;
+}
+
+Row row_of(const MetricSummary& metric, const NumberStyle& style) {
+  Row row{figure_of(metric, style), metric.name, {}};
+  row.rest[0] = metric.unit == "%"     ? ""
+                : metric.unit == "PTI" ? "per thousand instructions"
+                                       : metric.unit;
+  if (!metric.ci95) {
+    row.rest[2] = metric.reason.empty() ? "no interval: too few periods" : metric.reason;
+  }
+  return row;
+}
+
+std::string figures(const StatReport& report, const NumberStyle& style) {
+  std::vector<Row> events;
+  std::vector<Row> metrics;
+  for (const EventSummary& event : report.summary.events) {
+    if (is_absent(event)) continue;
+    Row row = row_of(event, report, style);
+    if (!row.figure.value.empty()) events.push_back(std::move(row));
+  }
+  for (const MetricSummary& metric : report.summary.metrics) {
+    Row row = row_of(metric, style);
+    if (!row.figure.value.empty()) metrics.push_back(std::move(row));
+  }
+  if (events.empty() && metrics.empty()) return " Nothing could be counted.\n";
+  return table(events, metrics);
+}
+
+std::string usage(const Workload& workload, const NumberStyle& style) {
+  return fmt::format("   {} user   {} system   {} maximum resident",
+                     seconds(workload.user_s, style), seconds(workload.system_s, style),
+                     bytes(workload.max_rss_bytes, style));
+}
+
+std::string times(const StatReport& report, const NumberStyle& style) {
+  const Workload& workload = report.measurement.workload;
+  const Repeats elapsed = elapsed_of(report);
+  std::string text = "   " + seconds(elapsed.mean, style);
+  if (elapsed.half_width) text += ' ' + spread(elapsed.mean, *elapsed.half_width, style);
+  text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
+  if (report.repeats > 1) {
+    text += " (minimum " + seconds(elapsed.minimum, style) + ")";
+    if (workload.has_usage) text += '\n';
+  }
+  if (workload.has_usage) text += usage(workload, style);
+  return text + '\n';
+}
+
+std::string ending(const StatReport& report) {
+  const Workload& workload = report.measurement.workload;
+  const std::string_view run = report.repeats > 1 ? "last run: " : "";
+  if (workload.signal) {
+    const char* name = sigabbrev_np(*workload.signal);
+    const char* meaning = sigdescr_np(*workload.signal);
+    const bool known = name != nullptr && meaning != nullptr;
+    return fmt::format("   {}killed by signal {}{}\n", run, *workload.signal,
+                       known ? fmt::format(" (SIG{}, {})", name, meaning) : "");
+  }
+  if (workload.exit_code == 0) return {};
+  return fmt::format("   {}exited with status {}\n", run, workload.exit_code);
+}
+
+std::string not_available(const Summary& summary) {
+  std::string text;
+  for (const Absence& absence : absences(summary)) {
+    text += paragraph("   ", fmt::format("{}", fmt::join(absence.names, ", ")));
+    text += paragraph("      ", printable(absence.reason, 2000));
+    if (!absence.remedy.empty())
+      text += paragraph("      Remedy: ", printable(absence.remedy, 2000));
+  }
+  return text.empty() ? text : "\n Not available here\n" + text;
+}
+
+std::string warnings(const StatReport& report) {
+  std::string text;
+  for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
+    text += paragraph("   - ", printable(warning, 2000));
+  }
+  return text.empty() ? text : "\n Warnings\n" + text;
+}
+
+// The run without the simulator: a table and times of its own.
+std::string native(const StatReport& report, const NumberStyle& style) {
+  if (!report.native) return {};
+  StatReport run;
+  run.measurement = report.native->measurement;
+  run.summary = report.native->summary;
+  return "\n Native run, without the simulator\n" + figures(run, style) + '\n' + times(run, style) +
+         ending(run) + not_available(run.summary) + warnings(run);
+}
+
+}  // namespace
+
+std::string to_text(const StatReport& report, const NumberStyle& style) {
+  const std::string parts = part_table(report, style);
+  return title(report) + simulation(report) + turning(report, style) + '\n' +
+         figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
+         times(report, style) + ending(report) +
+         region_text(report.regions, report.measurement.workload, report.repeats, style) +
+         native(report, style) + not_available(report.summary) + warnings(report) +
+         (report.advice.empty() ? "" : "\n " + report.advice + '\n');
+}
+
+}  // namespace tacho

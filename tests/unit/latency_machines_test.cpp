@@ -1,0 +1,295 @@
+// Latency inference on machines drawn at random: what it finds, and that it finds nothing else.
+// TACHO_MACHINES sets how many there are; 300 without a failure say that at least 99 % succeed
+// (the rule of three: 3 / 300).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "latency/inference/latency.hpp"
+#include "latency_machine.hpp"
+
+namespace tacho {
+namespace {
+
+using synthetic::Bench;
+using synthetic::Cache;
+using synthetic::Machine;
+using synthetic::Placement;
+using synthetic::Policy;
+
+// Tolerances: times of tiers 5 % (and 5 % of a walk, where there is a TLB to take off), capacities
+// 10 % (15 % there; 5 % more where sets fill at random, as how they make room is not known then),
+// reaches of the TLB 15 %, its times 20 % or 2 cycles.
+constexpr double kTickHz = 2.6e9;
+constexpr double kMost = 256 * 1024 * 1024;
+
+int machines() {
+  const char* asked = std::getenv("TACHO_MACHINES");
+  return asked != nullptr ? std::atoi(asked) : 300;
+}
+
+// Zero to three caches, each eight times as large or more and twice as slow or more as the one
+// before, each with its own way of filling and of making room; pages of 4 KiB with a TLB, or of 2
+// MiB.
+Machine draw(std::mt19937_64& random) {
+  const auto between = [&](double low, double high) {
+    return low * std::pow(high / low, std::uniform_real_distribution<>(0, 1)(random));
+  };
+  const auto one_of = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+  Machine machine;
+  const bool huge = one_of(2) == 0;
+  machine.page_bytes = huge ? 2 * 1024 * 1024 : 4096;
+  double cycles = between(2, 6);
+  double bytes = 0;
+  const int caches = one_of(4);
+  for (int level = 0; level < caches; ++level) {
+    Cache cache;
+    if (level == 0) {  // indexed within a page, as first levels are
+      cache.ways = 4U << one_of(3);
+      bytes = 4096.0 * cache.ways;
+    } else {
+      cache.ways = 8U << one_of(2);
+      bytes = std::min(bytes * (8U << one_of(3)), 16.0 * 1024 * 1024);
+      const Placement uneven[] = {Placement::by_page, Placement::hashed};
+      cache.placement = huge && level == 1            ? Placement::in_turn
+                        : bytes < 1024 * 1024 || huge ? Placement::hashed
+                                                      : uneven[one_of(2)];
+      cache.policy = one_of(2) == 0 ? Policy::least_recent : Policy::one_bit;
+    }
+    cache.bytes = bytes;
+    cache.cycles = cycles;
+    machine.caches.push_back(cache);
+    cycles *= between(2, 8);
+  }
+  machine.memory_cycles = caches == 0 ? between(20, 600) : cycles;
+  if (!huge && caches > 0) {
+    machine.memory_cycles = std::max(machine.memory_cycles, 90.0);
+    machine.tlb = {{between(32, 128), between(5, 10)},
+                   {between(600, 2500), between(20, machine.memory_cycles / 2)}};
+  }
+  machine.bias_ticks = between(5, 80);
+  machine.bias_drift = 30.0 * one_of(2);
+  machine.step = 1 + one_of(2);
+  machine.noise = between(0.005, 0.05);
+  machine.outliers = between(0.001, 0.1);
+  machine.disturbed = one_of(2) == 0 ? 0 : 0.1;
+  // Which clock a load of some 60 cycles goes by is nothing that the inference could know.
+  const auto doubtful = [](double load) { return load > 45 && load < 85; };
+  machine.clock_moves = one_of(2) == 0 && !doubtful(machine.memory_cycles) &&
+                        std::ranges::none_of(machine.caches, doubtful, &Cache::cycles);
+  return machine;
+}
+
+Advertised ways_of(const Machine& machine) {
+  Advertised advertised;
+  for (const Cache& cache : machine.caches)
+    advertised.caches.push_back({static_cast<unsigned>(advertised.caches.size() + 1),
+                                 static_cast<std::uint64_t>(cache.bytes), cache.ways, 64});
+  return advertised;
+}
+
+LatencyInference measure(const Machine& machine, std::uint64_t seed) {
+  Bench bench(machine, seed);
+  std::vector<LatencySample> samples;
+  for (const auto bytes : synthetic::sweep(kMost, 3)) samples.push_back(bench.packed(bytes));
+  if (!machine.tlb.empty())
+    for (int i = 0; i <= 30; ++i)
+      samples.push_back(bench.spread(static_cast<std::uint64_t>(8 * std::exp2(i / 3.0))));
+  if (machine.repeats)
+    for (int i = 0; i <= 160; ++i)
+      samples.push_back(bench.repeated(static_cast<std::uint64_t>(16 * std::exp2(i / 16.0))));
+  const Advertised advertised = ways_of(machine);
+  LatencyInference found = infer_latency(samples, advertised, kTickHz);
+  for (int round = 0; round < 2; ++round) {
+    const SizesToRefine next = sizes_to_refine(found, 0.05, 64);
+    for (const auto bytes : next.packed_bytes) samples.push_back(bench.packed(bytes));
+    for (const auto pages : next.spread_pages) samples.push_back(bench.spread(pages));
+    found = infer_latency(samples, advertised, kTickHz);
+  }
+  return found;
+}
+
+// What is wrong with what was found; empty: nothing.
+std::string faults(const Machine& machine, const LatencyInference& found) {
+  std::string wrong;
+  const auto near = [&](const std::string& what, double value, double truth, double part,
+                        double least) {
+    if (std::fabs(value - truth) > std::max(part * truth, least))
+      wrong += fmt::format(" {} is {:.5g}, not {:.5g};", what, value, truth);
+  };
+  if (found.tiers.size() != machine.caches.size() + 1) {
+    wrong += fmt::format(" {} tiers, not {}:", found.tiers.size(), machine.caches.size() + 1);
+    for (const Tier& tier : found.tiers)
+      wrong +=
+          fmt::format(" {} {:.0f} B {:.4g} cycles,", tier.name, tier.capacity_bytes, tier.cycles);
+    return wrong;
+  }
+  const double tlb = machine.tlb.empty() ? 0 : 0.05 * machine.tlb[1].cycles;
+  for (std::size_t k = 0; k < found.tiers.size(); ++k) {
+    const bool last = k == machine.caches.size();
+    double cycles = last ? machine.memory_cycles : machine.caches[k].cycles;
+    // What has a clock of its own takes more cycles of a faster core.
+    if (cycles > synthetic::kOwnClock)
+      cycles *= found.core_hz / kTickHz / synthetic::kUsualCyclesPerTick;
+    near(found.tiers[k].name + " cycles", found.tiers[k].cycles, cycles, 0.05, 0.2 + tlb);
+    near(found.tiers[k].name + " ns", found.tiers[k].ns, cycles / found.core_hz * 1e9, 0.05,
+         (0.2 + tlb) / found.core_hz * 1e9);
+    if (!last)
+      near(found.tiers[k].name + " capacity", found.tiers[k].capacity_bytes,
+           machine.caches[k].bytes,
+           (machine.tlb.empty() ? 0.1 : 0.15) +
+               (machine.caches[k].placement == Placement::in_turn ? 0 : 0.05),
+           0);
+  }
+  if (found.tlb.size() != machine.tlb.size()) {
+    wrong += fmt::format(" {} TLBs, not {}:", found.tlb.size(), machine.tlb.size());
+    for (const TlbTier& tier : found.tlb)
+      wrong += fmt::format(" {:.0f} entries {:.1f} cycles,", tier.entries, tier.miss_extra_cycles);
+    return wrong;
+  }
+  double extra = 0;
+  for (std::size_t k = 0; k < found.tlb.size(); ++k) {
+    near(found.tlb[k].name + " entries", found.tlb[k].entries, machine.tlb[k].entries, 0.15, 0);
+    near(found.tlb[k].name + " hit", found.tlb[k].hit_extra_cycles, extra, 0.2, 2);
+    extra += machine.tlb[k].cycles;
+    near(found.tlb[k].name + " miss", found.tlb[k].miss_extra_cycles, extra, 0.2, 2);
+  }
+  return wrong;
+}
+
+std::string described(const Machine& machine) {
+  std::string text = fmt::format("pages {}, step {}, noise {:.3f}, outliers {:.3f}, disturbed {}, ",
+                                 machine.page_bytes, machine.step, machine.noise, machine.outliers,
+                                 machine.disturbed);
+  for (const Cache& cache : machine.caches)
+    text += fmt::format("{} KiB {} ways {:.2f} cycles ({}), ", cache.bytes / 1024, cache.ways,
+                        cache.cycles, static_cast<int>(cache.placement));
+  for (const synthetic::Tlb& tlb : machine.tlb)
+    text += fmt::format("TLB {:.0f} +{:.1f}, ", tlb.entries, tlb.cycles);
+  return text + fmt::format("memory {:.1f}", machine.memory_cycles);
+}
+
+// How many of so many machines failed, once `made` has made them others, and what was wrong.
+template <class Made>
+int failed_of(int count, std::uint64_t seed, const Made& made, std::string& failures) {
+  std::mt19937_64 random(seed);
+  int failed = 0;
+  for (int i = 0; i < count; ++i) {
+    Machine machine = draw(random);
+    made(machine, random);
+    const std::string wrong = faults(machine, measure(machine, random()));
+    if (wrong.empty()) continue;
+    ++failed;
+    failures += fmt::format("machine {} ({}):{}\n", i, described(machine), wrong);
+  }
+  testing::Test::RecordProperty("failed", failed);
+  if (std::getenv("TACHO_MACHINES") != nullptr)
+    fmt::print("{} of {} machines failed\n{}", failed, count, failures);
+  return failed;
+}
+
+TEST(LatencyMachines, TiersAndTlbsOfAtLeast99In100AreFoundAndNoOthers) {
+  std::string failures;
+  const int failed = failed_of(machines(), 20'261'121, [](Machine&, std::mt19937_64&) {}, failures);
+  EXPECT_LE(failed * 100, machines()) << failures;
+}
+
+// AMD's TSC steps by 20 to 38 ticks, every 10 ns.
+TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
+  std::string failures;
+  const int count = machines() / 3;
+  const auto coarse = [](Machine& machine, std::mt19937_64& random) {
+    machine.step = std::uniform_real_distribution<>(20, 38)(random);
+  };
+  const int failed = failed_of(count, 20'261'122, coarse, failures);
+  EXPECT_LE(failed * 10, count) << failures;
+}
+
+// Second levels of the TLB that make room in one way or another, and walks that take ever longer:
+// on these, a spread list shows no level behind the reach.
+TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
+  std::string failures;
+  const int count = machines() / 3;
+  const auto other = [](Machine& machine, std::mt19937_64& random) {
+    if (machine.tlb.empty()) return;
+    const auto one_of = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+    machine.repeats = true;
+    synthetic::Tlb& second = machine.tlb[1];
+    second.ways = 4U << one_of(3);
+    second.policy = one_of(2) == 0 ? Policy::least_recent : Policy::at_random;
+    second.entries = second.ways * std::round(second.entries / second.ways);
+    second.walks_grow = std::uniform_real_distribution<>(0, 0.15)(random);
+  };
+  const int failed = failed_of(count, 20'261'123, other, failures);
+  EXPECT_LE(failed * 20, count) << failures;
+}
+
+// As an AMD EPYC of the fifth generation, a part of whose L3 is this guest's.
+Machine epyc(double l3_bytes, double memory_cycles) {
+  Machine machine;
+  machine.page_bytes = 2 * 1024 * 1024;
+  machine.step = 26;
+  machine.caches = {{.bytes = 48 * 1024, .ways = 12, .cycles = 4},
+                    {.bytes = 1024 * 1024, .ways = 16, .cycles = 14, .policy = Policy::at_random},
+                    {.bytes = l3_bytes, .ways = 16, .cycles = 47, .placement = Placement::hashed}};
+  machine.memory_cycles = memory_cycles;
+  return machine;
+}
+
+// L2 has a long ramp, on which most sizes are measured, several times each.
+TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
+  const Machine machine = epyc(10 * 1024 * 1024, 550);
+  constexpr std::uint64_t kSeeds = 20;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Bench bench(machine, seed);
+    std::vector<LatencySample> samples;
+    for (const auto bytes : synthetic::sweep(kMost, 2)) samples.push_back(bench.packed(bytes));
+    const auto found = [&] { return infer_latency(samples, ways_of(machine), kTickHz); };
+    for (int round = 0; round < 3; ++round)
+      for (const auto bytes : sizes_to_refine(found(), 0.05, 64).packed_bytes)
+        samples.push_back(bench.packed(bytes));
+    for (int placement = 0; placement < 4; ++placement)
+      for (std::uint64_t bytes = 700 * 1024; bytes < 2400 * 1024; bytes += bytes / 20)
+        samples.push_back(bench.packed(bytes / 64 * 64));
+    const LatencyInference inference = found();
+    ASSERT_EQ(inference.tiers.size(), 4U) << "seed " << seed;
+    EXPECT_NEAR(inference.tiers[1].cycles, 14, 0.7) << "seed " << seed;
+    EXPECT_NEAR(inference.tiers[2].cycles, 47, 4.7) << "seed " << seed;
+  }
+}
+
+// When neighbours have left 2.6 MiB of the L3: a level less than an octave and a half
+// wide, most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level
+// behind.
+TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
+  const Machine machine = epyc(2600 * 1024, 530);
+  Advertised advertised = ways_of(machine);
+  advertised.caches[2].bytes = 32 * 1024 * 1024;
+  const std::vector<HeldLines> held(5, {1024 * 1024, 1024 * 1024, 4096, 10});
+  constexpr std::uint64_t kSeeds = 20;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Bench bench(machine, seed);
+    std::vector<LatencySample> samples;
+    for (const auto bytes : synthetic::sweep(kMost, 2)) samples.push_back(bench.packed(bytes));
+    for (int round = 0; round < 3; ++round)
+      for (const auto bytes :
+           sizes_to_refine(infer_latency(samples, advertised, kTickHz), 0.05, 64).packed_bytes)
+        samples.push_back(bench.packed(bytes));
+    const LatencyInference found = infer_latency(samples, advertised, kTickHz, held);
+    ASSERT_EQ(found.tiers.size(), 4U) << "seed " << seed;
+    EXPECT_EQ(found.tiers[1].capacity_bytes, 1024 * 1024) << "seed " << seed;
+    EXPECT_EQ(found.tiers[2].name, "L3") << "seed " << seed;
+    EXPECT_NEAR(found.tiers[2].cycles, 47, 0.3 * 47) << "seed " << seed;
+    EXPECT_NEAR(found.tiers[2].capacity_bytes, 2600 * 1024, 0.2 * 2600 * 1024) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace tacho
