@@ -24,7 +24,8 @@ Result<CpuModel> find_model(std::string_view name_or_path) {
   const std::string name(name_or_path);
   if (is_data_path(name)) return load_model(name);
   if (name == kHostModel) return host_model();
-  if (const std::string path = find_data_file("models", name); !path.empty()) return load_model(path);
+  if (const std::string path = find_data_file("models", name); !path.empty())
+    return load_model(path);
   return failure(fmt::format("no model '{}'", name),
                  fmt::format("the models are {}; a file of your own works by its path",
                              fmt::join(model_names(), ", ")));
