@@ -5,6 +5,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tacho/error.hpp"
 
@@ -26,3 +27,16 @@ inline std::unexpected<Error> os_failure(std::string_view what, int code,
 }
 
 }  // namespace tacho
+
+// The value of a Result, or the end of the function: where the expression holds an Error, the
+// enclosing function, which returns a Result too, returns that Error as it is.
+//   const auto text = TACHO_TRY(read_file(path));
+// The one way in which tacho passes an error on unchanged. Whoever adds to an error, or acts on it,
+// writes so in full. A statement expression of GCC and clang: C++ has nothing that returns from
+// within an expression.
+#define TACHO_TRY(...)                                                        \
+  __extension__({                                                             \
+    auto tried = (__VA_ARGS__);                                               \
+    if (!tried.has_value()) return std::unexpected(std::move(tried).error()); \
+    *std::move(tried);                                                        \
+  })

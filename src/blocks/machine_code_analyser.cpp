@@ -15,7 +15,7 @@ namespace {
 // The newest first, as Debian calls them: newer ones know more cores.
 constexpr std::array kPrograms = {"llvm-mca-19", "llvm-mca", "llvm-mca-16", "llvm-mca-14"};
 // It takes some ten milliseconds; of code without end, or with a file system that hangs, more.
-constexpr std::chrono::seconds kLongest{5};
+constexpr std::chrono::seconds kLongestAnswer{5};
 constexpr std::size_t kMostSaid = 1 << 20;
 constexpr std::size_t kMostInstructions = 4096;  // of a run that is worth the time
 
@@ -42,7 +42,8 @@ std::optional<StaticCost> MachineCodeAnalyser::ask_for(const CoreFacts& core,
   for (std::string& option : mca_options(core)) command.push_back(std::move(option));
   const std::size_t from = code.load ? code.load->known : 0;
   const std::size_t to = code.load ? code.load->at : 0;
-  const auto answer = ask(command, mca_input(code.instructions, from, to), kLongest, kMostSaid);
+  const auto answer =
+      ask(command, mca_input(code.instructions, from, to), kLongestAnswer, kMostSaid);
   const auto cost = answer ? parse_mca(*answer) : std::nullopt;
   if (!cost)
     complaint_ =

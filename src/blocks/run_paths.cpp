@@ -13,10 +13,10 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kSeeds = 64;    // the hottest runs, from which paths are followed
-constexpr std::size_t kLongest = 16;  // runs of a path; a stack has 32 entries or so
-constexpr std::uint64_t kFewest = 2;  // a path that was seen once is none
-constexpr double kLeastTrips = 1.5;   // a loop that hardly ever goes round again is none
+constexpr std::size_t kSeeds = 64;        // the hottest runs, from which paths are followed
+constexpr std::size_t kLongestPath = 16;  // runs of a path; a stack has 32 entries or so
+constexpr std::uint64_t kFewest = 2;      // a path that was seen once is none
+constexpr double kLeastTrips = 1.5;       // a loop that hardly ever goes round again is none
 
 using Path = std::vector<std::uint32_t>;  // runs
 using Place = std::uint32_t;              // in the steps: the kept stacks are some ten thousand
@@ -158,7 +158,7 @@ class Follower {
     std::unordered_map<Slice, std::uint64_t, Hash, Equal> rounds;
     for (const std::size_t place : places(seed)) {
       std::size_t next = place + 1;
-      while (steps_[next].run != kNoRun && steps_[next].run != seed && next - place < kLongest)
+      while (steps_[next].run != kNoRun && steps_[next].run != seed && next - place < kLongestPath)
         ++next;
       if (steps_[next].run == seed) ++rounds[std::span(steps_).subspan(place, next - place)];
     }
@@ -281,8 +281,8 @@ class Follower {
     const auto most =
         std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; });
     const auto& [run, count] = *most;
-    if (run == kNoRun || count < kFewest || 2 * count <= places.size() || path.size() == kLongest ||
-        std::ranges::find(path, run) != path.end())
+    if (run == kNoRun || count < kFewest || 2 * count <= places.size() ||
+        path.size() == kLongestPath || std::ranges::find(path, run) != path.end())
       return std::nullopt;
     std::erase_if(places, [&](std::size_t place) { return steps_[place + distance].run != run; });
     return run;
