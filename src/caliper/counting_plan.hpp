@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "events/event.hpp"
-#include "pmu/self_group.hpp"
+#include "pmu/perf/self_group.hpp"
 #include "tacho/counters.hpp"
 
 namespace tacho::caliper {

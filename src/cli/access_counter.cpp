@@ -11,7 +11,7 @@
 #include "base/own_program.hpp"
 #include "estimate/summary.hpp"
 #include "measure/measure.hpp"
-#include "pmu/event_groups.hpp"
+#include "pmu/choice/event_groups.hpp"
 #include "stats/repeats.hpp"
 
 namespace tacho {

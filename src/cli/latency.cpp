@@ -18,7 +18,7 @@
 #include "latency/chase/kernels.hpp"
 #include "latency/chase/memory.hpp"
 #include "latency/chase/streams.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 
 namespace tacho {
 namespace {

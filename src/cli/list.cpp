@@ -11,8 +11,8 @@
 #include "events/catalogue.hpp"
 #include "events/data_directories.hpp"
 #include "events/pfm.hpp"
-#include "pmu/choose.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/choose.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 
 namespace tacho {
 namespace {

@@ -16,7 +16,7 @@
 #include "latency/chase/round_trips.hpp"
 #include "latency/chase/sizes.hpp"
 #include "latency/chase/together.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "measure/measure.hpp"
-#include "pmu/choose.hpp"
-#include "pmu/event_groups.hpp"
+#include "pmu/choice/choose.hpp"
+#include "pmu/choice/event_groups.hpp"
 
 namespace tacho {
 namespace {

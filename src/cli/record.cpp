@@ -15,9 +15,9 @@
 #include "cli/record_options.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
-#include "pmu/choose.hpp"
-#include "pmu/event_groups.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/choose.hpp"
+#include "pmu/choice/event_groups.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 #include "record/recording.hpp"
 
 namespace tacho {

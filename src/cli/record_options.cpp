@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/option_value.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 #include "process/watched.hpp"
 
 namespace tacho {

@@ -17,9 +17,9 @@
 #include "measure/book.hpp"
 #include "measure/choose_events.hpp"
 #include "measure/measure.hpp"
-#include "pmu/choose.hpp"
-#include "pmu/event_groups.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/choose.hpp"
+#include "pmu/choice/event_groups.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 #include "regions/region_file.hpp"
 #include "stat/metric_choice.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "cli/option_value.hpp"
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 #include "process/watched.hpp"
 
 namespace tacho {

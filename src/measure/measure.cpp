@@ -15,7 +15,7 @@
 #include "measure/pace.hpp"
 #include "measure/schedule.hpp"
 #include "measure/simulated_launch.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 #include "stats/fold.hpp"
 
 namespace tacho {

@@ -15,7 +15,7 @@
 
 #include "base/build_id.hpp"
 #include "base/file.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmu/choose.hpp"
+#include "pmu/choice/choose.hpp"
 
 namespace tacho {
 namespace {

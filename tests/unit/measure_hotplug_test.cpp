@@ -12,7 +12,7 @@
 #include "events/catalogue.hpp"
 #include "measure_fake_pmu.hpp"
 #include "pmu/perf/perf_event.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {

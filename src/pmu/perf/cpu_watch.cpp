@@ -10,7 +10,7 @@
 
 #include "base/cpus.hpp"
 #include "pmu/perf/perf_open.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {

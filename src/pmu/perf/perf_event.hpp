@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "events/catalogue.hpp"
+#include "pmu/perf/try_event.hpp"
 #include "pmu/pmu.hpp"
 #include "pmu/trust/plausibility.hpp"
 
@@ -37,7 +38,7 @@ class PerfEventPmu final : public Pmu {
   const Catalogue& catalogue_;
   Trust trust_;
   std::string restriction_;  // why kernel mode may not be counted
-  Judge judge_;
+  Judge judge_{try_event};
   bool core_opened_ = false;
 };
 

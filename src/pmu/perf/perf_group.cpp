@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "pmu/perf/perf_open.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {

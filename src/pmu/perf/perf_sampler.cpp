@@ -14,7 +14,7 @@
 #include "base/file.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/ring.hpp"
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {

@@ -12,8 +12,8 @@
 #include "events/generic_names.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"
-#include "pmu/perf/targets.hpp"
 #include "pmu/registers/group.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho::arm {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/family.hpp"
-#include "pmu/perf/targets.hpp"
 #include "pmu/registers/pinning.hpp"
+#include "pmu/targets.hpp"
 
 namespace tacho::arm {
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 
 #include "events/abi.hpp"
-#include "pmu/perf/perf_group.hpp"
 
 namespace tacho {
 namespace {
@@ -40,20 +38,6 @@ Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
   trial.ran = after.running_ns > 0;
   if (trial.ran && after.running_ns < after.enabled_ns)
     return failure(fmt::format("'{}' had its counter only part of the time", yardstick.name));
-  return trial;
-}
-
-Result<Trial> try_event(const Event& event, const Yardstick& yardstick) {
-  Event user = event;
-  user.exclude_kernel = user.exclude_hv = true;
-  auto group = open_perf_group({&user, 1}, Self{}, Start::stopped);
-  // The oldest ARM PMUs can't tell the modes apart.
-  const bool user_only =
-      group || (group.error().code != EINVAL && group.error().code != EOPNOTSUPP);
-  if (!user_only) group = open_perf_group({&event, 1}, Self{}, Start::stopped);
-  if (!group) return std::unexpected(group.error());
-  auto trial = count_loop(**group, yardstick);
-  if (trial) trial->user_only = user_only;
   return trial;
 }
 

@@ -15,18 +15,15 @@
 
 namespace tacho {
 
-// Counts an event on the calling thread over its yardstick's loop, in user mode where the PMU can.
-// An error when it can't be opened, or had its counter only now and then.
-Result<Trial> try_event(const Event& event, const Yardstick& yardstick);
-
 // What a group of one event, which is off, counts over the yardstick's loop.
 Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick);
 
 // Judges events, each once: the first time costs an open and about 20 µs of loop. Not thread-safe.
 class Judge {
  public:
+  // Counts an event over its yardstick's loop; an error when that could not be tried.
   using Try = std::function<Result<Trial>(const Event&, const Yardstick&)>;
-  explicit Judge(Try attempt = try_event) : try_(std::move(attempt)) {}
+  explicit Judge(Try attempt) : try_(std::move(attempt)) {}
 
   // Why a core event is not believed; nothing when it is, or when nothing could be tried. Modifiers
   // don't matter.

@@ -1,4 +1,4 @@
-#include "pmu/choose.hpp"
+#include "pmu/choice/choose.hpp"
 
 #include <fmt/ranges.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "pmu/choose.hpp"
+#include "pmu/choice/choose.hpp"
 
 namespace tacho {
 

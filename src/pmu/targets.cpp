@@ -1,4 +1,4 @@
-#include "pmu/perf/targets.hpp"
+#include "pmu/targets.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "pmu/event_groups.hpp"
+#include "pmu/choice/event_groups.hpp"
 
 #include <fmt/format.h>
 

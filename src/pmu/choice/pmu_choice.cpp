@@ -1,4 +1,4 @@
-#include "pmu/pmu_choice.hpp"
+#include "pmu/choice/pmu_choice.hpp"
 
 #include "events/data_directories.hpp"
 #include "simulation/find_model.hpp"
