@@ -4,7 +4,7 @@
 //
 // By hand, from the project's root:
 //   g++ -std=c++23 -O2 -Isrc -Iinclude -Itests/unit bench/simulate_intervals.cpp src/stats/*.cpp
-//     src/analysis/{caveat,estimates,metrics,summary}.cpp src/events/{formula,modifiers}.cpp
+//     src/estimate/{caveat,estimates,metrics,summary}.cpp src/events/{formula,modifiers}.cpp
 //     src/base/result.cpp -lfmt
 #include <fmt/format.h>
 
