@@ -1,4 +1,4 @@
-# Sets TACHO_CAN_BE_STATIC: whether a static program links here that has fmt compiled in.
+# Sets TACHO_CAN_BE_STATIC if a static program that contains fmt can be linked on this machine.
 tacho_header_library(fmt_headers fmt/format-inl.h)
 get_target_property(fmt_include fmt_headers INTERFACE_INCLUDE_DIRECTORIES)
 try_compile(TACHO_CAN_BE_STATIC
