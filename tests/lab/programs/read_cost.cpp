@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
       if (!counters.read(before.data()) || !counters.read(after.data())) return 1;
       least = std::min(least, after[0] - before[0]);
     }
-    std::printf("%s %s %llu %s\n", argv[i], kWays.at(static_cast<std::size_t>(counters.read_method())),
+    std::printf("%s %s %llu %s\n", argv[i],
+                kWays.at(static_cast<std::size_t>(counters.read_method())),
                 static_cast<unsigned long long>(least), counters.explain().c_str());
   }
   return 0;
