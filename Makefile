@@ -66,13 +66,14 @@ check:
 	tools/check-arrows
 	tools/check-scripts
 
-# How many lines of src the unit and cli tests reach: at least 85 %.
+# How many lines of src the unit and cli tests reach: at least 85 %. Here no test has to pass: some measure
+# programs that the instrumentation changes.
 coverage:
 	packaging/setup build test ci
 	cmake --preset coverage
 	cmake --build --preset coverage --parallel $(JOBS)
 	rm -rf build/coverage/profiles
-	tests/run build/coverage --parallel $(JOBS) -L '^(unit|cli)$$'
+	-tests/run build/coverage --parallel $(JOBS) -L '^(unit|cli)$$'
 	tools/measure-coverage 85
 
 clean:
