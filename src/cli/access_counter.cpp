@@ -43,7 +43,8 @@ Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
 
 std::string AccessCounter::pmu() const {
   const Capabilities is = pmu_->capabilities();
-  return is.name.empty() ? is.kind : fmt::format("{}, {}", is.kind, is.name);
+  const std::string kind(to_string(is.kind));
+  return is.name.empty() ? kind : fmt::format("{}, {}", kind, is.name);
 }
 
 Result<std::vector<std::optional<PerAccess>>> AccessCounter::run(const Walk& walk) {
@@ -99,7 +100,7 @@ Result<std::vector<std::optional<PerAccess>>> AccessCounter::pair(Walk walk, std
 // simulated one doesn't.
 Result<std::vector<std::optional<PerAccess>>> AccessCounter::count(const Walk& walk,
                                                                    std::size_t warming) {
-  if (pmu_->capabilities().kind == "simulated") return pair(walk, warming);
+  if (pmu_->capabilities().kind == PmuKind::simulated) return pair(walk, warming);
   std::vector<std::vector<double>> values(names_.size());
   for (int i = 0; i < kPairs; ++i) {
     const auto found = pair(walk, warming);

@@ -65,7 +65,7 @@ std::string advice(const StatOptions& options, const Plan& plan, const Capabilit
   const auto asked = std::span(plan.events).first(plan.asked);
   const bool wanted = std::ranges::find(asked, Domain::core, &Event::domain) != asked.end();
   const bool launched = !options.pid && !options.every_cpu;
-  if (!wanted || !launched || options.pmu != "auto" || pmu.kind != "software") return {};
+  if (!wanted || !launched || options.pmu != "auto" || pmu.kind != PmuKind::software) return {};
   const bool rows = !options.report.empty();
   if (registers_are_open())
     return fmt::format(

@@ -9,10 +9,10 @@
 namespace tacho {
 
 std::string diagnosis_text(const Diagnosis& diagnosis) {
-  std::string text = diagnosis.pmu_kind == "none"
+  std::string text = diagnosis.pmu_kind == PmuKind::none
                          ? fmt::format("tacho can count nothing here ({})\n\n", diagnosis.pmu_name)
                          : fmt::format("tacho counts with {} events here ({})\n\n",
-                                       diagnosis.pmu_kind, diagnosis.pmu_name);
+                                       to_string(diagnosis.pmu_kind), diagnosis.pmu_name);
   for (const Diagnosis::Line& line : diagnosis.lines) {
     text += paragraph(fmt::format("  {:<8} {:<22} ", line.status, line.name), line.detail);
     if (!line.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", line.remedy);
@@ -32,7 +32,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis, std::string_view version)
   }
   Json json;
   json["tacho"] = {{"version", version}, {"schema", 1}};
-  json["pmu"]["kind"] = diagnosis.pmu_kind;
+  json["pmu"]["kind"] = to_string(diagnosis.pmu_kind);
   json["pmu"]["name"] = diagnosis.pmu_name;
   json["pmu"]["counters"] = diagnosis.counters;
   json["findings"] = std::move(findings);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pmu_kind.hpp"
+
 namespace tacho {
 
 struct Diagnosis {
@@ -14,7 +16,7 @@ struct Diagnosis {
     std::string detail;
     std::string remedy;  // may be empty
   };
-  std::string pmu_kind;
+  PmuKind pmu_kind = PmuKind::none;
   std::string pmu_name;
   int counters = 0;
   std::vector<Line> lines;

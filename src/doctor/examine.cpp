@@ -208,9 +208,10 @@ Examination examine(const Catalogue& catalogue) {
   const bool hardware = counters.usable;
   Examination result;
   const Finding software = software_events(pmu);
-  result.pmu_kind = hardware                               ? "hardware"
-                    : software.verdict == Verdict::problem ? "none"
-                                                           : "software";
+  if (hardware)
+    result.pmu_kind = PmuKind::hardware;
+  else if (software.verdict != Verdict::problem)
+    result.pmu_kind = PmuKind::software;
   result.pmu_name = hardware ? core_pmu_name() : "perf_event";
   result.counters = counters.counters;
   const std::string core = core_pmu_name();

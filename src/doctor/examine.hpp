@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "base/pmu_kind.hpp"
 #include "doctor/finding.hpp"
 #include "events/catalogue.hpp"
 
 namespace tacho {
 
 struct Examination {
-  // "hardware" when some of its events can be believed, else "software", or "none" when the
-  // kernel's can't be counted either.
-  std::string pmu_kind;
+  // Hardware if some of its events can be believed; else software; none if the kernel's events
+  // cannot be counted either.
+  PmuKind pmu_kind = PmuKind::none;
   std::string pmu_name;
   int counters = 0;  // core counters beside cycles, found by opening; 0 without usable cycles
   std::vector<Finding> findings;

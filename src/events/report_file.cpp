@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "base/pmu_kind.hpp"
 #include "events/data_file.hpp"
 
 namespace tacho {
@@ -17,8 +18,8 @@ namespace {
 constexpr auto kReportKeys =
     std::to_array<std::string_view>({"description", "period_ms", "counters", "set"});
 constexpr auto kPartKeys = std::to_array<std::string_view>({"name", "rows", "choices", "ratios"});
-constexpr auto kPmuKinds =
-    std::to_array<std::string_view>({"hardware", "software", "simulated", "arm-registers"});
+constexpr std::array kPmuKinds = {to_string(PmuKind::hardware), to_string(PmuKind::software),
+                                  to_string(PmuKind::simulated), to_string(PmuKind::arm_registers)};
 constexpr auto kChoiceKeys = std::to_array<std::string_view>({"pmu", "events", "note"});
 
 using Texts = std::vector<std::string>;

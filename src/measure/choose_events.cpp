@@ -24,7 +24,7 @@ Candidate tried(Pmu& pmu, const ReportSet::Choice& choice) {
 
 // Where none counts, the last: perf's generic events, whose absence says the most of the machine.
 Candidate best(Pmu& pmu, const ReportSet& set) {
-  const std::string kind = pmu.capabilities().kind;
+  const std::string_view kind = to_string(pmu.capabilities().kind);
   std::vector<Candidate> candidates;
   for (const ReportSet::Choice& choice : set.choices)
     if (choice.pmu.empty() || choice.pmu == kind) candidates.push_back(tried(pmu, choice));

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/pmu_kind.hpp"
 #include "base/result.hpp"
 #include "events/event.hpp"
 #include "pmu/sampler.hpp"
@@ -81,7 +82,7 @@ enum class Start {
 };
 
 struct Capabilities {
-  std::string kind;  // "hardware", "software", "simulated" or "arm-registers": the schema's word
+  PmuKind kind = PmuKind::none;
   // The PMU's own name, "armv8_pmuv3" or "sapphire_rapids", or the model's that is simulated;
   // empty when there is none.
   std::string name;

@@ -60,7 +60,7 @@ std::string to_json(const StatReport& report, int indent) {
   json["user_s"] = usage(workload.user_s);
   json["system_s"] = usage(workload.system_s);
   json["max_rss_bytes"] = workload.has_usage ? Json(workload.max_rss_bytes) : Json();
-  json["pmu"] = {{"kind", machine.pmu_kind},
+  json["pmu"] = {{"kind", to_string(machine.pmu_kind)},
                  {"name", machine.pmu_name},
                  {"counters", machine.counters ? Json(*machine.counters) : Json()}};
   json["periods"] = period_count(measurement);

@@ -46,11 +46,11 @@ std::string date(const std::string& iso8601) {
 }
 
 std::string pmu(const Machine& machine) {
-  std::string name = machine.pmu_name.empty() || machine.pmu_name == machine.pmu_kind
-                         ? machine.pmu_kind
-                         : fmt::format("{} ({})", machine.pmu_kind, printable(machine.pmu_name));
+  std::string name(to_string(machine.pmu_kind));
+  if (!machine.pmu_name.empty() && machine.pmu_name != name)
+    name += fmt::format(" ({})", printable(machine.pmu_name));
   if (machine.simulated()) return name + ": user mode alone; cycles are the model's estimate";
-  if (machine.pmu_kind == "software") return name + ": the kernel's own events alone";
+  if (machine.pmu_kind == PmuKind::software) return name + ": the kernel's own events alone";
   return name;
 }
 

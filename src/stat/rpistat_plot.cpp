@@ -141,9 +141,9 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
       "set grid xtics\nset ytics nomirror\nset yrange [0:*]\nset y2range [0:*]\n"
       "set xrange [0:{}]\nset lmargin 12\nset rmargin 12\nset key above left samplen 2\n",
       60 + 190 * all.size(), in_quotes(picture), all.size(),
-      in_quotes(fmt::format(
-          "{}: {} ({})", report.layout.name, printable(m.workload.label, 80),
-          printable(m.machine.pmu_name.empty() ? m.machine.pmu_kind : m.machine.pmu_name))),
+      in_quotes(fmt::format("{}: {} ({})", report.layout.name, printable(m.workload.label, 80),
+                            printable(m.machine.pmu_name.empty() ? to_string(m.machine.pmu_kind)
+                                                                 : m.machine.pmu_name))),
       m.workload.elapsed_s > 0 ? fmt::format("{:.6f}", m.workload.elapsed_s) : "*");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool two = all[i].size() > 1;

@@ -103,7 +103,7 @@ std::string series_header(const Measurement& measurement, std::string_view versi
                        {"label", measurement.workload.label},
                        {"started", measurement.workload.started},
                        {"machine",
-                        {{"pmu_kind", machine.pmu_kind},
+                        {{"pmu_kind", to_string(machine.pmu_kind)},
                          {"pmu_name", machine.pmu_name},
                          {"counters", machine.counters ? Json(*machine.counters) : Json()},
                          {"kernel", machine.kernel},

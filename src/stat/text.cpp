@@ -22,12 +22,13 @@ std::string title(const StatReport& report) {
   const Machine& machine = report.measurement.machine;
   std::string label = report.measurement.workload.label;
   if (label.empty()) label = fmt::format("{}", fmt::join(report.measurement.workload.command, " "));
-  std::string pmu = machine.pmu_name == machine.pmu_kind ? "" : printable(machine.pmu_name);
+  std::string pmu =
+      machine.pmu_name == to_string(machine.pmu_kind) ? "" : printable(machine.pmu_name);
   if (machine.counters) {
     pmu += fmt::format("{}{} counter{}", pmu.empty() ? "" : ", ", *machine.counters,
                        *machine.counters == 1 ? "" : "s");
   }
-  return fmt::format(" {}: {} events{}{}\n", printable(label), machine.pmu_kind,
+  return fmt::format(" {}: {} events{}{}\n", printable(label), to_string(machine.pmu_kind),
                      pmu.empty() ? "" : " (" + pmu + ")",
                      report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : "");
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/pmu_kind.hpp"
+
 namespace tacho {
 
 // The workload and how it ended.
@@ -26,14 +28,14 @@ struct Workload {
 
 // The PMU that counted, and the machine it stood in.
 struct Machine {
-  std::string pmu_kind;  // "hardware", "software", "simulated" or "arm-registers"
+  PmuKind pmu_kind = PmuKind::none;
   std::string pmu_name;
   std::optional<int> counters;  // core counters available beside the reference, when known
   std::string kernel;           // uname -r
   std::string architecture;     // uname -m
   int cpus = 0;
 
-  bool simulated() const { return pmu_kind == "simulated"; }
+  bool simulated() const { return pmu_kind == PmuKind::simulated; }
 };
 
 // How an asked-for event was counted.

@@ -25,7 +25,7 @@ class FakePmu final : public Pmu {
   bool one_cycle_counter = false;  // one "cycles" at a time runs, as on ARMv7; the next ones never
 
   Capabilities capabilities() const override {
-    return {.kind = "hardware", .name = "fake", .restriction = {}};
+    return {.kind = PmuKind::hardware, .name = "fake", .restriction = {}};
   }
 
   // "task-clock" and names that start with "sw" are software events; all else takes a counter.

@@ -81,7 +81,7 @@ Made<FakeLater> cortex_a7() {
 
 TEST(ArmRegistersPmu, SaysWhichCoreAndThroughWhat) {
   const auto made = pi_zero();
-  EXPECT_EQ(made.pmu->capabilities().kind, "arm-registers");
+  EXPECT_EQ(made.pmu->capabilities().kind, PmuKind::arm_registers);
   EXPECT_EQ(made.pmu->capabilities().name, "ARM1176 registers through tacho_pmu");
   EXPECT_FALSE(made.pmu->capabilities().sees_exec);
 }

@@ -56,7 +56,7 @@ inline StatReport software() {
   measurement.workload.system_s = 0.003;
   measurement.workload.max_rss_bytes = 6500000;
   measurement.workload.has_usage = true;
-  measurement.machine.pmu_kind = "software";
+  measurement.machine.pmu_kind = PmuKind::software;
   measurement.machine.pmu_name = "software";
   measurement.reference = "task-clock";
   measurement.period_ms = 10;
@@ -73,7 +73,7 @@ inline StatReport software() {
 inline StatReport turned() {
   StatReport report = software();
   Measurement& measurement = report.measurement;
-  measurement.machine.pmu_kind = "hardware";
+  measurement.machine.pmu_kind = PmuKind::hardware;
   measurement.machine.pmu_name = "armv7_cortex_a7";
   measurement.machine.counters = 4;
   measurement.reference = "cycles";
@@ -99,7 +99,7 @@ inline StatReport turned() {
 inline StatReport simulated() {
   StatReport report = turned();
   Measurement& measurement = report.measurement;
-  measurement.machine = {.pmu_kind = "simulated",
+  measurement.machine = {.pmu_kind = PmuKind::simulated,
                          .pmu_name = "arm1176",
                          .counters = 2,
                          .kernel = {},

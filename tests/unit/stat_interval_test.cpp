@@ -14,7 +14,7 @@ const NumberStyle kBritish{",", ".", "\3"};
 
 TEST(IntervalText, OfASimulationSaysSoFirst) {
   Measurement slice;
-  slice.machine.pmu_kind = "simulated";
+  slice.machine.pmu_kind = PmuKind::simulated;
   slice.machine.pmu_name = "host";
   EXPECT_TRUE(interval_start_text({}, slice).starts_with(
       "# simulated, in simulated time (host)\n#   time (s)"));

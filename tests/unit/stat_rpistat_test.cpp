@@ -29,7 +29,7 @@ class Rpistat : public testing::Test {
     m_.workload.label = "./naive";
     m_.workload.started = "2013-06-26T15:12:33+0000";
     m_.workload.elapsed_s = 16.9;
-    m_.machine.pmu_kind = "hardware";
+    m_.machine.pmu_kind = PmuKind::hardware;
     m_.machine.pmu_name = "armv6_1176";
     m_.machine.cpus = 1;
     m_.reference = "cycles";
@@ -154,7 +154,7 @@ TEST_F(Rpistat, ThePmuANoteAndASimulationAreSaid) {
               HasSubstr("  PMU:                      hardware (armv6_1176)\n"));
   EXPECT_THAT(to_rpistat(report_, m_, 169, "", {}),
               testing::ContainsRegex("DC cached acc.*nonsequential accesses only"));
-  m_.machine.pmu_kind = "simulated";
+  m_.machine.pmu_kind = PmuKind::simulated;
   m_.machine.cpus = 64;
   const std::string all = to_rpistat(report_, m_, 169, "", {});
   EXPECT_THAT(all, HasSubstr("Number of processors:     1\n"));

@@ -17,7 +17,7 @@ Measurement measurement() {
   Measurement m;
   m.workload.command = {"./a b", "\xff"};
   m.workload.elapsed_s = 0.5;
-  m.machine.pmu_kind = "hardware";
+  m.machine.pmu_kind = PmuKind::hardware;
   m.reference = "cycles";
   m.reference_total = 3000;
   m.period_ms = 10;

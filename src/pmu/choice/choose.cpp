@@ -59,9 +59,10 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"auto", make_auto, ""}, Kind{"hardware", make_perf_event<Trust::believed>, "cycles"},
-    Kind{"software", make_perf_event<Trust::refused>, ""}, Kind{kSimulatedKind, make_simulated, ""},
-    Kind{kRegistersKind, make_registers, ""}};
+    Kind{"auto", make_auto, ""},
+    Kind{to_string(PmuKind::hardware), make_perf_event<Trust::believed>, "cycles"},
+    Kind{to_string(PmuKind::software), make_perf_event<Trust::refused>, ""},
+    Kind{kSimulatedKind, make_simulated, ""}, Kind{kRegistersKind, make_registers, ""}};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pmu_kind.hpp"
 #include "base/result.hpp"
 #include "events/catalogue.hpp"
 #include "events/core_events.hpp"
@@ -28,8 +29,8 @@ struct PmuChoice {
 std::vector<std::string> pmu_kinds();
 
 // The kind that works from a model of a processor, rather than from one.
-inline constexpr std::string_view kSimulatedKind = "simulated";
-inline constexpr std::string_view kRegistersKind = "arm-registers";
+inline constexpr std::string_view kSimulatedKind = to_string(PmuKind::simulated);
+inline constexpr std::string_view kRegistersKind = to_string(PmuKind::arm_registers);
 
 // The kernel module is there that lets arm-registers count.
 bool registers_are_open();

@@ -15,7 +15,7 @@ namespace {
 Error with_simulation(Error error, const Pmu& pmu, std::string_view spec) {
   const std::string_view name = split_modifiers(spec).first;
   const auto named = [&](const SimulatedEvent& each) { return each.name == name; };
-  if (pmu.capabilities().kind != "simulated" &&
+  if (pmu.capabilities().kind != PmuKind::simulated &&
       std::ranges::any_of(simulated_events(CpuModel()), named))
     error.remedy = fmt::format("--pmu simulated counts it; {}", error.remedy);
   return error;

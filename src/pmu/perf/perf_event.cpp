@@ -39,7 +39,7 @@ PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
     : catalogue_(catalogue), trust_(trust), restriction_(kernel_restriction(catalogue)) {}
 
 Capabilities PerfEventPmu::capabilities() const {
-  return {.kind = core_opened_ ? "hardware" : "software",
+  return {.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
           .name = core_opened_ ? core_pmu_name() : "perf_event",
           .kernel_mode = restriction_.empty(),
           .restriction = restriction_};

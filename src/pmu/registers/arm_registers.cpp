@@ -54,7 +54,7 @@ ArmRegistersPmu::ArmRegistersPmu(const Catalogue& catalogue, Core core, Judge::T
       }) {}
 
 Capabilities ArmRegistersPmu::capabilities() const {
-  return {.kind = "arm-registers",
+  return {.kind = PmuKind::arm_registers,
           .name = fmt::format("{} registers through tacho_pmu", core_.events.name),
           .restriction = {},
           .sees_exec = false};

@@ -192,7 +192,7 @@ bool is_of_32_bits(const std::string& name) {
 }  // namespace
 
 Capabilities SimulatedPmu::capabilities() const {
-  return {.kind = "simulated",
+  return {.kind = PmuKind::simulated,
           .name = model_.name,
           .kernel_mode = false,
           .restriction = "a simulation has no kernel",

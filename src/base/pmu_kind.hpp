@@ -1,0 +1,33 @@
+// The kinds of PMU, and the word that JSON, CSV and reports use for each
+// (docs/reference/formats.md).
+#pragma once
+
+#include <string_view>
+
+namespace tacho {
+
+enum class PmuKind {
+  none,           // nothing can be counted
+  hardware,       // the processor's counters, through perf_event
+  software,       // the kernel's own events alone
+  simulated,      // a model of a processor
+  arm_registers,  // the counters of an ARM core, without perf_event
+};
+
+constexpr std::string_view to_string(PmuKind kind) {
+  switch (kind) {
+    case PmuKind::hardware:
+      return "hardware";
+    case PmuKind::software:
+      return "software";
+    case PmuKind::simulated:
+      return "simulated";
+    case PmuKind::arm_registers:
+      return "arm-registers";
+    case PmuKind::none:
+      break;
+  }
+  return "none";
+}
+
+}  // namespace tacho
