@@ -65,6 +65,7 @@ check:
 	tools/check-format
 	tools/check-arrows
 	tools/check-scripts
+	tools/check-docs
 
 # How many lines of src the unit and cli tests reach: at least 85 %. Here no test has to pass: some measure
 # programs that the instrumentation changes.
