@@ -38,8 +38,8 @@ bool read_at(const Fd& file, std::uint64_t at, std::span<T> into) {
 
 }  // namespace
 
-std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes,
-                                             std::endian order) {
+std::span<const std::uint8_t> find_build_id(std::span<const std::uint8_t> notes,
+                                            std::endian order) {
   constexpr std::size_t kWord = 4;
   const auto padded = [](std::size_t size) { return (size + kWord - 1) / kWord * kWord; };
   ElfW(Nhdr) note{};
@@ -64,7 +64,7 @@ std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes
 std::vector<std::uint8_t> kernel_build_id(const std::string& root) {
   const std::string notes = read_file(root + "/sys/kernel/notes").value_or("");
   const std::vector<std::uint8_t> bytes(notes.begin(), notes.end());
-  const auto id = build_id_among(bytes);
+  const auto id = find_build_id(bytes);
   return {id.begin(), id.end()};
 }
 
@@ -83,7 +83,7 @@ std::vector<std::uint8_t> read_build_id(const std::string& path) {
     const auto held = std::span(notes).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(segment.p_filesz, notes.size())));
     if (!read_at(file, segment.p_offset, held)) continue;
-    if (const auto id = build_id_among(held); !id.empty()) return {id.begin(), id.end()};
+    if (const auto id = find_build_id(held); !id.empty()) return {id.begin(), id.end()};
   }
   return {};
 }

@@ -11,8 +11,8 @@ namespace tacho {
 
 // Of notes in a byte order, the description of the first NT_GNU_BUILD_ID: 1 to 20 bytes of them;
 // empty when there is none.
-std::span<const std::uint8_t> build_id_among(std::span<const std::uint8_t> notes,
-                                             std::endian order = std::endian::native);
+std::span<const std::uint8_t> find_build_id(std::span<const std::uint8_t> notes,
+                                            std::endian order = std::endian::native);
 
 // Of the kernel that runs: /sys/kernel/notes below `root`. Empty when it is not told.
 std::vector<std::uint8_t> kernel_build_id(const std::string& root = {});

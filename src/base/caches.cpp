@@ -21,19 +21,19 @@ std::uint64_t leading_number(std::string_view text) {
   return value;
 }
 
-std::vector<ToldCache> told_caches(const std::string& cpu_directory) {
+std::vector<SysfsCache> sysfs_caches(const std::string& cpu_directory) {
   constexpr int kMostCaches = 16;
-  std::vector<ToldCache> caches;
+  std::vector<SysfsCache> caches;
   for (int i = 0; i < kMostCaches; ++i) {
     const std::string directory = fmt::format("{}/cache/index{}/", cpu_directory, i);
     const auto number = [&](const char* file) {
       return leading_number(first_line(directory + file));
     };
-    ToldCache told{.level = number("level"),
-                   .type = first_line(directory + "type"),
-                   .size = number("size"),
-                   .ways = number("ways_of_associativity"),
-                   .line = number("coherency_line_size")};
+    SysfsCache told{.level = number("level"),
+                    .type = first_line(directory + "type"),
+                    .size = number("size"),
+                    .ways = number("ways_of_associativity"),
+                    .line = number("coherency_line_size")};
     if (told.level != 0) caches.push_back(std::move(told));
   }
   return caches;

@@ -9,7 +9,7 @@
 namespace tacho {
 
 // 0, or nothing, for what it does not tell.
-struct ToldCache {
+struct SysfsCache {
   std::uint64_t level = 0;
   std::string type;        // Data, Instruction or Unified
   std::uint64_t size = 0;  // bytes
@@ -18,7 +18,7 @@ struct ToldCache {
 };
 
 // Those with a level. `cpu_directory` is such as /sys/devices/system/cpu/cpu0.
-std::vector<ToldCache> told_caches(const std::string& cpu_directory);
+std::vector<SysfsCache> sysfs_caches(const std::string& cpu_directory);
 
 // The number in front of a text, with K or M behind it; 0 when there is none, or one that no
 // machine has (over 10^11).

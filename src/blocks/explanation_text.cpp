@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "report/figure.hpp"
 
 namespace tacho {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "process/ask.hpp"
 #include "process/command.hpp"
+#include "process/run_for_output.hpp"
 
 namespace tacho {
 namespace {
@@ -43,7 +43,7 @@ std::optional<StaticCost> MachineCodeAnalyser::ask_for(const CoreFacts& core,
   const std::size_t from = code.load ? code.load->known : 0;
   const std::size_t to = code.load ? code.load->at : 0;
   const auto answer =
-      ask(command, mca_input(code.instructions, from, to), kLongestAnswer, kMostSaid);
+      run_for_output(command, mca_input(code.instructions, from, to), kLongestAnswer, kMostSaid);
   const auto cost = answer ? parse_mca(*answer) : std::nullopt;
   if (!cost)
     complaint_ =

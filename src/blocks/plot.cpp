@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "blocks/comparison_text.hpp"
 #include "report/gnuplot.hpp"
 

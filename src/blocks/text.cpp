@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
 #include "report/figure.hpp"

@@ -1,7 +1,7 @@
 // to_csv: a report as CSV (RFC 4180), one line for each region and quantity.
 #include <fmt/format.h>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 #include "tacho/version.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <vector>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "caliper/region_remarks.hpp"
 #include "tacho/report.hpp"
 

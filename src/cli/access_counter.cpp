@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/own_program.hpp"
-#include "estimate/summary.hpp"
+#include "estimate/summarise.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choice/event_groups.hpp"
 #include "stats/repeats.hpp"

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "cli/failure.hpp"
 
 namespace tacho {

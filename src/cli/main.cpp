@@ -8,7 +8,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
-#include "process/own_settings.hpp"
+#include "process/own_limits.hpp"
 
 namespace {
 
@@ -24,7 +24,7 @@ void keep_standard_descriptors() {
 int main(int argc, char** argv) {
   try {
     keep_standard_descriptors();
-    tacho::settle_in();
+    tacho::adjust_own_limits();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool older_name = argc > 0 && tacho::is_rpistat(argv[0]);
     return older_name ? tacho::run_rpistat(words) : tacho::run_tacho(words);

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/cpuinfo.hpp"
 #include "base/number.hpp"
-#include "base/processor.hpp"
 #include "cli/say.hpp"
 #include "latency/chase/allowance.hpp"
 #include "latency/chase/disturbance.hpp"

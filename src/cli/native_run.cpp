@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "estimate/summarise.hpp"
 #include "measure/measure.hpp"
 #include "pmu/choice/choose.hpp"
 #include "pmu/choice/event_groups.hpp"

@@ -18,7 +18,7 @@
 #include "base/fd.hpp"
 #include "base/file.hpp"
 #include "cli/output.hpp"
-#include "process/own_settings.hpp"
+#include "process/own_limits.hpp"
 
 namespace tacho {
 namespace {
@@ -44,7 +44,7 @@ bool paged(std::string command, std::string_view text) {
   std::string option = "-c";
   char* words[] = {shell.data(), option.data(), command.data(), nullptr};
   pid_t child = -1;
-  std::optional<Unsettled> as_before(std::in_place);
+  std::optional<RestoredLimits> as_before(std::in_place);
   const int failed = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, words, ::environ);
   as_before.reset();
   ::posix_spawn_file_actions_destroy(&actions);

@@ -14,8 +14,8 @@
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
-#include "process/ask.hpp"
 #include "process/command.hpp"
+#include "process/run_for_output.hpp"
 #include "profile/summary.hpp"
 
 namespace tacho {
@@ -61,7 +61,7 @@ Result<void> need_debuginfod() {
 std::optional<std::string> download(const std::string& build_id) {
   constexpr std::size_t kLongestPath = 1 << 16;
   const std::array<std::string, 3> command = {kDebuginfod, "debuginfo", build_id};
-  auto path = ask(command, {}, std::chrono::hours(1), kLongestPath);
+  auto path = run_for_output(command, {}, std::chrono::hours(1), kLongestPath);
   if (!path) return std::nullopt;
   while (path->ends_with('\n')) path->pop_back();
   return std::move(*path);

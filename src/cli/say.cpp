@@ -7,7 +7,7 @@
 #include <ranges>
 #include <string>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 
 namespace tacho {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/option_value.hpp"
 #include "pmu/choice/pmu_choice.hpp"
-#include "process/watched.hpp"
+#include "process/check_process.hpp"
 
 namespace tacho {
 

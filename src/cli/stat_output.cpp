@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/say.hpp"
+#include "estimate/summarise.hpp"
 #include "report/absence.hpp"
 #include "stat/interval.hpp"
 #include "stat/series.hpp"

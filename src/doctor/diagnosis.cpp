@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

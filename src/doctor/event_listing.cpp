@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

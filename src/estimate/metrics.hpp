@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "estimate/estimates.hpp"
+#include "estimate/event_estimates.hpp"
 #include "events/metric.hpp"
 
 namespace tacho {

@@ -41,11 +41,11 @@ constexpr std::array kFates = {
 
 }  // namespace
 
-void Hotplug::check(std::span<Lane> lanes) {
+void Hotplug::check(std::span<TargetCounters> lanes) {
   const std::vector<CpuChange> changes = watch_.look();
   for (const CpuChange& change : changes) {
     Result<void> followed;
-    for (Lane& lane : lanes)
+    for (TargetCounters& lane : lanes)
       if (auto done = lane.follow(change.cpu, change.is_online); !done && followed) followed = done;
     const auto [at, first] = histories_.try_emplace(change.cpu);
     History& history = at->second;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "measure/lane.hpp"
+#include "measure/target_counters.hpp"
 #include "pmu/perf/cpu_watch.hpp"
 
 namespace tacho {
@@ -25,7 +25,7 @@ class Hotplug {
       : watch_(std::move(watch)), with_new_(with_new) {}
 
   // Looks, and lets the lanes follow what has changed.
-  void check(std::span<Lane> lanes);
+  void check(std::span<TargetCounters> lanes);
 
   // Which CPUs went and came, and what that may have cost.
   std::vector<std::string> warnings() const;

@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "measure/book.hpp"
-#include "measure/describe.hpp"
+#include "measure/describe_run.hpp"
+#include "measure/fill_measurement.hpp"
 #include "measure/hotplug.hpp"
-#include "measure/lane.hpp"
-#include "measure/pace.hpp"
+#include "measure/run_clock.hpp"
 #include "measure/schedule.hpp"
 #include "measure/simulated_launch.hpp"
+#include "measure/target_counters.hpp"
 #include "pmu/targets.hpp"
-#include "stats/fold.hpp"
+#include "stats/merge_rounds.hpp"
 
 namespace tacho {
 namespace {
@@ -80,7 +80,7 @@ class Run {
       if (!simulation) return std::unexpected(simulation.error());
       simulation_ = std::move(*simulation);
     }
-    pace_ = make_pace(supervisor_, simulation_.get());
+    pace_ = make_run_clock(supervisor_, simulation_.get());
 
     std::vector<std::size_t> sets(plan_.sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
@@ -89,7 +89,7 @@ class Run {
     if (auto opened = open_lanes(); !opened) return opened;
 
     std::vector<std::optional<Error>> refused = plan_.refused;
-    for (const Lane& lane : lanes_)
+    for (const TargetCounters& lane : lanes_)
       for (std::size_t i = 0; i < refused.size(); ++i)
         if (!refused[i]) refused[i] = lane.refused()[i];
     if (auto sense = counts_something(refused); !sense) return sense;
@@ -147,7 +147,7 @@ class Run {
     const Start start = launched() ? Start::at_exec : Start::stopped;
     Error last;
     for (const auto& [name, target] : targets) {
-      auto lane = Lane::open(pmu_, plan_, target, start, turn_.set);
+      auto lane = TargetCounters::open(pmu_, plan_, target, start, turn_.set);
       if (!lane) {
         last = lane.error();  // a thread that has ended meanwhile, or a CPU that has gone
         continue;
@@ -172,7 +172,7 @@ class Run {
 
   Result<void> start() {
     if (!at_exec_) {
-      for (Lane& lane : lanes_) {
+      for (TargetCounters& lane : lanes_) {
         if (auto on = lane.start_always(); !on) return on;
         if (turning() && lane.opened(turn_.set))
           if (auto on = lane.turn_on(turn_.set); !on) return on;
@@ -282,9 +282,9 @@ class Run {
     if (listener_.interval) {
       Measurement slice = whole_without_periods();
       slice.periods = std::exchange(interval_periods_, {});
-      slice.folded = 1;
+      slice.merge_factor = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      close_books(slice, plan_, gained_since(last_interval_, always));
+      fill_totals(slice, plan_, gained_since(last_interval_, always));
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
       listener_.interval(slice, in_seconds(now - begun_));
     }
@@ -312,7 +312,7 @@ class Run {
     const std::vector<Reading> always = read_always();
     if (request_.interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
-    close_books(m, plan_, always);
+    fill_totals(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
     // A simulator's time and memory are not the workload's.
@@ -328,7 +328,7 @@ class Run {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.turning_s = m.turning_s;
-      close_books(part, plan_, lanes_read_[i]);
+      fill_totals(part, plan_, lanes_read_[i]);
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
@@ -365,10 +365,10 @@ class Run {
   const Listener& listener_;
   const bool at_exec_;                      // counting begins at the workload's exec, by itself
   std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
-  std::unique_ptr<Pace> pace_;
+  std::unique_ptr<RunClock> pace_;
 
   Measured measured_;
-  std::vector<Lane> lanes_;
+  std::vector<TargetCounters> lanes_;
   std::vector<std::vector<Reading>> lanes_read_;  // what counts always in each, as read last
   std::optional<Hotplug> hotplug_;                // of every CPU
   std::optional<Schedule> schedule_;

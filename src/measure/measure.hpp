@@ -2,32 +2,20 @@
 // a listener what happens meanwhile.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "measure/plan.hpp"
+#include "measure/request.hpp"
 #include "pmu/pmu.hpp"
 #include "process/supervisor.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {
-
-struct MeasureRequest {
-  std::vector<std::string> command;      // to launch; with pid or every_cpu only its length counts
-  std::vector<std::string> environment;  // NAME=VALUEs that the command finds in its environment
-  std::optional<pid_t> pid;              // count this process instead
-  bool every_cpu = false;                // count whatever runs
-  bool parted = false;                   // one part a present thread of `pid`, or a CPU
-  std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
-  std::optional<std::chrono::nanoseconds> interval;  // call Listener::interval this often
-  std::uint64_t seed = 0;                            // of the order of the sets
-};
 
 // Called from measure(), in its thread, while the workload runs. Any may be empty.
 struct Listener {

@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "base/result.hpp"
-#include "measure/measure.hpp"
+#include "measure/request.hpp"
 #include "pmu/pmu.hpp"
 #include "process/supervisor.hpp"
+#include "stats/measurement.hpp"
 
 namespace tacho {
 

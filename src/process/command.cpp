@@ -19,7 +19,7 @@
 
 #include "base/file.hpp"
 #include "base/program_files.hpp"
-#include "process/own_settings.hpp"
+#include "process/own_limits.hpp"
 
 namespace tacho {
 namespace {
@@ -139,7 +139,7 @@ struct Command::Child {
     if (my.own_group) ::setpgid(0, 0);
     if (!my.signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
     if (my.signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
-    unsettle();
+    restore_own_limits();
     ::sigprocmask(SIG_SETMASK, &my.signals.mask, nullptr);
     char byte = 0;
     if (read_fully(my.go, &byte, 1) != 1) ::_exit(125);

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "process/descendants.hpp"
+#include "process/signal_descendants.hpp"
 
 namespace tacho {
 namespace {

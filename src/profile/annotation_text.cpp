@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/cells.hpp"
 #include "profile/report.hpp"
 

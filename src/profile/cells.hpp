@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/report.hpp"
 #include "report/figure.hpp"
 

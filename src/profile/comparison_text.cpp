@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/cells.hpp"
 #include "report/figure.hpp"
 #include "report/schema.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
 

@@ -3,7 +3,7 @@
 // wire type, then a varint, or a length and so many bytes.
 #include <map>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
 

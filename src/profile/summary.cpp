@@ -107,11 +107,11 @@ std::vector<Comparison> compare(const Profile& profile, std::size_t event,
     SampleCount both = a.counts[event];
     both += b.counts[event];
     const double worth = profile.worth_of_difference(event, both, total);
-    auto missing = samples_missing(a.share, b.share, worth);
+    auto missing = samples_still_needed(a.share, b.share, worth);
     if (missing && *missing > 0)
       missing = static_cast<std::uint64_t>(
           std::ceil(static_cast<double>(*missing) * static_cast<double>(total.samples) / worth));
-    comparisons.push_back({i, told_apart(a.share, b.share, worth), missing});
+    comparisons.push_back({i, shares_differ(a.share, b.share, worth), missing});
   }
   return comparisons;
 }

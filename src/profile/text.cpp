@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
 #include "profile/cells.hpp"
 #include "profile/report.hpp"

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/build_id.hpp"
+#include "base/cpuinfo.hpp"
 #include "base/file.hpp"
-#include "base/processor.hpp"
 
 namespace tacho {
 namespace {
@@ -21,7 +21,7 @@ using perfdata::Mode;
 
 // As perf writes it: on x86 "GenuineIntel,6,143,8", on arm64 the register MIDR_EL1.
 std::string cpu_id(const std::string& cpuinfo, const std::string& root) {
-  const auto value = [&](std::string_view key) { return processor_value(cpuinfo, {key}); };
+  const auto value = [&](std::string_view key) { return cpuinfo_value(cpuinfo, {key}); };
   if (const std::string vendor = value("vendor_id"); !vendor.empty())
     return fmt::format("{},{},{},{}", vendor, value("cpu family"), value("model\t"),
                        value("stepping"));
@@ -79,7 +79,7 @@ Description describe_recording(const std::vector<std::string>& command,
                                const perfdata::Inventory& inventory, const std::string& root) {
   utsname name{};
   ::uname(&name);
-  const std::string cpuinfo = processor_text(root);
+  const std::string cpuinfo = cpuinfo_text(root);
   Description description;
   description.host = name.nodename;
   description.kernel = name.release;

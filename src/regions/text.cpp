@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "regions/report.hpp"
 
 namespace tacho {

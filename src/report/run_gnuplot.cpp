@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "process/command.hpp"
-#include "process/feed.hpp"
+#include "process/run_with_input.hpp"
 
 namespace tacho {
 namespace {
@@ -24,7 +24,7 @@ Result<void> need_gnuplot(const std::string& picture, std::string_view instead) 
 Result<void> run_gnuplot(const std::string& script, const std::string& picture,
                          std::string_view remedy) {
   const std::array<std::string, 3> command = {kGnuplot, "-d", "-"};
-  const auto drawn = feed(command, script);
+  const auto drawn = run_with_input(command, script);
   if (drawn) return {};
   return failure(fmt::format("cannot draw '{}': {}", picture, drawn.error().what),
                  std::string(remedy));

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "report/absence.hpp"
 
 namespace tacho {

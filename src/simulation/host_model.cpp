@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/caches.hpp"
+#include "base/cpuinfo.hpp"
 #include "base/file.hpp"
-#include "base/processor.hpp"
 #include "simulation/cpu_model.hpp"
 #include "simulation/limits.hpp"
 
@@ -64,7 +64,7 @@ std::uint64_t clamped(std::uint64_t value, Limits to) {
 }
 
 // The nearest cache that a model can hold; what is not told is `like`'s. `line` is the least.
-CacheModel fitted(const ToldCache& told, const CacheModel& like, unsigned line, bool first_level) {
+CacheModel fitted(const SysfsCache& told, const CacheModel& like, unsigned line, bool first_level) {
   CacheModel cache = like;
   if (told.line != 0)
     cache.line = static_cast<unsigned>(std::bit_floor(clamped(told.line, limits::kLine)));
@@ -78,7 +78,7 @@ CacheModel fitted(const ToldCache& told, const CacheModel& like, unsigned line, 
   return cache;
 }
 
-std::string source_of(std::string_view name, const ToldCache& told, const CacheModel& cache) {
+std::string source_of(std::string_view name, const SysfsCache& told, const CacheModel& cache) {
   std::string text = fmt::format("{}: sysfs: {} bytes, {} ways, {}-byte lines", name, told.size,
                                  told.ways, told.line);
   if (told.size != cache.size || told.ways != cache.ways || told.line != cache.line)
@@ -88,14 +88,14 @@ std::string source_of(std::string_view name, const ToldCache& told, const CacheM
   return text;
 }
 
-const ToldCache* find(const std::vector<ToldCache>& caches, std::uint64_t level,
-                      std::string_view unlike) {
+const SysfsCache* find(const std::vector<SysfsCache>& caches, std::uint64_t level,
+                       std::string_view unlike) {
   const auto found = std::ranges::find_if(
-      caches, [&](const ToldCache& c) { return c.level == level && c.type != unlike; });
+      caches, [&](const SysfsCache& c) { return c.level == level && c.type != unlike; });
   return found != caches.end() ? &*found : nullptr;
 }
 
-void take_first_level(const ToldCache* told, std::string_view name, CacheModel& cache,
+void take_first_level(const SysfsCache* told, std::string_view name, CacheModel& cache,
                       CpuModel& m) {
   if (told != nullptr) {
     cache = fitted(*told, cache, limits::kLine.least, true);
@@ -105,7 +105,7 @@ void take_first_level(const ToldCache* told, std::string_view name, CacheModel& 
   }
 }
 
-void take_caches(const std::vector<ToldCache>& caches, CpuModel& m) {
+void take_caches(const std::vector<SysfsCache>& caches, CpuModel& m) {
   take_first_level(find(caches, 1, "Data"), "l1i", m.l1i, m);
   take_first_level(find(caches, 1, "Instruction"), "l1d", m.l1d, m);
   if (caches.empty()) {
@@ -120,7 +120,7 @@ void take_caches(const std::vector<ToldCache>& caches, CpuModel& m) {
   std::size_t level = 0;
   unsigned line = std::max(m.l1i.line, m.l1d.line);
   for (const std::uint64_t told_level : {2U, 3U}) {
-    const ToldCache* told = find(caches, told_level, "Instruction");
+    const SysfsCache* told = find(caches, told_level, "Instruction");
     if (told == nullptr) continue;
     const CacheModel cache =
         fitted(*told, like[static_cast<std::size_t>(told_level - 2)], line, false);
@@ -140,7 +140,7 @@ void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel
     m.sources.push_back(fmt::format("frequency: {}", source));
   };
   const auto khz = leading_number(first_line(fmt::format("{}/{}", sysfs, kFile)));
-  const auto mhz = leading_number(processor_value(cpuinfo, {"cpu MHz"}));
+  const auto mhz = leading_number(cpuinfo_value(cpuinfo, {"cpu MHz"}));
   if (khz != 0)
     take(khz * 1'000, "sysfs: cpuinfo_max_freq");
   else if (mhz != 0)
@@ -153,11 +153,11 @@ void take_frequency(const std::string& sysfs, std::string_view cpuinfo, CpuModel
 
 Result<CpuModel> host_model(const std::string& sysfs) {
   CpuModel m = present_day_core();
-  const std::string cpuinfo = processor_text(std::filesystem::path(sysfs).parent_path());
-  const std::string cpu = processor_value(cpuinfo, {"model name"});
+  const std::string cpuinfo = cpuinfo_text(std::filesystem::path(sysfs).parent_path());
+  const std::string cpu = cpuinfo_value(cpuinfo, {"model name"});
   m.description = cpu.empty() ? "this machine's caches" : "this machine's caches: " + cpu;
   take_frequency(sysfs, cpuinfo, m);
-  take_caches(told_caches(sysfs + "/devices/system/cpu/cpu0"), m);
+  take_caches(sysfs_caches(sysfs + "/devices/system/cpu/cpu0"), m);
   return m;
 }
 

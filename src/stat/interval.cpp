@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
 #include "report/schema.hpp"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
 

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
-#include "estimate/summary.hpp"
+#include "base/text_layout.hpp"
+#include "estimate/summarise.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
 

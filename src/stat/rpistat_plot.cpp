@@ -10,8 +10,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "report/gnuplot.hpp"
 
 namespace tacho {

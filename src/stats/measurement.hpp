@@ -76,12 +76,12 @@ struct Period {
 struct Measurement {
   Workload workload;
   Machine machine;
-  std::string reference;              // its name: "cycles" or "task-clock"
-  std::uint64_t reference_total = 0;  // counted all the time, gaps between turns included
-  std::vector<CountedEvent> events;   // in the order asked for
-  std::size_t sets = 0;               // 0: everything fitted, nothing was turned
-  std::vector<Period> periods;        // empty when nothing was turned
-  std::size_t folded = 1;  // periods of the run that each element of `periods` stands for
+  std::string reference;               // its name: "cycles" or "task-clock"
+  std::uint64_t reference_total = 0;   // counted all the time, gaps between turns included
+  std::vector<CountedEvent> events;    // in the order asked for
+  std::size_t sets = 0;                // 0: everything fitted, nothing was turned
+  std::vector<Period> periods;         // empty when nothing was turned
+  std::size_t merge_factor = 1;        // periods of the run in each element of `periods`
   std::vector<std::uint64_t> always;   // totals of what was counted all the time, by slot
   std::vector<double> always_running;  // by slot: running over enabled time, 1 when undisturbed
   double period_ms = 0;                // the longest period asked for
@@ -93,7 +93,7 @@ struct Measurement {
 
 // Periods of the run: a run in which nothing took turns was one.
 inline std::size_t period_count(const Measurement& m) {
-  return m.sets == 0 ? 1 : m.periods.size() * m.folded;
+  return m.sets == 0 ? 1 : m.periods.size() * m.merge_factor;
 }
 
 }  // namespace tacho

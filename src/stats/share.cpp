@@ -44,12 +44,12 @@ double effective_samples_of_difference(Weights both, Weights whole) {
   return both.squares > 0 ? both.sum * whole.sum / both.squares : 0;
 }
 
-bool told_apart(double a, double b, double samples) {
+bool shares_differ(double a, double b, double samples) {
   return std::abs(a - b) * std::sqrt(samples) > kTwoSided95 * std::sqrt(a + b);
 }
 
-std::optional<std::uint64_t> samples_missing(double a, double b, double samples) {
-  if (told_apart(a, b, samples)) return 0;
+std::optional<std::uint64_t> samples_still_needed(double a, double b, double samples) {
+  if (shares_differ(a, b, samples)) return 0;
   const double difference = a - b;
   const double root = kTwoSided95 * std::sqrt(a + b) + kOneSided80 * std::sqrt(spread(a, b));
   const double needed = root * root / (difference * difference);

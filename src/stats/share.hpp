@@ -40,13 +40,13 @@ double effective_samples_of_difference(Weights both, Weights whole);
 // (Q. McNemar, Note on the sampling error of the difference between correlated proportions,
 // Psychometrika 12 (1947)). Like Wilson's interval it is a score test: few samples, all of one
 // part, tell nothing yet.
-bool told_apart(double a, double b, double samples);
+bool shares_differ(double a, double b, double samples);
 
 // How many samples more there must be for shares that differ so to be told apart with a probability
 // of 80 %: n = (1.960 √(a + b) + 0.842 √(a + b - (a - b)²))² / (a - b)², less those there are (R.
 // J. Connor, Sample size for testing differences in proportions for the paired-sample design,
 // Biometrics 43 (1987)). 0 when they are told apart; none when the shares are equal, so that no
 // number would do.
-std::optional<std::uint64_t> samples_missing(double a, double b, double samples);
+std::optional<std::uint64_t> samples_still_needed(double a, double b, double samples);
 
 }  // namespace tacho

@@ -177,8 +177,8 @@ std::string_view ElfFile::text(const Section& strings, std::uint64_t at) const {
 void ElfFile::find_build_id(std::uint64_t at, std::uint64_t size) {
   if (!build_id_.empty() || !holds(at, size)) return;
   const auto* notes = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at;
-  const auto id = build_id_among({notes, static_cast<std::size_t>(size)},
-                                 big_ ? std::endian::big : std::endian::little);
+  const auto id = find_build_id({notes, static_cast<std::size_t>(size)},
+                                big_ ? std::endian::big : std::endian::little);
   build_id_ = build_id_text(id);
 }
 

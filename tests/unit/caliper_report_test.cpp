@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 
 namespace tacho {
 namespace {

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "estimate/summarise.hpp"
+
 namespace tacho {
 namespace {
 

@@ -65,8 +65,8 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
   const Plan plan = make_plan(pmu, events, {});
   ASSERT_THAT(plan.sets, testing::SizeIs(2));
   pmu.overcommits = 10;  // sets share the counters
-  std::vector<Lane> lanes;
-  lanes.push_back(*Lane::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  std::vector<TargetCounters> lanes;
+  lanes.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
 
   list("60000-60005");
   Hotplug hotplug{CpuWatch(file_)};
@@ -93,8 +93,8 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
 TEST_F(HotplugTest, WhereEachLaneIsACpuANewOneIsSaidNotToBeCounted) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
-  std::vector<Lane> lanes;
-  lanes.push_back(*Lane::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
+  std::vector<TargetCounters> lanes;
+  lanes.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
   list("60000");
   Hotplug hotplug{CpuWatch(file_), false};
   list("60000-60001");
@@ -111,8 +111,8 @@ TEST_F(HotplugTest, WhereEachLaneIsACpuANewOneIsSaidNotToBeCounted) {
 TEST_F(HotplugTest, AGroupThatCanNotFollowDoesNotKeepTheOthersFromIt) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}, {*pmu.resolve("sw")}}, {});
-  std::vector<Lane> lanes;
-  lanes.push_back(*Lane::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  std::vector<TargetCounters> lanes;
+  lanes.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
   list("60000");
   Hotplug hotplug{CpuWatch(file_)};
   pmu.follows = false;

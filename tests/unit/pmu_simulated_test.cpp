@@ -9,9 +9,9 @@
 #include <fstream>
 
 #include "base/file.hpp"
-#include "measure/lane.hpp"
-#include "measure/pace.hpp"
 #include "measure/plan.hpp"
+#include "measure/run_clock.hpp"
+#include "measure/target_counters.hpp"
 #include "simulation_bytes.hpp"
 
 namespace tacho {
@@ -161,7 +161,7 @@ TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
 TEST_F(PmuSimulated, SetsCountWhatFallsIntoTheirTurns) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), 1);
   begin();
-  auto lane = *Lane::open(pmu_, plan, Launched{1}, Start::at_exec, 0);
+  auto lane = *TargetCounters::open(pmu_, plan, Launched{1}, Start::at_exec, 0);
   record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4, 1000, 80, 8}));
   ASSERT_TRUE(*simulation_->advance(1500ns));  // two slices
   Period first;
@@ -253,8 +253,8 @@ TEST_F(PmuSimulated, EveryDeadlineIsMetAfterTheEnd) {
   begin();
   record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4}));
   ASSERT_TRUE(supervisor->release().has_value());
-  const auto pace = make_pace(*supervisor, simulation_.get());
-  const auto at = [](auto time) { return Pace::Clock::time_point(time); };
+  const auto pace = make_run_clock(*supervisor, simulation_.get());
+  const auto at = [](auto time) { return RunClock::Clock::time_point(time); };
   EXPECT_EQ(pace->wait(at(1us)), Wake::deadline);
   EXPECT_EQ(pace->now(), at(1us));
   EXPECT_EQ(pace->wait(at(1500ns)), Wake::deadline);

@@ -203,7 +203,7 @@ TEST(ReportText, NothingFromTheWorkloadReachesTheTerminalRaw) {
 TEST(ReportText, SaysWhichPeriodWasReached) {
   StatReport report = samples::turned();
   report.measurement.reached_period_ms = 53.0;
-  report.measurement.folded = 10;
+  report.measurement.merge_factor = 10;
   EXPECT_TRUE(holds(to_text(report, kBritish), "1,690 periods of 53.0 ms (10.0 ms asked for)"));
 }
 

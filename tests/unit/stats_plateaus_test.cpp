@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "stats/rising.hpp"
+#include "stats/monotone_curve.hpp"
 
 namespace tacho {
 namespace {

@@ -92,8 +92,8 @@ TEST(Share, EqualRowsOfUnequalSamplesAreRarelyToldApart) {
     const Weights b = weights(many(random), 1);
     const Weights both = together(a, b);
     const Weights whole = together(both, weights(rest(random), 1));
-    apart += told_apart(a.sum / whole.sum, b.sum / whole.sum,
-                        effective_samples_of_difference(both, whole))
+    apart += shares_differ(a.sum / whole.sum, b.sum / whole.sum,
+                           effective_samples_of_difference(both, whole))
                  ? 1
                  : 0;
   }
@@ -107,7 +107,7 @@ double told(double a, double b, int samples, int times) {
   for (int i = 0; i < times; ++i) {
     const int first = std::binomial_distribution<int>(samples, a)(random);
     const int second = std::binomial_distribution<int>(samples - first, b / (1 - a))(random);
-    apart += told_apart(1.0 * first / samples, 1.0 * second / samples, samples) ? 1 : 0;
+    apart += shares_differ(1.0 * first / samples, 1.0 * second / samples, samples) ? 1 : 0;
   }
   return 1.0 * apart / times;
 }
@@ -119,19 +119,19 @@ TEST(Share, RowsOfOneShareAreRarelyToldApart) {
 
 TEST(Share, AFewSamplesThatAllFellIntoOneRowTellNothingYet) {
   // Wilson's intervals of 1 and of 0 of three overlap: 0.44 to 1 and 0 to 0.56.
-  EXPECT_FALSE(told_apart(1, 0, 3));
-  EXPECT_TRUE(told_apart(1, 0, 4));
+  EXPECT_FALSE(shares_differ(1, 0, 3));
+  EXPECT_TRUE(shares_differ(1, 0, 4));
 }
 
 TEST(Share, TheMissingSamplesTellRowsApartFourTimesInFive) {
-  const auto missing = samples_missing(0.22, 0.20, 500);
+  const auto missing = samples_still_needed(0.22, 0.20, 500);
   ASSERT_TRUE(missing);
   EXPECT_NEAR(told(0.22, 0.20, 500 + static_cast<int>(*missing), 4000), 0.80, 0.03);
 }
 
 TEST(Share, NoNumberOfSamplesTellsEqualRowsApart) {
-  EXPECT_FALSE(samples_missing(0.25, 0.25, 1e6));
-  EXPECT_EQ(samples_missing(0.5, 0.1, 1000), 0U) << "they are told apart already";
+  EXPECT_FALSE(samples_still_needed(0.25, 0.25, 1e6));
+  EXPECT_EQ(samples_still_needed(0.5, 0.1, 1000), 0U) << "they are told apart already";
 }
 
 }  // namespace

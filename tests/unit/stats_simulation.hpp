@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "estimate/summary.hpp"
+#include "estimate/summarise.hpp"
 #include "stats/measurement.hpp"
 #include "stats/ratio.hpp"
 #include "stats/student.hpp"

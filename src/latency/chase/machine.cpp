@@ -19,8 +19,8 @@ namespace tacho::chase {
 
 std::vector<AdvertisedCache> advertised_caches(int cpu, const std::string& root) {
   std::vector<AdvertisedCache> caches;
-  for (const ToldCache& told :
-       told_caches(fmt::format("{}/sys/devices/system/cpu/cpu{}", root, cpu)))
+  for (const SysfsCache& told :
+       sysfs_caches(fmt::format("{}/sys/devices/system/cpu/cpu{}", root, cpu)))
     if ((told.type == "Data" || told.type == "Unified") && told.size != 0)
       caches.push_back({static_cast<unsigned>(told.level), told.size,
                         static_cast<unsigned>(told.ways), static_cast<unsigned>(told.line)});

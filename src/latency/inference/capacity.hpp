@@ -2,7 +2,7 @@
 #pragma once
 
 #include "latency/inference/latency.hpp"
-#include "stats/rising.hpp"
+#include "stats/monotone_curve.hpp"
 
 namespace tacho {
 

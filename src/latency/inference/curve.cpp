@@ -9,9 +9,9 @@
 
 #include "latency/inference/size.hpp"
 #include "latency/inference/tlb.hpp"
+#include "stats/monotone_curve.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
-#include "stats/rising.hpp"
 
 namespace tacho {
 namespace {

@@ -17,10 +17,10 @@
 #include "latency/inference/curve.hpp"
 #include "latency/inference/filled_caches.hpp"
 #include "latency/inference/size.hpp"
+#include "stats/monotone_curve.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
 #include "stats/quantile.hpp"
-#include "stats/rising.hpp"
 #include "stats/student.hpp"
 
 namespace tacho {

@@ -12,10 +12,10 @@
 #include "latency/inference/capacity.hpp"
 #include "latency/inference/repeated.hpp"
 #include "latency/inference/size.hpp"
+#include "stats/monotone_curve.hpp"
 #include "stats/normal.hpp"
 #include "stats/plateaus.hpp"
 #include "stats/quantile.hpp"
-#include "stats/rising.hpp"
 
 namespace tacho {
 namespace {

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-#include "base/layout.hpp"
+#include "base/text_layout.hpp"
 #include "latency/report/report.hpp"
 #include "report/gnuplot.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/layout.hpp"
 #include "base/number.hpp"
+#include "base/text_layout.hpp"
 #include "latency/report/report.hpp"
 #include "report/histogram_bars.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/family.hpp"
+#include "base/process_tree.hpp"
 #include "pmu/registers/pinning.hpp"
 #include "pmu/targets.hpp"
 
@@ -50,7 +50,7 @@ std::optional<std::string> CpuWitness::look_at_workload() {
   const auto now = Clock::now();
   if (!left && now >= family_seen_ + kFamilyEvery) {
     family_seen_ = now;
-    for (const pid_t member : family_of(workload_)) {
+    for (const pid_t member : process_tree(workload_)) {
       const auto threads = threads_of(member).value_or(std::vector<pid_t>());
       left = left ||
              std::ranges::any_of(threads, [this](pid_t thread) { return may_leave(thread, cpu_); });

@@ -1,0 +1,34 @@
+#include "base/process_tree.hpp"
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "base/file.hpp"
+
+namespace tacho {
+
+std::string status_value(pid_t pid, std::string_view name) {
+  std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status").value_or(""));
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
+      return line.substr(name.size() + 1);
+  return "";
+}
+
+std::vector<pid_t> process_tree(pid_t pid) {
+  constexpr std::size_t kMost = 1 << 16;
+  std::vector<pid_t> family{pid};
+  for (std::size_t at = 0; at < family.size() && family.size() < kMost; ++at) {
+    std::error_code error;
+    const std::string threads = "/proc/" + std::to_string(family[at]) + "/task";
+    std::filesystem::directory_iterator thread(threads, error);
+    for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
+      std::istringstream children(first_line(thread->path() / "children"));
+      for (pid_t child = 0; children >> child;) family.push_back(child);
+    }
+  }
+  return family;
+}
+
+}  // namespace tacho

@@ -1,0 +1,168 @@
+#include "estimate/summarise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "estimate/caveat.hpp"
+#include "estimate/event_estimates.hpp"
+#include "estimate/metrics.hpp"
+#include "stats/ratio.hpp"
+#include "stats/repeats.hpp"
+
+namespace tacho {
+namespace {
+
+void append_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& text : from)
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
+}
+
+struct Repeat {
+  std::vector<EventSummary> events;
+  std::vector<MetricSummary> metrics;
+};
+
+// The values that are there, of one field over the runs.
+template <class Item, class Field>
+std::vector<double> present(const std::vector<const Item*>& items, Field field) {
+  std::vector<double> values;
+  for (const Item* item : items)
+    if (item->*field) values.push_back(*(item->*field));
+  return values;
+}
+
+// Of an event with a value in some of the runs, or in none.
+EventSummary join(const std::vector<const EventSummary*>& runs) {
+  const auto missing = [](const EventSummary* run) { return !run->estimate; };
+  const std::vector<double> estimates = present(runs, &EventSummary::estimate);
+  if (estimates.empty()) return *runs.front();
+  EventSummary joined = **std::ranges::find_if_not(runs, missing);
+  const bool whole = joined.unit.empty() || joined.unit == "ns";
+  const auto is_estimated = [](const EventSummary* run) {
+    return run->status == Status::estimated;
+  };
+  const Repeats repeats =
+      over_repeats(estimates, whole && std::ranges::none_of(runs, is_estimated) ? 1 : 0);
+  joined.estimate = repeats.mean;
+  joined.minimum = repeats.minimum;
+  joined.ci95 = repeats.half_width;
+  joined.count = over_repeats(present(runs, &EventSummary::count)).mean;
+  if (const auto truths = present(runs, &EventSummary::truth); !truths.empty())
+    joined.truth = over_repeats(truths).mean;
+  joined.reason.clear();
+  joined.remedy.clear();
+  joined.share = 0;
+  joined.periods = 0;
+  for (const EventSummary* run : runs) {
+    if (missing(run)) continue;
+    joined.share += run->share / static_cast<double>(estimates.size());
+    joined.periods += run->periods;
+    if (run->status == Status::estimated) joined.status = Status::estimated;
+  }
+  if (!joined.ci95) joined.reason = "counted in one run only";
+  // Nothing seen in any turn of any run is no proof of nothing: the runs' turns count together.
+  if (joined.status == Status::estimated && *joined.count == 0 && joined.ci95)
+    joined.ci95 = none_seen_bound(joined.share) / static_cast<double>(estimates.size());
+  return joined;
+}
+
+MetricSummary join(const std::vector<const MetricSummary*>& runs) {
+  MetricSummary joined = *runs.front();
+  const std::vector<double> values = present(runs, &MetricSummary::value);
+  if (values.empty()) return joined;
+  const Repeats repeats = over_repeats(values);
+  joined.value = repeats.mean;
+  joined.ci95 = repeats.half_width;
+  joined.reason = joined.ci95 ? "" : "counted in one run only";
+  // Alike to the last digit, as when no run saw any: what each run could not see stays unseen.
+  // Their bounds are of equal runs, which together are a run as long as all.
+  if (joined.ci95 == 0.0)
+    if (const auto bounds = present(runs, &MetricSummary::ci95); !bounds.empty())
+      joined.ci95 = over_repeats(bounds).mean / static_cast<double>(values.size());
+  return joined;
+}
+
+// The same item of every run, by its place.
+template <class Item>
+std::vector<Item> join_all(const std::vector<Repeat>& runs, std::vector<Item> Repeat::* field) {
+  std::vector<Item> joined;
+  for (std::size_t i = 0; i < (runs.front().*field).size(); ++i) {
+    std::vector<const Item*> same;
+    for (const Repeat& run : runs)
+      if (i < (run.*field).size()) same.push_back(&(run.*field)[i]);
+    joined.push_back(join(same));
+  }
+  return joined;
+}
+
+// Events that could be counted in some runs and not in others.
+std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < runs.front().events.size(); ++i) {
+    const auto counted =
+        static_cast<std::size_t>(std::ranges::count_if(runs, [&](const Repeat& run) {
+          return i < run.events.size() && run.events[i].estimate.has_value();
+        }));
+    if (counted == 0 || counted == runs.size()) continue;
+    warnings.push_back(fmt::format("{} was counted in {} of {} runs: its mean is over those",
+                                   runs.front().events[i].name, counted, runs.size()));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+Summary summarise(const Measurement& measurement, std::span<const Metric> metrics) {
+  Estimates estimates = estimate_events(measurement);
+  Summary summary;
+  summary.metrics = evaluate_metrics(estimates, metrics);
+  for (EventEstimate& event : estimates.events) summary.events.push_back(std::move(event.summary));
+  append_new(summary.warnings, measurement.warnings);
+  append_new(summary.warnings, in_words(estimates.caveats));
+  return summary;
+}
+
+Summary summarise_repeats(std::span<const Measurement> measurements,
+                          std::span<const Metric> metrics) {
+  if (measurements.size() == 1) return summarise(measurements.front(), metrics);
+  std::vector<Repeat> runs;
+  std::vector<Caveat> caveats;
+  Summary summary;
+  for (const Measurement& measurement : measurements) {
+    Estimates estimates = estimate_events(measurement);
+    Repeat& run = runs.emplace_back();
+    run.metrics = evaluate_metrics(estimates, metrics);
+    for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
+    append_new(summary.warnings, measurement.warnings);
+    // The interval is over the runs here, so too few periods in one of them do no harm.
+    for (const Caveat& caveat : estimates.caveats)
+      if (caveat.kind != Caveat::Kind::too_few) caveats.push_back(caveat);
+  }
+  summary.events = join_all(runs, &Repeat::events);
+  summary.metrics = join_all(runs, &Repeat::metrics);
+  // None seen in one run, some in another: the spread over the runs tells that already.
+  std::erase_if(caveats, [&](const Caveat& caveat) {
+    const auto event = std::ranges::find(summary.events, caveat.event, &EventSummary::name);
+    return caveat.kind == Caveat::Kind::none_seen && event->count != 0.0;
+  });
+  append_new(summary.warnings, in_words(caveats));
+  append_new(summary.warnings, partly_counted(runs));
+  return summary;
+}
+
+void average_usage(std::span<const Measurement> runs, Workload& usage) {
+  const auto mean = [runs](double Workload::* seconds) {
+    double sum = 0;
+    for (const Measurement& run : runs) sum += run.workload.*seconds;
+    return sum / static_cast<double>(runs.size());
+  };
+  usage.user_s = mean(&Workload::user_s);
+  usage.system_s = mean(&Workload::system_s);
+  for (const Measurement& run : runs)
+    usage.max_rss_bytes = std::max(usage.max_rss_bytes, run.workload.max_rss_bytes);
+}
+
+}  // namespace tacho

@@ -1,0 +1,21 @@
+// What a Measurement says of its circumstances: the workload's name, the moment, the machine.
+#pragma once
+
+#include <string>
+
+#include "measure/plan.hpp"
+#include "measure/request.hpp"
+#include "pmu/pmu.hpp"
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+Machine describe_machine(const Pmu& pmu, const Plan& plan);
+
+// "naive 500", "process 42", "every CPU".
+std::string label(const MeasureRequest& request);
+
+// Local time, ISO 8601.
+std::string now_as_text();
+
+}  // namespace tacho

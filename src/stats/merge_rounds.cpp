@@ -1,0 +1,47 @@
+// Folding: merges neighbouring rounds pairwise.
+#include "stats/merge_rounds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tacho {
+namespace {
+
+void merge(Period& into, const Period& from) {
+  into.start_s = std::min(into.start_s, from.start_s);
+  into.duration_s += from.duration_s;
+  into.reference += from.reference;
+  into.enabled_ns += from.enabled_ns;
+  into.running_ns += from.running_ns;
+  into.counts.resize(std::max(into.counts.size(), from.counts.size()));
+  for (std::size_t slot = 0; slot < from.counts.size(); ++slot)
+    into.counts[slot] += from.counts[slot];
+}
+
+// Adds to the period of the same set in the same round, which is among the last ones, or appends.
+void add_to_round(std::vector<Period>& periods, Period period) {
+  for (auto it = periods.rbegin(); it != periods.rend() && it->round == period.round; ++it)
+    if (it->set == period.set) return merge(*it, period);
+  periods.push_back(std::move(period));
+}
+
+}  // namespace
+
+void merge_rounds(Measurement& measurement) {
+  std::vector<Period> merged;
+  merged.reserve(measurement.periods.size() / 2 + measurement.sets);
+  for (Period& period : measurement.periods) {
+    period.round /= 2;
+    add_to_round(merged, std::move(period));
+  }
+  measurement.periods = std::move(merged);
+  measurement.merge_factor *= 2;
+}
+
+void add_period(Measurement& measurement, Period period, std::size_t most) {
+  period.round /= static_cast<std::uint32_t>(measurement.merge_factor);
+  add_to_round(measurement.periods, std::move(period));
+  if (measurement.periods.size() >= most) merge_rounds(measurement);
+}
+
+}  // namespace tacho

@@ -1,0 +1,82 @@
+// Folding keeps sums and estimates, and bounds the number of periods.
+#include "stats/merge_rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "estimate/summarise.hpp"
+#include "stats/ratio.hpp"
+#include "stats_simulation.hpp"
+
+namespace tacho {
+namespace {
+
+std::uint64_t sum_of_counts(const Measurement& m, std::uint32_t set) {
+  std::uint64_t sum = 0;
+  for (const Period& period : m.periods)
+    if (period.set == set) sum += period.counts[0];
+  return sum;
+}
+
+Measurement simulated(std::size_t rounds) {
+  simulation::Random random(5);
+  simulation::Truth truth;
+  return simulation::run({simulation::Work::steady, 4, rounds, true}, random, truth);
+}
+
+TEST(Fold, MergesNeighbouringRoundsAndKeepsEverySum) {
+  const Measurement before = simulated(101);
+  Measurement after = before;
+  merge_rounds(after);
+  EXPECT_EQ(after.merge_factor, 2U);
+  EXPECT_LE(after.periods.size(), 51U * 4);
+  for (std::uint32_t set = 0; set < 4; ++set)
+    EXPECT_EQ(sum_of_counts(after, set), sum_of_counts(before, set));
+  EXPECT_EQ(whole_reference(after).value, whole_reference(before).value);
+  EXPECT_EQ(after.periods.back().round, 50U);
+}
+
+TEST(Fold, ChangesNoEstimateAndHardlyTheInterval) {
+  Measurement m = simulated(200);
+  const Summary before = summarise(m, {});
+  merge_rounds(m);
+  const Summary after = summarise(m, {});
+  EXPECT_DOUBLE_EQ(*after.events[0].estimate, *before.events[0].estimate);
+  EXPECT_NEAR(*after.events[0].ci95 / *before.events[0].ci95, 1, 0.3);
+  // A pair of rounds whose second one was cut short still counts for two.
+  EXPECT_NEAR(static_cast<double>(after.events[0].periods),
+              static_cast<double>(before.events[0].periods), 1);
+}
+
+TEST(Fold, LeavesOutWhatAPeriodWithoutCountersWouldHaveAdded) {
+  Measurement m = simulated(60);
+  for (Period& period : m.periods) {
+    if (period.set != 0 || period.round % 6 != 0) continue;
+    period.counts = {0, 0};
+    period.reference = 0;  // a counter of the same group: it did not run either
+    period.running_ns = 0;
+  }
+  const double before = *summarise(m, {}).events[0].estimate;
+  merge_rounds(m);
+  EXPECT_NEAR(*summarise(m, {}).events[0].estimate / before, 1, 0.02);
+}
+
+TEST(AddPeriod, BoundsTheNumberOfPeriodsOnAnyRun) {
+  const Measurement whole = simulated(500);
+  Measurement bounded = whole;
+  bounded.periods.clear();
+  for (const Period& period : whole.periods) {
+    add_period(bounded, period, 256);
+    ASSERT_LT(bounded.periods.size(), 256U);
+  }
+  EXPECT_EQ(bounded.merge_factor, 8U);  // 2,000 periods, and room for 256
+  for (std::uint32_t set = 0; set < 4; ++set)
+    EXPECT_EQ(sum_of_counts(bounded, set), sum_of_counts(whole, set));
+  EXPECT_DOUBLE_EQ(*summarise(bounded, {}).events[0].estimate,
+                   *summarise(whole, {}).events[0].estimate);
+}
+
+}  // namespace
+}  // namespace tacho
