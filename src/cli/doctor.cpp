@@ -4,11 +4,11 @@
 
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
-#include "cli/output.hpp"
 #include "cli/subcommands.hpp"
 #include "doctor/diagnosis.hpp"
 #include "doctor/examine.hpp"
 #include "events/catalogue.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 
-#include "cli/output.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 

@@ -6,8 +6,8 @@
 
 #include "base/result.hpp"
 #include "cli/latency_options.hpp"
-#include "cli/output.hpp"
 #include "latency/report/report.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "cli/failure.hpp"
-#include "cli/output.hpp"
 #include "cli/subcommands.hpp"
 #include "doctor/event_listing.hpp"
 #include "doctor/list_registers.hpp"
@@ -13,6 +12,7 @@
 #include "events/pfm.hpp"
 #include "pmu/choice/choose.hpp"
 #include "pmu/choice/pmu_choice.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
-#include "cli/output.hpp"
 #include "process/own_limits.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 namespace {

@@ -11,12 +11,12 @@
 #include <filesystem>
 #include <ranges>
 
-#include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
 #include "process/command.hpp"
 #include "process/run_for_output.hpp"
 #include "profile/summary.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 namespace {

@@ -23,7 +23,7 @@ bool is_rpistat(std::string_view called) {
 
 int run_rpistat(std::span<const std::string> words) {
   StatOptions options;
-  options.report = kName;
+  options.request.report = kName;
   options.older_name = true;
   CLI::App app("rpistat COMMAND writes what the processor did to rpistat.txt, and to rpistat.data.",
                kName);

@@ -11,7 +11,8 @@
 
 namespace tacho {
 
-void declare_of_rows(CLI::App& app, StatOptions& o) {
+void declare_of_rows(CLI::App& app, StatOptions& options) {
+  StatRequest& o = options.request;
   const std::string kinds = fmt::format("{}", fmt::join(pmu_kinds(), ", "));
   app.add_option("--pmu", o.pmu,
                  fmt::format("What counts: {} (default: auto). simulated:MODEL runs the command "
@@ -41,7 +42,8 @@ void declare_of_rows(CLI::App& app, StatOptions& o) {
       ->expected(0, 1);
 }
 
-void declare(CLI::App& stat, StatOptions& o) {
+void declare(CLI::App& stat, StatOptions& options) {
+  StatRequest& o = options.request;
   stat.add_option(
           "-e,--event", o.events,
           "Events, separated by commas; {a,b} counts a and b at the same time. Names are perf's: "
@@ -51,7 +53,7 @@ void declare(CLI::App& stat, StatOptions& o) {
           "-S,--set", o.sets,
           "A set of events with its metrics, by name or file (default: default, or the model's)")
       ->type_name("SET");
-  declare_of_rows(stat, o);
+  declare_of_rows(stat, options);
   stat.add_option(
           "--report", o.report,
           "Write a report with rows of its own, by name or file: rpistat, to rpistat.txt and "
@@ -79,30 +81,31 @@ void declare(CLI::App& stat, StatOptions& o) {
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
-  stat.add_flag("--json", o.json, "Result as JSON, schema 1");
-  stat.add_flag("--csv", o.csv, "Result as CSV");
+  stat.add_flag("--json", options.json, "Result as JSON, schema 1");
+  stat.add_flag("--csv", options.csv, "Result as CSV");
 }
 
-double StatOptions::longest_period_ms() const {
-  return period_ms.value_or(simulated_model(pmu) ? 1 : 10);
-}
-
-Result<void> check(const StatOptions& o) {
+Result<StatRequest> request_of(const StatOptions& options) {
+  StatRequest o = options.request;
+  o.command = options.command;
+  if (options.json) o.format = Format::json;
+  if (options.csv) o.format = Format::csv;
   struct Rule {
     bool broken;
     const char* what;
     const char* remedy;
   };
   const bool simulated = simulated_model(o.pmu).has_value();
-  const bool rows = o.format() == Format::rows;
+  const bool rows = o.has_rows();
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
   const std::array rules = {
       Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
-           o.older_name ? "rpistat [OPTIONS] -- COMMAND…"
-                        : "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
+           options.older_name ? "rpistat [OPTIONS] -- COMMAND…"
+                              : "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",
-           o.older_name ? "rpistat [OPTIONS] -- COMMAND…" : "tacho stat [OPTIONS] -- COMMAND…"},
-      Rule{o.json && o.csv, "--json and --csv exclude each other", "give one of them"},
+           options.older_name ? "rpistat [OPTIONS] -- COMMAND…"
+                              : "tacho stat [OPTIONS] -- COMMAND…"},
+      Rule{options.json && options.csv, "--json and --csv exclude each other", "give one of them"},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{simulated && (o.pid || o.every_cpu),
            "a simulation can't attach to what runs already: -p and -a don't go with it",
@@ -125,10 +128,10 @@ Result<void> check(const StatOptions& o) {
       Rule{o.repeats > 1 && o.per_thread, "-r and --per-thread exclude each other",
            "give one of them: threads come and go between the runs"},
       Rule{o.repeats > 1 && o.per_cpu, "-r and --per-cpu exclude each other", "give one of them"},
-      Rule{o.per_thread && o.csv && o.interval_ms.has_value(),
+      Rule{o.per_thread && options.csv && o.interval_ms.has_value(),
            "--per-thread does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
-      Rule{o.per_cpu && o.csv && o.interval_ms.has_value(),
+      Rule{o.per_cpu && options.csv && o.interval_ms.has_value(),
            "--per-cpu does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
@@ -138,13 +141,14 @@ Result<void> check(const StatOptions& o) {
            "environment prints them"},
       Rule{o.regions && simulated, "--regions does not go with a simulation",
            "a program's own clock would measure the simulator: leave one of them out"},
-      Rule{o.regions && o.csv && o.interval_ms.has_value(),
+      Rule{o.regions && options.csv && o.interval_ms.has_value(),
            "--regions does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{rows && (!o.events.empty() || !o.sets.empty()),
            "--report has events of its own: -e and -S don't go with it",
            "leave one of them out; a report of your own works by its path"},
-      Rule{rows && (o.json || o.csv), "--report is a format of its own, beside --json and --csv",
+      Rule{rows && (options.json || options.csv),
+           "--report is a format of its own, beside --json and --csv",
            "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
       Rule{
           rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per_cpu || o.with_native),
@@ -159,7 +163,8 @@ Result<void> check(const StatOptions& o) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  return o.pid ? check_process(*o.pid) : Result<void>();
+  if (o.pid) TACHO_TRY(check_process(*o.pid));
+  return o;
 }
 
 }  // namespace tacho

@@ -1,10 +1,9 @@
-#include "cli/stat_output.hpp"
+#include "stat/stat_output.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <vector>
 
-#include "cli/say.hpp"
 #include "estimate/summarise.hpp"
 #include "report/absence.hpp"
 #include "stat/interval.hpp"
@@ -12,30 +11,30 @@
 
 namespace tacho {
 
-Result<StatOutput> StatOutput::open(const StatOptions& options, std::optional<RowReport> rows) {
-  const std::string path = rows ? RowOutput::text_path(options, *rows) : options.output;
-  auto result = !path.empty()                      ? Output::to_file(path)
-                : options.format() == Format::text ? Result<Output>(Output::to_stderr())
-                                                   : Result<Output>(Output::to_stdout());
-  if (!result) return std::unexpected(result.error());
-  StatOutput made(options.format(), std::move(*result));
-  made.intervals_ = options.interval_ms.has_value();
-  if (!options.series.empty()) {
-    auto series = Output::to_file(options.series);
-    if (!series) return std::unexpected(series.error());
-    made.series_.emplace(std::move(*series));
-    made.series_path_ = options.series;
+namespace {
+
+Result<Output> open_result(const StatRequest& request, const std::optional<RowReport>& rows) {
+  const std::string path = rows ? RowOutput::text_path(request, *rows) : request.output;
+  if (!path.empty()) return Output::to_file(path);
+  return request.format == Format::text ? Output::to_stderr() : Output::to_stdout();
+}
+
+}  // namespace
+
+Result<StatOutput> StatOutput::open(const StatRequest& request, std::string version,
+                                    std::optional<RowReport> rows, const Notices& notices) {
+  StatOutput made(request.format, std::move(version), TACHO_TRY(open_result(request, rows)),
+                  notices);
+  made.intervals_ = request.interval_ms.has_value();
+  if (!request.series.empty()) {
+    made.series_ = TACHO_TRY(Output::to_file(request.series));
+    made.series_path_ = request.series;
   }
-  if (rows) {
-    auto opened = RowOutput::open(options, std::move(*rows));
-    if (!opened) return std::unexpected(opened.error());
-    made.rows_.emplace(std::move(*opened));
-  }
+  if (rows) made.rows_ = TACHO_TRY(RowOutput::open(request, std::move(*rows), notices));
   std::vector<NamedOutput> files = {{"the report", &made.result_}};
   if (made.series_) files.push_back({"the series", &*made.series_});
   if (made.rows_) std::ranges::move(made.rows_->files(), std::back_inserter(files));
-  if (auto different = check_different(files); !different)
-    return std::unexpected(different.error());
+  TACHO_TRY(check_different(files));
   return made;
 }
 
@@ -44,7 +43,7 @@ Listener StatOutput::listener(MetricChoice& metrics) {
   listener.begun = [this, &metrics](const Measurement& m) {
     style_ = NumberStyle::of_environment();  // reads the locale's files
     metrics.complete();
-    if (series_) keep(series_header(m, TACHO_VERSION, series_format(series_path_)));
+    if (series_) keep(series_header(m, version_, series_format(series_path_)));
     if (rows_) rows_->begin(m);
   };
   if (series_ || rows_) {
@@ -83,44 +82,39 @@ void StatOutput::print_interval(const Measurement& slice, double at_s,
       if (!interval_begun_) text = interval_start_csv();
       text += interval_csv(at_s, summary);
       break;
-    case Format::rows:
-      break;
   }
   interval_begun_ = true;
   if (auto written = result_.write(text); !written && !lost_) lost_ = written.error();
 }
 
-bool StatOutput::finish(const StatReport& report) {
-  if (series_) keep(series_end(report.measurement, series_format(series_path_)));
-  std::string text;
+std::string StatOutput::report_text(const StatReport& report) {
+  if (rows_) return rows_->text(report, style_);
   switch (format_) {
     case Format::text:
-      text = to_text(report, style_);
-      break;
+      return to_text(report, style_);
     case Format::json:
-      text = to_json(report, intervals_ ? -1 : 2);  // a line a document, as the intervals
-      break;
-    // Its columns differ from the intervals': one table a file.
+      return to_json(report, intervals_ ? -1 : 2);  // with -I each document is a line
     case Format::csv:
-      if (!intervals_) {
-        text = to_csv(report);
-        break;
-      }
-      for (const std::string& warning : all_warnings(report.measurement, report.summary))
-        say_warning(warning);
-      break;
-    case Format::rows:
-      text = rows_->text(report, style_);
       break;
   }
+  if (!intervals_) return to_csv(report);
+  // With -I the CSV holds intervals only: the report has other columns.
+  for (const std::string& warning : all_warnings(report.measurement, report.summary))
+    notices_.warning(warning);
+  return {};
+}
+
+bool StatOutput::finish(const StatReport& report) {
+  if (series_) keep(series_end(report.measurement, series_format(series_path_)));
+  const std::string text = report_text(report);
   if (auto written = result_.write(text); !written) {
-    say_error({.what = written.error().what,
-               .remedy = "make room, or choose another disk; the result follows here"});
-    // When that fails too, there is nobody left to tell.
+    notices_.error({.what = written.error().what,
+                    .remedy = "make room, or choose another disk; the result follows here"});
+    // When that fails too, nobody is left to read an error.
     [[maybe_unused]] const auto elsewhere = Output::to_stderr().write(text);
     return false;
   }
-  if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});
+  if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
   return !lost_ && drawn;
 }

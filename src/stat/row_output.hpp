@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/output.hpp"
-#include "cli/stat_options.hpp"
+#include "report/notices.hpp"
+#include "report/output.hpp"
 #include "stat/report.hpp"
+#include "stat/request.hpp"
 #include "stat/rpistat.hpp"
 
 namespace tacho {
@@ -17,11 +18,11 @@ namespace tacho {
 class RowOutput {
  public:
   // Where the text goes: -o, or the report's name with .txt.
-  static std::string text_path(const StatOptions& options, const RowReport& rows);
+  static std::string text_path(const StatRequest& request, const RowReport& rows);
 
   // Opens the data file beside the text, and makes sure that a picture can be drawn, so that what
   // can't be is known before the workload starts.
-  static Result<RowOutput> open(const StatOptions& options, RowReport rows);
+  static Result<RowOutput> open(const StatRequest& request, RowReport rows, const Notices& notices);
 
   // The data and the picture, as far as they are written.
   std::vector<NamedOutput> files() const;
@@ -35,12 +36,13 @@ class RowOutput {
 
   std::string text(const StatReport& report, const NumberStyle& style) const;
 
-  // Draws, and says where all of it is. Whether all of it could be written; what not is said here.
+  // Draws the picture. Notices say where the files are. Returns whether everything was written;
+  // each failure is a notice.
   bool finish(const Measurement&, const NumberStyle& style);
 
  private:
-  RowOutput(RowReport rows, Output data)
-      : rows_(rows), lines_(std::move(rows)), data_(std::move(data)) {}
+  RowOutput(RowReport rows, Output data, const Notices& notices)
+      : rows_(rows), lines_(std::move(rows)), data_(std::move(data)), notices_(notices) {}
 
   void keep(std::string_view lines);
   Result<void> draw(const Measurement&) const;
@@ -49,6 +51,7 @@ class RowOutput {
   RowReport rows_;
   RowData lines_;
   Output data_;
+  Notices notices_;
   std::string text_path_;
   std::string data_path_;
   std::string picture_path_;       // empty: none

@@ -1,4 +1,4 @@
-#include "cli/row_output.hpp"
+#include "stat/row_output.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/say.hpp"
 #include "report/run_gnuplot.hpp"
 #include "stat/rpistat_plot.hpp"
 
@@ -30,30 +29,26 @@ std::string absolute(const std::string& path) {
 
 }  // namespace
 
-std::string RowOutput::text_path(const StatOptions& options, const RowReport& rows) {
-  return options.output.empty() ? rows.layout.name + ".txt" : options.output;
+std::string RowOutput::text_path(const StatRequest& request, const RowReport& rows) {
+  return request.output.empty() ? rows.layout.name + ".txt" : request.output;
 }
 
-Result<RowOutput> RowOutput::open(const StatOptions& options, RowReport rows) {
-  const std::string text = text_path(options, rows);
+Result<RowOutput> RowOutput::open(const StatRequest& request, RowReport rows,
+                                  const Notices& notices) {
+  const std::string text = text_path(request, rows);
   const std::string data = beside(text, rows, ".data");
   if (data == text)
     return failure(fmt::format("'{}' is where the report's data goes", data),
                    "give -o a name with another ending, such as .txt");
-  auto file = Output::to_file(data);
-  if (!file) return std::unexpected(file.error());
-  RowOutput made(std::move(rows), std::move(*file));
+  RowOutput made(std::move(rows), TACHO_TRY(Output::to_file(data)), notices);
   made.text_path_ = text;
   made.data_path_ = data;
-  if (!options.plot) return made;
-  made.shows_ = options.plots_on_terminal() || ::isatty(STDERR_FILENO) == 1;
-  if (options.plots_on_terminal()) return made;
-  made.picture_path_ = options.plot->empty() ? beside(text, made.rows_, ".svg") : *options.plot;
-  if (auto there = need_gnuplot(made.picture_path_, "take --plot=terminal"); !there)
-    return std::unexpected(there.error());
-  auto picture = Output::to_file(made.picture_path_);
-  if (!picture) return std::unexpected(picture.error());
-  made.picture_.emplace(std::move(*picture));
+  if (!request.plot) return made;
+  made.shows_ = request.plots_on_terminal() || ::isatty(STDERR_FILENO) == 1;
+  if (request.plots_on_terminal()) return made;
+  made.picture_path_ = request.plot->empty() ? beside(text, made.rows_, ".svg") : *request.plot;
+  TACHO_TRY(need_gnuplot(made.picture_path_, "take --plot=terminal"));
+  made.picture_ = TACHO_TRY(Output::to_file(made.picture_path_));
   return made;
 }
 
@@ -88,32 +83,28 @@ std::string RowOutput::text(const StatReport& report, const NumberStyle& style) 
 }
 
 Result<void> RowOutput::draw(const Measurement& m) const {
-  const auto script = gnuplot_script(rows_, m, data_path_, picture_path_);
-  if (!script) return std::unexpected(script.error());
-  return run_gnuplot(*script, picture_path_,
+  return run_gnuplot(TACHO_TRY(gnuplot_script(rows_, m, data_path_, picture_path_)), picture_path_,
                      "see gnuplot's own message; --plot=terminal needs no gnuplot");
 }
 
 Result<void> RowOutput::show(const Measurement& m, const NumberStyle& style) const {
   std::ifstream data(data_path_);
-  const auto plot = terminal_plot(rows_, m, data, style);
-  if (!plot) return std::unexpected(plot.error());
-  return Output::to_stderr().write(*plot);
+  return Output::to_stderr().write(TACHO_TRY(terminal_plot(rows_, m, data, style)));
 }
 
 bool RowOutput::finish(const Measurement& m, const NumberStyle& style) {
-  say_line(fmt::format("{}: wrote {}, and {} beside it", rows_.layout.name, absolute(text_path_),
-                       fs::path(data_path_).filename().string()));
+  notices_.line(fmt::format("{}: wrote {}, and {} beside it", rows_.layout.name,
+                            absolute(text_path_), fs::path(data_path_).filename().string()));
   bool good = !lost_;
-  if (lost_) say_error({.what = lost_->what, .remedy = "what was written before is kept"});
+  if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const auto done = [&](const Result<void>& result) {
     if (result) return true;
-    say_error(result.error());
+    notices_.error(result.error());
     return good = false;
   };
   if (shows_) done(show(m, style));
   if (!picture_path_.empty() && done(draw(m)))
-    say_line(fmt::format("{}: drew {}", rows_.layout.name, absolute(picture_path_)));
+    notices_.line(fmt::format("{}: drew {}", rows_.layout.name, absolute(picture_path_)));
   return good;
 }
 

@@ -1,5 +1,5 @@
-// What `tacho stat` prints and keeps: intervals and the series while the workload runs, the report
-// at its end.
+// The results of `tacho stat`: intervals and the series while the workload runs, the report at its
+// end. Writes them to their files.
 #pragma once
 
 #include <optional>
@@ -7,21 +7,23 @@
 
 #include "base/number.hpp"
 #include "base/result.hpp"
-#include "cli/output.hpp"
-#include "cli/row_output.hpp"
-#include "cli/stat_options.hpp"
 #include "events/metric.hpp"
 #include "measure/measure.hpp"
+#include "report/notices.hpp"
+#include "report/output.hpp"
 #include "stat/metric_choice.hpp"
 #include "stat/report.hpp"
+#include "stat/request.hpp"
+#include "stat/row_output.hpp"
 
 namespace tacho {
 
 class StatOutput {
  public:
-  // Opens the files, so that what can't be written is known before the workload starts.
-  // `rows` is there when the options ask for such a report.
-  static Result<StatOutput> open(const StatOptions& options, std::optional<RowReport> rows);
+  // Opens the files, so that a file that can't be written is an error before the workload starts.
+  // `version` is tacho's own. `rows` is there when the request asks for a report with rows.
+  static Result<StatOutput> open(const StatRequest& request, std::string version,
+                                 std::optional<RowReport> rows, const Notices& notices);
 
   // With a measurement that has not begun: an error when a picture would show nothing.
   Result<void> check_plot(const Measurement& m) const {
@@ -32,18 +34,25 @@ class StatOutput {
   // StatOutput and the metrics, which are completed when it has begun, must outlive the listener.
   Listener listener(MetricChoice& metrics);
 
-  // The report, and the series' last line. Whether everything was written; what was not is said
-  // here, and a result that its file does not take goes to stderr instead.
+  // Writes the report and the series' last line. Returns whether everything was written; each
+  // failure is a notice, and a result that its file does not take goes to stderr instead.
   bool finish(const StatReport& report);
 
  private:
-  StatOutput(Format format, Output result) : format_(format), result_(std::move(result)) {}
+  StatOutput(Format format, std::string version, Output result, const Notices& notices)
+      : format_(format),
+        version_(std::move(version)),
+        result_(std::move(result)),
+        notices_(notices) {}
 
   void keep(std::string_view lines);
+  std::string report_text(const StatReport& report);
   void print_interval(const Measurement& slice, double at_s, std::span<const Metric> metrics);
 
   Format format_;
+  std::string version_;
   Output result_;
+  Notices notices_;
   NumberStyle style_;
   bool intervals_ = false;
   bool interval_begun_ = false;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/stat_options.hpp"
 #include "events/catalogue.hpp"
 #include "events/metric.hpp"
 #include "process/supervisor.hpp"
@@ -17,8 +16,8 @@ namespace tacho {
 std::vector<std::string> take_software_events(std::vector<EventGroup>& groups);
 
 // Runs the command once and counts these software events, or the usual ones when there are none.
-Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::string> events,
-                               std::span<const Metric> metrics, const Catalogue& catalogue,
-                               Supervisor& supervisor);
+Result<NativeRun> run_natively(const std::vector<std::string>& command,
+                               std::vector<std::string> events, std::span<const Metric> metrics,
+                               const Catalogue& catalogue, Supervisor& supervisor);
 
 }  // namespace tacho

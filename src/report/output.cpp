@@ -1,4 +1,4 @@
-#include "cli/output.hpp"
+#include "report/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "cli/native_run.hpp"
+#include "stat/native_run.hpp"
 
 #include <algorithm>
 
@@ -26,23 +26,19 @@ std::vector<std::string> take_software_events(std::vector<EventGroup>& groups) {
   return names;
 }
 
-Result<NativeRun> run_natively(const StatOptions& options, std::vector<std::string> events,
-                               std::span<const Metric> metrics, const Catalogue& catalogue,
-                               Supervisor& supervisor) {
+Result<NativeRun> run_natively(const std::vector<std::string>& command,
+                               std::vector<std::string> events, std::span<const Metric> metrics,
+                               const Catalogue& catalogue, Supervisor& supervisor) {
   if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
   if (std::ranges::find(events, kTaskClock) == events.end())
     events.insert(events.begin(), kTaskClock);
-  auto pmu = choose_pmu({.kind = "software", .model = {}, .cores = {}}, catalogue);
-  if (!pmu) return std::unexpected(pmu.error());
-  const auto groups = resolve_groups(**pmu, events);
-  if (!groups) return std::unexpected(groups.error());
-  const Plan plan = make_plan(**pmu, *groups, {});
-  auto measured =
-      measure(**pmu, supervisor, plan,
-              {.command = options.command, .environment = {}, .pid = {}, .interval = {}}, {});
-  if (!measured) return std::unexpected(measured.error());
-  Summary summary = summarise(measured->whole, metrics);
-  return NativeRun{std::move(measured->whole), std::move(summary)};
+  const auto pmu = TACHO_TRY(choose_pmu({.kind = "software", .model = {}, .cores = {}}, catalogue));
+  const Plan plan = make_plan(*pmu, TACHO_TRY(resolve_groups(*pmu, events)), {});
+  Measured measured =
+      TACHO_TRY(measure(*pmu, supervisor, plan,
+                        {.command = command, .environment = {}, .pid = {}, .interval = {}}, {}));
+  Summary summary = summarise(measured.whole, metrics);
+  return NativeRun{std::move(measured.whole), std::move(summary)};
 }
 
 }  // namespace tacho

@@ -1,0 +1,24 @@
+// The report of all runs of `tacho stat`, put together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "events/metric.hpp"
+#include "measure/plan.hpp"
+#include "pmu/pmu.hpp"
+#include "stat/report.hpp"
+#include "stat/request.hpp"
+
+namespace tacho {
+
+// Fills in the report's summary and measurement from the runs, of which there is at least one.
+// Returns the exit status of the first run that failed, or 0.
+int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metrics,
+                 StatReport& report);
+
+// What else could count where a command wanted hardware events and the kernel can't count them: the
+// core's registers or a simulation. Empty where this does not apply.
+std::string advice(const StatRequest& request, const Plan& plan, const Capabilities& pmu);
+
+}  // namespace tacho
