@@ -5,27 +5,18 @@
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/subcommands.hpp"
-#include "doctor/diagnosis.hpp"
 #include "doctor/examine.hpp"
+#include "doctor/report.hpp"
 #include "events/catalogue.hpp"
 #include "report/output.hpp"
 
 namespace tacho {
 namespace {
 
-Diagnosis diagnose() {
-  const Examination seen = examine(Catalogue());
-  Diagnosis diagnosis{seen.pmu_kind, seen.pmu_name, seen.counters, {}};
-  for (const Finding& finding : seen.findings)
-    diagnosis.lines.push_back(
-        {finding.name, std::string(to_string(finding.verdict)), finding.detail, finding.remedy});
-  return diagnosis;
-}
-
 int run_doctor(bool json) {
-  const Diagnosis diagnosis = diagnose();
-  auto written = Output::to_stdout().write(json ? diagnosis_json(diagnosis, TACHO_VERSION)
-                                                : diagnosis_text(diagnosis));
+  const Examination seen = examine(Catalogue());
+  auto written = Output::to_stdout().write(json ? examination_json(seen, TACHO_VERSION)
+                                                : examination_text(seen));
   return written ? 0 : fail(written.error());
 }
 

@@ -1,4 +1,4 @@
-#include "doctor/list_simulated.hpp"
+#include "doctor/simulated_events_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "doctor/list_registers.hpp"
+#include "doctor/register_events.hpp"
 
 #include <fmt/ranges.h>
 #include <sched.h>

@@ -1,0 +1,82 @@
+#include "doctor/list_events.hpp"
+
+#include <span>
+
+#include "doctor/register_events.hpp"
+#include "doctor/simulated_events_list.hpp"
+#include "events/catalogue.hpp"
+#include "events/data_directories.hpp"
+#include "events/pfm.hpp"
+#include "pmu/choice/choose.hpp"
+#include "pmu/choice/pmu_choice.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::string_view kTracepointSource = "tracepoint";
+
+std::string_view subsystem(std::string_view tracepoint) {
+  return tracepoint.substr(0, tracepoint.find(':'));
+}
+
+// Opens the event on the calling thread, or on every CPU if its PMU counts CPUs only.
+ListedEvent try_to_open(Pmu& pmu, const EventDescription& description) {
+  ListedEvent listed{description.name, description.source, description.description, false, {}};
+  auto event = pmu.resolve(description.name);
+  if (!event) {
+    listed.reason = event.error().what;
+    return listed;
+  }
+  const Target target = event->cpus.empty() ? Target(Self{}) : Target(EveryCpu{});
+  auto opened = pmu.open({&*event, 1}, target, Start::stopped);
+  listed.opens = opened.has_value();
+  if (!opened) listed.reason = opened.error().what;
+  return listed;
+}
+
+// Only the privileged may open it, whether or not the other tracepoints of its subsystem open.
+bool stands_alone(const std::string& tracepoint) {
+  return tracepoint == "ftrace:function";
+}
+
+// The first tracepoint of a subsystem is tried for all of them: the kernel takes 40 ms to close
+// one.
+std::vector<ListedEvent> try_all(Pmu& pmu, std::span<const EventDescription> described) {
+  std::vector<ListedEvent> events;
+  for (const EventDescription& event : described) {
+    const bool like_last = event.source == kTracepointSource && !events.empty() &&
+                           events.back().source == event.source && !stands_alone(event.name) &&
+                           !stands_alone(events.back().name) &&
+                           subsystem(events.back().name) == subsystem(event.name);
+    if (!like_last) {
+      events.push_back(try_to_open(pmu, event));
+      continue;
+    }
+    const ListedEvent& last = events.back();
+    events.push_back({event.name, event.source, event.description, last.opens, last.reason});
+  }
+  return events;
+}
+
+Result<EventListing> of_simulation(const std::string& pattern, std::string_view model) {
+  SimulatedListing listing = TACHO_TRY(simulated_listing(pattern, model));
+  return EventListing{std::move(listing.events), std::move(listing.models),
+                      "'tacho list --pmu simulated' without a pattern shows all"};
+}
+
+}  // namespace
+
+Result<EventListing> list_events(const std::string& pattern, const std::string& pmu) {
+  if (const auto model = simulated_model(pmu)) return of_simulation(pattern, *model);
+  const Catalogue catalogue;
+  const auto chosen =
+      TACHO_TRY(choose_pmu({.kind = pmu, .model = {}, .cores = known_cores}, catalogue));
+  const auto described =
+      TACHO_TRY(pmu == kRegistersKind ? register_events(pattern) : catalogue.list(pattern));
+  std::string remedy =
+      "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
+  if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();
+  return EventListing{try_all(*chosen, described), {}, std::move(remedy)};
+}
+
+}  // namespace tacho
