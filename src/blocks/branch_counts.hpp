@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "locate/interning.hpp"
+#include "locate/numbered_values.hpp"
 #include "stats/histogram.hpp"
 
 namespace tacho {
@@ -21,7 +21,7 @@ class CycleCounts {
   void add_to(Histogram&) const;
   std::uint64_t total() const;
   std::uint64_t sum() const;
-  // Always inlined, as those of Interning.
+  // Always inlined, as those of NumberedValues.
   [[gnu::always_inline]] void ask_for() const { __builtin_prefetch(bins_.get()); }
 
  private:
@@ -104,7 +104,7 @@ class BranchCounts {
   void find(std::span<const StackBatch::Entry>);
   void keep(std::span<const Followed>);
 
-  Interning<BranchStep, Mix> steps_;
+  NumberedValues<BranchStep, Mix> steps_;
   std::vector<Followed> found_;  // of a batch, entry by entry
   std::vector<std::vector<Followed>> followed_;
   std::uint64_t random_ = 1, stacks_ = 0;

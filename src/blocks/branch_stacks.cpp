@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "estimate/metrics.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho {
 namespace {

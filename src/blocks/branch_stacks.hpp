@@ -12,7 +12,7 @@
 #include "blocks/branch_counts.hpp"
 #include "blocks/runs.hpp"
 #include "locate/address_spaces.hpp"
-#include "locate/interning.hpp"
+#include "locate/numbered_values.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho {
@@ -73,7 +73,7 @@ class BranchStacks {
   std::string event_, seen_event_;
   std::vector<std::uint64_t> left_out_;
   AddressSpaces spaces_;
-  Interning<Mapped, Mix> ranges_;
+  NumberedValues<Mapped, Mix> ranges_;
   std::vector<Near> near_;     // of near_pid_
   std::size_t last_near_ = 0;  // the one that was asked for last
   std::int32_t near_pid_ = -1;

@@ -18,7 +18,7 @@
 #include "pmu/choice/choose.hpp"
 #include "pmu/choice/event_groups.hpp"
 #include "pmu/choice/pmu_choice.hpp"
-#include "record/recording.hpp"
+#include "record/record_workload.hpp"
 
 namespace tacho {
 namespace {
@@ -55,7 +55,7 @@ void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities&
 
 // "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,
 // "in 0.10 s of the simulated skylake".
-void say_recorded(const Recorded& recorded, const perfdata::Writer& writer) {
+void say_recorded(const RecordResult& recorded, const perfdata::Writer& writer) {
   const NumberStyle style = NumberStyle::of_environment();
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < recorded.events.size(); ++i)
@@ -68,7 +68,7 @@ void say_recorded(const Recorded& recorded, const perfdata::Writer& writer) {
                        writer.path(), bytes(writer.size(), style)));
 }
 
-void warn(const Recorded& recorded) {
+void warn(const RecordResult& recorded) {
   for (const std::string& warning : recorded.warnings) say_warning(warning);
   const NumberStyle style = NumberStyle::of_environment();
   if (recorded.lost > 0)

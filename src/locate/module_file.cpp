@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbols/kernel.hpp"
+#include "symbols/running_kernel.hpp"
 
 namespace tacho {
 namespace {

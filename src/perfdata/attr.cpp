@@ -1,6 +1,6 @@
 #include "perfdata/attr.hpp"
 
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {

@@ -33,7 +33,7 @@ class EventTable {
   std::optional<std::size_t> time_layout(Bytes body, bool sample, bool swapped) const;
 
  private:
-  std::optional<std::size_t> event_of(Told id) const;
+  std::optional<std::size_t> event_of(OptionalU64 id) const;
 
   std::vector<SampleLayout> layouts_;
   std::unordered_map<std::uint64_t, std::size_t> by_id_;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "perfdata/attr.hpp"
-#include "perfdata/feature.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
+#include "perfdata/parse_features.hpp"
 
 namespace tacho::perfdata {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {

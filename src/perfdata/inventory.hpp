@@ -34,8 +34,8 @@ class Inventory {
   const std::vector<std::uint64_t>& samples() const { return samples_; }
   std::uint64_t lost() const { return lost_; }            // records that found no room in a buffer
   std::uint64_t throttled() const { return throttled_; }  // how often the kernel stopped sampling
-  Told first_sample_ns() const { return first_; }
-  Told last_sample_ns() const { return last_; }
+  OptionalU64 first_sample_ns() const { return first_; }
+  OptionalU64 last_sample_ns() const { return last_; }
   // The files that code was mapped from, with the build-id that the kernel told, if it did.
   struct File {
     std::string path;
@@ -52,8 +52,8 @@ class Inventory {
   std::vector<std::uint64_t> samples_;
   std::uint64_t lost_ = 0;
   std::uint64_t throttled_ = 0;
-  Told first_;
-  Told last_;
+  OptionalU64 first_;
+  OptionalU64 last_;
   std::set<File> files_;
 };
 

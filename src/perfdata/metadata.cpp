@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "perfdata/event_name.hpp"
-#include "perfdata/feature.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
+#include "perfdata/parse_features.hpp"
 
 namespace tacho::perfdata {
 

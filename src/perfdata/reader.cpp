@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "perfdata/decompressor.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 #include "perfdata/header.hpp"
 #include "perfdata/input.hpp"
 #include "perfdata/metadata.hpp"
-#include "perfdata/other_records.hpp"
+#include "perfdata/non_sample_records.hpp"
 #include "perfdata/sample.hpp"
 #include "perfdata/time_queue.hpp"
 
@@ -69,7 +69,7 @@ class RecordingReader : public Reader {
   bool receive(const Raw& raw);
   bool yield(const Raw& raw);
   bool yield_sample(const Raw& raw);
-  bool yield_other(const Raw& raw, const OtherRecord& kind);
+  bool yield_other(const Raw& raw, const NonSampleRecord& kind);
   std::uint64_t time_of(const Raw& raw) const;  // 0 when it does not tell
   void stop(std::uint64_t offset, std::string_view reason);
   void give_up(std::string why);
@@ -191,11 +191,11 @@ std::uint64_t RecordingReader::time_of(const Raw& raw) const {
 // Whether record_ is to be yielded at once.
 bool RecordingReader::receive(const Raw& raw) {
   ++tally_.records;
-  const OtherRecord* kind = nullptr;
+  const NonSampleRecord* kind = nullptr;
   if (raw.type != format::kSample) {
     for (const Handler& handler : kHandlers)
       if (handler.type == raw.type) return (this->*handler.handle)(raw), false;
-    kind = find_other_record(raw.type);
+    kind = find_non_sample_record(raw.type);
     if (kind == nullptr) {
       const bool known = raw.type <= format::kLastOfKernel ||
                          (raw.type >= format::kHeaderAttr && raw.type <= format::kLastOfPerf);
@@ -211,8 +211,9 @@ bool RecordingReader::receive(const Raw& raw) {
 }
 
 bool RecordingReader::yield(const Raw& raw) {
-  const bool whole = raw.type == format::kSample ? yield_sample(raw)
-                                                 : yield_other(raw, *find_other_record(raw.type));
+  const bool whole = raw.type == format::kSample
+                         ? yield_sample(raw)
+                         : yield_other(raw, *find_non_sample_record(raw.type));
   if (!whole) return false;
   record_.offset = raw.offset;
   if (record_.time_ns && *record_.time_ns != 0) {
@@ -235,10 +236,10 @@ bool RecordingReader::yield_sample(const Raw& raw) {
   return true;
 }
 
-bool RecordingReader::yield_other(const Raw& raw, const OtherRecord& kind) {
+bool RecordingReader::yield_other(const Raw& raw, const NonSampleRecord& kind) {
   Bytes body = raw.body();
   record_.time_ns.reset();
-  Told id;
+  OptionalU64 id;
   if (const auto event = metadata_.events.event_of_other(body, swapped())) {
     const SampleLayout& layout = metadata_.events.layout(*event);
     record_.time_ns = layout.time_of_other(body, swapped());

@@ -18,7 +18,7 @@
 namespace tacho::perfdata {
 
 // Absent where the recording does not tell it.
-using Told = std::optional<std::uint64_t>;
+using OptionalU64 = std::optional<std::uint64_t>;
 
 // A build-id of 1 to 20 bytes; empty when none is known.
 struct BuildId {
@@ -50,7 +50,7 @@ struct Sample {
   std::size_t event = 0;  // in Description::events
   Mode mode = Mode::unknown;
   bool exact_ip = false;  // PERF_RECORD_MISC_EXACT_IP: without skid
-  Told ip, time_ns, period;
+  OptionalU64 ip, time_ns, period;
   std::optional<std::int32_t> pid, tid;
   // The kernel's call chain, innermost first, with its PERF_CONTEXT_* marks (values above
   // kContextMarks) between the modes.
@@ -94,7 +94,7 @@ struct Exit {
 };
 struct Lost {  // LOST: records that found no room; LOST_SAMPLES: samples that the hardware dropped
   std::uint64_t count = 0;
-  Told id;
+  OptionalU64 id;
   // perf record asks the kernel at the end how many samples found no room, and writes that into a
   // LOST_SAMPLES of its own, without a time: LOST records have told of most of them before.
   bool summed_up = false;
@@ -110,13 +110,13 @@ class LostRecords {
 };
 struct Throttle {
   bool on = false;  // the kernel stops sampling for a while; false: it goes on
-  Told id;
+  OptionalU64 id;
 };
 
 struct Record {
   std::uint64_t offset = 0;  // of its first byte, in the file (of a compressed one: of the
                              // COMPRESSED record that holds it)
-  Told time_ns;              // of its sample_id
+  OptionalU64 time_ns;       // of its sample_id
   std::variant<Sample, Mapping, Command, Fork, Exit, Lost, Throttle> what;
 };
 
@@ -174,7 +174,7 @@ struct Description {
     std::size_t size = 0;    // with the leader
   };
   std::vector<Group> groups;
-  Told first_sample_ns, last_sample_ns;
+  OptionalU64 first_sample_ns, last_sample_ns;
 };
 
 }  // namespace tacho::perfdata

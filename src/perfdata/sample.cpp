@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -12,12 +12,12 @@ std::uint8_t bytes_of(std::uint64_t fields) {
   return static_cast<std::uint8_t>(8 * std::popcount(fields));
 }
 
-Told word_at(Bytes body, std::size_t at, bool swapped) {
+OptionalU64 word_at(Bytes body, std::size_t at, bool swapped) {
   if (body.size() < at + 8) return std::nullopt;
   return Cursor(body.subspan(at, 8), swapped).u64();
 }
 
-Told word_back(Bytes body, std::size_t back, bool swapped) {
+OptionalU64 word_back(Bytes body, std::size_t back, bool swapped) {
   if (body.size() < back) return std::nullopt;
   return word_at(body, body.size() - back, swapped);
 }
@@ -84,16 +84,16 @@ SampleLayout::SampleLayout(const Attr& attr)
     other_id_ = bytes_of(type & (kId | kStreamId | kCpu));
 }
 
-Told SampleLayout::time_of_sample(Bytes body, bool swapped) const {
+OptionalU64 SampleLayout::time_of_sample(Bytes body, bool swapped) const {
   return sample_time_ ? word_at(body, *sample_time_, swapped) : std::nullopt;
 }
-Told SampleLayout::id_of_sample(Bytes body, bool swapped) const {
+OptionalU64 SampleLayout::id_of_sample(Bytes body, bool swapped) const {
   return sample_id_ ? word_at(body, *sample_id_, swapped) : std::nullopt;
 }
-Told SampleLayout::time_of_other(Bytes body, bool swapped) const {
+OptionalU64 SampleLayout::time_of_other(Bytes body, bool swapped) const {
   return other_time_ ? word_back(body, *other_time_, swapped) : std::nullopt;
 }
-Told SampleLayout::id_of_other(Bytes body, bool swapped) const {
+OptionalU64 SampleLayout::id_of_other(Bytes body, bool swapped) const {
   return other_id_ ? word_back(body, *other_id_, swapped) : std::nullopt;
 }
 

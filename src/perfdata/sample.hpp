@@ -20,10 +20,10 @@ class SampleLayout {
   explicit SampleLayout(const Attr& attr);
 
   // Of a record's bytes behind its header. Nothing when it does not tell, or is too short.
-  Told time_of_sample(Bytes body, bool swapped) const;
-  Told id_of_sample(Bytes body, bool swapped) const;
-  Told time_of_other(Bytes body, bool swapped) const;
-  Told id_of_other(Bytes body, bool swapped) const;
+  OptionalU64 time_of_sample(Bytes body, bool swapped) const;
+  OptionalU64 id_of_sample(Bytes body, bool swapped) const;
+  OptionalU64 time_of_other(Bytes body, bool swapped) const;
+  OptionalU64 id_of_other(Bytes body, bool swapped) const;
 
   // Of the record's end, where other records have these fields; 0 when they have none.
   std::size_t trailer() const { return trailer_; }

@@ -14,7 +14,7 @@
 #include <filesystem>
 
 #include "base/byte_writer.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
-#include "perfdata/features.hpp"
+#include "perfdata/encode_features.hpp"
 #include "perfdata/inventory.hpp"
 
 namespace tacho::perfdata {

@@ -123,7 +123,7 @@ std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts)
   return intervals;
 }
 
-void Profile::add_sample(const perfdata::Sample& sample, perfdata::Told time,
+void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 time,
                          const perfdata::Description& recording) {
   const std::size_t event = sample.event;
   const std::uint64_t period = period_of(sample, recording);

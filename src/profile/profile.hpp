@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "locate/address_spaces.hpp"
-#include "locate/interning.hpp"
+#include "locate/numbered_values.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "perfdata/record.hpp"
 
@@ -111,8 +111,8 @@ class Profile {
   std::uint64_t deferred() const { return deferred_; }
   // Samples with a copy of the stack that could not be unwound, and why not.
   const StackUnwinding& stacks() const { return stacks_; }
-  perfdata::Told first_ns() const { return first_ns_; }
-  perfdata::Told last_ns() const { return last_ns_; }
+  perfdata::OptionalU64 first_ns() const { return first_ns_; }
+  perfdata::OptionalU64 last_ns() const { return last_ns_; }
   // The name of a thread as it was last told; a process has that of its first. Empty: not told.
   std::string name_of(std::int32_t tid) const {
     const auto found = names_.find(tid);
@@ -139,14 +139,15 @@ class Profile {
   }
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
-  void add_sample(const perfdata::Sample&, perfdata::Told time, const perfdata::Description&);
+  void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
+                  const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,
                           std::uint32_t leaf, std::uint64_t period);
 
   AddressSpaces spaces_;
   StackUnwinding stacks_;
-  Interning<CodePlace, Mix> cells_;
-  Interning<CallNode, Mix> nodes_;
+  NumberedValues<CodePlace, Mix> cells_;
+  NumberedValues<CallNode, Mix> nodes_;
   Counts cells_of_, nodes_of_;
   std::vector<SampleCount> totals_;
   std::vector<bool> each_sampled_;  // by event: its period was 1
@@ -157,7 +158,7 @@ class Profile {
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
   std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;
-  perfdata::Told first_ns_, last_ns_;
+  perfdata::OptionalU64 first_ns_, last_ns_;
 };
 
 }  // namespace tacho

@@ -6,15 +6,8 @@
 
 #include <algorithm>
 
-#include "symbols/debug_file.hpp"
-
 namespace tacho::symbols {
 namespace {
-
-std::string_view without_zeros(std::string_view id) {
-  while (id.ends_with("00")) id.remove_suffix(2);
-  return id;
-}
 
 Result<void> check(const ElfFile& file, const std::string& wanted) {
   if (wanted.empty() || same_build_id(file.build_id(), wanted)) return {};
@@ -25,10 +18,6 @@ Result<void> check(const ElfFile& file, const std::string& wanted) {
 }
 
 }  // namespace
-
-bool same_build_id(std::string_view a, std::string_view b) {
-  return !a.empty() && without_zeros(a) == without_zeros(b);
-}
 
 Binary::Binary(ElfFile file, const DebugPlaces& places) : file_(std::move(file)), places_(places) {}
 

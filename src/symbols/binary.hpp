@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,25 +10,13 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "symbols/debug_file.hpp"
 #include "symbols/disassembly.hpp"
 #include "symbols/elf_file.hpp"
 #include "symbols/function_table.hpp"
 #include "symbols/source_lines.hpp"
 
 namespace tacho::symbols {
-
-// Where separate debug information is looked for, as GDB does: DIRECTORY/.build-id/ab/cdef.debug,
-// and by the name in .gnu_debuglink beside the file, in .debug/ there, and below DIRECTORY.
-struct DebugPlaces {
-  std::vector<std::string> directories{"/usr/lib/debug"};
-  // Asked for the debug information of a build-id, in hex, where nothing is found: the path of a
-  // file, if it could get one. Empty unless a user wants that.
-  std::function<std::optional<std::string>(const std::string& build_id)> download;
-};
-
-// Whether two build-ids in hex are of one file: some recordings fill theirs up with zeros. An empty
-// one is of no file.
-bool same_build_id(std::string_view a, std::string_view b);
 
 class Binary {
  public:

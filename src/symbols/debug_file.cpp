@@ -8,6 +8,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string_view without_zeros(std::string_view id) {
+  while (id.ends_with("00")) id.remove_suffix(2);
+  return id;
+}
+
 std::optional<ElfFile> of_build(const std::string& path, const std::string& build_id) {
   auto file = ElfFile::open(path);
   if (!file || !same_build_id(file->build_id(), build_id)) return std::nullopt;
@@ -51,6 +56,10 @@ std::optional<ElfFile> by_link(const ElfFile& of, const DebugPlaces& places) {
 }
 
 }  // namespace
+
+bool same_build_id(std::string_view a, std::string_view b) {
+  return !a.empty() && without_zeros(a) == without_zeros(b);
+}
 
 std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& places) {
   const std::string& id = of.build_id();

@@ -99,12 +99,12 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
     functions_.push_back({symbol.address, symbol.size == 0 || end < symbol.address ? next : end,
                           symbol.name, symbol.thumb});
   }
-  innermost_ = Innermost(functions_, &Function::start, &Function::end);
+  nested_ = NestedRanges(functions_, &Function::start, &Function::end);
 }
 
 const Function* FunctionTable::at(std::uint64_t address) const {
-  const std::size_t found = innermost_.at(address);
-  return found == Innermost::kNone ? nullptr : &functions_[found];
+  const std::size_t found = nested_.at(address);
+  return found == NestedRanges::kNone ? nullptr : &functions_[found];
 }
 
 std::vector<const Function*> FunctionTable::named(std::string_view name) const {

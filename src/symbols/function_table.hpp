@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 #include "symbols/elf_file.hpp"
-#include "symbols/innermost.hpp"
+#include "symbols/nested_ranges.hpp"
 
 namespace tacho::symbols {
 
@@ -39,7 +39,7 @@ class FunctionTable {
 
  private:
   std::vector<Function> functions_;
-  Innermost innermost_;
+  NestedRanges nested_;
 };
 
 // A table with the text that its names stand in, which stays where it is when the table moves.

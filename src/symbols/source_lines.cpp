@@ -16,7 +16,7 @@
 
 #include "base/fd.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/innermost.hpp"
+#include "symbols/nested_ranges.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -33,7 +33,7 @@ struct Range {
 // Those of a unit, by address.
 struct Functions {
   std::vector<Range> ranges;
-  Innermost innermost;
+  NestedRanges nested;
 };
 
 struct Inlined {
@@ -140,8 +140,8 @@ class Dwarves final : public SourceLines {
     if (!unit_at(address, unit)) return frames;
     Frame here = line_in(unit, address).value_or(Frame());
     const Functions& functions = functions_of(unit);
-    const std::size_t function = functions.innermost.at(address);
-    if (function == Innermost::kNone) {
+    const std::size_t function = functions.nested.at(address);
+    if (function == NestedRanges::kNone) {
       if (!here.file.empty()) frames.push_back(here);
       return frames;
     }
@@ -195,7 +195,7 @@ class Dwarves final : public SourceLines {
       Dwarf_Die parent = with_functions(unit);
       add_functions(&parent, functions.ranges, 0);
       std::ranges::stable_sort(functions.ranges, {}, &Range::low);
-      functions.innermost = Innermost(functions.ranges, &Range::low, &Range::high);
+      functions.nested = NestedRanges(functions.ranges, &Range::low, &Range::high);
     }
     return functions;
   }

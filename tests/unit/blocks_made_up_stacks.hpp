@@ -10,7 +10,7 @@
 
 #include "blocks/blocks.hpp"
 #include "locate_made_up_records.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho {
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "symbols/kernel.hpp"
+#include "symbols/running_kernel.hpp"
 
 namespace tacho {
 namespace {

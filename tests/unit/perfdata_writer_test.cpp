@@ -8,7 +8,7 @@
 #include <string>
 
 #include "events_made_up_tree.hpp"
-#include "perfdata/encode.hpp"
+#include "perfdata/encode_records.hpp"
 #include "perfdata/writer.hpp"
 #include "perfdata_builder.hpp"
 

@@ -1,4 +1,4 @@
-#include "perfdata/encode.hpp"
+#include "perfdata/encode_records.hpp"
 
 #include <linux/perf_event.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/byte_writer.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {

@@ -17,7 +17,7 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 // A hash table of indices into the vector of the values themselves, with open addressing: a quarter
 // of a std::unordered_map's memory, and one cache line a look-up. `Hash` gives 64 well-mixed bits.
 template <class Value, class Hash>
-class Interning {
+class NumberedValues {
  public:
   // The number of the value, which is new when it has not come yet.
   std::uint32_t number(const Value& value) { return number(value, Hash()(value)); }

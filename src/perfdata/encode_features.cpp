@@ -1,5 +1,5 @@
 // The layouts are those of tools/perf/Documentation/perf.data-file-format.txt.
-#include "perfdata/features.hpp"
+#include "perfdata/encode_features.hpp"
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "base/byte_writer.hpp"
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 namespace {

@@ -1,4 +1,4 @@
-#include "record/present.hpp"
+#include "record/initial_records.hpp"
 
 #include <fmt/format.h>
 
@@ -186,7 +186,7 @@ Symbol kernel_text() {
 
 }  // namespace
 
-Bytes present_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
+Bytes records_of_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
   BuildIds ids;
   if (pid) return of_process(*pid, trailer, ids);
   Bytes records;
@@ -194,7 +194,7 @@ Bytes present_processes(std::optional<pid_t> pid, const perfdata::Trailer& trail
   return records;
 }
 
-Bytes present_kernel(const perfdata::Trailer& trailer) {
+Bytes records_of_kernel(const perfdata::Trailer& trailer) {
   const auto [name, text] = kernel_text();
   if (text == 0) return {};
   const std::vector<Module> modules = kernel_modules();

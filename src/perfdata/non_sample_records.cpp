@@ -1,9 +1,9 @@
-#include "perfdata/other_records.hpp"
+#include "perfdata/non_sample_records.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "perfdata/format.hpp"
+#include "perfdata/format_constants.hpp"
 #include "perfdata/sample.hpp"
 
 namespace tacho::perfdata {
@@ -88,7 +88,7 @@ bool parse_throttle(Cursor body, std::uint16_t, Record& record) {
   return body.ok();
 }
 
-constexpr auto kOtherRecords = std::to_array<OtherRecord>({
+constexpr auto kNonSampleRecords = std::to_array<NonSampleRecord>({
     {format::kMmap, parse_mmap},
     {format::kLost, parse_lost},
     {format::kComm, parse_comm},
@@ -102,9 +102,9 @@ constexpr auto kOtherRecords = std::to_array<OtherRecord>({
 
 }  // namespace
 
-const OtherRecord* find_other_record(std::uint32_t type) {
-  const auto* found = std::ranges::find(kOtherRecords, type, &OtherRecord::type);
-  return found == kOtherRecords.end() ? nullptr : found;
+const NonSampleRecord* find_non_sample_record(std::uint32_t type) {
+  const auto* found = std::ranges::find(kNonSampleRecords, type, &NonSampleRecord::type);
+  return found == kNonSampleRecords.end() ? nullptr : found;
 }
 
 BuildId to_build_id(Bytes bytes, std::size_t size) {

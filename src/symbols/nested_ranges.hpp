@@ -11,15 +11,15 @@
 
 namespace tacho::symbols {
 
-class Innermost {
+class NestedRanges {
  public:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-  Innermost() = default;
+  NestedRanges() = default;
   // Of ranges in the order of their starts: the members that tell where one begins, and the first
   // address behind it.
   template <class Ranges, class Start, class End>
-  Innermost(const Ranges& ranges, Start start, End end) {
+  NestedRanges(const Ranges& ranges, Start start, End end) {
     std::vector<std::size_t> open;  // which those behind may stand within
     std::uint64_t done = 0;         // the pieces reach to here
     const auto cut_to = [&](std::uint64_t to) {

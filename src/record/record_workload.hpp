@@ -23,7 +23,7 @@ struct RecordRequest {
   std::vector<std::string> command_line;  // tacho's own, for the recording's header
 };
 
-struct Recorded {
+struct RecordResult {
   std::vector<perfdata::WrittenEvent> events;
   std::vector<std::uint64_t> samples;           // of each
   std::vector<std::optional<double>> coverage;  // see Sampler
@@ -37,7 +37,7 @@ struct Recorded {
 };
 
 // Runs or watches, and writes. Whatever goes wrong with the file, the workload goes on.
-Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-                        const RecordRequest& request, perfdata::Writer& writer);
+Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
+                            const RecordRequest& request, perfdata::Writer& writer);
 
 }  // namespace tacho

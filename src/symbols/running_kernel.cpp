@@ -1,4 +1,4 @@
-#include "symbols/kernel.hpp"
+#include "symbols/running_kernel.hpp"
 
 #include <sys/utsname.h>
 

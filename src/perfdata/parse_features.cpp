@@ -1,4 +1,4 @@
-#include "perfdata/feature.hpp"
+#include "perfdata/parse_features.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "perfdata/format.hpp"
-#include "perfdata/other_records.hpp"
+#include "perfdata/format_constants.hpp"
+#include "perfdata/non_sample_records.hpp"
 #include "perfdata/sample.hpp"
 
 namespace tacho::perfdata {

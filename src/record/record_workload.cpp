@@ -1,4 +1,4 @@
-#include "record/recording.hpp"
+#include "record/record_workload.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <optional>
 #include <random>
 
-#include "perfdata/encode.hpp"
+#include "perfdata/encode_records.hpp"
 #include "record/cpu_absences.hpp"
 #include "record/describe_recording.hpp"
-#include "record/present.hpp"
+#include "record/initial_records.hpp"
 #include "record/sample_cost.hpp"
 
 namespace tacho {
@@ -76,7 +76,7 @@ class Run {
     if (request.every_cpu) absences_.emplace();
   }
 
-  Result<Recorded> operator()() {
+  Result<RecordResult> operator()() {
     perfdata::Inventory inventory(recorded_.events);
     const bool launched = !request_.pid && !request_.every_cpu;
     // While the workload does not run yet.
@@ -126,9 +126,9 @@ class Run {
     if (auto started = writer_.start(recorded_.events); !started) return started;
     const perfdata::Trailer trailer = trailer_of(recorded_.events);
     std::vector<std::byte> records;
-    if (!simulation_) records = present_kernel(trailer);
+    if (!simulation_) records = records_of_kernel(trailer);
     if (request_.pid || request_.every_cpu) {
-      const auto present = present_processes(request_.pid, trailer);
+      const auto present = records_of_processes(request_.pid, trailer);
       records.insert(records.end(), present.begin(), present.end());
     }
     inventory.note(records);
@@ -190,13 +190,13 @@ class Run {
   std::unique_ptr<Sampler> sampler_;
   std::mt19937_64 random_;
   std::optional<CpuAbsences> absences_;  // where every CPU is sampled
-  Recorded recorded_;
+  RecordResult recorded_;
 };
 
 }  // namespace
 
-Result<Recorded> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-                        const RecordRequest& request, perfdata::Writer& writer) {
+Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
+                            const RecordRequest& request, perfdata::Writer& writer) {
   const bool launched = !request.pid && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
   if (!request.command.empty()) {
