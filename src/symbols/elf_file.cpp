@@ -123,7 +123,7 @@ Result<void> ElfFile::parse() {
   for (std::uint64_t i = 0; i < get(0, kHeaderSegmentCount); ++i) {
     const std::uint64_t at = segments + i * entry;
     if (!holds(at, entry)) return failure(fmt::format("'{}' is cut off in its segments", path_));
-    if (field(at, 4) == PT_NOTE) find_build_id(get(at, kSegmentOffset), get(at, kSegmentSize));
+    if (field(at, 4) == PT_NOTE) take_build_id(get(at, kSegmentOffset), get(at, kSegmentSize));
     if (field(at, 4) == PT_LOAD)
       segments_.push_back(
           {get(at, kSegmentOffset), get(at, kSegmentAddress), get(at, kSegmentSize)});
@@ -163,7 +163,7 @@ Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std:
   // The kernel reads the segments' notes, which stay when section headers are stripped; kernel
   // modules and other files that are not loaded as they are have sections only.
   for (const Section& section : sections_)
-    if (section.type == SHT_NOTE) find_build_id(section.offset, section.size);
+    if (section.type == SHT_NOTE) take_build_id(section.offset, section.size);
   return {};
 }
 
@@ -174,7 +174,7 @@ std::string_view ElfFile::text(const Section& strings, std::uint64_t at) const {
   return {begin, ::strnlen(begin, all.size() - static_cast<std::size_t>(at))};
 }
 
-void ElfFile::find_build_id(std::uint64_t at, std::uint64_t size) {
+void ElfFile::take_build_id(std::uint64_t at, std::uint64_t size) {
   if (!build_id_.empty() || !holds(at, size)) return;
   const auto* notes = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at;
   const auto id = find_build_id({notes, static_cast<std::size_t>(size)},

@@ -83,7 +83,7 @@ class ElfFile {
 
   Result<void> parse();
   Result<void> parse_sections(std::uint64_t at, std::uint64_t count, std::uint64_t names);
-  void find_build_id(std::uint64_t at, std::uint64_t size);  // among these notes, unless known
+  void take_build_id(std::uint64_t at, std::uint64_t size);  // among these notes, unless known
   void add_plt(std::vector<Symbol>& functions) const;
   std::uint64_t field(std::uint64_t at, std::size_t size) const;  // 0 beyond the end
   bool holds(std::uint64_t at, std::uint64_t size) const;
