@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "events/catalogue.hpp"
+#include "events/split_events.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const tacho::Catalogue catalogue({"/nonexistent/sysfs", {"/nonexistent/tracefs"}});

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "events/metric.hpp"
-#include "events/report_file.hpp"
+#include "events/event_set.hpp"
+#include "events/report_layout.hpp"
 
 namespace {
 

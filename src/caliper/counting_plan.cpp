@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "events/catalogue.hpp"
+#include "events/split_events.hpp"
 #include "measure/plan.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/registers/self_registers.hpp"

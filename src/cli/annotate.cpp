@@ -7,7 +7,7 @@
 #include "cli/recording.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "profile/report.hpp"
 
 namespace tacho {

@@ -11,7 +11,7 @@
 #include "cli/reading.hpp"
 #include "cli/recording.hpp"
 #include "cli/subcommands.hpp"
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "profile/comparison_text.hpp"
 #include "profile/report.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "events/spelling.hpp"
 #include "pmu/registers/arm_registers.hpp"
 #include "pmu/registers/core.hpp"

@@ -24,7 +24,7 @@ struct Access {
 constexpr auto kAccesses = std::to_array<Access>(
     {{'r', abi::kBreakpointReads}, {'w', abi::kBreakpointWrites}, {'x', abi::kBreakpointExecutes}});
 
-// What stands before the first of `stops`, which is left.
+// Removes and returns the text before the first character of `stops`.
 std::string_view take_until(std::string_view& text, std::string_view stops) {
   const std::string_view taken = text.substr(0, text.find_first_of(stops));
   text.remove_prefix(taken.size());
@@ -66,15 +66,15 @@ Result<std::optional<Event>> breakpoint_event(std::string_view spec) {
   if (event.access == 0) event.access = abi::kBreakpointReads | abi::kBreakpointWrites;
   const bool executes = (event.access & abi::kBreakpointExecutes) != 0;
   if (executes && event.access != abi::kBreakpointExecutes)
-    return bad("x stands alone: no breakpoint watches both data and instructions",
+    return bad("x excludes r and w: no breakpoint watches both data and instructions",
                "ask for two events: mem:ADDRESS:x and mem:ADDRESS:rw");
   constexpr std::uint64_t kDataBytes = 4;
   event.config1 = *address;
   event.config2 = bytes.value_or(executes ? sizeof(long) : kDataBytes);
   event.name = spec;
-  // Behind the access itself, as perf takes them (`:wu`), or a colon.
+  // Modifiers follow the access directly, as perf accepts them (`:wu`), or after a colon.
   if (rest.starts_with(':')) rest.remove_prefix(1);
-  if (auto done = apply_modifiers(rest, spec, event); !done) return std::unexpected(done.error());
+  TACHO_TRY(apply_modifiers(rest, spec, event));
   return event;
 }
 

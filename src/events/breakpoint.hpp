@@ -1,6 +1,6 @@
-// Hardware breakpoints, as perf spells them: mem:ADDRESS[/BYTES][:ACCESS]. The processor compares
-// each address that it reads, writes or executes with a few registers; it counts exactly, on
-// virtual machines, too.
+// Hardware breakpoints in perf's spelling: mem:ADDRESS[/BYTES][:ACCESS]. The processor compares
+// each address that it reads, writes or executes with a few registers. The counts are exact, also
+// on virtual machines.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,13 @@
 
 namespace tacho {
 
-// ACCESS is of the letters r, w and x; rw unless given. BYTES from ADDRESS on, 1, 2, 4 or 8, are
-// watched: 4 unless given, and of x the size of a pointer, which is what Linux takes for an
-// instruction. Modifiers may follow. Nothing when the spec does not begin like one.
+// ACCESS consists of the letters r, w and x; the default is rw. BYTES is 1, 2, 4 or 8 and counts
+// from ADDRESS. Its default is 4 for data. For x it is the size of a pointer, as Linux requires.
+// Modifiers may follow. Returns nothing if the spec does not begin like a breakpoint.
 Result<std::optional<Event>> breakpoint_event(std::string_view spec);
 
-// Whether an event list's text begins like one: its slash has no partner.
+// Whether a text begins like a breakpoint. The slash in a breakpoint has no partner, unlike the
+// slashes of `pmu/…/`.
 bool is_breakpoint_like(std::string_view text);
 
 }  // namespace tacho

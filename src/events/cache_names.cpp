@@ -1,4 +1,4 @@
-// The parts of cache names, their numbers (PERF_COUNT_HW_CACHE_*) and which go together.
+// The parts of cache names, their numbers (PERF_COUNT_HW_CACHE_*) and the valid combinations.
 #include "events/cache_names.hpp"
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr unsigned kAccess = 0;
 constexpr unsigned kMiss = 1;
 
 struct Cache {
-  std::array<std::string_view, 5> spellings;  // the usual one first; unused places are empty
+  std::array<std::string_view, 5> spellings;  // the usual spelling first; unused places are empty
   unsigned operations;                        // one bit for each operation that the kernel allows
   std::string_view description;
 };
@@ -26,7 +26,7 @@ constexpr unsigned bit(Operation operation) {
 }
 constexpr unsigned kAllOperations = bit(kRead) | bit(kWrite) | bit(kPrefetch);
 
-// The place in each table is the kernel's number.
+// The index in each table is the kernel's number.
 constexpr auto kCaches = std::to_array<Cache>({
     {{"L1-dcache", "l1-d", "l1d", "L1-data"}, kAllOperations, "the first-level data cache"},
     {{"L1-icache", "l1-i", "l1i", "L1-instruction"},
@@ -41,7 +41,7 @@ constexpr auto kCaches = std::to_array<Cache>({
 
 struct Part {
   std::array<std::string_view, 4> spellings;
-  std::string_view plural;  // in "dTLB-loads"; the singular stands before "-misses"
+  std::string_view plural;  // as in "dTLB-loads"; the first spelling is used in "-load-misses"
 };
 constexpr auto kOperations = std::to_array<Part>({
     {{"load", "loads", "read"}, "loads"},
@@ -53,7 +53,7 @@ constexpr auto kResults = std::to_array<Part>({
     {{"misses", "miss"}, "misses"},
 });
 
-// Takes a spelling from the front of `rest` if a whole word of the name ends there.
+// Removes the longest spelling that `rest` begins with, if a whole word of the name ends there.
 bool take(std::string_view& rest, std::span<const std::string_view> spellings) {
   std::size_t longest = 0;
   for (std::string_view spelling : spellings) {

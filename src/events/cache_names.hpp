@@ -1,4 +1,4 @@
-// Cache events, whose names perf puts together: a cache, an operation, a result.
+// Cache events. Their names consist of a cache, an operation and a result, as in perf.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace tacho {
 
 // The encoding of `L1-dcache-load-misses`, `l1-d-loads`, `LLC-stores`, `branch-loads`…: a cache,
-// then at most one operation and one result in any order (loads and accesses where none is named),
-// whatever the case of the letters. Nothing for other text and for pairs that the kernel rejects
-// (`iTLB-stores`). `name` is left empty.
+// then at most one operation and one result in any order. The default operation is load, the
+// default result is access. Case makes no difference. Returns nothing for other text and for pairs
+// that the kernel rejects (`iTLB-stores`). The event's `name` is left empty.
 std::optional<Event> cache_event(std::string_view name);
 
 struct CacheName {
@@ -21,7 +21,7 @@ struct CacheName {
   std::string description;
 };
 
-// Every cache event under its usual name.
+// All cache events with their usual names.
 std::vector<CacheName> cache_names();
 
 }  // namespace tacho

@@ -1,6 +1,6 @@
-// From a name to an encoding. The order is perf's where perf has one: names that the kernel
-// numbers, raw codes, tracepoints (category:name), sysfs's bare names, and last libpfm4's, so that
-// the common names touch neither a file nor the library.
+// The order of look-up is perf's where perf has one: names that the kernel numbers, raw codes,
+// sysfs's bare names, tracepoints (category:name), and libpfm4's names last. Common names therefore
+// need neither a file nor the library.
 #include "events/catalogue.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLongestSpec = 4096;
+constexpr std::size_t kMostNameCharacters = 4096;
 
 // `r01c2`: the PMU's own code.
 std::optional<Event> raw_event(std::string_view name) {
@@ -46,13 +46,29 @@ std::optional<Event> built_in(std::string_view name) {
 
 Result<Event> modified(Event event, std::string_view letters, std::string_view spec) {
   event.name = spec;
-  if (auto done = apply_modifiers(letters, spec, event); !done)
-    return std::unexpected(done.error());
+  TACHO_TRY(apply_modifiers(letters, spec, event));
   return event;
 }
 
-// The kernel writes tracepoints in small letters, vendors write their events in capitals; and `:u`
-// behind a misspelt name makes no tracepoint of it.
+// `pmu/terms/modifiers`: an event of one of sysfs's PMUs.
+Result<Event> slash_event(const std::string& sysfs, std::string_view spec) {
+  const std::size_t first = spec.find('/');
+  const std::size_t last = spec.rfind('/');
+  if (last == first)
+    return failure(fmt::format("event '{}': the second '/' is missing", spec),
+                   "a PMU's event is written pmu/…/");
+  std::string_view letters = spec.substr(last + 1);
+  if (letters.starts_with(':')) letters.remove_prefix(1);
+  const std::string_view terms = spec.substr(first + 1, last - first - 1);
+  Event event = TACHO_TRY(SysfsPmus(sysfs).event(spec.substr(0, first), terms, spec));
+  const std::string name = event.name;  // that of a term name=TEXT, if there is one
+  event = TACHO_TRY(modified(std::move(event), letters, spec));
+  event.name = name;
+  return event;
+}
+
+// The kernel writes tracepoints in lower case; vendors write their events in upper case. A misspelt
+// name with `:u` behind it is not a tracepoint.
 bool is_tracepoint_like(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; }) &&
          !are_modifiers(name.substr(name.find(':') + 1));
@@ -60,7 +76,7 @@ bool is_tracepoint_like(std::string_view name) {
 
 using Found = Result<std::optional<Event>>;
 
-// One name looked up in all the places that need a file or libpfm4.
+// Looks one name up in all places that need a file or libpfm4.
 class Lookup {
  public:
   Lookup(const CatalogueRoots& roots, std::string_view spec)
@@ -68,7 +84,7 @@ class Lookup {
 
   Result<Event> run() {
     const auto [name, letters] = split_modifiers(spec_);
-    // The whole text first: what looks like modifiers may be a part of the name.
+    // The whole text first: letters that look like modifiers may belong to the name.
     if (Found whole = look_up(spec_); !whole || *whole) return finish(std::move(whole), {});
     if (!letters.empty())
       if (Found part = look_up(name); !part || *part) return finish(std::move(part), letters);
@@ -93,13 +109,14 @@ class Lookup {
     } else if (!name.substr(colon).starts_with("::")) {
       Found tracepoint = tracepoints_.event(name.substr(0, colon), name.substr(colon + 1), spec_);
       if (tracepoint && *tracepoint) return tracepoint;
-      // tracefs can't be read: that is the answer to what looks like a tracepoint, unless something
-      // else has the name.
+      // If tracefs can't be read, that is the error of a name that looks like a tracepoint, unless
+      // libpfm4 knows the name.
       if (!tracepoint && !missing_ && is_tracepoint_like(name)) missing_ = tracepoint.error();
     }
     Found pfm = pfm_event(name);
     if (pfm) return pfm;
-    // What is wrong behind the name may be our modifiers: then the name is tried without them.
+    // The part that libpfm4 rejects may be tacho's modifiers. Then run() tries the name without
+    // them.
     if (split_modifiers(name).second.empty()) missing_ = with_nearest(pfm.error(), name);
     return std::nullopt;
   }
@@ -139,7 +156,7 @@ class Lookup {
                    hint + "tacho list shows every event of this machine");
   }
 
-  // Tracepoints of the category named, or of those whose names are nearest.
+  // Adds the tracepoints of the name's category, or of the categories with the nearest names.
   void add_tracepoints(std::string_view name, std::vector<std::string>& names) const {
     const std::size_t colon = name.find(':');
     if (colon == std::string_view::npos) return;
@@ -155,7 +172,7 @@ class Lookup {
   SysfsPmus pmus_;
   Tracepoints tracepoints_;
   std::string spec_;
-  std::optional<Error> missing_;  // a better answer than "unknown"
+  std::optional<Error> missing_;  // a more exact error than "unknown event"
 };
 
 }  // namespace
@@ -164,28 +181,12 @@ Catalogue::Catalogue(CatalogueRoots roots) : roots_(std::move(roots)) {}
 
 Result<Event> Catalogue::resolve(std::string_view spec) const {
   if (spec.empty()) return failure("an event has no name", "tacho list shows the names");
-  if (spec.size() > kLongestSpec)
+  if (spec.size() > kMostNameCharacters)
     return failure(fmt::format("event '{}…': the name is too long", spec.substr(0, 40)),
                    "tacho list shows the names");
-  auto breakpoint = breakpoint_event(spec);
-  if (!breakpoint) return std::unexpected(breakpoint.error());
-  if (*breakpoint) return std::move(**breakpoint);
-  const std::size_t slash = spec.find('/');
-  if (slash != std::string_view::npos) {
-    const std::size_t last = spec.rfind('/');
-    if (last == slash)
-      return failure(fmt::format("event '{}': the second '/' is missing", spec),
-                     "a PMU's event is written pmu/…/");
-    std::string_view letters = spec.substr(last + 1);
-    if (letters.starts_with(':')) letters.remove_prefix(1);
-    auto event = SysfsPmus(roots_.sysfs)
-                     .event(spec.substr(0, slash), spec.substr(slash + 1, last - slash - 1), spec);
-    if (!event) return event;
-    const std::string name = event->name;  // name=… may have set another
-    event = modified(std::move(*event), letters, spec);
-    if (event) event->name = name;
-    return event;
-  }
+  auto breakpoint = TACHO_TRY(breakpoint_event(spec));
+  if (breakpoint) return std::move(*breakpoint);
+  if (spec.find('/') != std::string_view::npos) return slash_event(roots_.sysfs, spec);
   if (auto event = built_in(spec)) return modified(std::move(*event), {}, spec);
   if (const std::size_t colon = spec.find(':'); colon != std::string_view::npos) {
     if (auto event = built_in(spec.substr(0, colon))) {

@@ -18,26 +18,25 @@ constexpr std::array<std::string_view, 5> kEventKeys = {"name", "number", "means
                                                         "caveat"};
 constexpr std::array<std::string_view, 3> kArchitectures = {"armv6", "armv7", "aarch64"};
 
-// Takes values; the first error is kept, and what is read after it is of no use.
+// Reads one file. Keeps the first error and continues; the values read after it are not used.
 class Reader {
  public:
   explicit Reader(const std::string& path) : file_(path) {}
 
   Result<CoreEvents> read(std::string_view text) {
-    auto root = file_.parse(text);
-    if (!root) return std::unexpected(root.error());
-    take(file_.check_keys(*root, kKeys));
+    auto root = TACHO_TRY(file_.parse(text));
+    take(file_.check_keys(root, kKeys));
     CoreEvents core;
-    core.name = this->text(*root, "name", true);
-    core.implementer = number(*root, "implementer", 0xff);
-    core.part = number(*root, "part", 0xfff);
-    core.architecture = this->text(*root, "architecture", true);
-    core.source = this->text(*root, "source", true);
+    core.name = this->text(root, "name", true);
+    core.implementer = number(root, "implementer", 0xff);
+    core.part = number(root, "part", 0xfff);
+    core.architecture = this->text(root, "architecture", true);
+    core.source = this->text(root, "source", true);
     if (std::ranges::find(kArchitectures, core.architecture) == kArchitectures.end())
-      refuse(*root, "'architecture' is none of armv6, armv7 and aarch64", "write one of them");
-    const toml::array* events = root->get_as<toml::array>("events");
+      refuse(root, "'architecture' is none of armv6, armv7 and aarch64", "write one of them");
+    const toml::array* events = root.get_as<toml::array>("events");
     if (events == nullptr || events->empty())
-      refuse(*root, "there are no events", "list them: [[events]]");
+      refuse(root, "there are no events", "list them: [[events]]");
     else
       for (const toml::node& node : *events) add(core, node);
     if (error_) return std::unexpected(*error_);
@@ -59,10 +58,11 @@ class Reader {
       for (const toml::node& name : *also) event.also.push_back(name.value_or(std::string()));
     for (const std::string& name : event.also)
       if (name.empty() || core.find(name) != nullptr)
-        refuse(*table, fmt::format("the name '{}' stands twice, or is no name", name), "drop it");
+        refuse(*table, fmt::format("the name '{}' is given twice, or is not a name", name),
+               "remove it");
     if (core.find(event.name) != nullptr || core.find(event.number) != nullptr)
-      refuse(*table, fmt::format("the event '{}' or its number stands twice", event.name),
-             "drop one of them");
+      refuse(*table, fmt::format("the event '{}' or its number is given twice", event.name),
+             "remove one of them");
     core.events.push_back(std::move(event));
   }
 
@@ -76,7 +76,7 @@ class Reader {
   std::uint32_t number(const toml::table& table, std::string_view key, std::int64_t most) {
     const auto value = table[key].value<std::int64_t>();
     if (value && *value >= 0 && *value <= most) return static_cast<std::uint32_t>(*value);
-    refuse(table, fmt::format("'{}' is missing, or is no number from 0 to {:#x}", key, most),
+    refuse(table, fmt::format("'{}' is missing, or is not a number from 0 to {:#x}", key, most),
            fmt::format("write {} = 0x…", key));
     return 0;
   }
@@ -115,9 +115,8 @@ Result<CoreEvents> parse_core_events(std::string_view text, const std::string& p
 }
 
 Result<CoreEvents> load_core_events(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return std::unexpected(text.error());
-  return parse_core_events(*text, path);
+  const auto text = TACHO_TRY(read_file(path));
+  return parse_core_events(text, path);
 }
 
 }  // namespace tacho

@@ -1,5 +1,5 @@
-// events: what a user may ask to have counted, and what it means to a PMU. Names go in (perf's
-// spellings, sysfs aliases, tracepoints, libpfm4's names), encodings come out.
+// The room events translates the names of events (perf's spellings, sysfs aliases, tracepoints,
+// libpfm4's names) to the encodings that a PMU needs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tacho {
 
-// Who has to spend something to count the event.
+// The resource that counting the event takes.
 enum class Domain {
   core,      // a counter of the processor core's PMU: scarce, so event sets take turns
   software,  // counted by the kernel in software (also tracepoints, breakpoints, probes): never
@@ -16,10 +16,10 @@ enum class Domain {
   other,     // a PMU outside the core (uncore, power, msr): counts beside the others
 };
 
-// One event, encoded as perf_event_open(2) wants it (`type`, `config*`: the fields of
-// perf_event_attr, whose values are kernel ABI). A plain value; safe to copy between threads.
+// One event, encoded for perf_event_open(2): `type` and `config*` are fields of perf_event_attr,
+// whose values are kernel ABI. A plain value; safe to copy between threads.
 struct Event {
-  std::string name;  // as the user wrote it, modifiers included
+  std::string name;  // as the user wrote it, with its modifiers
   Domain domain = Domain::software;
   std::uint32_t type = 0;
   std::uint64_t config = 0;
@@ -34,17 +34,17 @@ struct Event {
   bool exclude_idle = false;
   bool exclude_host = false;
   bool exclude_guest = false;
-  std::uint8_t precise = 0;  // 0 to 3: the number of p's
-  bool pinned = false;       // :D
-  bool any_level = true;     // none was named, so that kernel mode may be left out if forbidden
-  bool narrowed = false;     // kernel mode was left out because it may not be counted
-  bool counts_in_kernel = false;  // it happens there only (context-switches): none in user mode
+  std::uint8_t precise = 0;       // 0 to 3: the number of p's
+  bool pinned = false;            // :D
+  bool any_level = true;          // the user named no privilege level: kernel mode may be left out
+  bool narrowed = false;          // kernel mode is left out, because counting it is not permitted
+  bool counts_in_kernel = false;  // happens in kernel mode only, like context-switches
   std::string unit;               // "ns" for the clocks; sysfs `.unit`; empty for plain counts
-  double scale = 1.0;             // sysfs `.scale`: what one count is worth in `unit`
-  std::string cpus;  // sysfs `cpumask` of a PMU that counts on these CPUs only, else empty
+  double scale = 1.0;             // sysfs `.scale`: the value of one count in `unit`
+  std::string cpus;  // sysfs `cpumask`: the only CPUs that the PMU counts on; empty: all CPUs
 };
 
-// Events that the user wants counted at the same time: `{a,b}` or a lone event.
+// Events that are to be counted at the same time: `{a,b}` or a single event.
 using EventGroup = std::vector<Event>;
 
 }  // namespace tacho

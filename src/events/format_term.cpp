@@ -1,4 +1,3 @@
-// Format files of sysfs and the placing of a value's bits.
 #include "events/format_term.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +9,9 @@ namespace tacho {
 namespace {
 
 constexpr unsigned kWordBits = 64;
-constexpr std::size_t kMostRanges = 64;
+constexpr std::size_t kMostRanges = 64;  // of bits, in one format: as many as a word has bits
 
-// Takes a bit number from the front of the text.
+// Removes a bit number from the front of the text.
 bool take_bit(std::string_view& text, unsigned& bit) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bit);
   if (error != std::errc() || bit >= kWordBits) return false;

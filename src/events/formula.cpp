@@ -1,16 +1,16 @@
-// Formulas: recursive descent into a postfix program, and its evaluation on a stack.
+// Translates formulas by recursive descent into a postfix program, and evaluates that on a stack.
+#include "events/formula.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "events/metric.hpp"
-
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLongest = 4096;
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kMostFormulaCharacters = 4096;
+constexpr std::size_t kMostNested = 64;  // parentheses and signs inside one another
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -24,14 +24,14 @@ bool is_name_part(char c) {
 
 }  // namespace
 
-// Reads one text; every member returns false after noting the first error.
+// Reads one text. Each member returns false once it has noted the first error.
 class FormulaParser {
  public:
   explicit FormulaParser(std::string_view text) : text_(text) {}
 
   Result<Formula> run() {
-    if (text_.size() > kLongest)
-      return failure(fmt::format("it is longer than {} characters", kLongest));
+    if (text_.size() > kMostFormulaCharacters)
+      return failure(fmt::format("it is longer than {} characters", kMostFormulaCharacters));
     const bool good = sum() && (at_ == text_.size() || bad("an operator is expected"));
     if (!good) return failure(fmt::format("column {}: {}", error_at_ + 1, error_));
     return std::move(formula_);
@@ -44,7 +44,7 @@ class FormulaParser {
     return false;
   }
 
-  // The next character that is no space, or 0 at the end.
+  // The next character that is not a space, or 0 at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
       ++at_;
@@ -56,7 +56,7 @@ class FormulaParser {
     for (char c = peek(); c == '+' || c == '-'; c = peek()) {
       ++at_;
       if (!product()) return false;
-      push(c);
+      push(c == '+' ? Formula::Action::add : Formula::Action::subtract);
     }
     return true;
   }
@@ -66,7 +66,7 @@ class FormulaParser {
     for (char c = peek(); c == '*' || c == '/'; c = peek()) {
       ++at_;
       if (!factor()) return false;
-      push(c);
+      push(c == '*' ? Formula::Action::multiply : Formula::Action::divide);
     }
     return true;
   }
@@ -74,7 +74,7 @@ class FormulaParser {
   bool factor() {
     const char c = peek();
     if (c == '(' || c == '-') {
-      if (++depth_ > kDeepest) return bad("too deeply nested");
+      if (++depth_ > kMostNested) return bad("too deeply nested");
       ++at_;
       const bool good = c == '(' ? parenthesis() : negation();
       --depth_;
@@ -96,9 +96,9 @@ class FormulaParser {
 
   // -x is 0 - x.
   bool negation() {
-    formula_.steps_.push_back({'n', 0.0, 0});
+    push_number(0);
     if (!factor()) return false;
-    push('-');
+    push(Formula::Action::subtract);
     return true;
   }
 
@@ -112,7 +112,7 @@ class FormulaParser {
       return bad(
           "a number runs into a name; names that start with a digit stand between backticks");
     at_ = after;
-    formula_.steps_.push_back({'n', value, 0});
+    push_number(value);
     return true;
   }
 
@@ -127,7 +127,7 @@ class FormulaParser {
 
   bool name() {
     std::size_t end = at_;
-    // A '-' belongs to the name only when the name goes on behind it.
+    // A '-' belongs to the name only if the name continues after it.
     while (end < text_.size() &&
            (is_name_part(text_[end]) ||
             (text_[end] == '-' && end + 1 < text_.size() && is_name_part(text_[end + 1]))))
@@ -137,14 +137,18 @@ class FormulaParser {
     return true;
   }
 
-  void push(char operation) { formula_.steps_.push_back({operation, 0.0, 0}); }
+  void push(Formula::Action action) { formula_.steps_.push_back({.action = action}); }
+
+  void push_number(double number) {
+    formula_.steps_.push_back({.action = Formula::Action::push_number, .number = number});
+  }
 
   void push_name(std::string_view name) {
     auto& names = formula_.names_;
     const auto found = std::ranges::find(names, name);
     const auto index = static_cast<std::size_t>(found - names.begin());
     if (found == names.end()) names.emplace_back(name);
-    formula_.steps_.push_back({'v', 0.0, index});
+    formula_.steps_.push_back({.action = Formula::Action::push_name, .name = index});
   }
 
   std::string_view text_;
@@ -162,17 +166,17 @@ Result<Formula> Formula::parse(std::string_view text) {
 double Formula::evaluate(std::span<const double> values) const {
   std::vector<double> stack;
   for (const Step& step : steps_) {
-    if (step.kind == 'n' || step.kind == 'v') {
-      stack.push_back(step.kind == 'n' ? step.number : values[step.name]);
+    if (step.action == Action::push_number || step.action == Action::push_name) {
+      stack.push_back(step.action == Action::push_number ? step.number : values[step.name]);
       continue;
     }
     const double right = stack.back();
     stack.pop_back();
     double& left = stack.back();
-    left = step.kind == '+'   ? left + right
-           : step.kind == '-' ? left - right
-           : step.kind == '*' ? left * right
-                              : left / right;
+    if (step.action == Action::add) left += right;
+    if (step.action == Action::subtract) left -= right;
+    if (step.action == Action::multiply) left *= right;
+    if (step.action == Action::divide) left /= right;
   }
   return stack.empty() ? 0.0 : stack.back();
 }

@@ -1,4 +1,4 @@
-// Hardware and software events that the kernel numbers itself: the names that need no file.
+// Hardware and software events with numbers that the kernel fixes: no file is needed for them.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct GenericName {
 
 std::span<const GenericName> generic_names();
 
-// The encoding of a generic name or its alias, whatever the case of its letters. `name` is left
+// The encoding of a generic name or its alias. Case makes no difference. The event's `name` is left
 // empty.
 std::optional<Event> generic_event(std::string_view name);
 
-// Fills in what follows from type and config: the domain of the kernel's own types, the unit of the
-// clocks, and whether the event happens in the kernel only.
+// Sets the fields that follow from type and config: the domain of the kernel's own types, the unit
+// of the clocks, and whether the event happens in the kernel only.
 void describe_software(Event& event);
 
 }  // namespace tacho

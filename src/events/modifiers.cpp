@@ -1,4 +1,3 @@
-// Modifiers: reading them, and giving a group's to its members.
 #include "events/modifiers.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +49,7 @@ Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Ev
         return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason),
                    row.remedy);
     if (letter != 'p' && seen.find(letter) != std::string::npos)
-      return bad(fmt::format("modifier '{}' stands twice", letter), "name it once");
+      return bad(fmt::format("modifier '{}' is given twice", letter), "give it once");
     seen += letter;
     switch (letter) {
       case 'u':
@@ -108,7 +107,7 @@ std::pair<std::string_view, std::string_view> split_modifiers(std::string_view s
 
 std::string with_modifiers(std::string_view spec, std::string_view letters) {
   auto [name, own] = split_modifiers(spec);
-  // Letters that are no modifiers of tacho's may be an attribute of libpfm4's: `X:e` counts edges.
+  // Letters that tacho does not support may be an attribute of libpfm4's: `X:e` counts edges.
   if (own.find_first_not_of(kSupported) != std::string_view::npos) {
     name = spec;
     own = {};

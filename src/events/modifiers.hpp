@@ -1,4 +1,4 @@
-// Event modifiers: the letters behind an event's name (`:u`, `:kp`), as perf-list(1) explains them.
+// Event modifiers: the letters behind an event's name (`:u`, `:kp`), explained in perf-list(1).
 #pragma once
 
 #include <string>
@@ -10,24 +10,24 @@
 
 namespace tacho {
 
-// Gives the event what the letters say:
+// Applies the letters to the event:
 //   u k h    count only at the named levels: user, kernel, hypervisor
 //   G H      count only in guests, only in the host (both: everywhere)
 //   I        not while idle
 //   p pp ppp sample precisely, perf_event_attr.precise_ip
 //   D        pinned to the PMU
-// P S W e b are known to perf and not to tacho: each gets an error that says why. `spec` is named
-// in errors. Modifiers add to what the event has already.
+// perf also knows P S W e b; tacho rejects each of them with a reason. Errors name `spec`.
+// The letters are added to the modifiers that the event has already.
 Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Event& event);
 
-// All of the text are letters of modifiers (perf's, supported or not); false for empty text.
+// Whether the text consists of perf's modifier letters, supported or not; false for empty text.
 bool are_modifiers(std::string_view text);
 
-// `cycles:u` into `cycles` and `u`; the second is empty when the last part is not modifiers.
+// Splits `cycles:u` into `cycles` and `u`. The second part is empty if there are no modifiers.
 std::pair<std::string_view, std::string_view> split_modifiers(std::string_view spec);
 
-// The spec with the letters added to those it has: `a` and `u` give `a:u`, `a:u` and `uk` give
-// `a:uk`, `cpu/event=1/` and `u` give `cpu/event=1/u`.
+// The spec with the letters added to its own modifiers: `a` and `u` give `a:u`, `a:u` and `uk`
+// give `a:uk`, `cpu/event=1/` and `u` give `cpu/event=1/u`.
 std::string with_modifiers(std::string_view spec, std::string_view letters);
 
 }  // namespace tacho

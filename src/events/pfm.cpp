@@ -1,4 +1,4 @@
-// Asks libpfm4.
+// Translates and lists the names of events by libpfm4.
 #include "events/pfm.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ Domain domain_of(int event_index, const Event& event) {
   return generic ? Domain::core : Domain::other;
 }
 
-// The user named a privilege level: a part of the name is `u`, `k=1` and so on.
+// Whether the user named one of these privilege levels: a part of the name is `u`, `k=1` etc.
 bool names_level(std::string_view spec, std::string_view levels) {
   for (std::size_t colon = spec.find(':'); colon != std::string_view::npos;
        colon = spec.find(':', colon + 1)) {
@@ -83,8 +83,9 @@ Event to_event(std::string_view spec, const perf_event_attr& attr, int event_ind
   event.exclude_guest = attr.exclude_guest != 0;
   event.precise = static_cast<std::uint8_t>(attr.precise_ip);
   event.pinned = attr.pinned != 0;
-  // Encoded with no default level: what is not excluded was named. Where the processor has no
-  // hypervisor level, libpfm4 tells nothing of it; perf leaves it out unless it was named.
+  // libpfm4 gets no default level, so it excludes the levels that the user did not name. If the
+  // processor has no hypervisor level, libpfm4 does not exclude it; perf excludes it unless it is
+  // named.
   if (names_level(spec, "ukh")) {
     event.any_level = false;
     event.exclude_user = attr.exclude_user != 0;
@@ -96,7 +97,7 @@ Event to_event(std::string_view spec, const perf_event_attr& attr, int event_ind
   return event;
 }
 
-// What to say of a name that libpfm4 does not find: it may be of a processor that is not here.
+// An error if the name belongs to a processor other than this machine's, nothing if it is unknown.
 Result<std::optional<Event>> explain_missing(std::string_view spec) {
   const std::size_t colons = spec.find("::");
   if (colons == std::string_view::npos) return std::nullopt;
@@ -157,7 +158,7 @@ Result<std::optional<Event>> pfm_event(std::string_view spec) {
   query.attr = &attr;
   query.size = sizeof query;
   const int code = ::pfm_get_os_event_encoding(text.c_str(), 0, PFM_OS_PERF_EVENT_EXT, &query);
-  // Tracepoints are ours: libpfm4 would look for them where the kernel no longer has them.
+  // tacho looks tracepoints up itself: libpfm4 reads a directory that newer kernels do not have.
   if (code == PFM_SUCCESS && attr.type != abi::kTracepoint) return to_event(spec, attr, query.idx);
   if (code == PFM_SUCCESS || code == PFM_ERR_NOTFOUND) return explain_missing(spec);
   return failure(fmt::format("event '{}': libpfm4 says: {}", spec, ::pfm_strerror(code)));

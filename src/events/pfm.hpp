@@ -1,4 +1,4 @@
-// libpfm4's event names: the vendors' events of each processor (`skl::INST_RETIRED:ANY_P`).
+// The event names of libpfm4, which are those of the vendors (`skl::INST_RETIRED:ANY_P`).
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace tacho {
 
-// Why no vendor's name is known here, for people; empty where libpfm4 is built in. Without it no
-// name is found below, and none is listed.
+// A text for people if tacho is built without libpfm4, so that no vendor's name is found or listed;
+// empty if libpfm4 is built in.
 std::string_view pfm_absence();
 
-// The library is started by the first call of any of these (a fraction of a millisecond). They take
-// turns behind one lock.
+// The first call of one of the functions below starts the library, in less than 1 ms. One lock
+// serializes all calls.
 
-// The encoding; nothing when libpfm4 has no event of that name, an error when it has the event and
-// something behind it is wrong, or the PMU named is not this machine's. The domain is that of the
-// PMU; `cpus` is left empty.
+// The encoding; nothing if libpfm4 has no event of this name. It is an error if the event exists
+// but the text behind its name is wrong, or if the named PMU is not this machine's. The domain is
+// the PMU's; `cpus` is left empty.
 Result<std::optional<Event>> pfm_event(std::string_view spec);
 
 struct PfmName {
@@ -29,8 +29,9 @@ struct PfmName {
   std::string description;  // one line
 };
 
-// Every event of the PMUs that this machine has, each with each of its unit masks; but not the
-// kernel's generic events, which have names without libpfm4. Read once: libpfm4 takes some 10 ms.
+// Every event of this machine's PMUs with each of its unit masks. The kernel's generic events are
+// left out: generic_names() has them. The list is read once, because that takes libpfm4 about 10
+// ms.
 const std::vector<PfmName>& pfm_names();
 
 }  // namespace tacho

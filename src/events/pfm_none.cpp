@@ -1,5 +1,5 @@
-// In the place of pfm.cpp where tacho is built without libpfm4 (TACHO_LIBPFM=OFF), and in the
-// library: no names.
+// Replaces pfm.cpp where tacho is built without libpfm4 (TACHO_LIBPFM=OFF), and in the public
+// library. It knows no names.
 #include "events/pfm.hpp"
 
 namespace tacho {

@@ -10,11 +10,11 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLongestCompared = 96;
+constexpr std::size_t kMostCompared = 96;  // characters; longer names are never the nearest
 
 struct Near {
   std::size_t distance;
-  std::size_t place;  // among the names: keeps the order of equally near ones
+  std::size_t place;  // among the names: names at the same distance keep their order
   std::string_view name;
   auto operator<=>(const Near&) const = default;
 };
@@ -36,7 +36,7 @@ bool same_letters(std::string_view a, std::string_view b) {
                                             [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// The optimal string alignment distance: no place is edited twice.
+// The optimal string alignment distance: no character is edited twice.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_ago(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -63,13 +63,13 @@ bool matches(std::string_view name, std::string_view pattern) {
 
 std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                  std::size_t most) {
-  if (wanted.size() > kLongestCompared) return {};
+  if (wanted.size() > kMostCompared) return {};
   const std::string want = lower(wanted);
-  // A third of the letters may be wrong; a name that contains the wanted text is also near.
+  // A third of the letters may be wrong. A name that contains the wanted text is near, too.
   const std::size_t limit = std::max<std::size_t>(2, want.size() / 3);
   std::vector<Near> found;
   for (const std::string& name : names) {
-    if (name.size() > kLongestCompared) continue;
+    if (name.size() > kMostCompared) continue;
     const std::string candidate = lower(name);
     const bool contains = want.size() >= 3 && candidate.find(want) != std::string::npos;
     const std::size_t length_gap = candidate.size() > want.size() ? candidate.size() - want.size()
@@ -92,7 +92,11 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string> n
   const std::vector<std::string> near = nearest(wanted, names);
   std::string text;
   for (std::size_t i = 0; i < near.size(); ++i) {
-    text += i == 0 ? "did you mean " : i + 1 == near.size() ? " or " : ", ";
+    const bool last = i + 1 == near.size();
+    if (i == 0)
+      text = "did you mean ";
+    else
+      text += last ? " or " : ", ";
     text += "'" + near[i] + "'";
   }
   return text.empty() ? text : text + "?";

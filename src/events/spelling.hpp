@@ -1,5 +1,5 @@
-// Comparing spellings of names: letters whatever their case, patterns, and the nearest names to a
-// misspelt one.
+// Compares the spellings of names: without regard to case, by patterns, and by distance, for the
+// names nearest to a misspelt one.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@
 
 namespace tacho {
 
-// Equal but for the case of ASCII letters.
+// Whether both are equal when the case of ASCII letters is ignored.
 bool same_letters(std::string_view a, std::string_view b);
 
-// `name` contains `pattern`, or matches it as a whole when it has * or ?; case makes no difference.
+// Whether `name` contains `pattern` or, if that has * or ?, matches it as a whole. Case makes no
+// difference.
 bool matches(std::string_view name, std::string_view pattern);
 
-// How many insertions, deletions, replacements and swaps of neighbours make one of the other
-// (Damerau's and Levenshtein's distance). Time is the product of the lengths.
+// The Damerau-Levenshtein distance: the fewest insertions, deletions, replacements and swaps of
+// neighbours that turn `a` into `b`. The time grows with the product of the lengths.
 std::size_t edits(std::string_view a, std::string_view b);
 
-// The names fewest edits away from `wanted`, nearest first, at most `most`; names that share too
-// little with it are left out.
+// The names with the fewest edits from `wanted`, nearest first, at most `most`. Names that are too
+// different are left out.
 std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                  std::size_t most = 5);
 
-// "did you mean 'a', 'b' or 'c'?", or empty.
+// "did you mean 'a', 'b' or 'c'?", or empty if no name is near.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace tacho

@@ -1,15 +1,15 @@
-// An event list taken apart: commas separate events, braces make groups, slashes protect commas.
+#include "events/split_events.hpp"
+
 #include <fmt/format.h>
 
 #include "events/breakpoint.hpp"
-#include "events/catalogue.hpp"
 #include "events/modifiers.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLongestList = 64 * 1024;
-constexpr std::size_t kMostEvents = 4096;
+constexpr std::size_t kMostListCharacters = 64 * 1024;
+constexpr std::size_t kMostEvents = 4096;  // in an event list
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -18,6 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
+// Reads one event list from left to right.
 class Splitter {
  public:
   explicit Splitter(std::string_view list) : list_(list) {}
@@ -25,7 +26,8 @@ class Splitter {
   Result<std::vector<std::vector<std::string>>> run() {
     if (trimmed(list_).empty())
       return failure("the event list is empty", "tacho list shows the names of events");
-    if (list_.size() > kLongestList) return bad("it is longer than 64 KiB", "ask for fewer events");
+    if (list_.size() > kMostListCharacters)
+      return bad("it is longer than 64 KiB", "ask for fewer events");
     for (at_ = 0;; ++at_) {
       const bool end = at_ == list_.size();
       const char c = end ? ',' : list_[at_];
@@ -74,8 +76,8 @@ class Splitter {
     if (after_brace_) {
       const std::string_view tail = element();
       if (!tail.empty() && !(tail.starts_with(':') && are_modifiers(tail.substr(1))))
-        return bad(fmt::format("'{}' stands behind a '}}'", tail),
-                   "only modifiers may, as in {a,b}:u; separate events by commas");
+        return bad(fmt::format("'{}' follows a '}}'", tail),
+                   "only modifiers may follow it, as in {a,b}:u; separate events by commas");
       if (!tail.empty())
         for (std::string& spec : groups_.back()) spec = with_modifiers(spec, tail.substr(1));
       after_brace_ = false;
@@ -108,7 +110,7 @@ class Splitter {
 
   std::string_view list_;
   std::size_t at_ = 0;
-  std::size_t start_ = 0;  // of the element being read
+  std::size_t start_ = 0;  // where the current element begins
   bool in_slashes_ = false;
   bool in_braces_ = false;
   bool after_brace_ = false;

@@ -1,4 +1,3 @@
-// Encodes events by what sysfs says of a PMU.
 #include "events/sysfs_pmu.hpp"
 
 #include <dirent.h>
@@ -24,8 +23,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostTerms = 64;
-// Files beside an event's own that tell more about it.
+constexpr std::size_t kMostTerms = 64;  // of one event; no PMU's format has as many
+// Suffixes of the files that describe an event further, beside the event's own file.
 constexpr std::array<std::string_view, 4> kAliasFacts = {".unit", ".scale", ".per-pkg",
                                                          ".snapshot"};
 
@@ -50,7 +49,7 @@ bool is_software(std::string_view pmu) {
   return std::ranges::find(kOfTheKernel, pmu) != kOfTheKernel.end();
 }
 
-// One event of one PMU being put together from its terms.
+// Encodes one event of one PMU from its terms.
 class Encoder {
  public:
   Encoder(const std::string& root, std::string pmu, std::string_view spec)
@@ -64,11 +63,9 @@ class Encoder {
                  "check that sysfs is mounted at /sys");
     event_.name = spec_;
     event_.type = static_cast<std::uint32_t>(*type);
-    event_.domain = is_core_pmu(directory_) ? Domain::core
-                    : is_software(pmu_)     ? Domain::software
-                                            : Domain::other;
+    event_.domain = domain();
     if (event_.domain == Domain::other) event_.cpus = first_line(directory_ + "/cpumask");
-    if (auto done = add_terms(terms, false); !done) return std::unexpected(done.error());
+    TACHO_TRY(add_terms(terms, false));
     for (const std::string& parameter : parameters_)
       if (!given_.contains(parameter))
         return bad(fmt::format("it needs a value for '{}'", parameter),
@@ -78,11 +75,16 @@ class Encoder {
   }
 
  private:
+  Domain domain() const {
+    if (is_core_pmu(directory_)) return Domain::core;
+    return is_software(pmu_) ? Domain::software : Domain::other;
+  }
+
   std::unexpected<Error> bad(std::string_view reason, std::string remedy) const {
     return failure(fmt::format("event '{}': {}", spec_, reason), std::move(remedy));
   }
 
-  // The terms of the user's, or of one of the kernel's named events.
+  // Adds the user's terms, or those of one of the kernel's named events.
   Result<void> add_terms(std::string_view terms, bool of_alias) {
     while (!terms.empty()) {
       const std::size_t comma = terms.find(',');
@@ -119,26 +121,24 @@ class Encoder {
       config_word(event_, word) |= *number;
       return {};
     }
-    const auto format = read_format(key);
-    if (!format) return std::unexpected(format.error());
-    if (!*format) return unknown(key);
-    if (*number > (*format)->greatest())
-      return bad(fmt::format("{}={} does not fit its {} bits", key, value, (*format)->width()),
-                 fmt::format("the greatest value is {:#x}", (*format)->greatest()));
-    (*format)->set(*number, event_);
+    const auto format = TACHO_TRY(read_format(key));
+    if (!format) return unknown(key);
+    if (*number > format->greatest())
+      return bad(fmt::format("{}={} does not fit its {} bits", key, value, format->width()),
+                 fmt::format("the greatest value is {:#x}", format->greatest()));
+    format->set(*number, event_);
     return {};
   }
 
-  // A term without a value: a named event, a generic name, rHEX, or one bit of the format.
+  // Adds a term without a value: a named event, a generic name, rHEX, or one bit of the format.
   Result<void> add_word(std::string_view word, bool of_alias) {
     if (!of_alias) {
       if (const auto alias = read_alias(word)) return add_terms(*alias, true);
       if (event_.domain == Domain::core && add_generic(word)) return {};
     }
-    const auto format = read_format(word);
-    if (!format) return std::unexpected(format.error());
-    if (*format) {
-      (*format)->set(1, event_);
+    const auto format = TACHO_TRY(read_format(word));
+    if (format) {
+      format->set(1, event_);
       return {};
     }
     if (!of_alias && word.size() > 1 && word[0] == 'r') {
@@ -152,7 +152,7 @@ class Encoder {
     return unknown(word);
   }
 
-  // Text of a named event, and the facts beside it.
+  // The terms of a named event. Sets the event's unit and scale from the files beside it.
   std::optional<std::string> read_alias(std::string_view name) {
     if (!is_alias_name(name)) return std::nullopt;
     const std::string path = fmt::format("{}/events/{}", directory_, name);
@@ -167,7 +167,7 @@ class Encoder {
     return std::move(*text);
   }
 
-  // Nothing when the PMU has no such term.
+  // The format of a term; nothing if the PMU's format does not have the term.
   Result<std::optional<FormatTerm>> read_format(std::string_view name) const {
     if (!is_file_name(name)) return std::nullopt;
     const auto text = read_file(fmt::format("{}/format/{}", directory_, name));
@@ -183,7 +183,7 @@ class Encoder {
     auto generic = generic_event(word);
     if (!generic || generic->type != abi::kHardware) generic = cache_event(word);
     if (!generic) return false;
-    // With one core PMU the generic type means it; among several, the upper half of config does.
+    // With one core PMU the generic type is enough. With several, the upper half of config selects.
     std::size_t cores = 0;
     for (const std::string& name : SysfsPmus(root_).names())
       cores += is_core_pmu(root_ + "/" + name);
@@ -214,12 +214,12 @@ class Encoder {
   std::string spec_;
   Event event_;
   std::size_t terms_ = 0;
-  std::set<std::string, std::less<>> parameters_;  // that the named event leaves to the user
-  std::set<std::string, std::less<>> given_;
+  std::set<std::string, std::less<>> parameters_;  // terms whose value the user has to give
+  std::set<std::string, std::less<>> given_;       // terms with a value
 };
 
-// `imc` stands for uncore_imc, uncore_imc_0 and so on; `*imc*` is a pattern.
-bool stands_for(std::string_view wanted, std::string_view pmu) {
+// `imc` selects uncore_imc, uncore_imc_0 and so on; `*imc*` is a pattern.
+bool selects(std::string_view wanted, std::string_view pmu) {
   if (wanted.find_first_of("*?") != std::string_view::npos)
     return ::fnmatch(std::string(wanted).c_str(), std::string(pmu).c_str(), 0) == 0;
   constexpr std::string_view kUncore = "uncore_";
@@ -234,8 +234,9 @@ bool stands_for(std::string_view wanted, std::string_view pmu) {
 
 }  // namespace
 
-// Known by name (armv7_cortex_a7, armv8_pmuv3_0), or by the file `cpus`, which only they have.
-// Looking for one costs 10 us, at each launch: not where the kernel's own are known not to have it.
+// Core PMUs are known by name (armv7_cortex_a7, armv8_pmuv3_0) or by the file `cpus`, which only
+// they have. A look for that file takes 10 µs at each launch, so it is left out for the kernel's
+// own PMUs, which never have it.
 bool is_core_pmu(const std::string& directory) {
   constexpr auto kOfTheKernel = std::to_array<std::string_view>(
       {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"});
@@ -269,15 +270,15 @@ Result<Event> SysfsPmus::event(std::string_view pmu, std::string_view terms,
   const std::vector<std::string> known = names();
   if (!pmu.empty())
     std::ranges::copy_if(known, std::back_inserter(meant),
-                         [pmu](const std::string& name) { return stands_for(pmu, name); });
+                         [pmu](const std::string& name) { return selects(pmu, name); });
   if (meant.size() == 1) return Encoder(root_, meant[0], spec).encode(terms);
   if (meant.size() > 1)
-    return failure(fmt::format("event '{}': '{}' stands for {} PMUs", spec, pmu, meant.size()),
+    return failure(fmt::format("event '{}': '{}' selects {} PMUs", spec, pmu, meant.size()),
                    fmt::format("name them one by one: {}", fmt::join(meant, ", ")));
   return failure(fmt::format("event '{}': this machine has no PMU '{}'", spec, pmu),
                  known.empty()
                      ? fmt::format("'{}' names no PMU at all; check that sysfs is mounted", root_)
-                     : fmt::format("its PMUs are {}; tacho doctor tells what can count here",
+                     : fmt::format("its PMUs are {}; tacho doctor shows what can count here",
                                    fmt::join(known, ", ")));
 }
 
@@ -292,9 +293,7 @@ Result<std::optional<Event>> SysfsPmus::bare_event(std::string_view name,
     return failure(fmt::format("event '{}' is ambiguous: {} PMUs have it", spec, owners.size()),
                    fmt::format("name the PMU, as in {}/{}/; they are {}", owners[0], name,
                                fmt::join(owners, ", ")));
-  auto event = Encoder(root_, owners[0], spec).encode(name);
-  if (!event) return std::unexpected(event.error());
-  return std::move(*event);
+  return TACHO_TRY(Encoder(root_, owners[0], spec).encode(name));
 }
 
 std::vector<SysfsPmus::Alias> SysfsPmus::aliases() const {

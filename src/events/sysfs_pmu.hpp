@@ -1,6 +1,5 @@
-// PMUs as sysfs describes them: one directory each, with its type, the format of its config words
-// and the events that the kernel has names for
-// (Documentation/ABI/testing/sysfs-bus-event_source-*).
+// Reads PMUs from sysfs: each has a directory with its type, the format of its config words and the
+// events that the kernel names (Documentation/ABI/testing/sysfs-bus-event_source-*).
 #pragma once
 
 #include <optional>
@@ -13,23 +12,25 @@
 
 namespace tacho {
 
-// Reads the PMUs under one directory, /sys/bus/event_source/devices. Holds its name only; every
-// call reads anew. Thread-safe.
+// The PMUs in one directory, /sys/bus/event_source/devices. Each call reads the files again.
+// Thread-safe.
 class SysfsPmus {
  public:
   explicit SysfsPmus(std::string root) : root_(std::move(root)) {}
 
-  // The PMUs' names, sorted; none when the directory can't be read.
+  // The PMUs' names, sorted; empty if the directory can't be read.
   std::vector<std::string> names() const;
 
-  // `pmu/terms/`: terms are the names of the PMU's format (`event=0x3c`; without a value: 1),
-  // `config`, `config1` to `config3`, `rHEX`, the names of its events, generic hardware and cache
-  // names where the PMU is a core's, and `name=TEXT`. Bits of several terms add up, as in perf.
-  // `pmu` may leave out `uncore_` and be a pattern, if one PMU alone matches.
+  // The event `pmu/terms/`. Terms are:
+  // - names of the PMU's format (`event=0x3c`; 1 if there is no value);
+  // - `config`, `config1` to `config3`, `rHEX` and `name=TEXT`;
+  // - names of the PMU's events;
+  // - generic hardware and cache names, if the PMU is a core's.
+  // The bits of several terms are combined, as in perf. `pmu` can be a pattern and can leave out
+  // `uncore_`, if only one PMU matches.
   Result<Event> event(std::string_view pmu, std::string_view terms, std::string_view spec) const;
 
-  // The event that sysfs has under a bare name (`tsc`); nothing when no PMU has it, an error when
-  // several have.
+  // The event of a name without a PMU (`tsc`): nothing if no PMU has it, an error if several have.
   Result<std::optional<Event>> bare_event(std::string_view name, std::string_view spec) const;
 
   struct Alias {
@@ -40,18 +41,17 @@ class SysfsPmus {
   };
   std::vector<Alias> aliases() const;
 
-  // The CPUs on which a PMU of this type counts, when it does not count on every one.
+  // The CPUs on which the PMU of this type counts; empty if it counts on every CPU.
   std::string cpus_of_type(std::uint32_t type) const;
 
  private:
   std::string root_;
 };
 
-// Whether a PMU, by the name of its directory, is a processor core's.
+// Whether the PMU in this directory is a processor core's.
 bool is_core_pmu(const std::string& directory);
 
-// Names the entries of a directory that do not start with a dot, sorted; none when it can't be
-// read.
+// The entries of a directory that do not start with a dot, sorted; empty if it can't be read.
 std::vector<std::string> directory_names(const std::string& path);
 
 }  // namespace tacho

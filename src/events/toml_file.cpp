@@ -1,4 +1,3 @@
-// Parsing, and what all tables of tacho's data files have in common.
 #include "events/toml_file.hpp"
 
 #include <fmt/ranges.h>
@@ -7,9 +6,16 @@
 #include <vector>
 
 #include "events/spelling.hpp"
-#include "events/toml_text.hpp"
+#include "events/unsafe_toml.hpp"
 
 namespace tacho {
+namespace {
+
+// Entries of one array. toml++ accepts numbers and texts of any size; tacho's own arrays are far
+// shorter than this.
+constexpr std::size_t kMostEntries = 1024;
+
+}  // namespace
 
 std::unexpected<Error> TomlFile::bad(const toml::source_region& where, std::string_view reason,
                                      std::string_view remedy) const {
@@ -17,7 +23,7 @@ std::unexpected<Error> TomlFile::bad(const toml::source_region& where, std::stri
 }
 
 Result<toml::table> TomlFile::parse(std::string_view text) const {
-  if (const auto line = unfit_line(text))
+  if (const auto line = unsafe_toml_line(text))
     return failure(fmt::format("{}:{}: {}", path_, line->number, line->what),
                    std::string(line->remedy));
   try {
@@ -53,6 +59,21 @@ Result<std::string> TomlFile::text(const toml::table& table, std::string_view ke
     return value->get();
   return bad(node->source(), fmt::format("'{}' is not a text, or is empty", key),
              fmt::format("write {} = \"…\"", key));
+}
+
+Result<const toml::array*> TomlFile::array(const toml::table& table, std::string_view key,
+                                           std::string_view example) const {
+  const toml::node* node = table.get(key);
+  if (node == nullptr)
+    return bad(table.source(), fmt::format("'{}' is missing", key), fmt::format("add {}", example));
+  const toml::array* array = node->as_array();
+  if (array == nullptr)
+    return bad(node->source(), fmt::format("'{}' is not an array", key),
+               fmt::format("write {}", example));
+  if (array->empty() || array->size() > kMostEntries)
+    return bad(node->source(), fmt::format("'{}' has {} entries", key, array->size()),
+               fmt::format("from 1 to {} make sense", kMostEntries));
+  return array;
 }
 
 }  // namespace tacho

@@ -1,11 +1,11 @@
-// TOML files as tacho reads them: each error names the file and the line. For the .cpp files that
-// take data out of TOML; the parser's header is large.
+// Reads TOML files; each error names the file and the line. Only the .cpp files that read data
+// files include this header, because the parser's header is large.
 #pragma once
 
-// toml++ 3.3 asserts on some malformed keys (`[@[`) that it goes on to report properly.
+// toml++ 3.3 asserts on some malformed keys (`[@[`), although it reports them as errors afterwards.
 #define TOML_ASSERT(condition) static_cast<void>(0)
-// Arrays and inline tables within each other; tacho's files have 2. What nests is destroyed by
-// recursion, and each of these may hold a dotted key, which nests too (toml_text.hpp).
+// Levels of arrays and inline tables; tacho's files have 2. toml++ destroys them by recursion, and
+// each level may have a dotted key, which nests too (unsafe_toml.hpp).
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
@@ -17,7 +17,7 @@
 
 namespace tacho {
 
-// One file being read. Holds its name, not its text.
+// One file, known by its name. Does not keep the text.
 class TomlFile {
  public:
   explicit TomlFile(const std::string& path) : path_(path) {}
@@ -27,14 +27,18 @@ class TomlFile {
   std::unexpected<Error> bad(const toml::source_region& where, std::string_view reason,
                              std::string_view remedy) const;
 
-  // Never throws. Bounded by the text's length, and in how deep tables and values nest.
+  // Never throws. The text's length bounds the time, and the depth of tables and values is limited.
   Result<toml::table> parse(std::string_view text) const;
 
-  // An error for the first key that is not among the known ones, with the nearest of them.
+  // An error for the first key that is not in `known`; its remedy is the nearest known key.
   Result<void> check_keys(const toml::table& table, std::span<const std::string_view> known) const;
 
-  // The text under a key; when the key is missing an empty text, or an error if it is needed.
+  // The text of a key. If the key is missing: an empty text, or an error if the key is needed.
   Result<std::string> text(const toml::table& table, std::string_view key, bool needed) const;
+
+  // The array of a key, with 1 to 1024 entries.
+  Result<const toml::array*> array(const toml::table& table, std::string_view key,
+                                   std::string_view example) const;
 
  private:
   std::string path_;

@@ -1,4 +1,3 @@
-// Looks tracepoints up in tracefs.
 #include "events/tracepoint.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +18,8 @@ bool is_part(std::string_view text) {
          text.find_first_of(std::string_view("/*?\0", 4)) == std::string_view::npos;
 }
 
-// Probes in programs are tracepoints too (perf probe -x calls their categories probe_…), but they
-// happen in user mode.
+// Probes in programs are tracepoints, too, but they happen in user mode. perf probe -x names their
+// categories probe_….
 bool is_in_kernel(std::string_view category) {
   return category != "uprobes" && !category.starts_with("probe_");
 }
@@ -70,7 +69,7 @@ Result<std::optional<Event>> Tracepoints::event(std::string_view category, std::
 std::vector<std::string> Tracepoints::categories() const {
   for (const std::string& root : roots_) {
     std::vector<std::string> found = directory_names(root + "/events");
-    // Beside the categories' directories there are a few control files.
+    // The directory has a few control files beside the categories' directories.
     std::erase_if(found, [&](const std::string& name) {
       return ::access(fmt::format("{}/events/{}/.", root, name).c_str(), F_OK) != 0;
     });

@@ -1,4 +1,4 @@
-// Tracepoints of the kernel: `category:name`, numbered by a file of tracefs.
+// The kernel's tracepoints: `category:name`. A file in tracefs has the number of each.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace tacho {
 
-// The tracepoints under the first of `roots` that has any. Reads files at each call. Thread-safe.
+// The tracepoints in the first of `roots` that has any. Each call reads the files again.
+// Thread-safe.
 class Tracepoints {
  public:
   explicit Tracepoints(std::vector<std::string> roots) : roots_(std::move(roots)) {}
 
-  // Nothing when tracefs can be read and has no such tracepoint; an error when it can't be read.
+  // Nothing if tracefs does not have the tracepoint; an error if tracefs can't be read.
   Result<std::optional<Event>> event(std::string_view category, std::string_view name,
                                      std::string_view spec) const;
 
   std::vector<std::string> categories() const;
-  // `category:name` of each tracepoint in a category.
+  // `category:name` for each tracepoint of a category.
   std::vector<std::string> names(std::string_view category) const;
 
  private:

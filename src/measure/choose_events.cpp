@@ -24,10 +24,10 @@ Candidate tried(Pmu& pmu, const ReportSet::Choice& choice) {
 
 // Where none counts, the last: perf's generic events, whose absence says the most of the machine.
 Candidate best(Pmu& pmu, const ReportSet& set) {
-  const std::string_view kind = to_string(pmu.capabilities().kind);
+  const PmuKind kind = pmu.capabilities().kind;
   std::vector<Candidate> candidates;
   for (const ReportSet::Choice& choice : set.choices)
-    if (choice.pmu.empty() || choice.pmu == kind) candidates.push_back(tried(pmu, choice));
+    if (!choice.pmu || *choice.pmu == kind) candidates.push_back(tried(pmu, choice));
   if (candidates.empty()) return {};
   const auto most = std::ranges::max_element(candidates, {}, &Candidate::opened);
   return most->opened > 0 ? *most : candidates.back();

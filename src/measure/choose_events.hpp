@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "events/report_file.hpp"
+#include "events/report_layout.hpp"
 #include "pmu/pmu.hpp"
 
 namespace tacho {

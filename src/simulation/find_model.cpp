@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.hpp"
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 
 namespace tacho {
 namespace {

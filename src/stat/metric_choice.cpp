@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 
 namespace tacho {
 namespace {

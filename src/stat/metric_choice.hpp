@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "events/metric.hpp"
+#include "events/event_set.hpp"
 
 namespace tacho {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "events/report_file.hpp"
+#include "events/report_layout.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {

@@ -62,7 +62,7 @@ class Breakpoints(Scratch):
         self.assertEqual([(row["samples"], bool(re.search("store", row["function"]))) for row in rows], [(COUNT, True)])
 
     def test_what_no_processor_watches_is_said(self):
-        for name, what in ((f"mem:{self.word}/3:w", "1, 2, 4 or 8 bytes"), (f"mem:{self.word}:xw", "x stands alone"),
+        for name, what in ((f"mem:{self.word}/3:w", "1, 2, 4 or 8 bytes"), (f"mem:{self.word}:xw", "x excludes r and w"),
                            (f"mem:{self.word}:q", "no modifier 'q'"), ("mem:0x:w", "the address: ")):
             with self.subTest(name):
                 result = run("stat", "-e", name, "--", "true")

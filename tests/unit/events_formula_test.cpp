@@ -1,4 +1,4 @@
-// Formulas over events: values by hand, derivatives against central differences.
+// Tests formulas over events against values computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "events/metric.hpp"
+#include "events/formula.hpp"
 
 namespace tacho {
 namespace {
@@ -72,7 +72,7 @@ TEST(EventsFormula, ErrorsGiveColumnAndReason) {
   EXPECT_THAT(failure_of("1e999"), HasSubstr("not a number"));
 }
 
-TEST(EventsFormula, IsBoundedInDepthAndLength) {
+TEST(EventsFormula, DepthAndLengthAreLimited) {
   EXPECT_DOUBLE_EQ(value(std::string(64, '(') + "1" + std::string(64, ')')), 1);
   EXPECT_THAT(failure_of(std::string(65, '(') + "1" + std::string(65, ')')), HasSubstr("deeply"));
   EXPECT_THAT(failure_of(std::string(65, '-') + "1"), HasSubstr("deeply"));

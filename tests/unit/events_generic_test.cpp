@@ -1,5 +1,5 @@
-// Generic hardware, cache and software names. The figures are what `perf stat -vv` of perf 6.1
-// asked the kernel for; they are in perf_event_open(2) too.
+// Tests generic hardware, cache and software names. The numbers are those that `perf stat -vv` of
+// perf 6.1 asks the kernel for; perf_event_open(2) has them, too.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -72,7 +72,7 @@ const std::vector<Expected> kExpected = {
     {"node-load-misses", 3, 0x10006},
     {"node-stores", 3, 0x106},
     {"node-prefetches", 3, 0x206},
-    // Perf's other spellings.
+    // perf's other spellings.
     {"l1-d-loads", 3, 0x0},
     {"l1d-load-misses", 3, 0x10000},
     {"L1-data-write", 3, 0x100},
@@ -90,7 +90,7 @@ const std::vector<Expected> kExpected = {
     {"bpc-loads", 3, 0x5},
     {"branch-read-refs", 3, 0x5},
     {"node", 3, 0x6},
-    // Newer perfs ignore the case.
+    // Newer versions of perf ignore the case.
     {"CYCLES", 0, 0},
     {"l1-dcache-loads", 3, 0x0},
     {"llc-LOAD-misses", 3, 0x10002},
@@ -114,7 +114,7 @@ TEST(EventsGeneric, NamesHaveTheEncodingsThatPerfUses) {
   }
 }
 
-TEST(EventsGeneric, PairsThatTheKernelRejectsAreNoEvents) {
+TEST(EventsGeneric, PairsThatTheKernelRejectsAreNotEvents) {
   const Catalogue catalogue({"/nonexistent/sysfs", {"/nonexistent/tracefs"}});
   for (const char* name :
        {"iTLB-stores", "iTLB-prefetches", "L1-icache-stores", "branch-stores",
@@ -122,7 +122,7 @@ TEST(EventsGeneric, PairsThatTheKernelRejectsAreNoEvents) {
     EXPECT_FALSE(catalogue.resolve(name)) << name;
 }
 
-TEST(EventsGeneric, OnlyWhatHappensInTheKernelSaysSo) {
+TEST(EventsGeneric, OnlyEventsOfTheKernelCountInTheKernelOnly) {
   const Catalogue catalogue;
   for (const char* name : {"context-switches", "cs", "cpu-migrations", "cgroup-switches"})
     EXPECT_TRUE(catalogue.resolve(name)->counts_in_kernel) << name;

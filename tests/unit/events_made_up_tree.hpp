@@ -1,4 +1,4 @@
-// A made-up sysfs or tracefs: a temporary directory that goes away with the object.
+// A made-up sysfs or tracefs in a temporary directory, which the destructor removes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class MadeUpTree {
     std::ofstream(whole) << text;
   }
 
-  // A catalogue that sees this tree as sysfs/ and tracefs/ and nothing of the machine's.
+  // A catalogue of this tree's sysfs/ and tracefs/ instead of the machine's.
   Catalogue catalogue() const { return Catalogue({path("sysfs"), {path("tracefs")}}); }
 
  private:

@@ -1,5 +1,5 @@
-// Modifiers behind event names: perf-list(1) says what each letter means, perf 6.1 what it
-// excludes.
+// Tests modifiers behind event names. perf-list(1) explains each letter; the excluded levels are
+// those of perf 6.1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The exclusions as letters: those of u, k, h that are not counted.
+// The levels that are not counted, as letters of u, k and h.
 std::string excluded(const std::string& spec) {
   const auto event = Catalogue().resolve(spec);
   if (!event) return event.error().what;
@@ -32,14 +32,14 @@ TEST(EventsModifiers, NamedLevelsExcludeTheOthers) {
   EXPECT_EQ(excluded("page-faults:u"), "kh");
 }
 
-TEST(EventsModifiers, OnlyANamedLevelForbidsLeavingTheKernelOut) {
+TEST(EventsModifiers, OnlyANamedLevelKeepsTheKernelIn) {
   EXPECT_TRUE(Catalogue().resolve("cycles:pp")->any_level);
   EXPECT_TRUE(Catalogue().resolve("cycles:D")->any_level);
   EXPECT_FALSE(Catalogue().resolve("cycles:k")->any_level);
   EXPECT_FALSE(Catalogue().resolve("cycles:uk")->any_level);
 }
 
-TEST(EventsModifiers, OtherLetters) {
+TEST(EventsModifiers, OtherLettersSetTheirFields) {
   EXPECT_EQ(Catalogue().resolve("cycles:p")->precise, 1);
   EXPECT_EQ(Catalogue().resolve("cycles:ppu")->precise, 2);
   EXPECT_EQ(Catalogue().resolve("cycles:ppp")->precise, 3);
@@ -56,7 +56,7 @@ TEST(EventsModifiers, OtherLetters) {
   EXPECT_FALSE(both->exclude_guest);
 }
 
-TEST(EventsModifiers, UnsupportedOnesAreRefusedWithAReason) {
+TEST(EventsModifiers, UnsupportedLettersAreRefusedWithAReason) {
   for (const char* letter : {"P", "S", "W", "e", "b"}) {
     const auto event = Catalogue().resolve(std::string("cycles:") + letter);
     ASSERT_FALSE(event) << letter;
@@ -65,9 +65,9 @@ TEST(EventsModifiers, UnsupportedOnesAreRefusedWithAReason) {
   }
 }
 
-TEST(EventsModifiers, NonsenseIsRefused) {
+TEST(EventsModifiers, InvalidLettersAreRefused) {
   EXPECT_THAT(excluded("cycles:x"), HasSubstr("no modifier 'x'"));
-  EXPECT_THAT(excluded("cycles:uu"), HasSubstr("stands twice"));
+  EXPECT_THAT(excluded("cycles:uu"), HasSubstr("is given twice"));
   EXPECT_THAT(excluded("cycles:pppp"), HasSubstr("three p's"));
   EXPECT_THAT(excluded("cycles:"), HasSubstr("no modifier behind the colon"));
   EXPECT_THAT(excluded("cycles:u:k"), HasSubstr("no modifier ':'"));

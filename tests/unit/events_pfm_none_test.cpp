@@ -1,16 +1,17 @@
-// A tacho without libpfm4 (TACHO_LIBPFM=OFF; compiled only then): it says why it does not know a
-// vendor's name, and knows all others.
+// Tests a tacho without libpfm4; compiled only with TACHO_LIBPFM=OFF. The error for a vendor's name
+// gives the reason; all other names are known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "events/list_events.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
 namespace {
 
-TEST(EventsPfmNone, AVendorsNameIsUnknownForAReason) {
+TEST(EventsPfmNone, TheErrorForAVendorsNameGivesTheReason) {
   const auto event = MadeUpTree().catalogue().resolve("skl::INST_RETIRED:ANY_P");
   ASSERT_FALSE(event);
   EXPECT_EQ(event.error().what, "unknown event 'skl::INST_RETIRED:ANY_P'");
@@ -22,7 +23,7 @@ TEST(EventsPfmNone, TheKernelsNamesAreKnown) {
 }
 
 TEST(EventsPfmNone, ListsNoVendorsNames) {
-  const auto all = MadeUpTree().catalogue().list("");
+  const auto all = list_events(MadeUpTree().catalogue(), "");
   EXPECT_FALSE(all.empty());
   EXPECT_TRUE(std::ranges::none_of(
       all, [](const EventDescription& event) { return event.source.starts_with("libpfm4"); }));

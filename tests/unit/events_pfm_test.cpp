@@ -1,5 +1,6 @@
-// libpfm4's names. The Intel encodings are the architectural events of the Software Developer's
-// Manual, volume 3, section "Architectural Performance Monitoring": event and unit mask.
+// Tests libpfm4's names. The Intel encodings are the architectural events of the Software
+// Developer's Manual, volume 3, section "Architectural Performance Monitoring": event and unit
+// mask.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Lets libpfm4 encode for processors that are not here; it reads this when it starts.
+// Lets libpfm4 encode events of other processors. It reads this variable when it starts.
 const bool kInactive = ::setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) == 0;
 
 #if defined(__x86_64__)
@@ -35,7 +36,7 @@ TEST(EventsPfm, EncodesIntelsArchitecturalEvents) {
   EXPECT_EQ(config("skl::UNHALTED_CORE_CYCLES:c=2:i"), 0x0280003cU);  // counter mask, invert
 }
 
-TEST(EventsPfm, TakesItsOwnModifiersAndPerfs) {
+TEST(EventsPfm, AcceptsItsOwnModifiersAndPerfs) {
   const Catalogue catalogue = MadeUpTree().catalogue();
   EXPECT_TRUE(catalogue.resolve("skl::INST_RETIRED:ANY_P")->any_level);
   for (const char* spec : {"skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P:u=1:k=0",
@@ -52,7 +53,7 @@ TEST(EventsPfm, TakesItsOwnModifiersAndPerfs) {
   EXPECT_FALSE(catalogue.resolve("skl::INST_RETIRED:ANY_P:u:k")->exclude_kernel);
 }
 
-TEST(EventsPfm, AWrongUnitMaskIsToldFromAnUnknownEvent) {
+TEST(EventsPfm, AWrongUnitMaskAndAnUnknownEventHaveDifferentErrors) {
   const auto event = MadeUpTree().catalogue().resolve("skl::INST_RETIRED:NO_SUCH_MASK");
   ASSERT_FALSE(event);
   EXPECT_THAT(event.error().what, HasSubstr("invalid event attribute"));

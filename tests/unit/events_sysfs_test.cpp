@@ -1,5 +1,4 @@
-// PMUs as sysfs describes them. The format files are those of Intel's core PMU and of an uncore
-// PMU.
+// Tests PMUs of sysfs. The format files are those of Intel's core PMU and of an uncore PMU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +49,7 @@ class EventsSysfs : public testing::Test {
   MadeUpTree tree_;
 };
 
-TEST_F(EventsSysfs, TermsGoWhereTheFormatSays) {
+TEST_F(EventsSysfs, TermsSetTheBitsThatTheFormatNames) {
   const Event event = resolve("cpu/event=0x3c,umask=1,cmask=2,inv/");
   EXPECT_EQ(event.type, 4U);
   EXPECT_EQ(event.config, 0x0280013cU);
@@ -62,7 +61,7 @@ TEST_F(EventsSysfs, TermsGoWhereTheFormatSays) {
   EXPECT_EQ(resolve("cpu/r1c2/").config, 0x1c2U);
 }
 
-TEST_F(EventsSysfs, NamedEventsAndTheirModifiers) {
+TEST_F(EventsSysfs, NamedEventsHaveTheirTermsAndModifiers) {
   EXPECT_EQ(resolve("cpu/mem-loads/").config, 0x1cdU);
   EXPECT_EQ(resolve("cpu/mem-loads,ldlat=0x10/").config1, 0x13U);  // bits add up, as in perf
   EXPECT_EQ(resolve("mem-loads").config1, 3U);
@@ -87,7 +86,7 @@ TEST_F(EventsSysfs, UnitScaleAndCpusComeFromTheKernel) {
   }
 }
 
-TEST_F(EventsSysfs, AmongSeveralCorePmusAGenericNameMeansTheOneNamed) {
+TEST_F(EventsSysfs, WithSeveralCorePmusAGenericNameSelectsTheNamedPmu) {
   EXPECT_EQ(resolve("armv8_cortex_a53/cycles/").type, 0U);
   EXPECT_EQ(resolve("armv8_cortex_a53/cycles/").config, 8ULL << 32);
   EXPECT_EQ(resolve("armv8_cortex_a53/L1-dcache-load-misses/").config, (8ULL << 32) | 0x10000);
@@ -119,7 +118,7 @@ TEST_F(EventsSysfs, ANameOfSeveralPmusIsAmbiguous) {
   tree_.write("sysfs/uncore_imc_1/type", "18\n");
   tree_.write("sysfs/uncore_imc_1/events/cas_count_read", "event=0x04\n");
   EXPECT_THAT(failure_of("cas_count_read"), HasSubstr("uncore_imc_0, uncore_imc_1"));
-  EXPECT_THAT(failure_of("imc/cas_count_read/"), HasSubstr("stands for 2 PMUs"));
+  EXPECT_THAT(failure_of("imc/cas_count_read/"), HasSubstr("selects 2 PMUs"));
 }
 
 }  // namespace

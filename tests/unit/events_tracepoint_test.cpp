@@ -1,4 +1,4 @@
-// Tracepoints, and what a tracefs that can't be read gets said about it.
+// Tests tracepoints, and the errors of a tracefs that can't be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ TEST_F(EventsTracepoint, ProbesInProgramsHappenInUserMode) {
   EXPECT_FALSE(tree_.catalogue().resolve("probe_libc:malloc")->counts_in_kernel);
 }
 
-TEST_F(EventsTracepoint, AMisspeltOneGetsTheNearest) {
+TEST_F(EventsTracepoint, TheErrorForAMisspeltNameGivesTheNearest) {
   const auto event = tree_.catalogue().resolve("sched:sched_swich");
   ASSERT_FALSE(event);
   EXPECT_EQ(event.error().what, "unknown event 'sched:sched_swich'");
@@ -55,13 +55,13 @@ TEST_F(EventsTracepoint, AMisspeltOneGetsTheNearest) {
   EXPECT_THAT(category.error().remedy, HasSubstr("'sched:sched_switch'"));
 }
 
-TEST_F(EventsTracepoint, APatternIsPointedToTheList) {
+TEST_F(EventsTracepoint, TheErrorForAPatternNamesTachoList) {
   const auto event = tree_.catalogue().resolve("sched:*");
   ASSERT_FALSE(event);
   EXPECT_THAT(event.error().remedy, HasSubstr("tacho list 'sched:*'"));
 }
 
-TEST_F(EventsTracepoint, TheSecondRootServesWhenTheFirstIsEmpty) {
+TEST_F(EventsTracepoint, TheSecondRootIsUsedIfTheFirstIsEmpty) {
   const Catalogue catalogue({tree_.path("sysfs"), {tree_.path("none"), tree_.path("tracefs")}});
   EXPECT_EQ(catalogue.resolve("sched:sched_switch")->config, 314U);
 }
@@ -85,7 +85,7 @@ TEST_F(EventsTracepoint, AMissingMountIsNotBlamedForAMisspeltNameWithModifiers) 
 
 TEST_F(EventsTracepoint, AForbiddenMountIsNamedWithItsRemedy) {
   std::filesystem::permissions(tree_.path("tracefs"), std::filesystem::perms::none);
-  // Root may read what nobody may: look as another user would.
+  // Root can read everything, so the test runs as another user.
   const bool root = ::geteuid() == 0;
   if (root) {
     std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);

@@ -8,7 +8,8 @@
 #include <set>
 
 #include "events/catalogue.hpp"
-#include "events/metric.hpp"
+#include "events/event_set.hpp"
+#include "events/split_events.hpp"
 #include "simulation/simulated_events.hpp"
 
 namespace tacho {

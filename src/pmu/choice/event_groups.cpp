@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "events/catalogue.hpp"
 #include "events/modifiers.hpp"
+#include "events/split_events.hpp"
 #include "simulation/simulated_events.hpp"
 
 namespace tacho {

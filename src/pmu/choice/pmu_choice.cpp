@@ -1,6 +1,6 @@
 #include "pmu/choice/pmu_choice.hpp"
 
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "simulation/find_model.hpp"
 
 namespace tacho {
@@ -15,10 +15,9 @@ std::optional<std::string_view> simulated_model(std::string_view word) {
 Result<PmuChoice> pmu_choice(std::string_view word) {
   const auto name = simulated_model(word);
   if (!name) return PmuChoice{.kind = std::string(word), .model = {}, .cores = known_cores};
-  auto model = find_model(name->empty() ? "host" : *name);
-  if (!model) return std::unexpected(model.error());
+  auto model = TACHO_TRY(find_model(name->empty() ? "host" : *name));
   return PmuChoice{
-      .kind = std::string(kSimulatedKind), .model = std::move(*model), .cores = known_cores};
+      .kind = std::string(kSimulatedKind), .model = std::move(model), .cores = known_cores};
 }
 
 }  // namespace tacho

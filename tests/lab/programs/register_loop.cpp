@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "pmu/registers/arm_registers.hpp"
 #include "pmu/trust/known_loop.hpp"
 

@@ -1,9 +1,9 @@
-// Every name that the catalogue knows on this machine, for tacho list.
+#include "events/list_events.hpp"
+
 #include <fmt/format.h>
 
 #include "events/abi.hpp"
 #include "events/cache_names.hpp"
-#include "events/catalogue.hpp"
 #include "events/generic_names.hpp"
 #include "events/pfm.hpp"
 #include "events/spelling.hpp"
@@ -27,7 +27,7 @@ void list_generic(std::uint32_t type, std::string_view source, std::string_view 
 
 }  // namespace
 
-std::vector<EventDescription> Catalogue::list(std::string_view pattern) const {
+std::vector<EventDescription> list_events(const Catalogue& catalogue, std::string_view pattern) {
   std::vector<EventDescription> list;
   const auto add = [&](std::string name, std::string source, std::string description) {
     if (matches(name, pattern))
@@ -37,10 +37,10 @@ std::vector<EventDescription> Catalogue::list(std::string_view pattern) const {
   for (CacheName& row : cache_names())
     add(std::move(row.name), "cache", std::move(row.description));
   list_generic(abi::kSoftware, "software", pattern, list);
-  for (const SysfsPmus::Alias& alias : SysfsPmus(roots_.sysfs).aliases())
+  for (const SysfsPmus::Alias& alias : SysfsPmus(catalogue.roots().sysfs).aliases())
     add(fmt::format("{}/{}/", alias.pmu, alias.name), "sysfs " + alias.pmu,
         alias.unit.empty() ? alias.terms : fmt::format("{}, in {}", alias.terms, alias.unit));
-  const Tracepoints tracepoints(roots_.tracefs);
+  const Tracepoints tracepoints(catalogue.roots().tracefs);
   for (const std::string& category : tracepoints.categories())
     for (std::string& name : tracepoints.names(category))
       add(std::move(name), "tracepoint", "tracepoint of " + category);

@@ -1,5 +1,5 @@
-// Reports with rows of their own: the shipped one, and what is wrong with a user's.
-#include "events/report_file.hpp"
+// Tests layouts of reports: the shipped one, and errors in a user's.
+#include "events/report_layout.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string failure_of(std::string text, std::string_view what = "", std::string
   return report ? "parsed" : report.error().what + " | " + report.error().remedy;
 }
 
-TEST(EventsReportFile, TheShippedReportHasTheFourSetsOf2013) {
+TEST(EventsReportLayout, TheShippedReportHasTheFourSetsOf2013) {
   const auto report = load_report(std::string(TACHO_SOURCE_DIR) + "/data/reports/rpistat.toml");
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->name, "rpistat");
@@ -44,27 +44,27 @@ TEST(EventsReportFile, TheShippedReportHasTheFourSetsOf2013) {
   EXPECT_THAT(names, ElementsAre("Instr", "DC", "TLB", "BR"));
 }
 
-TEST(EventsReportFile, EverythingInAFileIsRead) {
+TEST(EventsReportLayout, EverythingInAFileIsRead) {
   const auto report = parse_report(kSmall, "dir/mine.toml");
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->name, "mine");
   EXPECT_EQ(report->period_ms, 50);
   const ReportSet& set = report->sets.at(0);
   EXPECT_THAT(set.rows, ElementsAre("Branches", "Mispredicted BR"));
-  EXPECT_EQ(set.choices.at(0).pmu, "simulated");
+  EXPECT_EQ(set.choices.at(0).pmu, PmuKind::simulated);
   EXPECT_EQ(set.choices.at(0).note, "n");
   EXPECT_THAT(set.choices.at(1).events, ElementsAre("b"));
   EXPECT_THAT(set.ratios.at(0).formula.names(), ElementsAre("Mispredicted BR", "Branches"));
 }
 
-TEST(EventsReportFile, ChoicesAreForEveryPmuThatThereIs) {
+TEST(EventsReportLayout, ChoicesExistForEveryKindOfPmu) {
   for (const std::string& kind : pmu_kinds())
     if (kind != "auto") {
       EXPECT_EQ(failure_of(std::string(kSmall), "simulated", kind), "parsed");
     }
 }
 
-TEST(EventsReportFile, WhatIsWrongIsSaidWithItsLine) {
+TEST(EventsReportLayout, ErrorsGiveTheLine) {
   const std::string small(kSmall);
   EXPECT_THAT(failure_of(small, "period_ms = 50", "period_ms = 0"),
               StartsWith("dir/mine.toml:2: 'period_ms'"));
@@ -77,9 +77,9 @@ TEST(EventsReportFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(failure_of(small, "simulated", "simulatd"),
               StartsWith("dir/mine.toml:7: there is no pmu 'simulatd' | write one of hardware, "));
   EXPECT_THAT(failure_of(small, "/ Branches", "/ Instructions"),
-              HasSubstr("ratio 'Ratio' needs 'Instructions', which is no row"));
+              HasSubstr("ratio 'Ratio' needs 'Instructions', which is not a row"));
   EXPECT_THAT(failure_of(small, "\"Mispredicted BR\"]", "\"Branches\"]"),
-              HasSubstr("stands twice"));
+              HasSubstr("is given twice"));
   EXPECT_THAT(failure_of(small, "rows", "row"), HasSubstr("unknown key 'row'"));
   EXPECT_THAT(failure_of("set = 3\nperiod_ms = 1\ncounters = 1\n"),
               HasSubstr("'set' is not an array"));

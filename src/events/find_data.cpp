@@ -1,4 +1,4 @@
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// share/tacho beside the program's own directory; empty when /proc does not tell.
+// share/tacho beside the program's own directory; empty if /proc does not give the program's path.
 std::string shipped_directory() {
   static const fs::path program = own_program();
   return program.empty() ? "" : (program.parent_path().parent_path() / "share/tacho").string();
@@ -78,9 +78,8 @@ std::vector<std::string> data_file_names(std::string_view folder) {
 Result<std::vector<Metric>> known_metrics() {
   std::vector<Metric> metrics;
   for (const std::string& path : metric_files()) {
-    auto loaded = load_metrics(path);
-    if (!loaded) return loaded;
-    metrics.insert(metrics.end(), loaded->begin(), loaded->end());
+    auto loaded = TACHO_TRY(load_metrics(path));
+    metrics.insert(metrics.end(), loaded.begin(), loaded.end());
   }
   return metrics;
 }
@@ -123,9 +122,7 @@ Result<ReportLayout> find_report(std::string_view name_or_path) {
 Result<std::vector<CoreEvents>> known_cores() {
   std::vector<CoreEvents> cores;
   for (const std::string& name : data_file_names("events")) {
-    auto core = load_core_events(find_data_file("events", name));
-    if (!core) return std::unexpected(core.error());
-    cores.push_back(std::move(*core));
+    cores.push_back(TACHO_TRY(load_core_events(find_data_file("events", name))));
   }
   return cores;
 }

@@ -1,12 +1,13 @@
-// Data files: the shipped ones hold together, and what is wrong with a user's is said with its
-// line.
+// Tests event sets and metrics: the shipped files are consistent, and errors in a user's file give
+// the line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "events/metric.hpp"
+#include "events/event_set.hpp"
+#include "events/split_events.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
@@ -31,7 +32,7 @@ std::string failure_of(std::string_view text) {
   return metrics ? "parsed" : told(metrics.error());
 }
 
-TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
+TEST(EventsEventSet, EveryShippedSetResolvesAndHasADescription) {
   const std::vector<Metric> metrics = shipped_metrics();
   std::set<std::string> used;
   for (const char* name : {"default", "cache", "branch", "tlb", "stalls"}) {
@@ -55,14 +56,14 @@ TEST(EventsSetFile, EveryShippedSetResolvesAndIsExplained) {
   }
 }
 
-TEST(EventsSetFile, MetricsHaveTheMeaningOfTheirNames) {
+TEST(EventsEventSet, MetricsHaveTheMeaningOfTheirNames) {
   const std::vector<Metric> metrics = shipped_metrics();
   const auto value = [&](const char* name, std::vector<double> values) {
     const auto metric = std::ranges::find(metrics, name, &Metric::name);
     EXPECT_NE(metric, metrics.end()) << name;
     return metric == metrics.end() ? 0.0 : metric->formula.evaluate(values);
   };
-  // The report of rpistat in 2013: 11,794,467,561 cycles, estimates for the others.
+  // From the report of rpistat in 2013: 11,794,467,561 cycles; the others are estimates.
   EXPECT_NEAR(value("CPI", {11'794'467'561.0, 1'245'571'856.0}), 9.469, 0.0005);
   EXPECT_NEAR(value("Frontend stalls", {274'192'088.0, 11'794'467'561.0}), 2.325, 0.0005);
   EXPECT_NEAR(value("L1D miss ratio", {3'735'024.0, 18'587'014.0}), 20.095, 0.0005);
@@ -71,12 +72,12 @@ TEST(EventsSetFile, MetricsHaveTheMeaningOfTheirNames) {
   EXPECT_NEAR(value("Mispredict ratio", {369'167.0, 33'633'705.0}), 1.098, 0.0005);
   EXPECT_DOUBLE_EQ(value("Clock rate", {3e9, 1e9}), 3.0);  // GHz
   EXPECT_DOUBLE_EQ(value("Page-fault rate", {500, 2e9}), 250.0);
-  // Not to be taken for the rates of elapsed time that stand beside the counts.
+  // These are not the rates of elapsed time beside the counts.
   for (const char* rate : {"Page-fault rate", "Context-switch rate"})
     EXPECT_EQ(std::ranges::find(metrics, rate, &Metric::name)->unit, "per CPU second") << rate;
 }
 
-TEST(EventsSetFile, AUsersSetMayHaveMetricsOfItsOwn) {
+TEST(EventsEventSet, AUsersSetCanHaveItsOwnMetrics) {
   const auto set = parse_set(
       "description = 'mine'\n"
       "events = ['cycles:u', '{instructions,cpu/event=1,umask=2/}']\n"
@@ -93,7 +94,7 @@ TEST(EventsSetFile, AUsersSetMayHaveMetricsOfItsOwn) {
   EXPECT_EQ((*metrics)[1].unit, "%");
 }
 
-TEST(EventsSetFile, ErrorsNameFileLineAndReason) {
+TEST(EventsEventSet, ErrorsNameFileLineAndReason) {
   EXPECT_THAT(failure_of("events = ['cycles'\n\nx"), StartsWith("dir/mine.toml:3: "));
   EXPECT_THAT(failure_of("events = ['cycles']\ncolour = 1\n"),
               StartsWith("dir/mine.toml:2: unknown key 'colour' | the keys here are description"));
@@ -109,7 +110,7 @@ TEST(EventsSetFile, ErrorsNameFileLineAndReason) {
               HasSubstr("'description' is not a text"));
 }
 
-TEST(EventsSetFile, CharactersBeyondAsciiStandInCommentsAndAsEscapes) {
+TEST(EventsEventSet, CharactersBeyondAsciiAreAllowedInCommentsAndAsEscapes) {
   const auto escaped = parse_set(
       "  # naïve \"\n"
       "description = \"ein \\u00C4rger\"\n"
@@ -121,13 +122,13 @@ TEST(EventsSetFile, CharactersBeyondAsciiStandInCommentsAndAsEscapes) {
   EXPECT_EQ(escaped->metrics.at(0).own.value().unit, "µs");
   EXPECT_THAT(failure_of("events = ['cycles']\ndescription = 'é'\n"),
               StartsWith("dir/mine.toml:2: a character beyond ASCII"));
-  // Malformed text that the fuzzer found: the parser would look beyond the quote.
+  // Malformed text found by the fuzzer: the parser would read behind the quote.
   EXPECT_THAT(failure_of("name = 6\"bb\xC4\x9C\n"), StartsWith("dir/mine.toml:1: a character"));
   EXPECT_THAT(failure_of("m\"#\"\xEF\xBB\xBD\\"), StartsWith("dir/mine.toml:1: a character"));
 }
 
-// Each dot is a table within a table: a hundred thousand of them took more stack than there is.
-TEST(EventsSetFile, WhatNestsTooDeepIsRefused) {
+// Each dot is a table inside a table: 100,000 of them need more stack than the process has.
+TEST(EventsEventSet, TooDeepNestingIsRefused) {
   const auto dots = [](int n) {
     std::string text;
     for (int i = 0; i < n; ++i) text += "a.";
@@ -139,7 +140,7 @@ TEST(EventsSetFile, WhatNestsTooDeepIsRefused) {
   EXPECT_THAT(failure_of("x = {" + dots(257) + " = 1}\n"),
               StartsWith("dir/mine.toml:1: more than"));
   EXPECT_THAT(failure_of("#" + dots(257) + "\nx = 1\n"), HasSubstr("unknown key 'x'"));
-  // The deepest that passes by, line by line: destroyed without harm.
+  // The deepest text that is accepted can be destroyed.
   std::string deepest = "[" + dots(256) + "]\n" + dots(256) + " = ";
   for (int i = 0; i < 7; ++i) deepest += "[\n{" + dots(256) + " = ";
   std::string closed = "1";
@@ -149,13 +150,13 @@ TEST(EventsSetFile, WhatNestsTooDeepIsRefused) {
               HasSubstr("exceeded maximum nested value depth"));
 }
 
-TEST(EventsSetFile, ErrorsOfMetricsNameTheMetric) {
+TEST(EventsEventSet, ErrorsOfMetricsNameTheMetric) {
   const std::string events = "events = ['cycles', 'instructions']\n";
   EXPECT_THAT(failure_of(events + "metrics = ['CPJ']\n"),
               StartsWith("dir/mine.toml:2: unknown metric 'CPJ' | did you mean 'CPI'"));
   EXPECT_THAT(failure_of(events + "metrics = ['Branch rate']\n"),
               HasSubstr("needs event 'branches', which the set does not count"));
-  EXPECT_THAT(failure_of(events + "metrics = ['CPI', 'CPI']\n"), HasSubstr("stands twice"));
+  EXPECT_THAT(failure_of(events + "metrics = ['CPI', 'CPI']\n"), HasSubstr("is given twice"));
   EXPECT_THAT(failure_of(events + "metrics = [1]\n"), HasSubstr("neither a name nor a table"));
   EXPECT_THAT(failure_of(events + "[[metrics]]\nname = 'x'\nformula = 'cycles +'\n"),
               StartsWith("dir/mine.toml:4: formula 'cycles +' of metric 'x': column 9"));
@@ -164,7 +165,7 @@ TEST(EventsSetFile, ErrorsOfMetricsNameTheMetric) {
               HasSubstr("unknown key 'formla'"));
 }
 
-TEST(EventsSetFile, AFileThatCannotBeReadIsNamed) {
+TEST(EventsEventSet, AFileThatCannotBeReadIsNamed) {
   const auto set = load_set("/nonexistent/mine.toml");
   ASSERT_FALSE(set);
   EXPECT_THAT(set.error().what, HasSubstr("'/nonexistent/mine.toml'"));
@@ -172,11 +173,11 @@ TEST(EventsSetFile, AFileThatCannotBeReadIsNamed) {
   EXPECT_NE(set.error().remedy, "");
 }
 
-TEST(EventsSetFile, MetricNamesAreUnique) {
+TEST(EventsEventSet, MetricNamesAreUnique) {
   const auto metrics = parse_metrics(
       "[[metric]]\nname = 'a'\nformula = '1'\n[[metric]]\nname = 'a'\nformula = '2'\n", "m.toml");
   ASSERT_FALSE(metrics);
-  EXPECT_THAT(metrics.error().what, StartsWith("m.toml:4: metric 'a' stands twice"));
+  EXPECT_THAT(metrics.error().what, StartsWith("m.toml:4: metric 'a' is given twice"));
 }
 
 }  // namespace

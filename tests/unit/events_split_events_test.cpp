@@ -1,11 +1,11 @@
-// Event lists taken apart.
+// Tests the splitting of event lists.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "events/catalogue.hpp"
+#include "events/split_events.hpp"
 
 namespace tacho {
 namespace {
@@ -24,7 +24,7 @@ std::string failure_of(std::string_view list) {
   return groups ? "split" : groups.error().what;
 }
 
-TEST(EventsSplit, CommasSeparateAndBracesJoin) {
+TEST(EventsSplitEvents, CommasSeparateAndBracesJoin) {
   EXPECT_EQ(split("a"), (Groups{{"a"}}));
   EXPECT_EQ(split("a,b"), (Groups{{"a"}, {"b"}}));
   EXPECT_EQ(split("a,{b,c},d"), (Groups{{"a"}, {"b", "c"}, {"d"}}));
@@ -32,12 +32,12 @@ TEST(EventsSplit, CommasSeparateAndBracesJoin) {
   EXPECT_EQ(split(" a , { b ,\n c } "), (Groups{{"a"}, {"b", "c"}}));
 }
 
-TEST(EventsSplit, CommasBetweenSlashesDoNotSeparate) {
+TEST(EventsSplitEvents, CommasBetweenSlashesDoNotSeparate) {
   EXPECT_EQ(split("cpu/event=1,umask=2/u,b"), (Groups{{"cpu/event=1,umask=2/u"}, {"b"}}));
   EXPECT_EQ(split("{cpu/a,b/,imc/c,d/}"), (Groups{{"cpu/a,b/", "imc/c,d/"}}));
 }
 
-TEST(EventsSplit, AGroupsModifiersGoToEachMember) {
+TEST(EventsSplitEvents, AGroupsModifiersGoToEachMember) {
   EXPECT_EQ(split("{a,b}:u"), (Groups{{"a:u", "b:u"}}));
   EXPECT_EQ(split("{cycles:u,b}:k"), (Groups{{"cycles:uk", "b:k"}}));
   EXPECT_EQ(split("{cpu/event=1/,cpu/event=2/p}:u"), (Groups{{"cpu/event=1/u", "cpu/event=2/pu"}}));
@@ -45,7 +45,7 @@ TEST(EventsSplit, AGroupsModifiersGoToEachMember) {
             (Groups{{"sched:sched_switch:u", "INST_RETIRED:ANY_P:e:u"}}));
 }
 
-TEST(EventsSplit, MalformedListsAreRefusedWithTheReason) {
+TEST(EventsSplitEvents, MalformedListsAreRefusedWithTheReason) {
   EXPECT_THAT(failure_of(""), HasSubstr("empty"));
   EXPECT_THAT(failure_of("a,,b"), HasSubstr("missing beside a comma"));
   EXPECT_THAT(failure_of("a,"), HasSubstr("missing beside a comma"));
@@ -61,7 +61,7 @@ TEST(EventsSplit, MalformedListsAreRefusedWithTheReason) {
   EXPECT_THAT(failure_of("cpu/event=1,b"), HasSubstr("has no partner"));
 }
 
-TEST(EventsSplit, IsBounded) {
+TEST(EventsSplitEvents, LengthIsLimited) {
   std::string many = "a";
   for (int i = 0; i < 5000; ++i) many += ",a";
   EXPECT_THAT(failure_of(many), HasSubstr("more than 4096 events"));

@@ -1,9 +1,10 @@
-// What tacho list shows, and the nearest names that an unknown one gets.
+// Tests the list of events, and the nearest names in the error for an unknown one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "events/list_events.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
@@ -11,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class EventsList : public testing::Test {
+class EventsListEvents : public testing::Test {
  protected:
   EventsList() {
     tree_.write("sysfs/power/type", "9\n");
@@ -24,7 +25,8 @@ class EventsList : public testing::Test {
   }
   std::vector<std::string> names(std::string_view pattern) const {
     std::vector<std::string> names;
-    for (const EventDescription& row : tree_.catalogue().list(pattern)) names.push_back(row.name);
+    for (const EventDescription& row : list_events(tree_.catalogue(), pattern))
+      names.push_back(row.name);
     return names;
   }
   std::string remedy(const char* spec) const {
@@ -34,7 +36,7 @@ class EventsList : public testing::Test {
   MadeUpTree tree_;
 };
 
-TEST_F(EventsList, FindsPartsOfNamesWhateverTheirCase) {
+TEST_F(EventsListEvents, FindsPartsOfNamesInAnyCase) {
   EXPECT_EQ(names("L1-ICACHE"),
             (std::vector<std::string>{"L1-icache-loads", "L1-icache-load-misses",
                                       "L1-icache-prefetches", "L1-icache-prefetch-misses"}));
@@ -43,14 +45,14 @@ TEST_F(EventsList, FindsPartsOfNamesWhateverTheirCase) {
   EXPECT_EQ(names("no such name"), std::vector<std::string>{});
 }
 
-TEST_F(EventsList, APatternMatchesWholeNames) {
+TEST_F(EventsListEvents, APatternMatchesWholeNames) {
   EXPECT_EQ(names("m?nor-*"), std::vector<std::string>{"minor-faults"});
   EXPECT_EQ(names("sched:*"), std::vector<std::string>{"sched:sched_switch"});
 }
 
-TEST_F(EventsList, SaysWhereEachNameComesFrom) {
+TEST_F(EventsListEvents, GivesTheSourceOfEachName) {
   const auto source = [this](std::string_view name) {
-    const auto list = tree_.catalogue().list("");
+    const auto list = list_events(tree_.catalogue(), "");
     const auto row = std::ranges::find(list, name, &EventDescription::name);
     return row == list.end() ? "missing" : row->source + " | " + row->description;
   };
@@ -61,8 +63,8 @@ TEST_F(EventsList, SaysWhereEachNameComesFrom) {
   EXPECT_THAT(source("sched:sched_switch"), HasSubstr("tracepoint | "));
 }
 
-TEST_F(EventsList, EveryNameShownBesideTheVendorsResolves) {
-  for (const EventDescription& row : tree_.catalogue().list("")) {
+TEST_F(EventsListEvents, EveryListedNameButTheVendorsResolves) {
+  for (const EventDescription& row : list_events(tree_.catalogue(), "")) {
     EXPECT_EQ(row.description.find('\n'), std::string::npos) << row.name;
     EXPECT_NE(row.description, "") << row.name;
     if (row.source.starts_with("libpfm4")) continue;
@@ -71,7 +73,7 @@ TEST_F(EventsList, EveryNameShownBesideTheVendorsResolves) {
   }
 }
 
-TEST_F(EventsList, UnknownNamesGetTheNearest) {
+TEST_F(EventsListEvents, ErrorsForUnknownNamesGiveTheNearestNames) {
   EXPECT_THAT(remedy("instrutions"), HasSubstr("did you mean 'instructions'"));
   EXPECT_THAT(remedy("brnach-misses:u"), HasSubstr("did you mean 'branch-misses'"));
   EXPECT_THAT(remedy("energy-pgk"), HasSubstr("'energy-pkg'"));

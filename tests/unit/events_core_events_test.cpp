@@ -1,4 +1,4 @@
-// The lists of events of ARM cores.
+// Tests the lists of ARM cores' events.
 #include "events/core_events.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ CoreEvents core(const std::string& name) {
   return loaded.value_or(CoreEvents());
 }
 
-TEST(CoreEvents, EveryFileIsRight) {
+TEST(CoreEvents, EveryShippedFileIsValid) {
   int files = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(TACHO_SOURCE_DIR) + "/data/events")) {
@@ -31,8 +31,7 @@ TEST(CoreEvents, EveryFileIsRight) {
   EXPECT_EQ(files, 6);
 }
 
-// ARM's numbers, as its manuals and the kernel's drivers (armv6pmu, armv7pmu, armv8_pmuv3) have
-// them.
+// The numbers are from ARM's manuals and the kernel's drivers (armv6pmu, armv7pmu, armv8_pmuv3).
 TEST(CoreEvents, GenericNamesHaveTheManualsNumbers) {
   const CoreEvents arm1176 = core("arm1176");
   EXPECT_EQ(arm1176.part, 0xb76U);
@@ -54,13 +53,13 @@ TEST(CoreEvents, GenericNamesHaveTheManualsNumbers) {
   EXPECT_EQ(core("cortex-a57").find("L1-dcache-load-misses")->number, 0x42);
 }
 
-TEST(CoreEvents, Arm1176SaysWhatItsCacheAccessesAre) {
+TEST(CoreEvents, Arm1176HasACaveatForItsCacheAccesses) {
   const CoreEvents arm1176 = core("arm1176");
   EXPECT_THAT(arm1176.find("l1d_cache")->caveat, HasSubstr("non-sequential accesses only"));
   EXPECT_THAT(arm1176.find("L1-dcache-loads")->caveat, HasSubstr("non-sequential accesses only"));
 }
 
-TEST(CoreEvents, FindByAnyNameOrNumber) {
+TEST(CoreEvents, FindsByAnyNameOrNumber) {
   const CoreEvents a7 = core("cortex-a7");
   EXPECT_EQ(a7.find("CID_WRITE_RETIRED"), a7.find(0x0b));
   EXPECT_EQ(a7.find("branch_mispred"), a7.find("br_mis_pred")) << "libpfm4's name";
@@ -86,11 +85,11 @@ TEST(CoreEvents, ErrorsNameFileAndLine) {
               HasSubstr("unknown key 'alsos'"));
   EXPECT_THAT(error_of(head + "events = [{name = \"a\", number = 1, means = \"m\"},\n"
                               "{name = \"A\", number = 2, means = \"m\"}]\n"),
-              HasSubstr("core.toml:7: the event 'A' or its number stands twice"));
+              HasSubstr("core.toml:7: the event 'A' or its number is given twice"));
   EXPECT_THAT(
       error_of(head + "events = [{name = \"a\", number = 1, means = \"m\", also = [\"b\"]},\n"
                       "{name = \"c\", number = 2, means = \"m\", also = [\"B\"]}]\n"),
-      HasSubstr("the name 'B' stands twice"));
+      HasSubstr("the name 'B' is given twice"));
   std::string other = head;
   other.replace(other.find("armv7"), 5, "x86");
   EXPECT_THAT(error_of(other + "events = 1\n"), HasSubstr("none of armv6, armv7 and aarch64"));
