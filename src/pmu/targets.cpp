@@ -20,10 +20,9 @@ struct Expand {
   }
   Result<std::vector<Place>> operator()(Thread t) const { return std::vector<Place>{{t.tid, -1}}; }
   Result<std::vector<Place>> operator()(Process t) const {
-    const auto threads = threads_of(t.pid);
-    if (!threads) return std::unexpected(threads.error());
+    const auto threads = TACHO_TRY(threads_of(t.pid));
     std::vector<Place> result;
-    for (const pid_t tid : *threads) result.push_back({tid, -1});
+    for (const pid_t tid : threads) result.push_back({tid, -1});
     return result;
   }
   Result<std::vector<Place>> operator()(EveryCpu) const {

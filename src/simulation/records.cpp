@@ -28,24 +28,19 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
 Result<std::optional<Slice>> Records::next() {
   if (damage_) return std::unexpected(*damage_);
   while (at_ == slices_) {
-    const auto opened = open_batch();
-    if (!opened) return std::unexpected(opened.error());
-    if (!*opened) {
+    const auto opened = TACHO_TRY(open_batch());
+    if (!opened) {
       drop_decoded();
       return std::nullopt;
     }
   }
   Slice slice{.process = process_, .counts = {}, .happenings = {}};
   if (tells_) {
-    auto happened = happenings();
-    if (!happened) return std::unexpected(happened.error());
-    slice.happenings = std::move(*happened);
+    slice.happenings = TACHO_TRY(happenings());
   }
   slice.counts.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const auto count = number();
-    if (!count) return std::unexpected(count.error());
-    slice.counts.push_back(*count);
+    slice.counts.push_back(TACHO_TRY(number()));
   }
   return slice;
 }
@@ -63,9 +58,7 @@ Result<bool> Records::open_batch() {
   if (kind != kColumns && !known_.contains(process_))
     return damage(fmt::format("process {} has not named its columns", process_));
   if (rest.size() < kHeader + length) return false;
-  if (kind == kColumns)
-    if (auto taken = take_columns(rest.substr(kHeader, length)); !taken)
-      return std::unexpected(taken.error());
+  if (kind == kColumns) TACHO_TRY(take_columns(rest.substr(kHeader, length)));
   tells_ = kind == kHappenings;
   slices_ = at_ + kHeader + length;
   at_ = kind == kColumns ? slices_ : at_ + kHeader;

@@ -221,8 +221,7 @@ Result<std::size_t> find_simulated_event(std::string_view spec,
     return failure(fmt::format("event '{}' is not simulated", name), remedy);
   }
   Event checked;
-  if (auto good = apply_modifiers(modifiers, spec, checked); !good)
-    return std::unexpected(good.error());
+  TACHO_TRY(apply_modifiers(modifiers, spec, checked));
   if (modifiers.find_first_of("khG") != std::string_view::npos)
     return failure(fmt::format("event '{}': only user mode is simulated", spec),
                    fmt::format("ask for '{}'", name));

@@ -26,15 +26,13 @@ Tally::Time Tally::time_of(std::uint64_t cycles) const {
 
 Result<bool> Tally::advance(std::optional<Time> until) {
   while (!until || now() < *until) {
-    auto slice = records_.next();
-    if (!slice) return std::unexpected(slice.error());
-    if (*slice) {
-      if (auto taken = take(**slice); !taken) return std::unexpected(taken.error());
+    auto slice = TACHO_TRY(records_.next());
+    if (slice) {
+      TACHO_TRY(take(*slice));
       continue;
     }
-    const auto more = read_more();
-    if (!more) return std::unexpected(more.error());
-    if (!*more) return false;
+    const auto more = TACHO_TRY(read_more());
+    if (!more) return false;
   }
   return true;
 }

@@ -24,19 +24,16 @@ Made make_perf_event(const PmuChoice&, const Catalogue& catalogue) {
 Made make_simulated(const PmuChoice& choice, const Catalogue& catalogue) {
   if (!choice.model)
     return failure("--pmu simulated: no model to simulate", "give one: simulated:MODEL");
-  auto simulator = find_simulator();
-  if (!simulator) return std::unexpected(simulator.error());
-  return std::make_unique<SimulatedPmu>(catalogue, *choice.model, std::move(*simulator));
+  auto simulator = TACHO_TRY(find_simulator());
+  return std::make_unique<SimulatedPmu>(catalogue, *choice.model, std::move(simulator));
 }
 
 Made make_registers(const PmuChoice& choice, const Catalogue& catalogue) {
   if (!choice.cores)
     return failure("--pmu arm-registers: no lists of events", "install tacho's data files");
-  const auto cores = choice.cores();
-  if (!cores) return std::unexpected(cores.error());
-  auto core = arm::open_core(*cores);
-  if (!core) return std::unexpected(core.error());
-  return std::make_unique<arm::ArmRegistersPmu>(catalogue, std::move(*core));
+  const auto cores = TACHO_TRY(choice.cores());
+  auto core = TACHO_TRY(arm::open_core(cores));
+  return std::make_unique<arm::ArmRegistersPmu>(catalogue, std::move(core));
 }
 
 bool counts_cycles(PerfEventPmu pmu) {
@@ -83,9 +80,8 @@ Result<std::unique_ptr<Pmu>> choose_pmu(const PmuChoice& choice, const Catalogue
                    fmt::format("--pmu takes {}", fmt::join(pmu_kinds(), ", ")));
   auto pmu = found->make(choice, catalogue);
   if (!pmu || found->needs.empty()) return pmu;
-  auto event = (*pmu)->resolve(found->needs);
-  if (!event) return std::unexpected(event.error());
-  auto opened = (*pmu)->open({&*event, 1}, Self{}, Start::stopped);
+  auto event = TACHO_TRY((*pmu)->resolve(found->needs));
+  auto opened = (*pmu)->open({&event, 1}, Self{}, Start::stopped);
   if (!opened)
     return failure(fmt::format("--pmu {}: {}", choice.kind, opened.error().what),
                    opened.error().remedy, opened.error().code);

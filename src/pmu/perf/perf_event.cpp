@@ -86,28 +86,24 @@ Result<void> PerfEventPmu::believe(std::span<const Event> events) {
 
 Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
                                                          const Target& target, Start start) {
-  if (auto admitted = admit(events); !admitted) return std::unexpected(admitted.error());
+  TACHO_TRY(admit(events));
   // Opened first: what can't be opened says why in its own words, and costs nothing more.
-  auto group = open_perf_group(events, target, start);
-  if (!group) return group;
-  if (auto believed = believe(events); !believed) return std::unexpected(believed.error());
+  auto group = TACHO_TRY(open_perf_group(events, target, start));
+  TACHO_TRY(believe(events));
   return group;
 }
 
 Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup> groups,
                                                       const Target& target, Start start,
                                                       const SampleSpec& spec) {
-  for (const EventGroup& group : groups)
-    if (auto admitted = admit(group); !admitted) return std::unexpected(admitted.error());
+  for (const EventGroup& group : groups) TACHO_TRY(admit(group));
   // A clock runs in both modes whatever one asks, but in kernel mode no samples are taken of it.
   std::vector<EventGroup> named(groups.begin(), groups.end());
   for (Event& event : named | std::views::join)
     if (event.any_level && event.exclude_kernel && !event.narrowed)
       event.name = user_mode_name(event.name, event.precise > 0 || event.pinned);
-  auto sampler = open_perf_sampler(named, target, start, spec);
-  if (!sampler) return sampler;
-  for (const EventGroup& group : groups)
-    if (auto believed = believe(group); !believed) return std::unexpected(believed.error());
+  auto sampler = TACHO_TRY(open_perf_sampler(named, target, start, spec));
+  for (const EventGroup& group : groups) TACHO_TRY(believe(group));
   return sampler;
 }
 

@@ -23,9 +23,7 @@ struct Instance {
 Result<Instance> open_instance(std::span<const Event> events, PerfOpen how) {
   Instance instance{.cpu = how.cpu, .fds = {}, .last = std::vector<Reading>(events.size())};
   for (const Event& event : events) {
-    auto fd = perf_open(event, how);
-    if (!fd) return std::unexpected(fd.error());
-    instance.fds.push_back(std::move(*fd));
+    instance.fds.push_back(TACHO_TRY(perf_open(event, how)));
     how.leader = instance.fds.front().get();
   }
   return instance;
@@ -138,18 +136,17 @@ class PerfGroup final : public CounterGroup {
 
 Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> events,
                                                       const Target& target, Start start) {
-  const auto where = places(target, events.front().cpus);
-  if (!where) return std::unexpected(where.error());
+  const auto where = TACHO_TRY(places(target, events.front().cpus));
   std::vector<Instance> instances;
   Error last;
-  for (const Place& place : *where) {
+  for (const Place& place : where) {
     auto instance = open_instance(events, {.pid = place.pid, .cpu = place.cpu, .start = start});
     if (instance) {
       instances.push_back(std::move(*instance));
     } else {
       last = instance.error();
       // A thread may end, and a CPU go offline, between listing and opening.
-      const bool gone = (last.code == ESRCH || last.code == ENODEV) && where->size() > 1;
+      const bool gone = (last.code == ESRCH || last.code == ENODEV) && where.size() > 1;
       if (!gone) return std::unexpected(last);
     }
   }

@@ -215,10 +215,9 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 }  // namespace
 
 Result<bool> user_space_may_read(const Event& event) {
-  const auto fd = perf_open(event, {.inherit = false, .user_reads = true});
-  if (!fd) return std::unexpected(fd.error());
+  const auto fd = TACHO_TRY(perf_open(event, {.inherit = false, .user_reads = true}));
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd->get(), 0);
+  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (page == MAP_FAILED) return failure("the counter's page can't be mapped");
   const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
   ::munmap(page, size);

@@ -68,12 +68,11 @@ class PerfSampler final : public Sampler {
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
     const bool several = groups.size() > 1 || groups.front().size() > 1;
     for (const EventGroup& group : groups) {
-      const auto cpus = places(of_threads ? EveryCpu{} : target, group.front().cpus);
-      if (!cpus) return std::unexpected(cpus.error());
+      const auto cpus = TACHO_TRY(places(of_threads ? EveryCpu{} : target, group.front().cpus));
       const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
       if (!threads) return std::unexpected(threads.error());
       std::vector<Instance> instances;
-      for (const Place& cpu : *cpus)
+      for (const Place& cpu : cpus)
         for (const Place& thread : *threads)
           instances.push_back({.pid = thread.pid, .cpu = cpu.cpu, .leader = -1});
       for (const Event& event : group) {
@@ -82,8 +81,7 @@ class PerfSampler final : public Sampler {
                                               .tracks = made->events_.empty(),
                                               .identified = several,
                                               .tells_cpu = !of_threads}};
-        if (auto opened = made->open_event(event, how, instances); !opened)
-          return std::unexpected(opened.error());
+        TACHO_TRY(made->open_event(event, how, instances));
       }
       made->events_[made->events_.size() - group.size()].leads =
           static_cast<std::uint32_t>(group.size() - 1);
@@ -194,9 +192,8 @@ class PerfSampler final : public Sampler {
       if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) == 0) return {};
       return os_failure("cannot share a buffer for samples", errno);
     }
-    auto ring = Ring::map(fd);
-    if (!ring) return std::unexpected(ring.error());
-    buffers_.push_back({cpu, fd, std::move(*ring)});
+    auto ring = TACHO_TRY(Ring::map(fd));
+    buffers_.push_back({cpu, fd, std::move(ring)});
     if (wait_for(fd)) return {};
     return os_failure("cannot wait for samples", errno);
   }

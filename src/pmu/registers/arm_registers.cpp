@@ -79,8 +79,7 @@ std::optional<Event> ArmRegistersPmu::of_core(std::string_view name) const {
 Result<Event> ArmRegistersPmu::resolve(std::string_view spec) const {
   const auto [name, letters] = split_modifiers(spec);
   if (auto event = of_core(name)) {
-    if (auto done = apply_modifiers(letters, spec, *event); !done)
-      return std::unexpected(done.error());
+    TACHO_TRY(apply_modifiers(letters, spec, *event));
     event->name = spec;
     return *event;
   }
@@ -122,9 +121,8 @@ Result<Trial> ArmRegistersPmu::attempt(const Yardstick& yardstick) {
   auto event = of_core(yardstick.name);
   if (!event) return failure("the core's list does not know it", "", ENOENT);
   event->exclude_kernel = driver_->tells_modes();
-  const auto each = wanted(*event);
-  if (!each) return std::unexpected(each.error());
-  RegisterGroup group(bank_, {.wanted = {*each}, .places = {0}}, {});
+  const auto each = TACHO_TRY(wanted(*event));
+  RegisterGroup group(bank_, {.wanted = {each}, .places = {0}}, {});
   auto trial = count_loop(group, yardstick);
   if (trial) trial->user_only = driver_->tells_modes();
   return trial;
@@ -179,12 +177,11 @@ Result<std::unique_ptr<CounterGroup>> ArmRegistersPmu::open(std::span<const Even
   std::vector<std::size_t> software_at;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].domain == Domain::core) {
-      auto each = wanted(events[i]);
-      if (!each) return std::unexpected(each.error());
+      auto each = TACHO_TRY(wanted(events[i]));
       if (const auto why = doubt(events[i]))
         return failure(*why + ": not believed", "see docs/how-to/count-with-arm-registers.md",
                        ENOENT);
-      counted.push_back(*each);
+      counted.push_back(each);
       counted_at.push_back(i);
     } else {
       software.push_back(events[i]);
@@ -193,14 +190,12 @@ Result<std::unique_ptr<CounterGroup>> ArmRegistersPmu::open(std::span<const Even
   }
   std::unique_ptr<CounterGroup> beside;
   if (!counted.empty()) {
-    if (auto fit = bank_.fits(counted); !fit) return std::unexpected(fit.error());
-    if (auto served = serve(target); !served) return std::unexpected(served.error());
+    TACHO_TRY(bank_.fits(counted));
+    TACHO_TRY(serve(target));
     if (!std::holds_alternative<Self>(target)) note_caveats(events);
   }
   if (!software.empty()) {
-    auto opened = software_.open(software, target, start);
-    if (!opened) return opened;
-    beside = std::move(*opened);
+    beside = TACHO_TRY(software_.open(software, target, start));
   }
   return std::make_unique<RegisterGroup>(
       bank_, RegisterGroup::Part{std::move(counted), std::move(counted_at)},

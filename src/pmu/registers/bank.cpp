@@ -87,14 +87,13 @@ Result<void> Bank::fits(std::span<const Wanted> wanted) const {
 Result<const Bank::Loan*> Bank::lend(std::span<const Wanted> wanted) {
   if (in_use() == 0 || clock_() - begun_ > kFresh) look();
   Slots slots = slots_;
-  auto placed = place(slots, wanted);
-  if (!placed) return std::unexpected(placed.error());
+  auto placed = TACHO_TRY(place(slots, wanted));
   std::uint32_t fresh = 0;
-  for (const int counter : *placed)
+  for (const int counter : placed)
     if (slots_[static_cast<std::size_t>(counter)].users == 0) fresh |= bit(counter);
   slots_ = slots;
   auto loan = std::make_unique<Loan>();
-  loan->counters = std::move(*placed);
+  loan->counters = std::move(placed);
   begin(fresh);
   mark(*loan, fresh);
   return loans_.emplace_back(std::move(loan)).get();

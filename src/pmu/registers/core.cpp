@@ -51,17 +51,16 @@ Result<CoreId> core_of(int cpu, const CoreSources& sources) {
 
 Result<CoreEvents> events_of_cpu(int cpu, const std::vector<CoreEvents>& known,
                                  const CoreSources& sources) {
-  const auto id = core_of(cpu, sources);
-  if (!id) return std::unexpected(id.error());
+  const auto id = TACHO_TRY(core_of(cpu, sources));
   const auto found = std::ranges::find_if(known, [&](const CoreEvents& core) {
-    return core.implementer == id->implementer && core.part == id->part;
+    return core.implementer == id.implementer && core.part == id.part;
   });
   if (found != known.end()) return *found;
   std::vector<std::string> names;
   for (const CoreEvents& core : known) names.push_back(core.name);
   return failure(
       fmt::format("there is no list of events for CPU {} (implementer {:#x}, part {:#x})", cpu,
-                  id->implementer, id->part),
+                  id.implementer, id.part),
       fmt::format(
           "the lists are of {}; docs/how-to/count-with-arm-registers.md tells how to add one",
           fmt::join(names, ", ")));

@@ -20,27 +20,21 @@ Result<int> choose_cpu(const Status& status, const std::vector<int>& allowed) {
 }  // namespace
 
 Result<Core> open_core(const std::vector<CoreEvents>& known, const std::string& status_path) {
-  auto file = StatusFile::open(status_path);
-  if (!file) return std::unexpected(file.error());
-  const auto status = file->read();
-  if (!status) return std::unexpected(status.error());
-  const auto allowed = allowed_cpus(0);
-  if (!allowed) return std::unexpected(allowed.error());
-  const auto cpu = choose_cpu(*status, *allowed);
-  if (!cpu) return std::unexpected(cpu.error());
-  auto events = events_of_cpu(*cpu, known);
-  if (!events) return std::unexpected(events.error());
-  auto registers = cpu_registers(status->architecture);
-  if (!registers) return std::unexpected(registers.error());
-  if (auto pinned = pin(0, *cpu); !pinned) return std::unexpected(pinned.error());
-  (*registers)->read(Register::control);
-  if (auto settled = (*registers)->settle(); !settled) return std::unexpected(settled.error());
-  return Core{.events = std::move(*events),
-              .architecture = status->architecture,
-              .cpu = *cpu,
-              .counters = status->of(*cpu)->counters,
-              .registers = std::move(*registers),
-              .witness = std::make_unique<CpuWitness>(std::move(*file), *cpu),
+  auto file = TACHO_TRY(StatusFile::open(status_path));
+  const auto status = TACHO_TRY(file.read());
+  const auto allowed = TACHO_TRY(allowed_cpus(0));
+  const auto cpu = TACHO_TRY(choose_cpu(status, allowed));
+  auto events = TACHO_TRY(events_of_cpu(cpu, known));
+  auto registers = TACHO_TRY(cpu_registers(status.architecture));
+  TACHO_TRY(pin(0, cpu));
+  registers->read(Register::control);
+  TACHO_TRY(registers->settle());
+  return Core{.events = std::move(events),
+              .architecture = status.architecture,
+              .cpu = cpu,
+              .counters = status.ofcpu->counters,
+              .registers = std::move(registers),
+              .witness = std::make_unique<CpuWitness>(std::move(file), cpu),
               .clock = Bank::monotonic};
 }
 

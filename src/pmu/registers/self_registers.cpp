@@ -61,11 +61,10 @@ class NoSignals {
 };
 
 Result<int> only_cpu() {
-  const auto cpus = allowed_cpus(0);
-  if (!cpus) return std::unexpected(cpus.error());
-  if (cpus->size() == 1) return cpus->front();
+  const auto cpus = TACHO_TRY(allowed_cpus(0));
+  if (cpus.size() == 1) return cpus.front();
   return failure(
-      fmt::format("the registers are one CPU's, and this thread may run on {}", cpus->size()),
+      fmt::format("the registers are one CPU's, and this thread may run on {}", cpus.size()),
       "bind it to one: taskset -c CPU, or sched_setaffinity(2)");
 }
 
@@ -110,35 +109,29 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
                                                            std::span<const std::size_t> which) {
   std::vector<Wanted> wanted;
   for (const std::size_t place : which) {
-    const auto each = wanted_of(events[place]);
-    if (!each) return std::unexpected(each.error());
-    wanted.push_back(*each);
+    wanted.push_back(TACHO_TRY(wanted_of(events[place])));
   }
   Claim claim;
   if (!claim) return std::unexpected(busy());
-  const auto cpu = only_cpu();
-  if (!cpu) return std::unexpected(cpu.error());
-  auto file = StatusFile::open();
-  if (!file) return std::unexpected(file.error());
-  const auto status = file->read();
-  if (!status) return std::unexpected(status.error());
-  if (const auto objects = objection(*status, *cpu)) return std::unexpected(*objects);
-  if (status->architecture == Architecture::armv6)
+  const auto cpu = TACHO_TRY(only_cpu());
+  auto file = TACHO_TRY(StatusFile::open());
+  const auto status = TACHO_TRY(file.read());
+  if (const auto objects = objection(status, cpu)) return std::unexpected(*objects);
+  if (status.architecture == Architecture::armv6)
     return failure("a program does not read the ARM1176's registers by itself",
                    "tacho stat --pmu arm-registers does");
-  const int counters = status->of(*cpu)->counters;
-  auto registers = cpu_registers(status->architecture);
-  if (!registers) return std::unexpected(registers.error());
-  auto driver = make_driver(status->architecture, **registers, counters);
+  const int counters = status.ofcpu->counters;
+  auto registers = TACHO_TRY(cpu_registers(status.architecture));
+  auto driver = make_driver(status.architecture, *registers, counters);
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!driver->has(wanted[i].setting.event).value_or(true))
       return failure(fmt::format("the core has no '{}'", events[which[i]].name), "", ENOENT);
   auto job = std::make_unique<Job>(Job{.claim = std::move(claim),
                                        .wanted = std::move(wanted),
                                        .places = {which.begin(), which.end()},
-                                       .registers = std::move(*registers),
+                                       .registers = std::move(registers),
                                        .driver = std::move(driver),
-                                       .witness = {std::move(*file), *cpu, ::gettid()},
+                                       .witness = {std::move(file), cpu, ::gettid()},
                                        .counters = counters});
   std::unique_ptr<SelfRegisters> self(new SelfRegisters(std::move(job)));
   if (auto failed = self->start()) return std::unexpected(std::move(*failed));

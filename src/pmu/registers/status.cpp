@@ -124,8 +124,7 @@ Result<Status> parse_status(std::string_view text) {
     // Nothing of another interface means what it seems to.
     if (!interface && key != "interface") return damaged(line);
     if (key == "interface") {
-      if (auto right = check_interface(take_word(rest), line); !right)
-        return std::unexpected(right.error());
+      TACHO_TRY(check_interface(take_word(rest), line));
       interface = true;
     } else if (key == "module") {
       status.module = take_word(rest);
@@ -137,9 +136,7 @@ Result<Status> parse_status(std::string_view text) {
       status.architecture = *known;
       architecture = true;
     } else if (key == "cpu") {
-      auto cpu = parse_cpu(rest, line);
-      if (!cpu) return std::unexpected(cpu.error());
-      status.cpus.push_back(std::move(*cpu));
+      status.cpus.push_back(TACHO_TRY(parse_cpu(rest, line)));
     }
   }
   if (!interface || !architecture) return damaged("it ends too early");

@@ -171,8 +171,7 @@ class Simulated final : public Simulation {
 Result<Fd> make_file(const std::string& path, std::string_view text) {
   Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return os_failure(fmt::format("cannot make '{}'", path), errno);
-  if (auto written = write_all(file.get(), text, path); !written)
-    return std::unexpected(written.error());
+  TACHO_TRY(write_all(file.get(), text, path));
   return file;
 }
 
@@ -240,9 +239,8 @@ Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> 
                                                          const Target& target, Start start) {
   std::vector<Columns> columns;
   for (const Event& event : events) {
-    const auto known = simulated(event);
-    if (!known) return std::unexpected(known.error());
-    columns.push_back((*known)->columns);
+    const auto known = TACHO_TRY(simulated(event));
+    columns.push_back(known->columns);
   }
   if (std::holds_alternative<Self>(target)) return std::make_unique<TriedGroup>();
   if (!std::holds_alternative<Launched>(target) || !tally_)
@@ -298,8 +296,7 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
                        .columns = (*known)->columns,
                        .scale = event.scale});
   }
-  if (auto told = make_file(sampling_, to_sampling_input(sampled, spec)); !told)
-    return std::unexpected(told.error());
+  TACHO_TRY(make_file(sampling_, to_sampling_input(sampled, spec)));
   return simulated_sampler(tally_, sampled, spec);
 }
 
@@ -311,18 +308,15 @@ Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::
     return failure(
         fmt::format("cannot simulate '{}': it is a program of 32 bits", command.front()),
         "compile it for 64 bits, or count without a simulation: tacho stat --pmu software");
-  auto directory = RunDirectory::make();
-  if (!directory) return std::unexpected(directory.error());
+  auto directory = TACHO_TRY(RunDirectory::make());
   const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
                                         static_cast<std::uint64_t>(longest.count()));
-  if (auto model = make_file(directory->model(), input); !model)
-    return std::unexpected(model.error());
-  auto records = make_file(directory->records(), "");
-  if (!records) return std::unexpected(records.error());
-  auto tally = std::make_shared<Tally>(std::move(*records), model_.frequency_hz);
+  TACHO_TRY(make_file(directory.model(), input));
+  auto records = TACHO_TRY(make_file(directory.records(), ""));
+  auto tally = std::make_shared<Tally>(std::move(records), model_.frequency_hz);
   tally_ = tally;
-  sampling_ = directory->sampling();
-  return std::make_unique<Simulated>(simulator_, std::move(*directory), std::move(tally), command);
+  sampling_ = directory.sampling();
+  return std::make_unique<Simulated>(simulator_, std::move(directory), std::move(tally), command);
 }
 
 }  // namespace tacho

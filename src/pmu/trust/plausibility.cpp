@@ -28,10 +28,10 @@ Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
   std::uint32_t iterations = yardstick.iterations;
   for (std::uint64_t& count : trial.counts) {
     before = after;
-    if (auto on = group.enable(); !on) return std::unexpected(on.error());
+    TACHO_TRY(group.enable());
     yardstick.loop(iterations);
-    if (auto off = group.disable(); !off) return std::unexpected(off.error());
-    if (auto read = group.read({&after, 1}); !read) return std::unexpected(read.error());
+    TACHO_TRY(group.disable());
+    TACHO_TRY(group.read({&after, 1}));
     count = after.value - before.value;
     iterations *= 2;
   }
