@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "simulation/cpu_model.hpp"
+#include "simulation/model_file.hpp"
 #include "simulation/simulated_events.hpp"
+#include "simulation/simulator_input.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Fuzzes the simulator's records, with the happenings of slices. The first byte, plus 1, is the
+// Fuzzes the simulator's records, with the traces of slices. The first byte, plus 1, is the
 // size of the pieces in which the records come. Whatever the bytes, the slices are the same as in
 // one piece, and damage is reported with a reason.
 #include <cstddef>
@@ -25,9 +25,9 @@ void take(tacho::Records& records, Decoded& decoded) {
     if (!slice && decoded.damage.empty()) std::abort();
     if (!slice || !*slice) return;
     const auto& counts = (*slice)->counts;
-    for (const tacho::Happening& happening : (*slice)->happenings) {
-      decoded.counts.push_back(happening.what.index());
-      decoded.counts.push_back(happening.cycle);
+    for (const tacho::TraceRecord& record : (*slice)->trace) {
+      decoded.counts.push_back(record.what.index());
+      decoded.counts.push_back(record.cycle);
     }
     if (counts.size() != records.columns().size() || counts.empty()) std::abort();
     decoded.counts.insert(decoded.counts.end(), counts.begin(), counts.end());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/event_set.hpp"
+#include "events/metrics_file.hpp"
 #include "events/report_layout.hpp"
 
 namespace {

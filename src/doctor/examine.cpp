@@ -15,7 +15,7 @@
 #include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/perf/perf_open.hpp"
-#include "simulation/launch.hpp"
+#include "simulation/simulator_launch.hpp"
 
 namespace tacho {
 namespace {

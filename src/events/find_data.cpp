@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/own_program.hpp"
+#include "events/metrics_file.hpp"
 
 namespace tacho {
 namespace {

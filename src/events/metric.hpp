@@ -1,11 +1,8 @@
-// Metrics: named formulas over events (CPI = cycles / instructions), read from data files.
+// Metrics: named formulas over events (CPI = cycles / instructions).
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.hpp"
 #include "events/formula.hpp"
 
 namespace tacho {
@@ -16,12 +13,5 @@ struct Metric {
   std::string unit;         // "cycles per instruction", "PTI", "%"
   std::string description;  // one line; may be empty
 };
-
-// Reads `metrics.toml`: the metrics that every event set can name. Errors name the file, the line
-// and the reason.
-Result<std::vector<Metric>> load_metrics(const std::string& path);
-
-// The same for text in memory. Errors name `path`.
-Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::string& path);
 
 }  // namespace tacho

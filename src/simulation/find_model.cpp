@@ -4,6 +4,8 @@
 
 #include "base/file.hpp"
 #include "events/find_data.hpp"
+#include "simulation/host_model.hpp"
+#include "simulation/model_file.hpp"
 
 namespace tacho {
 namespace {

@@ -1,4 +1,4 @@
-// Finds models of processors: by name among the data files, by path, or of this machine.
+// Finds models of processors by their names or paths.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace tacho {
 
-// A model by name, by path when it has a '/' or ends in .toml, or `host`, which is made from this
-// machine's sysfs. The error of an unknown name lists the names that exist.
+// The model of a data file's name, or of a path, which has a '/' or ends in .toml, or of `host`,
+// which is this machine. The error for an unknown name lists the existing names.
 Result<CpuModel> find_model(std::string_view name_or_path);
 
-// The names that find_model knows, in order: host first.
+// The names that find_model knows: `host`, then those of the data files, sorted.
 std::vector<std::string> model_names();
 
 }  // namespace tacho

@@ -1,5 +1,5 @@
-// This machine as a model: the caches that sysfs tells of, around a present-day core whose figures
-// are published. What is whose stands in `sources`.
+#include "simulation/host_model.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 #include "base/caches.hpp"
 #include "base/cpuinfo.hpp"
 #include "base/file.hpp"
-#include "simulation/cpu_model.hpp"
-#include "simulation/limits.hpp"
+#include "simulation/model_limits.hpp"
 
 namespace tacho {
 namespace {
@@ -19,6 +18,7 @@ namespace {
 constexpr std::string_view kCore =
     "AMD Zen 3, Software Optimization Guide for AMD Family 19h Processors (56665 rev. 3.00)";
 
+// The published figures of one present-day core.
 CpuModel present_day_core() {
   CpuModel m;
   m.name = "host";
@@ -63,14 +63,15 @@ std::uint64_t clamped(std::uint64_t value, Limits to) {
   return std::clamp(value, to.least, to.most);
 }
 
-// The nearest cache that a model can hold; what is not told is `like`'s. `line` is the least.
-CacheModel fitted(const SysfsCache& told, const CacheModel& like, unsigned line, bool first_level) {
+// The cache nearest to sysfs's within a model's limits. Figures that sysfs does not have are taken
+// from `like`. The line is at least `line` bytes.
+CacheModel fitted(const SysfsCache& found, const CacheModel& like, unsigned line, bool first_level) {
   CacheModel cache = like;
-  if (told.line != 0)
-    cache.line = static_cast<unsigned>(std::bit_floor(clamped(told.line, limits::kLine)));
+  if (found.line != 0)
+    cache.line = static_cast<unsigned>(std::bit_floor(clamped(found.line, limits::kLine)));
   cache.line = std::max(cache.line, line);
-  const std::uint64_t size = told.size != 0 ? clamped(told.size, limits::kCacheSize) : like.size;
-  const std::uint64_t ways = told.ways != 0 ? clamped(told.ways, limits::kWays) : like.ways;
+  const std::uint64_t size = found.size != 0 ? clamped(found.size, limits::kCacheSize) : like.size;
+  const std::uint64_t ways = found.ways != 0 ? clamped(found.ways, limits::kWays) : like.ways;
   cache.ways = static_cast<unsigned>(std::min(ways, size / limits::kLeastWay));
   std::uint64_t sets = size / (std::uint64_t{cache.ways} * cache.line);
   if (first_level) sets = std::bit_floor(sets);
@@ -78,10 +79,10 @@ CacheModel fitted(const SysfsCache& told, const CacheModel& like, unsigned line,
   return cache;
 }
 
-std::string source_of(std::string_view name, const SysfsCache& told, const CacheModel& cache) {
-  std::string text = fmt::format("{}: sysfs: {} bytes, {} ways, {}-byte lines", name, told.size,
-                                 told.ways, told.line);
-  if (told.size != cache.size || told.ways != cache.ways || told.line != cache.line)
+std::string source_of(std::string_view name, const SysfsCache& found, const CacheModel& cache) {
+  std::string text = fmt::format("{}: sysfs: {} bytes, {} ways, {}-byte lines", name, found.size,
+                                 found.ways, found.line);
+  if (found.size != cache.size || found.ways != cache.ways || found.line != cache.line)
     text +=
         fmt::format("; simulated as the nearest a model can hold: {} bytes, {} ways, {}-byte lines",
                     cache.size, cache.ways, cache.line);
@@ -95,11 +96,11 @@ const SysfsCache* find(const std::vector<SysfsCache>& caches, std::uint64_t leve
   return found != caches.end() ? &*found : nullptr;
 }
 
-void take_first_level(const SysfsCache* told, std::string_view name, CacheModel& cache,
+void take_first_level(const SysfsCache* found, std::string_view name, CacheModel& cache,
                       CpuModel& m) {
-  if (told != nullptr) {
-    cache = fitted(*told, cache, limits::kLine.least, true);
-    m.sources.push_back(source_of(name, *told, cache));
+  if (found != nullptr) {
+    cache = fitted(*found, cache, limits::kLine.least, true);
+    m.sources.push_back(source_of(name, *found, cache));
   } else {
     m.sources.push_back(fmt::format("{}: not in sysfs: of {}", name, kCore));
   }
@@ -112,20 +113,21 @@ void take_caches(const std::vector<SysfsCache>& caches, CpuModel& m) {
     m.sources.push_back(fmt::format("l2, l3: not in sysfs: of {}", kCore));
     return;
   }
-  // Where sysfs tells of some caches it tells of all; a third level without a second stands as one.
+  // If sysfs has some caches, it has all of them. A third level without a second becomes the
+  // second.
   const std::array like = {*m.l2, *m.l3};
   const std::array to = {&m.l2, &m.l3};
   m.l2.reset();
   m.l3.reset();
   std::size_t level = 0;
   unsigned line = std::max(m.l1i.line, m.l1d.line);
-  for (const std::uint64_t told_level : {2U, 3U}) {
-    const SysfsCache* told = find(caches, told_level, "Instruction");
-    if (told == nullptr) continue;
+  for (const std::uint64_t sysfs_level : {2U, 3U}) {
+    const SysfsCache* found = find(caches, sysfs_level, "Instruction");
+    if (found == nullptr) continue;
     const CacheModel cache =
-        fitted(*told, like[static_cast<std::size_t>(told_level - 2)], line, false);
+        fitted(*found, like[static_cast<std::size_t>(sysfs_level - 2)], line, false);
     *to[level] = cache;
-    m.sources.push_back(source_of(level == 0 ? "l2" : "l3", *told, cache));
+    m.sources.push_back(source_of(level == 0 ? "l2" : "l3", *found, cache));
     line = cache.line;
     ++level;
   }

@@ -1,4 +1,5 @@
-// Model files: TOML, strictly as docs/reference/models.md has it.
+#include "simulation/model_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <bit>
 #include <filesystem>
 
-#include "simulation/cpu_model.hpp"
 #include "simulation/model_reader.hpp"
 
 namespace tacho {
@@ -21,12 +21,13 @@ constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
     {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
-// Instructions are not stored to: the last but one is not for their cache.
+// The cache of instructions has no stores, so its table does not have the last key.
 constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
 constexpr Keys kFetchCacheKeys = Keys(kCacheKeys).first(kCacheKeys.size() - 1);
 constexpr auto kMemoryKeys = std::to_array<std::string_view>({"latency", "source"});
-// A translation from a micro TLB adds nothing, and what it lets go is the main TLB's.
+// A micro TLB has neither a latency nor a victim cache, so its table does not have the last two
+// keys.
 constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
     {"entries", "ways", "replacement", "source", "victims", "latency"});
 constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 2);
@@ -41,9 +42,10 @@ constexpr auto kReplacements =
 constexpr auto kDirections = std::to_array<Word<Direction>>(
     {{"fixed", Direction::fixed}, {"bimodal", Direction::bimodal}, {"gshare", Direction::gshare}});
 
-class Parser {
+// Reads one model, table by table.
+class ModelParser {
  public:
-  Parser(std::string_view text, const std::string& path) : reader_(path) {
+  ModelParser(std::string_view text, const std::string& path) : reader_(path) {
     reader_.parse(text, kTables);
     model_.name = std::filesystem::path(path).stem().string();
   }
@@ -105,7 +107,7 @@ class Parser {
     finish(section);
   }
 
-  // `latency` and `line` are those of the level before it, which this one's can't be less than.
+  // `latency` and `line` are those of the level before; this level's can't be less.
   CacheModel cache(std::string_view name, bool first_level, Keys keys, std::uint64_t latency,
                    std::uint64_t line) {
     ModelSection section(reader_, name, keys);
@@ -126,13 +128,13 @@ class Parser {
     const std::uint64_t sets = cache.size / set;
     if (cache.size % set != 0)
       section.refuse("size",
-                     fmt::format("is {}: no whole number of sets of {} ways of {} bytes",
+                     fmt::format("is {}: not a multiple of a set of {} ways of {} bytes",
                                  cache.size, cache.ways, cache.line),
                      fmt::format("{} would be {} sets", std::max(sets, std::uint64_t{1}) * set,
                                  std::max(sets, std::uint64_t{1})));
     else if (first_level && !std::has_single_bit(sets))
       section.refuse(
-          "size", fmt::format("makes {} sets, which is no power of two", sets),
+          "size", fmt::format("makes {} sets, which is not a power of two", sets),
           fmt::format("{} would be {} sets", std::bit_floor(sets) * set, std::bit_floor(sets)));
     else if (sets * cache.line < limits::kLeastWay)
       section.refuse(
@@ -152,7 +154,7 @@ class Parser {
     model_.walk_latency = section.small("latency", limits::kAdded);
     model_.page = static_cast<unsigned>(section.bytes("page", limits::kPage));
     if (!std::has_single_bit(model_.page))
-      section.refuse("page", fmt::format("is {}, which is no power of two", model_.page),
+      section.refuse("page", fmt::format("is {}, which is not a power of two", model_.page),
                      "4096 is usual");
     finish(section);
   }
@@ -164,10 +166,10 @@ class Parser {
     if (section.has("ways")) {
       tlb.ways = section.small("ways", limits::kWays);
       if (tlb.entries % tlb.ways != 0 || !std::has_single_bit(tlb.entries / tlb.ways))
-        section.refuse(
-            "entries",
-            fmt::format("is {}: no power of two of sets of {} ways", tlb.entries, tlb.ways),
-            "leave 'ways' out where each entry may hold any page");
+        section.refuse("entries",
+                       fmt::format("is {}: the number of sets of {} ways is not a power of two",
+                                   tlb.entries, tlb.ways),
+                       "leave 'ways' out if each entry can hold any page");
     } else {
       tlb.ways = section.small("entries", limits::kFullTlb);
     }
@@ -185,11 +187,12 @@ class Parser {
     if (to.direction != Direction::fixed)
       to.entries = section.power_of_two("entries", limits::kCounters);
     else if (section.has("entries"))
-      section.refuse("entries", "means nothing: a fixed direction has no counters", "leave it out");
+      section.refuse("entries", "has no meaning: a fixed direction has no counters",
+                     "leave it out");
     if (to.direction == Direction::gshare)
       to.history = section.small("history", limits::kHistory);
     else if (section.has("history"))
-      section.refuse("history", "means nothing without direction = \"gshare\"", "leave it out");
+      section.refuse("history", "has no meaning without direction = \"gshare\"", "leave it out");
     to.targets = section.small("targets", limits::kTargets);
     if (to.targets != 0) to.targets = section.power_of_two("targets", limits::kTargets);
     to.returns = section.small("returns", limits::kReturns);
@@ -204,7 +207,7 @@ class Parser {
 }  // namespace
 
 Result<CpuModel> parse_model(std::string_view text, const std::string& path) {
-  return Parser(text, path).parse();
+  return ModelParser(text, path).parse();
 }
 
 }  // namespace tacho

@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-// "32K" into 32,768; nothing when it is not written so, or is 2^63 or more.
+// Converts "32K" to 32,768; nothing if the text has another form or the value is 2^63 or more.
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
   constexpr std::string_view kUnits = "KMG";
   std::int64_t value = 0;
@@ -91,7 +91,7 @@ std::uint64_t ModelSection::within(std::string_view key, std::int64_t value, Lim
       static_cast<std::uint64_t>(value) <= limits.most)
     return static_cast<std::uint64_t>(value);
   refuse(key, fmt::format("is {}", value),
-         fmt::format("from {} to {} make sense", limits.least, limits.most));
+         fmt::format("it must be from {} to {}", limits.least, limits.most));
   return limits.least;
 }
 
@@ -106,7 +106,7 @@ std::uint64_t ModelSection::number(std::string_view key, Limits limits) {
 unsigned ModelSection::power_of_two(std::string_view key, Limits limits) {
   const unsigned value = small(key, limits);
   if (!std::has_single_bit(value))
-    refuse(key, fmt::format("is {}, which is no power of two", value),
+    refuse(key, fmt::format("is {}, which is not a power of two", value),
            fmt::format("{} and {} are the nearest", std::bit_floor(value), std::bit_ceil(value)));
   return value;
 }
@@ -118,7 +118,8 @@ std::uint64_t ModelSection::bytes(std::string_view key, Limits limits) {
   if (const auto* whole = node->as_integer()) value = whole->get();
   if (const auto* text = node->as_string()) value = parse_bytes(text->get());
   if (value) return within(key, *value, limits);
-  refuse(key, "is no number of bytes", fmt::format("write {} = 32768 or \"32K\"; also M, G", key));
+  refuse(key, "is not a number of bytes",
+         fmt::format("write {} = 32768 or \"32K\"; also M, G", key));
   return limits.least;
 }
 

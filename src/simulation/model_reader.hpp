@@ -1,5 +1,5 @@
-// Takes a model's values out of its TOML, table by table. What is wrong is an error with the line;
-// the first one is kept, and what is read after it is of no use.
+// Reads a model's values from its TOML, table by table. Keeps the first error, with its line, and
+// continues; the values read after it are not used.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 #include "base/result.hpp"
 #include "events/toml_file.hpp"
-#include "simulation/limits.hpp"
+#include "simulation/model_limits.hpp"
 
 namespace tacho {
 
-// A word of the file and what it stands for.
+// A word of the file and its meaning.
 template <class Value>
 struct Word {
   std::string_view name;
@@ -26,14 +26,14 @@ class ModelReader {
  public:
   explicit ModelReader(const std::string& path) : file_(path) {}
 
-  // Reads the whole text; its top level may have these keys only.
+  // Reads the whole text. Only the keys in `known` are allowed at its top level.
   void parse(std::string_view text, std::span<const std::string_view> known);
 
   bool has(std::string_view table) const { return root_.contains(table); }
-  // Of the top level; empty where there is none and none is needed.
+  // A text at the top level; empty if it is missing and not needed.
   std::string text(std::string_view key, bool needed);
 
-  // The first thing that was wrong.
+  // The first error.
   const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -46,7 +46,7 @@ class ModelReader {
   std::optional<Error> error_;
 };
 
-// One table of the file. A table that is missing is an error, and reads as if it were empty.
+// One table of the file. A missing table is an error, and is then read like an empty one.
 class ModelSection {
  public:
   ModelSection(ModelReader& reader, std::string_view name, std::span<const std::string_view> known);
@@ -54,11 +54,11 @@ class ModelSection {
   bool has(std::string_view key) const { return table_->contains(key); }
   bool flag(std::string_view key);
   std::uint64_t number(std::string_view key, Limits limits);
-  unsigned small(std::string_view key, Limits limits) {  // limits that fit
+  unsigned small(std::string_view key, Limits limits) {  // the limits fit `unsigned`
     return static_cast<unsigned>(number(key, limits));
   }
   unsigned power_of_two(std::string_view key, Limits limits);
-  // Bytes: a number, or one with K, M or G behind it between quotes.
+  // A number of bytes, or a quoted number with the suffix K, M or G.
   std::uint64_t bytes(std::string_view key, Limits limits);
 
   template <class Value>
@@ -68,10 +68,10 @@ class ModelSection {
     return words[index_of(key, names)].value;
   }
 
-  // "TABLE: " and the text under `source`.
+  // "TABLE: " and the text of the key `source`.
   std::string source();
 
-  // Refuses the value under a key, or the table when it has no such key.
+  // Notes an error at the key's value, or at the table if the key is missing.
   void refuse(std::string_view key, std::string_view reason, std::string_view remedy);
 
  private:

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 
-#include "simulation/happenings.hpp"
+#include "simulation/trace_reader.hpp"
 
 namespace tacho {
 namespace {
 
 constexpr std::string_view kMagic = "TSR1";
-constexpr std::size_t kHeader = 16;
-constexpr std::uint32_t kColumns = 1;
-constexpr std::uint32_t kSlices = 2;
-constexpr std::uint32_t kHappenings = 3;
-constexpr std::size_t kLongestBatch = 65'536;
+constexpr std::size_t kHeaderBytes = 16;
+enum BatchKind : std::uint32_t { kColumns = 1, kSlices = 2, kTracedSlice = 3 };
+constexpr std::size_t kMostBatchBytes = 65'536;
 constexpr std::size_t kMostColumns = 256;
 
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
@@ -27,17 +25,15 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
 
 Result<std::optional<Slice>> Records::next() {
   if (damage_) return std::unexpected(*damage_);
-  while (at_ == slices_) {
+  while (at_ == batch_end_) {
     const auto opened = TACHO_TRY(open_batch());
     if (!opened) {
       drop_decoded();
       return std::nullopt;
     }
   }
-  Slice slice{.process = process_, .counts = {}, .happenings = {}};
-  if (tells_) {
-    slice.happenings = TACHO_TRY(happenings());
-  }
+  Slice slice{.process = process_, .counts = {}, .trace = {}};
+  if (traced_) slice.trace = TACHO_TRY(trace());
   slice.counts.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     slice.counts.push_back(TACHO_TRY(number()));
@@ -45,23 +41,24 @@ Result<std::optional<Slice>> Records::next() {
   return slice;
 }
 
-// Whether there is a whole batch; a batch of columns is taken at once.
+// Returns whether there is a whole batch. Reads a batch of columns at once.
 Result<bool> Records::open_batch() {
   const std::string_view rest = std::string_view(waiting_).substr(at_);
   if (!kMagic.starts_with(rest.substr(0, kMagic.size()))) return damage("no batch begins here");
-  if (rest.size() < kHeader) return false;
+  if (rest.size() < kHeaderBytes) return false;
   const std::uint32_t kind = word_at(rest, 8);
   const std::size_t length = word_at(rest, 12);
-  if (length > kLongestBatch) return damage(fmt::format("a batch of {} bytes", length));
-  if (kind < kColumns || kind > kHappenings) return damage(fmt::format("a batch of kind {}", kind));
+  if (length > kMostBatchBytes) return damage(fmt::format("a batch of {} bytes", length));
+  if (kind < kColumns || kind > kTracedSlice)
+    return damage(fmt::format("a batch of kind {}", kind));
   process_ = word_at(rest, 4);
   if (kind != kColumns && !known_.contains(process_))
     return damage(fmt::format("process {} has not named its columns", process_));
-  if (rest.size() < kHeader + length) return false;
-  if (kind == kColumns) TACHO_TRY(take_columns(rest.substr(kHeader, length)));
-  tells_ = kind == kHappenings;
-  slices_ = at_ + kHeader + length;
-  at_ = kind == kColumns ? slices_ : at_ + kHeader;
+  if (rest.size() < kHeaderBytes + length) return false;
+  if (kind == kColumns) TACHO_TRY(take_columns(rest.substr(kHeaderBytes, length)));
+  traced_ = kind == kTracedSlice;
+  batch_end_ = at_ + kHeaderBytes + length;
+  at_ = kind == kColumns ? batch_end_ : at_ + kHeaderBytes;
   return true;
 }
 
@@ -83,33 +80,33 @@ Result<void> Records::take_columns(std::string_view body) {
 }
 
 Result<std::uint64_t> Records::number() {
-  NumberReader reader(std::string_view(waiting_).substr(at_, slices_ - at_));
+  NumberReader reader(std::string_view(waiting_).substr(at_, batch_end_ - at_));
   const std::uint64_t value = reader.number();
   at_ += reader.at();
   if (reader.damage()) return damage(*reader.damage());
   return value;
 }
 
-Result<std::vector<Happening>> Records::happenings() {
-  NumberReader reader(std::string_view(waiting_).substr(at_, slices_ - at_));
-  std::vector<Happening> all = read_happenings(reader);
+Result<std::vector<TraceRecord>> Records::trace() {
+  NumberReader reader(std::string_view(waiting_).substr(at_, batch_end_ - at_));
+  std::vector<TraceRecord> trace = read_trace(reader);
   at_ += reader.at();
   if (reader.damage()) return damage(*reader.damage());
-  return all;
+  return trace;
 }
 
 std::unexpected<Error> Records::damage(std::string_view reason) {
   damage_ = Error{
       .what =
           fmt::format("the simulator's records are damaged at byte {}: {}", dropped_ + at_, reason),
-      .remedy = "see that tacho and its simulator are of the same version; if they are, report it"};
+      .remedy = "check that tacho and its simulator have the same version; if they do, report it"};
   return std::unexpected(*damage_);
 }
 
 void Records::drop_decoded() {
   waiting_.erase(0, at_);
   dropped_ += at_;
-  at_ = slices_ = 0;
+  at_ = batch_end_ = 0;
 }
 
 }  // namespace tacho

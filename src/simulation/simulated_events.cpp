@@ -1,4 +1,3 @@
-// The table of events, and what its columns mean on a model.
 #include "simulation/simulated_events.hpp"
 
 #include <fmt/format.h>
@@ -17,15 +16,16 @@ enum class Needs { nothing, second_level, main_tlb, time };
 struct Row {
   std::string_view name;
   std::string_view alias;
-  std::array<std::string_view, 4> columns;  // of the records, or of kLast; the rest is empty
+  std::array<std::string_view, 4> columns;  // names of records' columns or of kLast, then empty
   Needs needs;
   std::string_view description;
 };
 
-// What comes to the last level of cache and what misses it, by the number of levels.
+// The columns of the accesses to the last level of cache, or of its misses. They depend on the
+// number of levels.
 struct LastLevel {
   std::string_view name;
-  std::array<std::string_view, 3> columns;  // with the first level alone, with two, with three
+  std::array<std::string_view, 3> columns;  // with one level, with two, with three
 };
 
 constexpr auto kLast = std::to_array<LastLevel>({
@@ -174,7 +174,8 @@ constexpr auto kRows = std::to_array<Row>({
 std::string_view column_of(std::string_view name, const CpuModel& model) {
   const auto found = std::ranges::find(kLast, name, &LastLevel::name);
   if (found == kLast.end()) return name;
-  return found->columns[model.l3 ? 2 : model.l2 ? 1 : 0];
+  if (model.l3) return found->columns[2];
+  return found->columns[model.l2 ? 1 : 0];
 }
 
 std::string reason_of(Needs needs, const CpuModel& model) {

@@ -1,4 +1,4 @@
-// The events of a simulation under the names that perf and the processors' manuals have for them.
+// The events of a simulation, with the names that perf and the processors' manuals use.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ struct SimulatedEvent {
   std::string_view name;
   std::string_view alias;  // another name for it, or empty
   std::string_view description;
-  std::vector<std::string_view> columns;  // of the records; their counts add up to the event's
-  bool nanoseconds = false;               // these counts are cycles, and the event is their time
-  std::string reason;                     // why this model does not have it; empty: it counts
+  std::vector<std::string_view> columns;  // of the records; the event's count is their sum
+  bool nanoseconds = false;               // the columns are cycles, and the event is their time
+  std::string reason;                     // why this model can't count it; empty: it can
 };
 
-// Every event, in the order of a listing, and whether this model has it.
+// Every event in the order of a listing, with the reason if this model can't count it.
 std::vector<SimulatedEvent> simulated_events(const CpuModel& model);
 
-// The place of an event among these, which are simulated_events(model), by either name, with
-// modifiers or without. `:u` changes nothing, as a simulation counts user mode; kernel mode, what
-// the model does not have and unknown names are errors with reason and remedy.
+// The index of an event in `events`, which is simulated_events(model). `spec` is the event's name
+// or alias, and can have modifiers. `:u` changes nothing, because a simulation counts user mode
+// only. Kernel mode, events that the model does not have and unknown names are errors.
 Result<std::size_t> find_simulated_event(std::string_view spec,
                                          std::span<const SimulatedEvent> events);
 

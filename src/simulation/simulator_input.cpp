@@ -1,7 +1,6 @@
-// The model as the simulator reads it: docs/explanation/simulator.md has the lines.
-#include <fmt/format.h>
+#include "simulation/simulator_input.hpp"
 
-#include "simulation/cpu_model.hpp"
+#include <fmt/format.h>
 
 namespace tacho {
 namespace {

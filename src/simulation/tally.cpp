@@ -11,13 +11,13 @@ namespace tacho {
 namespace {
 
 constexpr std::string_view kCycles = "cycles";
-// No slice is longer than the time that the simulator needs for a second's worth of it.
+// Bounds the cycles of one slice, to detect damage. A slice never lasts as long.
 constexpr std::uint64_t kLongestSliceSeconds = 3'600;
 
 }  // namespace
 
 Tally::Time Tally::time_of(std::uint64_t cycles) const {
-  // In steps, so that nothing overflows: a frequency may be 100 GHz.
+  // Computed in steps, to avoid an overflow: a frequency can be 100 GHz.
   const std::uint64_t microseconds = cycles % frequency_ * 1'000'000;
   return std::chrono::seconds(cycles / frequency_) +
          std::chrono::microseconds(microseconds / frequency_) +
@@ -53,15 +53,14 @@ Result<void> Tally::take(const Slice& slice) {
   const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
   if (at == columns.size())
     return failure("the simulator does not count cycles",
-                   "it is of another version than tacho: install both together");
+                   "its version is not tacho's: install both together");
   if (slice.counts[at] / kLongestSliceSeconds > frequency_)
     return failure(fmt::format("the simulator's records are damaged: {} cycles in one slice",
                                slice.counts[at]),
                    "report it");
-  const auto behind = std::ranges::find_if(slice.happenings, [&](const Happening& happening) {
-    return happening.cycle > slice.counts[at];
-  });
-  if (behind != slice.happenings.end())
+  const auto behind = std::ranges::find_if(
+      slice.trace, [&](const TraceRecord& record) { return record.cycle > slice.counts[at]; });
+  if (behind != slice.trace.end())
     return failure(fmt::format("the simulator's records are damaged: cycle {} in a slice of {}",
                                behind->cycle, slice.counts[at]),
                    "report it");

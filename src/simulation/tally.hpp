@@ -1,5 +1,5 @@
-// What a simulation has counted so far, and its time: the simulated core is one, on which all
-// processes and threads take turns, so their counts add up, and so do their cycles.
+// Adds up the counts of a simulation and its time. There is one simulated core, on which all
+// processes and threads take turns, so their counts and their cycles are added.
 #pragma once
 
 #include <chrono>
@@ -24,21 +24,21 @@ class Tally {
   Tally(Fd records, std::uint64_t frequency_hz)
       : file_(std::move(records)), frequency_(frequency_hz) {}
 
-  // Simulated, since the beginning; a slice at a time.
+  // The simulated time since the beginning. It grows by a slice at a time.
   Time now() const { return time_of(cycles_); }
-  // When the core has done so many cycles.
+  // The simulated time at which the core has done this number of cycles.
   Time time_of(std::uint64_t cycles) const;
-  // Who wants to see each slice as it is taken, and the core's cycles before it.
+  // Is called with each slice, and with the core's cycles before it.
   using Listener = std::function<void(const Slice&, std::uint64_t cycles)>;
   void listen(Listener listener) { listener_ = std::move(listener); }
 
-  // Takes slices until now() has reached `until` (none: for ever), or the file has no more yet.
-  // Whether it was reached. After an error, what comes behind can't be believed.
+  // Reads slices until now() has reached `until` (nothing: no end), or the file has no more.
+  // Returns whether `until` was reached. After an error, the rest of the file is unreliable.
   Result<bool> advance(std::optional<Time> until);
 
-  // Whether the simulator has written anything at all.
+  // Whether the simulator has written a slice.
   bool begun() const { return !totals_.empty(); }
-  // Of all slices taken: 0 before the first, and none for a column that the simulator hasn't got.
+  // The sum over all slices read: 0 before the first slice; nothing if there is no such column.
   std::optional<std::uint64_t> total(std::string_view column) const;
 
  private:
@@ -48,7 +48,7 @@ class Tally {
   Fd file_;
   std::uint64_t frequency_;
   Records records_;
-  std::vector<std::uint64_t> totals_;  // a column
+  std::vector<std::uint64_t> totals_;  // one for each column
   std::uint64_t cycles_ = 0;
   Listener listener_;
 };

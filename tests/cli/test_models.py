@@ -100,8 +100,8 @@ class Models(Scratch):
                 ("issue_width = 4", "issue_widht = 4", "unknown key 'issue_widht'", "did you mean 'issue_width'"),
                 ("issue_width = 4", "issue_width = 12", "'issue_width' of [core] is 12", "from 1 to 8"),
                 ("issue_width = 4", "issue_width = '4'", "is not a whole number", "issue_width = 1"),
-                ('size = "8M"', 'size = "8X"', "'size' of [l3] is no number of bytes", "32K"),
-                ('size = "256K"', 'size = 262145', "no whole number of sets of 4 ways of 64 bytes", "1024 sets"),
+                ('size = "8M"', 'size = "8X"', "'size' of [l3] is not a number of bytes", "32K"),
+                ('size = "256K"', 'size = 262145', "not a multiple of a set of 4 ways of 64 bytes", "1024 sets"),
                 ("[memory]", "[memry]", "unknown key 'memry'", "did you mean 'memory'"),
                 ("[memory]", "[memory", "", "")):
             with self.subTest(after):

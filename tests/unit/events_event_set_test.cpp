@@ -7,6 +7,7 @@
 #include <set>
 
 #include "events/event_set.hpp"
+#include "events/metrics_file.hpp"
 #include "events/split_events.hpp"
 #include "events_made_up_tree.hpp"
 

@@ -12,6 +12,7 @@
 #include "measure/plan.hpp"
 #include "measure/run_clock.hpp"
 #include "measure/target_counters.hpp"
+#include "simulation/simulator_input.hpp"
 #include "simulation_bytes.hpp"
 
 namespace tacho {

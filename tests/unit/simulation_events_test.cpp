@@ -9,6 +9,7 @@
 
 #include "events/catalogue.hpp"
 #include "events/event_set.hpp"
+#include "events/metrics_file.hpp"
 #include "events/split_events.hpp"
 #include "simulation/simulated_events.hpp"
 

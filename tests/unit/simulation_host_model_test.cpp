@@ -5,7 +5,8 @@
 #include <bit>
 
 #include "events_made_up_tree.hpp"
-#include "simulation/cpu_model.hpp"
+#include "simulation/host_model.hpp"
+#include "simulation/simulator_input.hpp"
 
 namespace tacho {
 namespace {

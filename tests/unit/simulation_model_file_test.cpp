@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
-#include "simulation/cpu_model.hpp"
+#include "simulation/model_file.hpp"
+#include "simulation/simulator_input.hpp"
 
 namespace tacho {
 namespace {
@@ -137,7 +138,7 @@ TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
   for (const char* size : {"\"16 K\"", "\"16k\"", "\"16KB\"", "\"K\"", "\"\"", "16.5", "true",
                            "\"9999999999999G\"", "\"-16K\""})
     EXPECT_THAT(failure_with("\"16K\"", size),
-                StartsWith("dir/mine.toml:18: 'size' of [l1i] is no number of bytes"))
+                StartsWith("dir/mine.toml:18: 'size' of [l1i] is not a number of bytes"))
         << size;
   EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
   EXPECT_THAT(failure_with("\"16K\"", "\"8G\""), HasSubstr("is 8589934592 | from 1024 to"));
@@ -170,16 +171,16 @@ TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
 
 TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
   EXPECT_THAT(failure_with("issue_width = 1", "issue_width = 9"),
-              StartsWith("dir/mine.toml:4: 'issue_width' of [core] is 9 | from 1 to 8"));
+              StartsWith("dir/mine.toml:4: 'issue_width' of [core] is 9 | it must be from 1 to 8"));
   EXPECT_THAT(failure_with("issue_width = 1", "issue_width = 0"), HasSubstr("is 0"));
   EXPECT_THAT(failure_with("store_percent = 10", "store_percent = 101"), HasSubstr("is 101"));
   EXPECT_THAT(failure_with("frequency_hz = 700_000_000", "frequency_hz = -1"), HasSubstr("is -1"));
   EXPECT_THAT(failure_with("ways = 4", "ways = 65"), HasSubstr("from 1 to 64"));
   EXPECT_THAT(failure_with("line = 32", "line = 48"),
-              HasSubstr("'line' of [l1i] is 48, which is no power of two | 32 and 64"));
-  EXPECT_THAT(failure_with("page = \"4K\"", "page = 5000"), HasSubstr("no power of two"));
+              HasSubstr("'line' of [l1i] is 48, which is not a power of two | 32 and 64"));
+  EXPECT_THAT(failure_with("page = \"4K\"", "page = 5000"), HasSubstr("not a power of two"));
   EXPECT_THAT(failure_with("latency = 56", "latency = 2"),  // l1d has 3
-              StartsWith("dir/mine.toml:33: 'latency' of [memory] is 2 | from 3 to"));
+              StartsWith("dir/mine.toml:33: 'latency' of [memory] is 2 | it must be from 3 to"));
   EXPECT_THAT(failure_with("returns = 3", "returns = 65"), HasSubstr("from 0 to 64"));
   EXPECT_THAT(failure_with("history = 6", "history = 21"), HasSubstr("from 1 to 20"));
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 5000\n"), HasSubstr("from 1 to 4096"));
@@ -187,13 +188,13 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
 
 TEST(SimulationModelFile, GeometryMustBeConsistent) {
   EXPECT_THAT(failure_with("\"16K\"", "\"17K\""),
-              StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is no power of "
+              StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is not a power of "
                          "two | 16384 would be 128 sets"));
   EXPECT_THAT(failure_with("\"16K\"", "16400"),
-              HasSubstr("is 16400: no whole number of sets of 4 ways of 32 bytes"));
+              HasSubstr("is 16400: not a multiple of a set of 4 ways of 32 bytes"));
   EXPECT_THAT(failure_with("\"16K\"", "\"1K\""), HasSubstr("leaves 256 bytes in a way"));
   EXPECT_THAT(failure_with("entries = 12", "entries = 18"),
-              StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: no power of two of sets"));
+              StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: the number of sets"));
   EXPECT_EQ(failure_with("entries = 12", "entries = 24"), "parsed");
   // The number of sets of a later level need not be a power of two.
   const std::string level =
@@ -206,8 +207,8 @@ TEST(SimulationModelFile, GeometryMustBeConsistent) {
 }
 
 TEST(SimulationModelFile, KeysWithoutAnEffectAreRefused) {
-  EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""), HasSubstr("'history' of [branch] means"));
-  EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""), HasSubstr("'entries' of [branch] means"));
+  EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""), HasSubstr("'history' of [branch] has no meaning"));
+  EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""), HasSubstr("'entries' of [branch] has no meaning"));
   EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
   EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
               HasSubstr(":21: unknown key 'write_allocate'"));  // of an instruction cache

@@ -131,8 +131,8 @@ TEST(SimulationRecords, NothingComesAfterDamage) {
   EXPECT_EQ(second.error().what, first.error().what);
 }
 
-// One happening of each kind in docs/explanation/simulator.md.
-std::string happened() {
+// One trace record of each kind in docs/explanation/simulator.md.
+std::string trace_bytes() {
   using bytes::number;
   const auto text = [](std::string_view t) { return number(t.size()) + std::string(t); };
   const auto begin = [](std::uint64_t kind, std::uint64_t cycle, std::uint64_t thread) {
@@ -147,22 +147,22 @@ std::string happened() {
          begin(5, 600, 9) + number(0);
 }
 
-TEST(SimulationRecords, HappeningsOfASliceAreRead) {
+TEST(SimulationRecords, TheTraceOfASliceIsRead) {
   Records records;
   records.add(bytes::columns(7, {"cycles", "loads"}) +
-              bytes::batch(7, 3, happened() + bytes::number(1000) + bytes::number(3)));
+              bytes::batch(7, 3, trace_bytes() + bytes::number(1000) + bytes::number(3)));
   const auto slices = all(records);
   ASSERT_EQ(slices.size(), 1U);
   EXPECT_EQ(slices[0].counts, (Counts{1000, 3}));
-  const auto& h = slices[0].happenings;
+  const auto& h = slices[0].trace;
   ASSERT_EQ(h.size(), 5U);
-  EXPECT_EQ(std::get<happened::Name>(h[0].what).text, "prog");
-  EXPECT_TRUE(std::get<happened::Name>(h[0].what).of_program);
-  EXPECT_EQ(std::get<happened::Mapping>(h[1].what).path, "/x");
-  EXPECT_EQ(std::get<happened::Mapping>(h[1].what).offset, 0x200U);
-  EXPECT_EQ(std::get<happened::Began>(h[2].what).parent_thread, 8U);
+  EXPECT_EQ(std::get<traced::ThreadName>(h[0].what).text, "prog");
+  EXPECT_TRUE(std::get<traced::ThreadName>(h[0].what).of_program);
+  EXPECT_EQ(std::get<traced::CodeMapping>(h[1].what).path, "/x");
+  EXPECT_EQ(std::get<traced::CodeMapping>(h[1].what).offset, 0x200U);
+  EXPECT_EQ(std::get<traced::ThreadStart>(h[2].what).parent_thread, 8U);
   EXPECT_EQ(h[2].thread, 9U);
-  const auto& sample = std::get<happened::Sample>(h[3].what);
+  const auto& sample = std::get<traced::Sample>(h[3].what);
   EXPECT_EQ(h[3].cycle, 500U);
   EXPECT_EQ(sample.event, 1U);
   EXPECT_EQ(sample.period, 100U);
@@ -172,12 +172,12 @@ TEST(SimulationRecords, HappeningsOfASliceAreRead) {
   EXPECT_EQ(sample.branches[0].kind, 6);
   EXPECT_TRUE(sample.branches[0].mispredicted);
   EXPECT_THAT(sample.callers, ElementsAre(0x400123, 0x400456));
-  EXPECT_TRUE(std::holds_alternative<happened::Ended>(h[4].what));
+  EXPECT_TRUE(std::holds_alternative<traced::ThreadEnd>(h[4].what));
 }
 
-TEST(SimulationRecords, HappeningsThatAreTruncatedOrOutOfBoundsAreRefused) {
+TEST(SimulationRecords, ATraceThatIsTruncatedOrOutOfBoundsIsRefused) {
   const std::string head = bytes::columns(7, {"cycles"});
-  const std::string whole = happened();
+  const std::string whole = trace_bytes();
   for (std::size_t length = 1; length < whole.size(); ++length)
     EXPECT_NE(damage_of(head + bytes::batch(7, 3, whole.substr(0, length))), "none") << length;
   const auto sample = [](std::uint64_t branches) {

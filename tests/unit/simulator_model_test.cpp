@@ -6,7 +6,8 @@
 #include <string>
 
 #include "base/file.hpp"
-#include "simulation/cpu_model.hpp"
+#include "simulation/model_file.hpp"
+#include "simulation/simulator_input.hpp"
 #include "simulator_reference.hpp"
 
 namespace tacho::simulator {

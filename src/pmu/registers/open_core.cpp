@@ -32,7 +32,7 @@ Result<Core> open_core(const std::vector<CoreEvents>& known, const std::string& 
   return Core{.events = std::move(events),
               .architecture = status.architecture,
               .cpu = cpu,
-              .counters = status.ofcpu->counters,
+              .counters = status.of(cpu)->counters,
               .registers = std::move(registers),
               .witness = std::make_unique<CpuWitness>(std::move(file), cpu),
               .clock = Bank::monotonic};

@@ -120,7 +120,7 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
   if (status.architecture == Architecture::armv6)
     return failure("a program does not read the ARM1176's registers by itself",
                    "tacho stat --pmu arm-registers does");
-  const int counters = status.ofcpu->counters;
+  const int counters = status.of(cpu)->counters;
   auto registers = TACHO_TRY(cpu_registers(status.architecture));
   auto driver = make_driver(status.architecture, *registers, counters);
   for (std::size_t i = 0; i < wanted.size(); ++i)

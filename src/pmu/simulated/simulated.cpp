@@ -19,6 +19,7 @@
 #include "events/modifiers.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/simulated/simulated_sampler.hpp"
+#include "simulation/simulator_input.hpp"
 
 namespace tacho {
 namespace {

@@ -8,8 +8,8 @@
 #include "events/catalogue.hpp"
 #include "pmu/pmu.hpp"
 #include "simulation/cpu_model.hpp"
-#include "simulation/launch.hpp"
 #include "simulation/simulated_events.hpp"
+#include "simulation/simulator_launch.hpp"
 #include "simulation/tally.hpp"
 
 namespace tacho {

@@ -25,7 +25,7 @@ ByteWriter begin_record(std::uint32_t type, std::uint16_t misc) {
 }
 
 // The word of a branch's flags (struct perf_branch_entry).
-std::uint64_t flags_of(const happened::TakenBranch& branch) {
+std::uint64_t flags_of(const traced::TakenBranch& branch) {
   constexpr std::uint64_t kMostCycles = 0xffff;
   constexpr unsigned kCycles = 4;
   constexpr unsigned kKind = 20;
@@ -73,10 +73,10 @@ class SimulatedSampler final : public Sampler {
   };
 
   void take(const Slice& slice, std::uint64_t cycles) {
-    for (const Happening& h : slice.happenings) {
-      const auto time = tally_->time_of(cycles + h.cycle).count();
-      const Place place{slice.process, h.thread, static_cast<std::uint64_t>(time)};
-      std::visit([&](const auto& what) { add(what, place); }, h.what);
+    for (const TraceRecord& record : slice.trace) {
+      const auto time = tally_->time_of(cycles + record.cycle).count();
+      const Place place{slice.process, record.thread, static_cast<std::uint64_t>(time)};
+      std::visit([&](const auto& what) { add(what, place); }, record.what);
     }
   }
 
@@ -93,7 +93,7 @@ class SimulatedSampler final : public Sampler {
     append(record);
   }
 
-  void add(const happened::Sample& s, const Place& place) {
+  void add(const traced::Sample& s, const Place& place) {
     if (s.event >= events_.size()) return;  // of another simulator; its slices are refused, too
     const auto event = static_cast<std::size_t>(s.event);
     ByteWriter record =
@@ -112,13 +112,13 @@ class SimulatedSampler final : public Sampler {
     }
     if (spec_.branches) {
       record.add(std::uint64_t{s.branches.size()});
-      for (const happened::TakenBranch& branch : s.branches)
+      for (const traced::TakenBranch& branch : s.branches)
         record.add(std::array{branch.from, branch.to, flags_of(branch)});
     }
     append(record);
   }
 
-  void add(const happened::Mapping& m, const Place& place) {
+  void add(const traced::CodeMapping& m, const Place& place) {
     const std::vector<std::uint8_t>& id = build_id(m.path);
     ByteWriter record =
         begin_record(PERF_RECORD_MMAP2,
@@ -135,7 +135,7 @@ class SimulatedSampler final : public Sampler {
     finish(record, place);
   }
 
-  void add(const happened::Name& name, const Place& place) {
+  void add(const traced::ThreadName& name, const Place& place) {
     ByteWriter record =
         begin_record(PERF_RECORD_COMM, name.of_program ? PERF_RECORD_MISC_COMM_EXEC : 0);
     record.add(std::array{place.process, place.thread});
@@ -143,14 +143,14 @@ class SimulatedSampler final : public Sampler {
     finish(record, place);
   }
 
-  void add(const happened::Began& began, const Place& place) {
+  void add(const traced::ThreadStart& began, const Place& place) {
     ByteWriter record = begin_record(PERF_RECORD_FORK, 0);
     record.add(std::array{place.process, began.parent_process, place.thread, began.parent_thread});
     record.add(place.time_ns);
     finish(record, place);
   }
 
-  void add(const happened::Ended&, const Place& place) {
+  void add(const traced::ThreadEnd&, const Place& place) {
     ByteWriter record = begin_record(PERF_RECORD_EXIT, 0);
     record.add(std::array{place.process, place.process, place.thread, place.thread});
     record.add(place.time_ns);

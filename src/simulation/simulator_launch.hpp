@@ -1,5 +1,5 @@
-// How the simulator is started: where it is, the command line, and the private directory through
-// which it and tacho talk (docs/explanation/simulator.md).
+// Finds the simulator and makes its command line and the private directory for the files that it
+// and tacho exchange (docs/explanation/simulator.md).
 #pragma once
 
 #include <span>
@@ -14,15 +14,15 @@ namespace tacho {
 
 struct Simulator {
   std::string valgrind;  // the program
-  std::string library;   // the directory that holds the tool, VALGRIND_LIB
+  std::string library;   // the tool's directory, VALGRIND_LIB
 };
 
-// Valgrind is looked for in PATH, the tool in $TACHO_SIMULATOR_DIR, or beside this program in
-// ../libexec/tacho/valgrind. The error says which is missing and how to get it.
+// Looks for Valgrind in PATH, and for the tool in $TACHO_SIMULATOR_DIR or beside this program in
+// ../libexec/tacho/valgrind. The error names the missing part and how to get it.
 Result<Simulator> find_simulator();
 
-// A directory for one run, for this user alone, in $TMPDIR or /tmp. Removed with all that it holds
-// in the destructor.
+// A directory for one run in $TMPDIR or /tmp, which only this user can read. The destructor removes
+// it with its contents.
 class RunDirectory {
  public:
   static Result<RunDirectory> make();
@@ -33,12 +33,11 @@ class RunDirectory {
   std::string model() const { return path_ + "/model"; }
   std::string records() const { return path_ + "/records"; }
   std::string sampling() const { return path_ + "/sampling"; }
-  // What the simulator's processes had to say of trouble of their own, not of the workload's: a
-  // line each, at most a handful.
+  // At most 5 lines of messages about faults of the simulator itself, not of the workload.
   std::vector<std::string> complaints() const;
-  // Whether a process could not write all of its records: the simulator removes the file then.
+  // Whether a process could not write all of its records. Then the simulator removes the file.
   bool ran_full() const;
-  // Whether one had to stop, as it may write no file as large as the records (RLIMIT_FSIZE).
+  // Whether a process stopped writing records because of its RLIMIT_FSIZE.
   bool was_limited() const;
   const std::string& path() const { return path_; }
 
@@ -48,6 +47,7 @@ class RunDirectory {
   std::string path_;
 };
 
+// The command line that runs `command` in the simulator.
 std::vector<std::string> simulated_command(const Simulator& simulator,
                                            const RunDirectory& directory,
                                            std::span<const std::string> command);

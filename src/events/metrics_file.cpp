@@ -1,4 +1,4 @@
-#include "events/metric.hpp"
+#include "events/metrics_file.hpp"
 
 #include <fmt/format.h>
 

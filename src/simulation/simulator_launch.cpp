@@ -1,4 +1,4 @@
-#include "simulation/launch.hpp"
+#include "simulation/simulator_launch.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostComplaints = 5;
+constexpr std::size_t kMostComplaints = 5;  // lines that are shown
 
 #if defined(__x86_64__)
 constexpr bool kBuiltHere = true;
@@ -31,7 +31,8 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// The tool is called tacho-PLATFORM, as amd64-linux: Valgrind looks for that of the workload.
+// The tool's file is called tacho-PLATFORM, as in tacho-amd64-linux. Valgrind runs the file of the
+// workload's platform.
 bool holds_tool(const fs::path& directory) {
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
@@ -40,14 +41,14 @@ bool holds_tool(const fs::path& directory) {
   return false;
 }
 
-// "==42== text" without the process.
+// The text of a line "==42== text".
 std::string_view text_of(std::string_view line) {
   const bool marked = line.starts_with("==") || line.starts_with("--");
   return marked ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
 }
 
-// What one process wrote about itself. Valgrind also tells how a workload was killed, and where; it
-// is asked to be quiet about the rest.
+// The lines in the log of one process that are about the simulator itself. Valgrind also writes how
+// and where a workload was killed; -q suppresses its other messages.
 std::vector<std::string> complaints_of(std::string_view log) {
   std::vector<std::string> lines;
   bool of_the_workload = false;
@@ -64,8 +65,8 @@ std::vector<std::string> complaints_of(std::string_view log) {
 
 Result<Simulator> find_simulator() {
   if (!kBuiltHere)
-    return failure("the simulator runs on 64-bit x86 alone",
-                   "simulate on a PC, which has models of ARM cores, too");
+    return failure("the simulator runs only on 64-bit x86",
+                   "simulate on a PC; models of ARM cores work there, too");
   std::string library = environment("TACHO_SIMULATOR_DIR");
   if (library.empty())
     library = own_program().parent_path().parent_path() / "libexec/tacho/valgrind";
@@ -73,7 +74,7 @@ Result<Simulator> find_simulator() {
     return failure(
         fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),
         "build tacho where the packages valgrind and gcc are installed (packaging/setup "
-        "build does that), or set TACHO_SIMULATOR_DIR to the directory that holds it");
+        "build does that), or set TACHO_SIMULATOR_DIR to its directory");
   std::vector<std::string> files = program_files("valgrind");
   const auto valgrind = std::ranges::find_if(
       files, [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
@@ -86,7 +87,7 @@ Result<Simulator> find_simulator() {
 Result<RunDirectory> RunDirectory::make() {
   std::string path = environment("TMPDIR");
   std::error_code error;
-  // The workload may change its directory.
+  // Absolute, because the workload can change its directory.
   path = fs::absolute(path.empty() ? "/tmp" : path, error) / "tacho-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr)
     return os_failure(fmt::format("cannot make a directory '{}'", path), errno,
@@ -99,7 +100,7 @@ Result<RunDirectory> RunDirectory::make() {
 }
 
 RunDirectory::~RunDirectory() {
-  std::error_code error;  // what can't be removed is left to those who clean TMPDIR
+  std::error_code error;  // files that can't be removed stay in TMPDIR
   if (!path_.empty()) fs::remove_all(path_, error);
 }
 
@@ -131,12 +132,12 @@ std::vector<std::string> simulated_command(const Simulator& simulator,
                                            std::span<const std::string> command) {
   std::string log = directory.path();
   for (std::size_t at = 0; (at = log.find('%', at)) != log.npos; at += 2)
-    log.insert(at, "%");  // which would begin one of Valgrind's own abbreviations
+    log.insert(at, "%");  // escapes it: % begins an abbreviation of Valgrind's
   std::vector<std::string> words = {simulator.valgrind,
                                     "--tool=tacho",
                                     "-q",
-                                    "--command-line-only=yes",  // not the user's .valgrindrc
-                                    "--vgdb=no",                // no pipes left in TMPDIR
+                                    "--command-line-only=yes",  // ignores the user's .valgrindrc
+                                    "--vgdb=no",                // leaves no pipes in TMPDIR
                                     "--trace-children=yes",
                                     "--log-file=" + log + "/log.%p",
                                     "--model=" + directory.model(),

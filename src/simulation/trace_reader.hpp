@@ -1,4 +1,4 @@
-// What a simulation that samples tells of a slice, decoded (docs/explanation/simulator.md).
+// Decodes the trace of a slice of a simulation that samples (docs/explanation/simulator.md).
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "simulation/records.hpp"
+#include "simulation/slice.hpp"
 
 namespace tacho {
 
-// Numbers and texts one behind the other. After damage all that it yields is 0 or empty.
+// Reads numbers and texts in sequence. After damage, it returns only 0 and empty texts.
 class NumberReader {
  public:
   explicit NumberReader(std::string_view bytes) : bytes_(bytes) {}
 
   std::uint64_t number();                    // unsigned LEB128
-  std::uint64_t number(std::uint64_t most);  // beyond it is damage
+  std::uint64_t number(std::uint64_t most);  // a greater number is damage
   std::string text(std::uint64_t most);      // its length, then its bytes
-  std::size_t at() const { return at_; }     // of the bytes: all before is read
+  std::size_t at() const { return at_; }     // how many bytes have been read
   const std::optional<std::string>& damage() const { return damage_; }
 
  private:
@@ -31,7 +31,7 @@ class NumberReader {
   std::optional<std::string> damage_;
 };
 
-// Up to the end of what happened; behind it stand the slice's counts.
-std::vector<Happening> read_happenings(NumberReader& reader);
+// Reads the whole trace of a slice. The slice's counts follow it.
+std::vector<TraceRecord> read_trace(NumberReader& reader);
 
 }  // namespace tacho

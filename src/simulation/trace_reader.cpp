@@ -1,4 +1,4 @@
-#include "simulation/happenings.hpp"
+#include "simulation/trace_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -8,23 +8,23 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kMostThread = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMostBranches = 32;
-constexpr std::uint64_t kMostCallers = 127;
-constexpr std::uint64_t kMostPath = 4'096;
-constexpr std::uint64_t kMostName = 15;
-constexpr std::uint64_t kMostKind = 15;  // of a branch: four bits in perf's format
+constexpr std::uint64_t kGreatestThread = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMostBranches = 32;        // of a sample
+constexpr std::uint64_t kMostCallers = 127;        // of a sample
+constexpr std::uint64_t kLongestPath = 4'096;      // bytes
+constexpr std::uint64_t kLongestName = 15;         // bytes of a thread's name, as in Linux
+constexpr std::uint64_t kGreatestBranchKind = 15;  // four bits in perf's format
 
-using What = decltype(Happening::what);
+using What = decltype(TraceRecord::what);
 
 What sample(NumberReader& in) {
-  happened::Sample sample;
+  traced::Sample sample;
   sample.event = in.number();
   sample.period = in.number();
   sample.ip = in.number();
   for (auto left = in.number(kMostBranches); left > 0; --left) {
-    happened::TakenBranch branch{.from = in.number(), .to = in.number(), .cycles = in.number()};
-    const std::uint64_t kind = in.number(2 * kMostKind + 1);
+    traced::TakenBranch branch{.from = in.number(), .to = in.number(), .cycles = in.number()};
+    const std::uint64_t kind = in.number(2 * kGreatestBranchKind + 1);
     branch.kind = static_cast<std::uint8_t>(kind / 2);
     branch.mispredicted = kind % 2 != 0;
     sample.branches.push_back(branch);
@@ -34,27 +34,29 @@ What sample(NumberReader& in) {
 }
 
 What mapping(NumberReader& in) {
-  happened::Mapping mapping{
+  traced::CodeMapping mapping{
       .start = in.number(), .length = in.number(), .offset = in.number(), .path = {}};
-  mapping.path = in.text(kMostPath);
+  mapping.path = in.text(kLongestPath);
   return mapping;
 }
 
-What name(NumberReader& in) {
+What thread_name(NumberReader& in) {
   const bool of_program = in.number(1) != 0;
-  return happened::Name{.of_program = of_program, .text = in.text(kMostName)};
+  return traced::ThreadName{.of_program = of_program, .text = in.text(kLongestName)};
 }
 
-What began(NumberReader& in) {
-  return happened::Began{.parent_process = static_cast<std::uint32_t>(in.number(kMostThread)),
-                         .parent_thread = static_cast<std::uint32_t>(in.number(kMostThread))};
+What thread_start(NumberReader& in) {
+  return traced::ThreadStart{
+      .parent_process = static_cast<std::uint32_t>(in.number(kGreatestThread)),
+      .parent_thread = static_cast<std::uint32_t>(in.number(kGreatestThread))};
 }
 
-What ended(NumberReader&) {
-  return happened::Ended{};
+What thread_end(NumberReader&) {
+  return traced::ThreadEnd{};
 }
 
-constexpr std::array kKinds = {sample, mapping, name, began, ended};  // from 1 on
+// The kinds of records, numbered from 1.
+constexpr std::array kKinds = {sample, mapping, thread_name, thread_start, thread_end};
 
 }  // namespace
 
@@ -94,15 +96,15 @@ std::string NumberReader::text(std::uint64_t most) {
   return std::string(bytes_.substr(at_ - length, length));
 }
 
-std::vector<Happening> read_happenings(NumberReader& reader) {
-  std::vector<Happening> all;
+std::vector<TraceRecord> read_trace(NumberReader& reader) {
+  std::vector<TraceRecord> trace;
   while (const std::uint64_t kind = reader.number(kKinds.size())) {
-    Happening& happening = all.emplace_back();
-    happening.cycle = reader.number();
-    happening.thread = static_cast<std::uint32_t>(reader.number(kMostThread));
-    happening.what = kKinds.at(static_cast<std::size_t>(kind - 1))(reader);
+    TraceRecord& record = trace.emplace_back();
+    record.cycle = reader.number();
+    record.thread = static_cast<std::uint32_t>(reader.number(kGreatestThread));
+    record.what = kKinds.at(static_cast<std::size_t>(kind - 1))(reader);
   }
-  return all;
+  return trace;
 }
 
 }  // namespace tacho

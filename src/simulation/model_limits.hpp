@@ -1,0 +1,40 @@
+// The bounds of a model's values. They hold for model files and for the model of this machine.
+#pragma once
+
+#include <cstdint>
+
+namespace tacho {
+
+struct Limits {
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+namespace limits {
+
+inline constexpr Limits kFrequency{1'000'000, 100'000'000'000};  // Hz
+inline constexpr Limits kWidth{1, 8};                            // instructions issued in a cycle
+inline constexpr Limits kPercent{0, 100};
+inline constexpr Limits kExecution{1, 1'000};  // cycles from issue to the use of a result
+inline constexpr Limits kAccess{1, 100'000};   // cycles from a load's issue to the use of its value
+inline constexpr Limits kAdded{0, 100'000};    // cycles that a miss or a misprediction adds
+
+inline constexpr Limits kCacheSize{1 << 10, 1 << 30};  // bytes
+inline constexpr Limits kWays{1, 64};
+inline constexpr Limits kLine{32, 256};  // bytes
+// The least size of a way in bytes. The simulator keeps 32 bits of a line's number in addition to
+// the set's number: with ways of 1 KiB that is 4 TiB, more than a process under Valgrind can map.
+inline constexpr std::uint64_t kLeastWay = 1 << 10;
+
+inline constexpr Limits kPage{1 << 10, 1 << 30};  // bytes
+inline constexpr Limits kTlbEntries{1, 1 << 16};
+inline constexpr Limits kFullTlb{1, 4096};  // entries of a fully associative TLB
+inline constexpr Limits kVictims{0, 64};    // entries of the victim cache
+
+inline constexpr Limits kCounters{1, 1 << 20};  // of a branch predictor
+inline constexpr Limits kHistory{1, 20};        // bits
+inline constexpr Limits kTargets{0, 1 << 20};   // entries for targets of indirect jumps
+inline constexpr Limits kReturns{0, 64};        // entries of the return stack
+
+}  // namespace limits
+}  // namespace tacho
