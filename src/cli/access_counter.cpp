@@ -23,7 +23,7 @@ Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
   if (made.program_.empty())
     return failure("cannot find tacho's own program, which is to walk lists", "mount /proc");
   made.catalogue_ = std::make_unique<Catalogue>();
-  auto pmu = choose_pmu(choice, *made.catalogue_);
+  auto pmu = make_pmu(choice, *made.catalogue_);
   if (!pmu) return std::unexpected(pmu.error());
   made.pmu_ = std::move(*pmu);
   const auto groups = resolve_groups(*made.pmu_, lists);

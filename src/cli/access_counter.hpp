@@ -13,7 +13,7 @@
 #include "events/catalogue.hpp"
 #include "latency/report/report.hpp"
 #include "measure/plan.hpp"
-#include "pmu/choice/choose.hpp"
+#include "pmu/choice/make_pmu.hpp"
 #include "process/supervisor.hpp"
 
 namespace tacho {

@@ -18,7 +18,7 @@
 #include "latency/chase/kernels.hpp"
 #include "latency/chase/memory.hpp"
 #include "latency/chase/streams.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
 namespace {
@@ -72,7 +72,7 @@ int walk(const LatencyOptions& options) {
 }
 
 Result<void> measure_model(const LatencyOptions& options, LatencyReport& report) {
-  auto choice = pmu_choice(options.pmu);
+  auto choice = parse_pmu_option(options.pmu);
   if (!choice) return std::unexpected(choice.error());
   auto asked = asked_sizes(options);
   if (!asked) return std::unexpected(asked.error());

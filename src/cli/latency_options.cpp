@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "cli/option_value.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
 namespace {

@@ -16,7 +16,7 @@
 #include "latency/chase/round_trips.hpp"
 #include "latency/chase/sizes.hpp"
 #include "latency/chase/together.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho {
@@ -118,7 +118,7 @@ std::size_t steps_for(double ns) {
 }
 
 Result<void> measure_events(const LatencyOptions& options, LatencyReport& report) {
-  auto choice = pmu_choice(options.pmu);
+  auto choice = parse_pmu_option(options.pmu);
   if (!choice) return std::unexpected(choice.error());
   auto counter = AccessCounter::open(*choice, options.events);
   if (!counter) return std::unexpected(counter.error());

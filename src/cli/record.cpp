@@ -15,9 +15,9 @@
 #include "cli/record_options.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
-#include "pmu/choice/choose.hpp"
 #include "pmu/choice/event_groups.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/make_pmu.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "record/record_workload.hpp"
 
 namespace tacho {
@@ -102,10 +102,10 @@ int run_record(const RecordOptions& options) {
   auto spec = sample_spec(options);
   if (!spec) return fail(spec.error());
   const Catalogue catalogue;
-  auto choice = pmu_choice(options.pmu);
+  auto choice = parse_pmu_option(options.pmu);
   if (!choice) return fail(choice.error());
   choice->launches = !options.pid && !options.every_cpu;
-  auto pmu = choose_pmu(*choice, catalogue);
+  auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   const auto events = chosen_events(**pmu, options.events);
   if (!events) return fail(events.error());

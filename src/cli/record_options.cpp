@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/option_value.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "process/check_process.hpp"
 
 namespace tacho {
@@ -76,7 +76,7 @@ void declare(CLI::App& record, RecordOptions& o) {
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample whatever runs on any CPU");
   record
       .add_option("--pmu", o.pmu,
-                  fmt::format("What samples: {} (default: auto)", fmt::join(pmu_kinds(), ", ")))
+                  fmt::format("What samples: {} (default: auto)", fmt::join(pmu_words(), ", ")))
       ->type_name("KIND");
   record
       .add_option("-o,--output", o.output,

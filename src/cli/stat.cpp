@@ -12,8 +12,8 @@
 #include "events/catalogue.hpp"
 #include "measure/fill_measurement.hpp"
 #include "measure/measure.hpp"
-#include "pmu/choice/choose.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/make_pmu.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "regions/region_file.hpp"
 #include "stat/asked_events.hpp"
 #include "stat/native_run.hpp"
@@ -47,10 +47,10 @@ int run_stat(StatOptions options) {
   if (!asked_for) return fail(asked_for.error());
   StatRequest request = std::move(*asked_for);
   const Catalogue catalogue;
-  auto choice = pmu_choice(request.pmu);
+  auto choice = parse_pmu_option(request.pmu);
   if (!choice) return fail(choice.error());
   choice->launches = !request.pid && !request.every_cpu;
-  auto pmu = choose_pmu(*choice, catalogue);
+  auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   auto asked = asked_events(**pmu, *choice, request);
   if (!asked) return fail(asked.error());

@@ -6,14 +6,14 @@
 #include <array>
 
 #include "cli/option_value.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "process/check_process.hpp"
 
 namespace tacho {
 
 void declare_of_rows(CLI::App& app, StatOptions& options) {
   StatRequest& o = options.request;
-  const std::string kinds = fmt::format("{}", fmt::join(pmu_kinds(), ", "));
+  const std::string kinds = fmt::format("{}", fmt::join(pmu_words(), ", "));
   app.add_option("--pmu", o.pmu,
                  fmt::format("What counts: {} (default: auto). simulated:MODEL runs the command "
                              "on a simulated processor (default: host)",

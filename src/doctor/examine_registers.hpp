@@ -5,7 +5,7 @@
 #include <span>
 
 #include "doctor/finding.hpp"
-#include "pmu/registers/status.hpp"
+#include "pmu/registers/module_status.hpp"
 
 namespace tacho::arm {
 

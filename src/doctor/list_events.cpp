@@ -5,10 +5,10 @@
 #include "doctor/register_events.hpp"
 #include "doctor/simulated_events_list.hpp"
 #include "events/catalogue.hpp"
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "events/pfm.hpp"
-#include "pmu/choice/choose.hpp"
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/make_pmu.hpp"
+#include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
 namespace {
@@ -70,7 +70,7 @@ Result<EventListing> list_events(const std::string& pattern, const std::string& 
   if (const auto model = simulated_model(pmu)) return of_simulation(pattern, *model);
   const Catalogue catalogue;
   const auto chosen =
-      TACHO_TRY(choose_pmu({.kind = pmu, .model = {}, .cores = known_cores}, catalogue));
+      TACHO_TRY(make_pmu({.kind = pmu, .model = {}, .cores = known_cores}, catalogue));
   const auto described =
       TACHO_TRY(pmu == kRegistersKind ? register_events(pattern) : catalogue.list(pattern));
   std::string remedy =

@@ -8,7 +8,7 @@
 #include "events/find_data.hpp"
 #include "events/spelling.hpp"
 #include "pmu/registers/arm_registers.hpp"
-#include "pmu/registers/core.hpp"
+#include "pmu/registers/core_id.hpp"
 
 namespace tacho {
 namespace {

@@ -53,8 +53,8 @@ Result<std::optional<PmuKind>> pmu_kind(const TomlFile& file, const toml::table&
   if (word.empty()) return std::nullopt;
   for (const PmuKind kind : kPmuKinds)
     if (word == to_string(kind)) return kind;
-  std::array<std::string_view, kPmuKinds.size()> words;
-  std::ranges::transform(kPmuKinds, words.begin(), to_string);
+  std::vector<std::string_view> words;
+  for (const PmuKind kind : kPmuKinds) words.push_back(to_string(kind));
   return file.bad(table.get("pmu")->source(), fmt::format("there is no pmu '{}'", word),
                   fmt::format("write one of {}, or none for a choice that holds on all",
                               fmt::join(words, ", ")));

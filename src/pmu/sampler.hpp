@@ -1,4 +1,4 @@
-// Sampling: a record of what ran each time that an event has counted so far.
+// Sampling: one record each time that an event has counted a period.
 #pragma once
 
 #include <cstddef>
@@ -13,48 +13,48 @@
 
 namespace tacho {
 
-// Of cpu-clock and task-clock, in ns: the kernel's timer takes no shorter one.
+// The shortest period of cpu-clock and task-clock that the kernel's timer accepts, in ns.
 inline constexpr std::uint64_t kShortestClockPeriod = 10'000;
 
 struct SampleSpec {
   enum class Chains {
     none,
-    frame_pointers,  // walked by the kernel: short and fast, where code keeps frame pointers
-    dwarf,           // registers and a piece of the stack, to be unwound later
+    frame_pointers,  // the kernel follows frame pointers: fast, but code needs to have them
+    dwarf,           // records registers and a part of the stack, for unwinding later
   };
-  std::optional<std::uint64_t> period;  // events between two samples; else by frequency
-  std::uint64_t frequency = 4'000;      // samples a second of each thread, as near as it gets
+  std::optional<std::uint64_t> period;  // events between two samples; nothing: `frequency` is used
+  std::uint64_t frequency = 4'000;      // approximate samples a second of each thread
   Chains chains = Chains::none;
-  std::uint32_t stack_bytes = 8'192;  // of the stack, for dwarf: a multiple of 8
-  bool branches = false;              // the stack of the last branches, where the core keeps one
+  std::uint32_t stack_bytes = 8'192;  // recorded bytes of the stack for dwarf, a multiple of 8
+  bool branches = false;              // records the branch stack, if the core has one
 };
 
-// A sampled event as recordings describe it.
+// A sampled event in the form that recordings describe it.
 struct OpenedEvent {
   std::string name;
   std::vector<std::byte> attributes;  // struct perf_event_attr
-  std::vector<std::uint64_t> ids;     // of its instances: one a thread and CPU
-  std::uint32_t leads = 0;            // so many of the next events: they get counters together
+  std::vector<std::uint64_t> ids;     // one for each thread and CPU
+  std::uint32_t leads = 0;            // number of the following events that are in its group
 };
 
-// Samples events on a target, until it is destroyed. Not thread-safe.
+// Samples events on a target. The destructor ends sampling. Not thread-safe.
 struct Sampler {
-  // Takes whole records, one behind the other, in the layout of perf_event.h.
+  // Receives a sequence of whole records in the layout of perf_event.h.
   using Sink = std::function<Result<void>(std::span<const std::byte>)>;
 
   virtual ~Sampler() = default;
   virtual const std::vector<OpenedEvent>& events() const = 0;
   virtual Result<void> enable() = 0;
-  // Readable (poll(2)) when there is much to drain.
+  // A descriptor that becomes readable (poll(2)) when drain() should be called.
   virtual int descriptor() const = 0;
-  // Hands over what has been recorded so far. What the sink refuses is gone.
+  // Gives the records so far to the sink. Records that the sink refuses are lost.
   virtual Result<void> drain(const Sink& sink) = 0;
-  // By event, for what part of the time that it was to be sampled it really had a counter; none
-  // where that can't be told. Less than 1: others used the PMU too, or it has too few counters.
+  // For each event, the share of the sampled time in which it had a counter; nothing if that is not
+  // known. If it is less than 1, others used the PMU, too, or the PMU has too few counters.
   virtual std::vector<std::optional<double>> coverage() const = 0;
-  // Makes periods other than they were, by up to a tenth, so that what the target does
-  // periodically can't keep in step with them. `draw` is evenly drawn from 0 to 1. Not where the
-  // user chose a period.
+  // Changes the periods by up to a tenth, to prevent that a periodic target stays in step with
+  // them. `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the
+  // period.
   virtual void dither(double draw) = 0;
 };
 

@@ -1,4 +1,4 @@
-// From a target to the (pid, cpu) pairs that perf_event_open(2) wants.
+// Translates a target to the (pid, cpu) pairs that perf_event_open(2) needs.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,9 @@ struct Place {
   int cpu = -1;
 };
 
-// One place a thread or CPU. `cpus` restricts EveryCpu to a PMU's own CPUs (a sysfs cpumask); empty
-// means all that are online. What such a PMU counts is not one CPU's: OneCpu is refused.
+// One place for each thread or CPU. `cpus` is the cpumask in sysfs of a PMU that counts on these
+// CPUs for several others; empty: the PMU counts on every CPU. EveryCpu then means these CPUs, and
+// OneCpu is an error.
 Result<std::vector<Place>> places(const Target& target, std::string_view cpus);
 
 // The present threads of a process, in numerical order.

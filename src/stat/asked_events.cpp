@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "events/data_directories.hpp"
+#include "events/find_data.hpp"
 #include "measure/choose_events.hpp"
 #include "pmu/choice/event_groups.hpp"
 

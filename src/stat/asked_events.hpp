@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 #include "events/event.hpp"
-#include "pmu/choice/choose.hpp"
+#include "pmu/choice/make_pmu.hpp"
 #include "stat/metric_choice.hpp"
 #include "stat/request.hpp"
 #include "stat/rpistat.hpp"

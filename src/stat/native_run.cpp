@@ -4,8 +4,8 @@
 
 #include "estimate/summarise.hpp"
 #include "measure/measure.hpp"
-#include "pmu/choice/choose.hpp"
 #include "pmu/choice/event_groups.hpp"
+#include "pmu/choice/make_pmu.hpp"
 
 namespace tacho {
 namespace {
@@ -32,7 +32,7 @@ Result<NativeRun> run_natively(const std::vector<std::string>& command,
   if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
   if (std::ranges::find(events, kTaskClock) == events.end())
     events.insert(events.begin(), kTaskClock);
-  const auto pmu = TACHO_TRY(choose_pmu({.kind = "software", .model = {}, .cores = {}}, catalogue));
+  const auto pmu = TACHO_TRY(make_pmu({.kind = PmuKind::software, .model = {}, .cores = {}}, catalogue));
   const Plan plan = make_plan(*pmu, TACHO_TRY(resolve_groups(*pmu, events)), {});
   Measured measured =
       TACHO_TRY(measure(*pmu, supervisor, plan,

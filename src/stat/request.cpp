@@ -1,6 +1,6 @@
 #include "stat/request.hpp"
 
-#include "pmu/choice/pmu_choice.hpp"
+#include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
 

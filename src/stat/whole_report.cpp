@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "estimate/summarise.hpp"
-#include "pmu/choice/choose.hpp"
+#include "pmu/choice/make_pmu.hpp"
 
 namespace tacho {
 

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class EventsListEvents : public testing::Test {
  protected:
-  EventsList() {
+  EventsListEvents() {
     tree_.write("sysfs/power/type", "9\n");
     tree_.write("sysfs/power/format/event", "config:0-7\n");
     tree_.write("sysfs/power/events/energy-pkg", "event=0x02\n");

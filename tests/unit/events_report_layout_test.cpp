@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pmu/choice/choose.hpp"
+#include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
 namespace {
@@ -58,7 +58,7 @@ TEST(EventsReportLayout, EverythingInAFileIsRead) {
 }
 
 TEST(EventsReportLayout, ChoicesExistForEveryKindOfPmu) {
-  for (const std::string& kind : pmu_kinds())
+  for (const std::string& kind : pmu_words())
     if (kind != "auto") {
       EXPECT_EQ(failure_of(std::string(kSmall), "simulated", kind), "parsed");
     }

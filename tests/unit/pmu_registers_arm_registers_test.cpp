@@ -2,7 +2,7 @@
 #include "events_made_up_tree.hpp"
 #include "measure/plan.hpp"
 #include "pmu/registers/arm_registers.hpp"
-#include "pmu/registers/core.hpp"
+#include "pmu/registers/core_id.hpp"
 #include "pmu_registers_fake.hpp"
 
 #include <gmock/gmock.h>
@@ -31,14 +31,14 @@ Result<Trial> plausible(const Event&, const Yardstick& yardstick) {
 template <class Fake>
 struct Made {
   Fake* core;
-  FakeWitness* witness;
+  FakeObserver* observer;
   Catalogue catalogue{{.sysfs = "/nonexistent", .tracefs = {}}};
   std::unique_ptr<ArmRegistersPmu> pmu;
 
   Made(std::unique_ptr<Fake> fake, const char* list, Architecture architecture, int counters)
       : core(fake.get()) {
-    auto seeing = std::make_unique<FakeWitness>();
-    witness = seeing.get();
+    auto seeing = std::make_unique<FakeObserver>();
+    observer = seeing.get();
     pmu = std::make_unique<ArmRegistersPmu>(
         catalogue,
         Core{.events = list_of(list),
@@ -46,7 +46,7 @@ struct Made {
              .cpu = 3,
              .counters = counters,
              .registers = std::move(fake),
-             .witness = std::move(seeing),
+             .observer = std::move(seeing),
              .clock =
                  [this, now = std::chrono::nanoseconds()]() mutable {
                    core->happen(100, {{0x07, {40, 2}}, {0x08, {50, 5}}, {0x0b, {3, 0}}});
@@ -154,7 +154,7 @@ TEST(ArmRegistersPmu, KnowsNoOtherModifiers) {
 TEST(ArmRegistersPmu, ServesACommandAndItselfAlone) {
   auto made = cortex_a7();
   EXPECT_EQ(made.refusal({"cycles"}, Launched{42}), "");
-  EXPECT_EQ(made.witness->followed, 42);
+  EXPECT_EQ(made.observer->followed, 42);
   EXPECT_THAT(made.refusal({"cycles"}, Process{42}), HasSubstr("can't attach"));
   EXPECT_THAT(made.refusal({"cycles"}, Thread{42}), HasSubstr("can't attach"));
 }
@@ -204,7 +204,7 @@ TEST(ArmRegistersPmu, GivenUpStretchesAreEnabledAndNotRunning) {
   auto made = cortex_a7();
   auto group = made.open({"cycles"});
   ASSERT_TRUE((*group)->enable());
-  made.witness->trouble = "perf used the counters";
+  made.observer->trouble = "perf used the counters";
   ASSERT_TRUE((*group)->disable());
   Reading reading;
   ASSERT_TRUE((*group)->read({&reading, 1}));

@@ -1,9 +1,12 @@
 // The bank: counts in 64 bits, shared counters, and what it gives up rather than get wrong.
 #include "pmu/registers/bank.hpp"
-#include "pmu_registers_fake.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "pmu/registers/arm1176_driver.hpp"
+#include "pmu/registers/armv7_aarch64_driver.hpp"
+#include "pmu_registers_fake.hpp"
 
 namespace tacho::arm {
 namespace {
@@ -19,13 +22,13 @@ const Wanted kMisses = {.setting = {.event = 0x03}};
 
 struct ArmBank : testing::Test {
   FakeLater core{4, false};
-  FakeWitness witness;
-  std::unique_ptr<Driver> driver = make_later_driver(32, core, 4);
+  FakeObserver observer;
+  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(32, core, 4);
   std::chrono::nanoseconds now{};
-  Bank bank{core, *driver, witness, 4, [this] { return now; }};
+  Bank bank{core, *driver, observer, 4, [this] { return now; }};
 
-  std::uint64_t value(const Bank::Loan* loan, std::size_t event) const {
-    return bank.counted(*loan)[event].value;
+  std::uint64_t value(const Bank::Allocation* allocation, std::size_t event) const {
+    return bank.counted(*allocation)[event].value;
   }
 
   void work(std::uint64_t cycles, std::uint64_t instructions,
@@ -37,7 +40,7 @@ struct ArmBank : testing::Test {
 
 TEST_F(ArmBank, CountsFromLendingOn) {
   work(1000, 500);
-  const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+  const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   ASSERT_TRUE(lent);
   work(1000, 500);
   bank.look();
@@ -49,7 +52,7 @@ TEST_F(ArmBank, CountsFromLendingOn) {
 }
 
 TEST_F(ArmBank, CountsBeyondTheWidthOfItsRegisters) {
-  const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+  const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   constexpr std::uint64_t kStep = 3'000'000'000;
   for (int i = 0; i < 5; ++i) {
     work(kStep, kStep / 3, milliseconds(200));
@@ -61,7 +64,7 @@ TEST_F(ArmBank, CountsBeyondTheWidthOfItsRegisters) {
 }
 
 TEST_F(ArmBank, GivesUpWhatMayHaveGoneRoundTwice) {
-  const auto lent = bank.lend(std::vector{kCycles});
+  const auto lent = bank.allocate(std::vector{kCycles});
   work(5'000'000'000, 0, milliseconds(200));  // more than 32 bits, and flagged
   bank.look();
   EXPECT_EQ(value(*lent, 0), 0U);
@@ -74,7 +77,7 @@ TEST_F(ArmBank, GivesUpWhatMayHaveGoneRoundTwice) {
 }
 
 TEST_F(ArmBank, GivesUpAStretchThatIsTooLongToTell) {
-  const auto lent = bank.lend(std::vector{kCycles});
+  const auto lent = bank.allocate(std::vector{kCycles});
   work(1000, 0, Bank::kLongestStretch + milliseconds(1));
   bank.look();
   EXPECT_EQ(value(*lent, 0), 0U);
@@ -82,13 +85,13 @@ TEST_F(ArmBank, GivesUpAStretchThatIsTooLongToTell) {
 }
 
 TEST_F(ArmBank, GroupsShareTheCounterOfTheSameEvent) {
-  const auto always = bank.lend(std::vector{kCycles});
-  const auto set = bank.lend(std::vector{kCycles, kInstructions});
-  const auto more = bank.lend(std::vector{kMisses, Wanted{.setting = {.event = 1}},
-                                          Wanted{.setting = {.event = 2}}, kCycles});
+  const auto always = bank.allocate(std::vector{kCycles});
+  const auto set = bank.allocate(std::vector{kCycles, kInstructions});
+  const auto more = bank.allocate(std::vector{kMisses, Wanted{.setting = {.event = 1}},
+                                              Wanted{.setting = {.event = 2}}, kCycles});
   EXPECT_TRUE(more) << "four events, and one cycle counter for all";
   work(70, 30);
-  const std::vector<Reading> ended = bank.take_back(*set);
+  const std::vector<Reading> ended = bank.release(*set);
   EXPECT_EQ(ended[0].value, 70U);
   EXPECT_EQ(ended[1].value, 30U);
   work(1000, 500);
@@ -97,9 +100,9 @@ TEST_F(ArmBank, GroupsShareTheCounterOfTheSameEvent) {
 }
 
 TEST_F(ArmBank, ALoanOfASharedCounterBeginsWhereItsOwnDo) {
-  const auto always = bank.lend(std::vector{kCycles});
-  work(1000, 500);  // since the last look; belongs to the first loan alone
-  const auto set = bank.lend(std::vector{kCycles, kInstructions});
+  const auto always = bank.allocate(std::vector{kCycles});
+  work(1000, 500);  // since the last look; belongs to the first allocation alone
+  const auto set = bank.allocate(std::vector{kCycles, kInstructions});
   work(100, 50);
   bank.look();
   EXPECT_EQ(value(*always, 0), 1100U);
@@ -107,35 +110,35 @@ TEST_F(ArmBank, ALoanOfASharedCounterBeginsWhereItsOwnDo) {
   EXPECT_EQ(value(*set, 1), 50U);
   EXPECT_EQ(bank.counted(**set)[0].running_ns, 10'000'000U);
   now += milliseconds(2);
-  witness.trouble = "perf was here";
-  const auto late = bank.lend(std::vector{kCycles});  // the stretch before it is given up
+  observer.trouble = "perf was here";
+  const auto late = bank.allocate(std::vector{kCycles});  // the stretch before it is given up
   work(10, 5);
   bank.look();
   EXPECT_EQ(value(*late, 0), 10U);
   EXPECT_EQ(value(*always, 0), 1110U);
 }
 
-// What happens between the last look and the reading that a loan begins with is in the same
+// What happens between the last look and the reading that a allocation begins with is in the same
 // stretch.
 TEST_F(ArmBank, ALoansBeginningIsItsOwnInAStretchThatIsGivenUpToo) {
   int moments = 0;
-  Bank busy(core, *driver, witness, 4, [this, &moments] {
+  Bank busy(core, *driver, observer, 4, [this, &moments] {
     if (moments > 0) core.happen(5, {});
     return now += std::chrono::microseconds(1);
   });
-  const auto always = busy.lend(std::vector{kCycles});
+  const auto always = busy.allocate(std::vector{kCycles});
   moments = 1;
-  const auto set = busy.lend(std::vector{kCycles});
+  const auto set = busy.allocate(std::vector{kCycles});
   moments = 0;
   core.happen(100, {});
   busy.look();
   EXPECT_EQ(busy.counted(**set)[0].value, 110U) << "the clock was asked twice after its reading";
   EXPECT_GT(busy.counted(**always)[0].value, 100U);
   moments = 1;
-  const auto other = busy.lend(std::vector{kCycles});
+  const auto other = busy.allocate(std::vector{kCycles});
   moments = 0;
   core.happen(100, {});
-  witness.trouble = "perf was here";
+  observer.trouble = "perf was here";
   busy.look();
   core.happen(10, {});
   busy.look();
@@ -145,7 +148,7 @@ TEST_F(ArmBank, ALoansBeginningIsItsOwnInAStretchThatIsGivenUpToo) {
 TEST_F(ArmBank, CyclesOfTwoKindsTakeACounterOfEvents) {
   Wanted user = kCycles;
   user.setting.kernel = false;
-  const auto lent = bank.lend(std::vector{user, kCycles});
+  const auto lent = bank.allocate(std::vector{user, kCycles});
   core.happen(Work{70, 30}, {});
   now += milliseconds(1);
   bank.look();
@@ -156,18 +159,18 @@ TEST_F(ArmBank, CyclesOfTwoKindsTakeACounterOfEvents) {
 TEST_F(ArmBank, DividedCyclesAreCycles) {
   Wanted divided = kCycles;
   divided.setting.divided = true;
-  const auto lent = bank.lend(std::vector{kCycles, divided});
+  const auto lent = bank.allocate(std::vector{kCycles, divided});
   constexpr std::uint64_t kMany = 64'000'000'000;  // 38 bits of cycles in a register of 32
   core.happen(4'000'000'000, {});
   now += milliseconds(100);
   bank.look();
   EXPECT_EQ(value(*lent, 0), 4'000'000'000U);
   EXPECT_EQ(value(*lent, 1), 4'000'000'000U);
-  EXPECT_FALSE(bank.lend(std::vector{
+  EXPECT_FALSE(bank.allocate(std::vector{
       Wanted{.setting = {.event = 0x11, .kernel = false, .divided = true}, .cycles = true}}))
       << "there is one cycle counter";
-  bank.take_back(*lent);
-  const auto alone = bank.lend(std::vector{divided});
+  bank.release(*lent);
+  const auto alone = bank.allocate(std::vector{divided});
   const std::uint64_t before = value(*alone, 0);
   core.happen(kMany, {});
   now += milliseconds(100);
@@ -179,19 +182,19 @@ TEST_F(ArmBank, RefusesMoreThanThereAre) {
   std::vector<Wanted> five;
   for (std::uint16_t i = 0; i < 5; ++i) five.push_back({.setting = {.event = i}});
   EXPECT_FALSE(bank.fits(five));
-  EXPECT_FALSE(bank.lend(five));
+  EXPECT_FALSE(bank.allocate(five));
   five.pop_back();
   EXPECT_TRUE(bank.fits(five));
-  ASSERT_TRUE(bank.lend(five));
-  const auto more = bank.lend(std::vector{kMisses, kInstructions});
+  ASSERT_TRUE(bank.allocate(five));
+  const auto more = bank.allocate(std::vector{kMisses, kInstructions});
   ASSERT_FALSE(more);
   EXPECT_THAT(more.error().what, HasSubstr("4 counters"));
 }
 
 TEST_F(ArmBank, GivesUpAStretchThatTheWitnessDoubts) {
-  const auto lent = bank.lend(std::vector{kCycles});
+  const auto lent = bank.allocate(std::vector{kCycles});
   work(1000, 0);
-  witness.trouble = "perf was here";
+  observer.trouble = "perf was here";
   bank.look();
   work(10, 0);
   bank.look();
@@ -203,21 +206,21 @@ TEST_F(ArmBank, GivesUpAStretchThatTheWitnessDoubts) {
 }
 
 TEST_F(ArmBank, WritesNothingWhileTheRegistersAreSomebodyElses) {
-  const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+  const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   work(1000, 500);
-  witness.trouble = "perf holds the counters";
-  witness.clear = false;
+  observer.trouble = "perf holds the counters";
+  observer.clear = false;
   core.types[0] = 0x77;  // perf's event, in our counter
   bank.look();
   for (int i = 0; i < 3; ++i) {
     work(1000, 500);
     bank.look();
-    const auto set = bank.lend(std::vector{kMisses});
-    bank.take_back(*set);
+    const auto set = bank.allocate(std::vector{kMisses});
+    bank.release(*set);
   }
   EXPECT_EQ(core.types[0], 0x77U);
   EXPECT_EQ(value(*lent, 1), 0U);
-  witness.clear = true;
+  observer.clear = true;
   bank.look();
   work(1000, 500);
   bank.look();
@@ -225,7 +228,7 @@ TEST_F(ArmBank, WritesNothingWhileTheRegistersAreSomebodyElses) {
 }
 
 TEST_F(ArmBank, GivesUpWhatSomebodyElseConfigured) {
-  const auto lent = bank.lend(std::vector{kInstructions});
+  const auto lent = bank.allocate(std::vector{kInstructions});
   core.types[0] = 0x03;
   work(1000, 500);
   bank.look();
@@ -234,7 +237,7 @@ TEST_F(ArmBank, GivesUpWhatSomebodyElseConfigured) {
 }
 
 TEST_F(ArmBank, BlamesTheCoreForANumberThatItDoesNotTake) {
-  const auto lent = bank.lend(std::vector{Wanted{.setting = {.event = 0x4008}}});
+  const auto lent = bank.allocate(std::vector{Wanted{.setting = {.event = 0x4008}}});
   work(100, 50);
   bank.look();
   EXPECT_EQ(value(*lent, 0), 0U);
@@ -243,7 +246,7 @@ TEST_F(ArmBank, BlamesTheCoreForANumberThatItDoesNotTake) {
 }
 
 TEST_F(ArmBank, GivesUpWhatCouldNotBeRead) {
-  const auto lent = bank.lend(std::vector{kInstructions});
+  const auto lent = bank.allocate(std::vector{kInstructions});
   work(1000, 500);
   core.refused = true;
   bank.look();
@@ -256,7 +259,7 @@ TEST_F(ArmBank, GivesUpWhatCouldNotBeRead) {
 }
 
 TEST_F(ArmBank, ACycleCounterThatStandsStillIsNoCount) {
-  const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+  const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   now += milliseconds(10);
   bank.look();
   EXPECT_EQ(bank.counted(**lent)[0].running_ns, 0U);
@@ -268,9 +271,9 @@ TEST_F(ArmBank, GivesTheCountersBackAsItFoundThem) {
   other.pmcr = 0x41;
   other.enabled = 0x80000000;
   {
-    const auto others = make_later_driver(64, other, 6);
-    Bank short_lived(other, *others, witness, 6, [this] { return now; });
-    ASSERT_TRUE(short_lived.lend(std::vector{kCycles, kInstructions}));
+    const auto others = make_armv7_aarch64_driver(64, other, 6);
+    Bank short_lived(other, *others, observer, 6, [this] { return now; });
+    ASSERT_TRUE(short_lived.allocate(std::vector{kCycles, kInstructions}));
     EXPECT_EQ(other.enabled, 0x80000001);
   }
   EXPECT_EQ(other.enabled, 0x80000000);
@@ -285,12 +288,12 @@ TEST(LongCountersBank, CountsBeyondThe32BitsThatItSees) {
     core.long_events = true;
     core.half_cycles = cycle_bits == 32;
     core.pmcr = 0xc1;
-    FakeWitness witness;
+    FakeObserver observer;
     std::chrono::nanoseconds now{};
     {
-      const auto driver = make_later_driver(cycle_bits, core, 6);
-      Bank bank(core, *driver, witness, 6, [&] { return now; });
-      const auto lent = bank.lend(std::vector{kCycles, kInstructions});
+      const auto driver = make_armv7_aarch64_driver(cycle_bits, core, 6);
+      Bank bank(core, *driver, observer, 6, [&] { return now; });
+      const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
       ASSERT_TRUE(lent);
       for (int i = 0; i < 5; ++i) {
         core.happen(3'000'000'000, {{0x08, {1'000'000'000, 0}}});
@@ -307,15 +310,15 @@ TEST(LongCountersBank, CountsBeyondThe32BitsThatItSees) {
 
 TEST(Arm1176Bank, CountsTwoEventsBesideCyclesAcrossTheWrap) {
   FakeArm1176 core;
-  FakeWitness witness;
+  FakeObserver observer;
   const auto driver = make_arm1176_driver(core);
   std::chrono::nanoseconds now{};
-  Bank bank(core, *driver, witness, 2, [&] { return now; });
+  Bank bank(core, *driver, observer, 2, [&] { return now; });
   const Wanted cycles = {.setting = {.event = 0xff}, .cycles = true};
-  const auto lent = bank.lend(
+  const auto lent = bank.allocate(
       std::vector{cycles, Wanted{.setting = {.event = 0x07}}, Wanted{.setting = {.event = 0x01}}});
   ASSERT_TRUE(lent);
-  EXPECT_FALSE(bank.lend(std::vector{Wanted{.setting = {.event = 0x05}}}));
+  EXPECT_FALSE(bank.allocate(std::vector{Wanted{.setting = {.event = 0x05}}}));
   for (int i = 0; i < 9; ++i) {
     core.happen(700'000'000, {{0x07, {300'000'000, 1}}, {0x01, {5, 5}}});
     now += milliseconds(200);

@@ -1,9 +1,10 @@
 // The drivers of ARM's counters, held against registers that behave as the manuals say.
-#include "pmu/registers/driver.hpp"
+#include <gtest/gtest.h>
+
+#include "pmu/registers/arm1176_driver.hpp"
+#include "pmu/registers/armv7_aarch64_driver.hpp"
 #include "pmu/registers/virtual_counter.hpp"
 #include "pmu_registers_fake.hpp"
-
-#include <gtest/gtest.h>
 
 namespace tacho::arm {
 namespace {
@@ -94,8 +95,8 @@ TEST(Arm1176Driver, NoticesAnotherHandAndLeavesThingsAsFound) {
 // Both architectures, with the counters of a Cortex-A7 and of a Cortex-A15, A53 or A57.
 struct Later : testing::TestWithParam<std::pair<unsigned, bool>> {
   FakeLater core{GetParam().first, GetParam().second};
-  std::unique_ptr<Driver> driver =
-      make_later_driver(GetParam().second ? 64 : 32, core, static_cast<int>(GetParam().first));
+  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(GetParam().second ? 64 : 32, core,
+                                                             static_cast<int>(GetParam().first));
   int last = static_cast<int>(GetParam().first) - 1;
 };
 INSTANTIATE_TEST_SUITE_P(, Later,
@@ -110,13 +111,13 @@ TEST_P(Later, EveryCounterCountsWhatItIsToldWhileItIsOn) {
   Happened events;
   for (std::uint16_t i = 0; i < 6; ++i) events[static_cast<std::uint16_t>(0x40 + i)] = {i, 100};
   core.happen(1000, events);
-  EXPECT_EQ(driver->read(bit(last)).values[static_cast<std::size_t>(last)], 0U) << "not yet on";
+  EXPECT_EQ(driver->read(bit(last)).values[last], 0U) << "not yet on";
   driver->start(bit(0) | bit(last));
   core.happen(1000, events);
   const Snapshot now = driver->read(bit(0) | bit(1) | bit(last));
   EXPECT_EQ(now.values[0], 100U);
   EXPECT_EQ(now.values[1], 0U);
-  EXPECT_EQ(now.values[static_cast<std::size_t>(last)], 100U + static_cast<unsigned>(last));
+  EXPECT_EQ(now.values[last], 100U + static_cast<unsigned>(last));
   driver->stop(bit(0));
   core.happen(1000, events);
   EXPECT_EQ(driver->read(bit(0)).values[0], 100U);
@@ -204,7 +205,7 @@ TEST_P(Later, BelievesTheCoreAboutCommonEvents) {
   EXPECT_EQ(driver->has(0x24), false);
   EXPECT_EQ(driver->has(0x76), std::nullopt) << "about its own events it says nothing";
   core.common.clear();
-  EXPECT_EQ(make_later_driver(32, core, 4)->has(0x08), std::nullopt);
+  EXPECT_EQ(make_armv7_aarch64_driver(32, core, 4)->has(0x08), std::nullopt);
 }
 
 TEST_P(Later, ACounterThatDoesNotKeepItsEventIsNotIntact) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "pmu/registers/bank.hpp"
+#include "pmu/registers/observer.hpp"
 #include "pmu/registers/registers.hpp"
 
 namespace tacho::arm {
@@ -236,12 +236,12 @@ class FakeLater final : public FakeRegisters {
 };
 
 // Says what a test tells it to.
-struct FakeWitness final : Witness {
+struct FakeObserver final : Observer {
   std::optional<std::string> trouble;  // said once
   bool clear = true;
   std::optional<pid_t> followed;
 
-  Testimony look() override { return {std::exchange(trouble, std::nullopt), clear}; }
+  Observation look() override { return {std::exchange(trouble, std::nullopt), clear}; }
   Result<void> follow(pid_t pid) override {
     followed = pid;
     return {};

@@ -15,7 +15,7 @@
 
 #if defined(__aarch64__) || defined(__arm__)
 #include "events/catalogue.hpp"
-#include "pmu/registers/status.hpp"
+#include "pmu/registers/module_status.hpp"
 #endif
 
 namespace tacho::chase {

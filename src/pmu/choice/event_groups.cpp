@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-// A simulation has events that a machine lacks, under the names that the bundled sets use.
+// Adds a remedy if a simulation can count the event, which has the name that the bundled sets use.
 Error with_simulation(Error error, const Pmu& pmu, std::string_view spec) {
   const std::string_view name = split_modifiers(spec).first;
   const auto named = [&](const SimulatedEvent& each) { return each.name == name; };

@@ -1,4 +1,4 @@
-// The events that a user names, in their groups.
+// Resolves the event lists that a user gives to groups of events.
 #pragma once
 
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace tacho {
 
-// Of lists such as "a,{b,c}". An event asked for twice (by two sets, say) is there once. An error
-// begins with the place that its list is from (file:line), where there is one that is not empty.
+// The groups of lists like "a,{b,c}". An event that is given twice (by two sets, for example) is in
+// the result once. `places` has the place (file:line) of each list, or an empty text. An error
+// begins with the place of its list.
 Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
                                                const std::vector<std::string>& lists,
                                                std::span<const std::string> places = {});

@@ -19,7 +19,7 @@ std::string find_core_pmu() {
 }  // namespace
 
 std::string core_pmu_name() {
-  static const std::string name = find_core_pmu();  // every refused event asks again
+  static const std::string name = find_core_pmu();  // kept: each refused event calls this
   return name;
 }
 

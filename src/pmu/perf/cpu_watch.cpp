@@ -36,7 +36,7 @@ std::vector<CpuChange> CpuWatch::look() {
   if (now.empty()) return {};
   std::map<int, CpuChange> changes;
   for (const auto& [cpu, sentinel] : watched_)
-    if (sentinel.relieved() || !std::ranges::binary_search(now, cpu))
+    if (sentinel.was_split() || !std::ranges::binary_search(now, cpu))
       changes[cpu] = {.cpu = cpu, .was_online = true, .is_online = false};
   for (const auto& [cpu, change] : changes) watched_.erase(cpu);
   for (const int cpu : now) {
@@ -56,7 +56,7 @@ void CpuWatch::guard() {
     auto& [cpu, sentinel] = *at++;
     if (sentinel.sibling) continue;
     auto leader = perf_open(idle, {.pid = -1, .cpu = cpu});
-    // Listed, but perf events have left it already or are not there yet: it comes at a later look.
+    // The CPU is listed, but has no perf events now. A later look finds it.
     if (!leader && leader.error().code == ENODEV) watched_.erase(cpu);
     if (!leader) continue;
     auto sibling =
@@ -65,16 +65,16 @@ void CpuWatch::guard() {
   }
 }
 
-// Through the sibling, { nr, time_enabled, time_running, value[nr] }: whichever of the two the
-// kernel removes first, the sibling is no longer one of two. (A leader that goes first does not
-// notice.)
-bool CpuWatch::Sentinel::relieved() const {
+// Reads the sibling: { nr, time_enabled, time_running, value[nr] }. Its nr is no longer 2,
+// whichever of the two events the kernel removes first. A leader that is removed first keeps its
+// nr.
+bool CpuWatch::Sentinel::was_split() const {
   std::array<std::uint64_t, 5> pair{2};
   return sibling && ::read(sibling.get(), pair.data(), sizeof pair) > 0 && pair[0] != 2;
 }
 
 std::vector<int> CpuWatch::listed() const {
-  std::array<char, 4096> text{};  // a file of sysfs is no longer
+  std::array<char, 4096> text{};  // the greatest size of a sysfs file
   const ssize_t got = ::pread(list_.get(), text.data(), text.size(), 0);
   const std::string_view line(text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   return parse_cpu_list(line.substr(0, line.find('\n')));

@@ -1,7 +1,7 @@
-// Notices the CPUs that go offline and come back while they are counted. The kernel takes a CPU's
-// events away for good when it goes offline, and tells nobody in a way that reaches every container
-// (uevents stay in the first network namespace): so one has to look. The list of CPUs that are
-// online is not enough: a suspended machine takes its CPUs away and back while nobody can look.
+// Notices CPUs that go offline or come online during counting. When a CPU goes offline, the kernel
+// removes its events for good. It sends no notice that reaches every container (uevents stay in the
+// first network namespace), so tacho has to look. The list of online CPUs is not enough: a
+// suspended machine takes its CPUs offline and online while no process can look.
 #pragma once
 
 #include <map>
@@ -15,29 +15,30 @@ namespace tacho {
 struct CpuChange {
   int cpu = 0;
   bool was_online = false;  // at the last look
-  bool is_online = false;   // was and is: it has been away in between
+  bool is_online = false;   // now; if both are true, it was offline in between
 };
 
 class CpuWatch {
  public:
-  // Starts with the CPUs that are online now. `online` lists them.
+  // Starts with the CPUs that are online now. `online` is the file that lists them.
   explicit CpuWatch(const std::string& online = "/sys/devices/system/cpu/online");
 
-  // What has changed since the last look, by CPU. A system call, and one for each CPU, none of
-  // which disturbs that CPU.
+  // The changes since the last look, sorted by CPU. Makes one system call, and one for each CPU;
+  // they do not disturb the CPUs.
   std::vector<CpuChange> look();
 
-  // Places a sentinel on each CPU that came, by which a later look finds that it has been away even
-  // if it is back. To be called when its counters are open: they need the descriptors more.
+  // Opens a sentinel on each CPU that came online. By it, a later look notices that the CPU has
+  // been offline, even if it is online again. To be called after the CPU's counters are opened,
+  // which need the descriptors first.
   void guard();
 
  private:
-  // Two events in a group, that never count. When the CPU goes, the kernel takes the group apart.
-  // Empty where it could not be opened: then the list alone must do.
+  // A group of two events that never count. When the CPU goes offline, the kernel splits the group.
+  // Empty if it could not be opened; then only the list is used.
   struct Sentinel {
     Fd leader;
     Fd sibling;
-    bool relieved() const;
+    bool was_split() const;
   };
 
   std::vector<int> listed() const;

@@ -15,8 +15,8 @@
 namespace tacho {
 namespace {
 
-// Why kernel mode may not be counted; empty when it may. Tried, not guessed: capabilities and
-// security modules decide beside the sysctl.
+// Why the user may not count kernel mode; empty if it is allowed. This is tried, because
+// capabilities and security modules decide in addition to the sysctl.
 std::string kernel_restriction(const Catalogue& catalogue) {
   const auto paranoid = perf_event_paranoid();
   if (paranoid && *paranoid < 2) return {};
@@ -48,7 +48,7 @@ Capabilities PerfEventPmu::capabilities() const {
 Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   auto event = catalogue_.resolve(spec);
   if (!event || restriction_.empty() || !event->any_level || event->counts_in_kernel) return event;
-  const bool clock = event->unit == "ns";  // the clocks run in both modes whatever one asks
+  const bool clock = event->unit == "ns";  // the clocks count in both modes in any case
   event->exclude_kernel = true;
   event->exclude_hv = true;
   event->narrowed = !clock;
@@ -56,7 +56,7 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   return event;
 }
 
-// What --pmu and the user's privileges don't allow.
+// An error if --pmu or the user's privileges do not allow the events.
 Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
   for (const Event& event : events)
     if (!restriction_.empty() && event.counts_in_kernel)
@@ -71,7 +71,7 @@ Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
   return {};
 }
 
-// Of events that could be opened: whether the core's count what they say.
+// An error if one of the opened events is of the core and its counts are implausible.
 Result<void> PerfEventPmu::believe(std::span<const Event> events) {
   for (const Event& event : events) {
     if (event.domain != Domain::core) continue;
@@ -87,7 +87,7 @@ Result<void> PerfEventPmu::believe(std::span<const Event> events) {
 Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> events,
                                                          const Target& target, Start start) {
   TACHO_TRY(admit(events));
-  // Opened first: what can't be opened says why in its own words, and costs nothing more.
+  // Opened first: an event that can't be opened gives its own reason, and needs no trial.
   auto group = TACHO_TRY(open_perf_group(events, target, start));
   TACHO_TRY(believe(events));
   return group;
@@ -97,7 +97,7 @@ Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup
                                                       const Target& target, Start start,
                                                       const SampleSpec& spec) {
   for (const EventGroup& group : groups) TACHO_TRY(admit(group));
-  // A clock runs in both modes whatever one asks, but in kernel mode no samples are taken of it.
+  // The clocks count in both modes in any case, but no samples are taken in kernel mode then.
   std::vector<EventGroup> named(groups.begin(), groups.end());
   for (Event& event : named | std::views::join)
     if (event.any_level && event.exclude_kernel && !event.narrowed)

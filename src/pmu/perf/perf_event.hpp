@@ -1,4 +1,4 @@
-// The kernel's perf_event PMUs: the core's counters and the kernel's software events.
+// The PMU that counts by the kernel's perf_event: the core's counters and software events.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 namespace tacho {
 
 enum class Trust {
-  checked,   // core events are used when they count known loops plausibly (--pmu auto)
-  believed,  // core events are used unchecked (--pmu hardware)
-  refused,   // software events only (--pmu software)
+  checked,   // core events are used if their counts of known loops are plausible (--pmu auto)
+  believed,  // core events are used without a check (--pmu hardware)
+  refused,   // core events are refused (--pmu software)
 };
 
 class PerfEventPmu final : public Pmu {
@@ -21,8 +21,8 @@ class PerfEventPmu final : public Pmu {
   PerfEventPmu(const Catalogue& catalogue, Trust trust);
 
   Capabilities capabilities() const override;
-  // Where kernel mode may not be counted and the user named no privilege level, the event is
-  // narrowed: it counts user mode only and its name says so (`:u`).
+  // If the user may not count kernel mode and named no privilege level, the event is narrowed: it
+  // counts only user mode, and its name gets `:u`.
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
@@ -37,7 +37,7 @@ class PerfEventPmu final : public Pmu {
 
   const Catalogue& catalogue_;
   Trust trust_;
-  std::string restriction_;  // why kernel mode may not be counted
+  std::string restriction_;  // why the user may not count kernel mode; empty: it is allowed
   Judge judge_{try_event};
   bool core_opened_ = false;
 };

@@ -13,11 +13,11 @@
 namespace tacho {
 namespace {
 
-// The same group on one thread or CPU.
+// The group on one thread or CPU.
 struct Instance {
-  int cpu = -1;               // -1: of a thread
-  std::vector<Fd> fds;        // the leader's first
-  std::vector<Reading> last;  // what was read last, in the order of `fds`
+  int cpu = -1;               // -1: the group is on a thread
+  std::vector<Fd> fds;        // the leader first
+  std::vector<Reading> last;  // the last readings, in the order of `fds`
 };
 
 Result<Instance> open_instance(std::span<const Event> events, PerfOpen how) {
@@ -29,19 +29,20 @@ Result<Instance> open_instance(std::span<const Event> events, PerfOpen how) {
   return instance;
 }
 
-// Through the leader alone; inherited copies follow it.
+// Turns the leader on or off; its siblings and inherited copies follow.
 Result<void> turn(const Instance& instance, bool on) {
   const auto request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
   if (::ioctl(instance.fds.front().get(), request, 0) == 0) return {};
   return os_failure("cannot turn a counter group on or off", errno);
 }
 
-// A read(2) of a leader gives { nr, time_enabled, time_running, value[nr] }, its own first; of a
-// sibling { value, time_enabled, time_running } (perf_event_open(2), PERF_FORMAT_GROUP).
+// read(2) of a leader returns { nr, time_enabled, time_running, value[nr] } with its own value
+// first; read(2) of a sibling returns { value, time_enabled, time_running } (perf_event_open(2),
+// PERF_FORMAT_GROUP). This is the index of a leader's first value.
 constexpr std::size_t kValues = 3;
 
-// Each event alone: so it must be once the kernel has taken the group apart because its CPU went
-// offline. They counted together up to then, so the leader's times are those of all.
+// Reads each event separately, as is necessary after the kernel has split the group because its CPU
+// went offline. Until then they counted together, so the leader's times hold for all.
 Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
   for (std::size_t i = 0; i < instance.fds.size(); ++i) {
     const ssize_t got = ::read(instance.fds[i].get(), buffer.data(), buffer.size_bytes());
@@ -54,8 +55,8 @@ Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
   return {};
 }
 
-// All with one read(2), unless the group has been taken apart: then the answer is too short, or a
-// leader that went first gives zeros for the others.
+// Reads all events with one read(2). If the kernel has split the group, the result is too short, or
+// the leader returns zeros for its siblings; then each event is read separately.
 Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) {
   const ssize_t got = ::read(instance.fds.front().get(), buffer.data(), buffer.size_bytes());
   if (got < 0) return os_failure("cannot read a counter", errno);
@@ -95,7 +96,7 @@ class PerfGroup final : public CounterGroup {
   }
 
   Result<void> follow(int cpu, bool online) override {
-    // The events of a PMU with CPUs of its own are moved by the kernel when one goes.
+    // The kernel moves the events of a PMU with its own CPUs if one of these goes offline.
     if (!events_.front().cpus.empty() || (!every_cpu_ && cpu != one_cpu_)) return {};
     Result<void> done;
     const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
@@ -106,7 +107,7 @@ class PerfGroup final : public CounterGroup {
     }
     if (!online) return done;
     auto opened = open_instance(events_, {.pid = -1, .cpu = cpu});
-    if (!opened && opened.error().code == ENODEV) return done;  // has gone again
+    if (!opened && opened.error().code == ENODEV) return done;  // it is offline again
     if (!opened) return std::unexpected(opened.error());
     if (on_)
       if (auto on = turn(*opened, true); !on) done = on;
@@ -124,11 +125,11 @@ class PerfGroup final : public CounterGroup {
   }
 
   std::vector<Event> events_;
-  bool every_cpu_;  // counts whatever CPUs are online
-  int one_cpu_;     // or this one; -1: threads
+  bool every_cpu_;  // counts all CPUs that are online
+  int one_cpu_;     // counts this CPU; -1: counts every CPU, or threads
   bool on_ = false;
   std::vector<Instance> instances_;
-  std::vector<Reading> kept_;  // what was counted on CPUs that have gone
+  std::vector<Reading> kept_;  // counts of CPUs that have gone offline
   std::vector<std::uint64_t> buffer_;
 };
 
@@ -145,7 +146,7 @@ Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> eve
       instances.push_back(std::move(*instance));
     } else {
       last = instance.error();
-      // A thread may end, and a CPU go offline, between listing and opening.
+      // A thread can end, and a CPU can go offline, between listing and opening.
       const bool gone = (last.code == ESRCH || last.code == ENODEV) && where.size() > 1;
       if (!gone) return std::unexpected(last);
     }

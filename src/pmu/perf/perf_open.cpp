@@ -18,16 +18,16 @@
 namespace tacho {
 namespace {
 
-// On arm64 user access is asked for, by the format's field rdpmc (drivers/perf/arm_pmuv3.c); on x86
-// it is always there.
+// Bits of config1 that request user access to the counter. arm64 has the format's field rdpmc
+// (drivers/perf/arm_pmuv3.c); x86 needs no request.
 #if defined(__aarch64__)
 constexpr std::uint64_t kUserAccess = 2;
 #else
 constexpr std::uint64_t kUserAccess = 0;
 #endif
 
-// The registers that unwinding wants: all that an architecture has for general use, its stack and
-// its instruction pointer (arch/*/include/uapi/asm/perf_regs.h).
+// The registers that unwinding needs: the general-purpose registers, the stack pointer and the
+// instruction pointer (arch/*/include/uapi/asm/perf_regs.h).
 #if defined(__x86_64__)
 constexpr std::uint64_t kUserRegisters = 0xff0fff;
 #elif defined(__aarch64__)
@@ -42,7 +42,7 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
   if (sampling.identified) attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
   if (sampling.tells_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
   if (spec.period) {
-    // What a sample stands for is to be right: the kernel would lengthen it and not say so.
+    // The kernel lengthens a shorter period without a notice. Then samples have the wrong weight.
     const std::uint64_t shortest = event.unit == "ns" ? kShortestClockPeriod : 1;
     attr.sample_period = std::max(*spec.period, shortest);
   } else {
@@ -65,15 +65,15 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     if (!attr.exclude_kernel) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
   }
   attr.sample_id_all = 1;
-  attr.watermark = 1;  // wakes at half a buffer
+  attr.watermark = 1;  // wakes the reader when half of the buffer is full
   if (!sampling.tracks) return;
-  // What unwinding reads of a file (.eh_frame) is mapped as data.
+  // Unwinding reads .eh_frame, which is mapped as data.
   attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
   attr.build_id = sampling.build_ids;
 }
 
-// struct perf_event_attr as Linux 6.3 has it, with headers of before, too.
+// struct perf_event_attr of Linux 6.3, also where the headers are older.
 #ifdef PERF_ATTR_SIZE_VER8
 using Attributes = perf_event_attr;
 #else
@@ -86,7 +86,7 @@ static_assert(sizeof(Attributes) >= kSizeWithConfig3, "the kernel's headers are 
 
 Attributes attributes(const Event& event, const PerfOpen& how) {
   Attributes attr{};
-  // Kernels and perfs of before take no more.
+  // Older kernels and older versions of perf accept only the smaller size.
   attr.size = event.config3 != 0 ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
   attr.type = event.type;
   attr.config = event.config;
@@ -97,8 +97,8 @@ Attributes attributes(const Event& event, const PerfOpen& how) {
   attr.config3 = event.config3;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.inherit = how.inherit && how.pid != -1;
-  // Siblings are opened enabled: a set is turned through its leader alone. Toggling the whole
-  // group loses the time of software siblings under a task-clock leader.
+  // Siblings are opened enabled; only the leader is turned on and off. Turning the whole group
+  // would lose the time of software siblings under a task-clock leader.
   const bool leads = how.leader < 0;
   attr.disabled = leads;
   if ((leads || how.reads_group) && !how.sampling) attr.read_format |= PERF_FORMAT_GROUP;
@@ -120,15 +120,15 @@ struct Meaning {
   std::string remedy;
 };
 
-// The highest kernel.perf_event_paranoid that lets users without privileges count this. (Level 3
-// and above is a Debian and Android addition: nothing at all.)
+// The highest kernel.perf_event_paranoid at which users without privileges can count the event.
+// Levels from 3 on, which Debian and Android add, forbid everything.
 int level_needed(const Event& event, const PerfOpen& how) {
   if (event.type == PERF_TYPE_TRACEPOINT) return -1;
   if (how.pid == -1) return 0;
   return event.exclude_kernel ? 2 : 1;
 }
 
-// A command that tacho launches is its own child, which nobody may forbid it to watch.
+// Whether the target is a process that tacho did not launch. tacho may always watch its own child.
 bool watches_another(const PerfOpen& how) {
   return how.pid > 0 && how.start != Start::at_exec;
 }
@@ -163,7 +163,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
       if (event.name.starts_with("ftrace:function"))
         return {"the kernel gives it to root alone, and not on every system",
                 ::geteuid() == 0 ? "" : "run tacho as root"};
-      // What others get EACCES for.
+      // Other events get EACCES for this.
       if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
       if (watches_another(how))
         return {"not allowed to watch this process, or a sandbox forbids perf_event_open",

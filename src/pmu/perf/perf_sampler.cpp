@@ -21,11 +21,11 @@ namespace {
 
 struct Buffer {
   int cpu = -1;
-  int descriptor = -1;  // of the event that it was mapped of
+  int descriptor = -1;  // the event whose buffer was mapped
   Ring ring;
 };
 
-// What a refusal means beyond what it means for counting.
+// Adds the causes that only sampling has to an error of perf_open.
 Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
   const std::string highest = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
   if (error.code == EINVAL && !spec.period && !highest.empty() &&
@@ -119,7 +119,7 @@ class PerfSampler final : public Sampler {
       enabled[opened.event] += read[1];
       running[opened.event] += read[2];
     }
-    // A thread's event of one CPU is enabled while the thread runs on another, too.
+    // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
     const double times = of_threads_ ? static_cast<double>(buffers_.size()) : 1;
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (enabled[i] > 0)
@@ -127,9 +127,10 @@ class PerfSampler final : public Sampler {
     return parts;
   }
 
-  // Of an event that is sampled by frequency, the kernel's period is a frequency too; but its
-  // clocks have made a period of it when they were opened (perf_swevent_init_hrtimer), which their
-  // samples go on to tell: so it is frequencies that are evenly drawn, for the sum to be right.
+  // For an event that is sampled by frequency, the kernel's "period" is that frequency. The clocks
+  // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer), which
+  // their samples then record. Their period is therefore computed from a uniformly drawn frequency,
+  // which keeps the sum right.
   void dither(double draw) override {
     if (spec_.period) return;
     constexpr double kWidest = 0.1;
@@ -144,7 +145,7 @@ class PerfSampler final : public Sampler {
  private:
   PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
 
-  // One thread and CPU, where a group's first event becomes the leader of the others.
+  // A group on one thread and CPU. Its first event becomes the leader.
   struct Instance {
     pid_t pid = 0;
     int cpu = -1;
@@ -167,7 +168,7 @@ class PerfSampler final : public Sampler {
       }
       if (!fd) {
         last = refused(fd.error(), event, how, spec_);
-        // A thread may end, and a CPU go offline, between listing and opening.
+        // A thread can end, and a CPU can go offline, between listing and opening.
         if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
         continue;
       }
@@ -203,8 +204,8 @@ class PerfSampler final : public Sampler {
     return ::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, fd, &wanted) == 0;
   }
 
-  // The event of a thread that has ended, with all heirs, is always ready. The next one that writes
-  // into the same buffer tells as well when that fills.
+  // The event of a thread that has ended, with all its descendants, is always readable. Instead,
+  // the next event that writes to the same buffer is waited for.
   void leave_what_hung_up() {
     std::array<epoll_event, 16> ready{};
     const int count = ::epoll_wait(ready_.get(), ready.data(), ready.size(), 0);
@@ -223,13 +224,13 @@ class PerfSampler final : public Sampler {
   struct Opened {
     Fd fd;
     std::size_t event = 0;  // in events_
-    int cpu = -1;           // whose buffer it writes into
+    int cpu = -1;           // it writes to the buffer of this CPU
     bool clock = false;
-    bool leads = true;  // its group, if only itself
+    bool leads = true;  // it is the leader of its group, which may be itself alone
   };
 
   SampleSpec spec_;
-  bool of_threads_;  // rather than of CPUs
+  bool of_threads_;  // samples threads; false: samples CPUs
   std::vector<OpenedEvent> events_;
   Fd ready_;  // epoll
   std::vector<Opened> opened_;

@@ -1,4 +1,4 @@
-// Sampling by the kernel's perf events.
+// Samples by the kernel's perf events.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace tacho {
 
-// One buffer a CPU, which all events and threads of the target share there: the kernel does not
-// let the heirs of an event write into a buffer that is not bound to a CPU.
+// Opens the events with one buffer for each CPU, which all events and threads of the target share.
+// The kernel does not let inherited events write to a buffer that is not bound to a CPU.
 Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const EventGroup> groups,
                                                    const Target& target, Start start,
                                                    const SampleSpec& spec);

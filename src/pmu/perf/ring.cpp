@@ -10,14 +10,14 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kUsualSize = 512U << 10U;
+constexpr std::size_t kUsualSize = 512U << 10U;  // bytes
 
 perf_event_mmap_page& control(void* page) {
   return *static_cast<perf_event_mmap_page*>(page);
 }
 
-// The kernel keeps positions in words of its own size; the upper half of their 64 bits is 0 where
-// that has 32, and the processor may have no atomic access to all of them.
+// The kernel's positions have the size of its words. On 32-bit machines the upper half of the 64
+// bits is 0, and the processor may have no atomic access to 64 bits.
 using Word [[gnu::may_alias]] = unsigned long;
 static_assert(sizeof(Word) == sizeof(__u64) || std::endian::native == std::endian::little);
 
@@ -38,7 +38,7 @@ Result<Ring> Ring::map(int fd) {
     void* page = ::mmap(nullptr, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page != MAP_FAILED) return Ring(page, page_size, size);
     code = errno;
-    if (code != EPERM && code != ENOMEM) break;  // not for its size
+    if (code != EPERM && code != ENOMEM) break;  // a smaller size would not help
   }
   return os_failure("cannot map a buffer for samples", code,
                     code == EPERM ? "end other recordings, or raise the sysctl "

@@ -1,4 +1,4 @@
-// The buffer that the kernel and a reader of samples share (perf_event_open(2), "MMAP layout").
+// The ring buffer that the kernel fills with samples (perf_event_open(2), "MMAP layout").
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace tacho {
 
 class Ring {
  public:
-  // Maps the buffer of an event: 512 KiB, or as much as a user without privileges still may.
+  // Maps the buffer of an event: 512 KiB, or less if the user's limit does not allow that.
   static Result<Ring> map(int fd);
 
-  // What has come since the last release(): whole records, valid until then.
+  // The whole records since the last release(). They are valid until the next release().
   std::span<const std::byte> records();
   void release();
 
@@ -29,10 +29,10 @@ class Ring {
 
   std::unique_ptr<void, Unmap> page_;  // struct perf_event_mmap_page, then the data
   std::size_t page_size_;
-  std::size_t size_;                 // of the data: a power of two
-  unsigned long seen_ = 0;           // where the records end that were handed out,
-  unsigned long taken_ = 0;          // and those that were released: positions that wrap round
-  std::vector<std::byte> straight_;  // records that go round the end, one behind the other
+  std::size_t size_;                 // of the data in bytes: a power of two
+  unsigned long seen_ = 0;           // end of the records that records() returned; it wraps around
+  unsigned long taken_ = 0;          // end of the records that were released; it wraps around
+  std::vector<std::byte> straight_;  // a copy in one piece, if the records wrap around the end
 };
 
 }  // namespace tacho

@@ -18,7 +18,7 @@ std::size_t page_size() {
   return size;
 }
 
-// Why a page gives no register of an event that a register counts.
+// Why a page gives no register for an event that a register counts.
 std::string closed() {
 #if defined(__aarch64__)
   const std::string access = first_line("/proc/sys/kernel/perf_user_access");

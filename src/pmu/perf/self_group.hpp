@@ -1,4 +1,4 @@
-// A group of counters of the calling thread, which the thread itself reads: as cheaply as can be.
+// A group of counters of the calling thread, which the thread reads itself at the least cost.
 #pragma once
 
 #include <sys/syscall.h>
@@ -20,8 +20,8 @@
 
 namespace tacho {
 
-// read(2) itself: the C library's may end the thread in the middle (pthread_cancel(3)), and costs
-// some nanoseconds more. Below 0 it failed.
+// The system call read(2) without the C library's function, which is a cancellation point
+// (pthread_cancel(3)) and takes some nanoseconds more. A result below 0 is an error.
 [[gnu::always_inline]] inline long read_bare(int fd, void* buffer, std::size_t size) noexcept {
 #if defined(__x86_64__) && defined(__LP64__)
   long result = SYS_read;
@@ -35,19 +35,19 @@ namespace tacho {
 #endif
 }
 
-// Of one thread: opened, turned and read by it alone.
+// Only the thread that opened the group may turn it on and off and read it.
 class SelfGroup {
  public:
   static constexpr std::size_t kMost = 40;  // events
 
   struct Wish {
-    bool inherit = false;     // count what the thread starts, too
-    bool user_reads = false;  // read registers, if that works for all of the events
+    bool inherit = false;     // count the thread's descendants, too
+    bool user_reads = false;  // read registers, if that works for all events
   };
 
   SelfGroup() = default;
-  // Opens the events of `which` (places in `events`) as one group, stopped. What is refused leaves
-  // the others; its place in `refused` says why.
+  // Opens the events of `which` (indices in `events`) as one group, which is off. The error of an
+  // event that can't be opened is stored at its index in `refused`; the others are still opened.
   SelfGroup(std::span<const Event> events, std::span<const std::size_t> which, Wish wish,
             std::span<std::optional<Error>> refused);
   SelfGroup(SelfGroup&&) noexcept = default;
@@ -58,21 +58,22 @@ class SelfGroup {
 
   bool turn(bool on) const noexcept;
 
-  // Whether registers are read; to be asked while it is on. Why not, else.
+  // Whether registers are read, and the reason if not. To be called while the group is on.
   bool by_registers() const { return !pages_.empty(); }
   const std::string& why_not() const { return why_not_; }
-  // In a child after a fork, which has the descriptors but not the pages: something else may lie
-  // there by now.
+  // To be called in a child after fork. The child has the descriptors but not the pages, whose
+  // addresses may be in use for something else.
   void forget_pages() noexcept;
-  // What keeps user space from reading a register for each, now that it is on; nothing if it can.
+  // Why user space can't read a register for each event, now that the group is on; nothing if it
+  // can.
   std::optional<std::string> obstacle() const;
 
   struct Times {
     std::uint64_t enabled_ns = 0;
     std::uint64_t running_ns = 0;
   };
-  // Puts each event's count in its place of `values`. `lost_ns` is for how long the group was on
-  // without registers. False, and nothing put, when the kernel gives no counts.
+  // Stores the count of each event at its index in `values`. `lost_ns` is the time while the group
+  // was on without registers. Returns false and stores nothing if the kernel returns no counts.
   [[gnu::always_inline]] bool read(std::uint64_t* values, std::uint64_t& lost_ns) noexcept {
     if (by_registers() && read_registers(values, lost_ns)) [[likely]]
       return true;
@@ -81,7 +82,7 @@ class SelfGroup {
     lost_ns = times.enabled_ns - times.running_ns;
     return true;
   }
-  // The same by the group's read(2), whatever the way.
+  // The same by the group's read(2), even if registers could be read.
   [[gnu::always_inline]] bool ask_kernel(std::uint64_t* values, Times& times) const noexcept {
     std::array<std::uint64_t, kHead + kMost> buffer;
     const std::size_t expected = (kHead + fds_.size()) * sizeof(std::uint64_t);
@@ -92,9 +93,9 @@ class SelfGroup {
     return true;
   }
 
-  std::uint64_t retries() const { return retries_; }  // of reads that the kernel came between
+  std::uint64_t retries() const { return retries_; }  // readings repeated after the kernel's change
 
-  // A page of the kernel's.
+  // The page that the kernel shares for one event.
   class Page {
    public:
     struct View {
@@ -115,11 +116,11 @@ class SelfGroup {
    private:
     View view_;
   };
-  // Of all events, or none.
+  // One page for each event, or none.
   std::span<const Page> pages() const { return pages_; }
 
-  // The counts of these pages alone, which are some, in their order, in the fewest instructions.
-  // False when one has no register now: then read() has to do it.
+  // Reads the counts of these pages in their order with the fewest instructions. There must be at
+  // least one page. Returns false if an event has no register now; then use read().
   [[gnu::always_inline]] static bool read_pages(std::span<const Page> pages, std::uint64_t* values,
                                                 std::uint64_t& retries) noexcept {
     const Page* page = pages.data();
@@ -152,7 +153,7 @@ class SelfGroup {
     return true;
   }
 
-  std::vector<Fd> fds_;  // the leader's first
+  std::vector<Fd> fds_;  // the leader first
   std::vector<std::size_t> places_;
   std::vector<Page> pages_;
   std::string why_not_;

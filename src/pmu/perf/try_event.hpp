@@ -1,4 +1,4 @@
-// A trial of an event by perf_event, for the judge of pmu/trust.
+// Tries an event by perf_event over a known loop, for the judge of pmu/trust.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +7,9 @@
 
 namespace tacho {
 
-// Counts an event on the calling thread over its yardstick's loop, in user mode where the PMU can.
-// An error when it can't be opened, or had its counter only now and then.
+// Counts an event on the calling thread over its yardstick's loop, in user mode if the PMU can
+// separate the modes. It is an error if the event can't be opened, or had its counter only part of
+// the time.
 Result<Trial> try_event(const Event& event, const Yardstick& yardstick);
 
 }  // namespace tacho

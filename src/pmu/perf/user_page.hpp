@@ -1,6 +1,5 @@
-// Reads a counter without a system call: the page that the kernel shares with the program says
-// which register holds the counter now, and what to add (perf_event_open(2), struct
-// perf_event_mmap_page).
+// Reads a counter without a system call. The kernel shares a page that gives the counter's register
+// and the value to add (perf_event_open(2), struct perf_event_mmap_page).
 #pragma once
 
 #include <linux/perf_event.h>
@@ -14,21 +13,21 @@ namespace tacho {
 
 struct PageReading {
   std::uint64_t value = 0;
-  std::uint64_t lost_ns = 0;  // enabled without a register: never falls
+  std::uint64_t lost_ns = 0;  // time enabled without a register; never falls
 };
 
-// How many of 64 bits the counter's register does not have: always the same while it is open.
+// How many of 64 bits the counter's register does not have. Constant while the event is open.
 inline std::uint64_t unused_bits(const perf_event_mmap_page& page) {
   return (64U - page.pmc_width) % 64;
 }
 
-// A register as the signed number that it is to the kernel, which adds it to what it has counted
-// already. That keeps the sum right where the register has gone around.
+// Extends a register to the signed number that the kernel adds to the count so far. The sum is
+// right even if the register has wrapped around.
 inline std::uint64_t widened(std::uint64_t value, std::uint64_t unused) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
 
-// The page's lock and index, which lie side by side, in one reading.
+// The page's lock and index, which are adjacent, read at once.
 struct PageState {
   using Word [[gnu::may_alias]] = std::uint64_t;
   Word word;
@@ -43,11 +42,11 @@ struct PageState {
 static_assert(offsetof(perf_event_mmap_page, index) == offsetof(perf_event_mmap_page, lock) + 4 &&
               offsetof(perf_event_mmap_page, lock) % sizeof(std::uint64_t) == 0);
 
-// False when the counter has no register now, or user space may not read it: then the kernel has to
-// be asked. `unused` are its unused_bits(). `read_register` takes the page's index, which is 0
-// then, and gives the register's value; it is false where the index is of none. `retries` grows
-// each time that the kernel changed the page meanwhile (as when the thread went to another CPU,
-// whose register is another).
+// Returns false if the counter has no register now, or if user space may not read it. Then the
+// caller has to use read(2). `unused` is the counter's unused_bits(). `read_register` gets the
+// page's index, sets the register's value and returns false if the index has no register, as 0
+// never has. `retries` grows each time that the kernel changed the page during the reading, for
+// example because the thread moved to another CPU.
 template <bool kWithTimes = true, class ReadRegister>
 [[gnu::always_inline]] inline bool read_page(const perf_event_mmap_page& page, std::uint64_t unused,
                                              ReadRegister read_register, PageReading& reading,
@@ -55,7 +54,7 @@ template <bool kWithTimes = true, class ReadRegister>
   const volatile perf_event_mmap_page& now = page;
   for (;;) {
     const PageState state(page);
-    std::atomic_signal_fence(std::memory_order_acq_rel);  // the kernel writes on this very CPU
+    std::atomic_signal_fence(std::memory_order_acq_rel);  // the kernel writes on this same CPU
     std::uint64_t value = 0;
     if (!read_register(state.index(), value)) return false;
     value = static_cast<std::uint64_t>(now.offset) + widened(value, unused);
@@ -70,8 +69,8 @@ template <bool kWithTimes = true, class ReadRegister>
 }
 
 #if defined(__aarch64__)
-// Entries of a table of code: one for each of the 64 indices that there can be. Where jumps have to
-// be expected by the code that they lead to (BTI), that takes an instruction more.
+// Entries of a table of code, one for each of 64 possible indices. With branch target
+// identification (BTI), each entry needs one more instruction.
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define TACHO_ENTRY "hint #36\n\tnop\n\t"
 #define TACHO_ENTRY_SHIFT "4"
@@ -81,9 +80,8 @@ template <bool kWithTimes = true, class ReadRegister>
 #endif
 #endif
 
-// A register of the CPU's performance monitor, by the index that the page gives; false where it is
-// of none. Raises a signal where the kernel has not opened it, and so is called through read_page()
-// alone.
+// Reads the register with the page's index; returns false if the index has no register. Only
+// read_page() may call this, because it raises a signal if the kernel has not opened the register.
 [[gnu::always_inline]] inline bool read_pmu_register([[maybe_unused]] std::uint32_t index,
                                                      [[maybe_unused]] std::uint64_t& value) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -94,8 +92,8 @@ template <bool kWithTimes = true, class ReadRegister>
   value = std::uint64_t{high} << 32U | low;
   return true;
 #elif defined(__aarch64__)
-  // The register is a part of the instruction, so that there is one for each: the cheapest is to
-  // jump there. Counters 0 to 30, and of cycles, have the indices 1 to 31, and 32.
+  // Each register needs its own instruction, and a jump to that instruction is the cheapest way.
+  // Counters 0 to 30 have the indices 1 to 31; the cycle counter has the index 32.
   const std::uint64_t entry = index % 64;
   std::uint64_t address = 0;
   asm goto(

@@ -1,7 +1,7 @@
-// The ARM1176's counters: two of events and one of cycles, all turned on and off by one register,
-// the PMNC, which also holds what the two count and which of the three have overflowed (ARM DDI
-// 0301H, 3.2.51). A flag is cleared by writing 1 to it, so a plain write keeps those that are set.
-#include "pmu/registers/driver.hpp"
+// The ARM1176 has two event counters and the cycle counter. One register, the PMNC, turns all on
+// and off, selects the two events and has the three overflow flags (ARM DDI 0301H, 3.2.51). Writing
+// 1 clears a flag, so a write with 0 keeps it.
+#include "pmu/registers/arm1176_driver.hpp"
 
 namespace tacho::arm {
 namespace {
@@ -12,12 +12,12 @@ constexpr std::uint64_t kResetCycles = 1U << 2U;
 constexpr std::uint64_t kDivide1176 = 1U << 3U;
 constexpr std::uint64_t kEventMask1176 = 0xff;
 
-// Where a counter has its parts of the PMNC.
+// A counter, its register and its bits in the PMNC.
 struct Place {
   int counter;
   Register value;
   unsigned flag;
-  unsigned event;  // the cycle counter has none
+  unsigned event;  // not used for the cycle counter
 };
 constexpr std::array kTable = {Place{0, Register::count0, 8, 20}, Place{1, Register::count1, 9, 12},
                                Place{kCycleCounter, Register::cycles, 10, 0}};
@@ -65,7 +65,7 @@ class Arm1176Driver final : public Driver {
     }
   }
 
-  // All run while the PMNC says so.
+  // The PMNC turns on all counters together.
   void start(std::uint32_t) override {}
   void stop(std::uint32_t) override {}
 
@@ -73,7 +73,7 @@ class Arm1176Driver final : public Driver {
     Snapshot snapshot;
     for (const Place& place : kTable)
       if ((counters & bit(place.counter)) != 0)
-        snapshot.values[static_cast<std::size_t>(place.counter)] = registers().read(place.value);
+        snapshot.values[place.counter] = registers().read(place.value);
     const std::uint64_t control = registers().read(Register::control);
     for (const Place& place : kTable)
       if ((control >> place.flag & 1) != 0) snapshot.overflowed |= bit(place.counter);

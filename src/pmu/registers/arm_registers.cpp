@@ -12,13 +12,14 @@
 #include "events/generic_names.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"
-#include "pmu/registers/group.hpp"
+#include "pmu/registers/make_driver.hpp"
+#include "pmu/registers/register_group.hpp"
 #include "pmu/targets.hpp"
 
 namespace tacho::arm {
 namespace {
 
-// Of no PMU of the kernel's. Its `config` is the event's number, and these.
+// A type that no PMU of the kernel has. `config` has the event's number and the flag kDivided.
 constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::uint64_t kNumber = 0xffff;
 constexpr std::uint64_t kDivided = std::uint64_t{1} << 16U;
@@ -48,7 +49,7 @@ ArmRegistersPmu::ArmRegistersPmu(const Catalogue& catalogue, Core core, Judge::T
       software_(catalogue, Trust::refused),
       core_(std::move(core)),
       driver_(make_driver(core_.architecture, *core_.registers, core_.counters)),
-      bank_(*core_.registers, *driver_, *core_.witness, core_.counters, core_.clock),
+      bank_(*core_.registers, *driver_, *core_.observer, core_.counters, core_.clock),
       judge_(attempt ? std::move(attempt) : [this](const Event&, const Yardstick& yardstick) {
         return this->attempt(yardstick);
       }) {}
@@ -90,7 +91,7 @@ Result<Event> ArmRegistersPmu::resolve(std::string_view spec) const {
   return other;
 }
 
-// What is wrong with an event is its reason for not being counted.
+// The event for the bank. An error is the reason why the event is not counted.
 Result<Wanted> ArmRegistersPmu::wanted(const Event& event) const {
   const std::string& core = core_.events.name;
   if (event.type != kType)
@@ -103,7 +104,7 @@ Result<Wanted> ArmRegistersPmu::wanted(const Event& event) const {
                    "'tacho list --pmu arm-registers' shows the core's events", ENOENT);
   if (event.precise > 0 || event.exclude_host || event.exclude_guest || event.exclude_idle ||
       event.pinned)
-    return failure("of the modifiers, the registers know u and k alone", "leave the others out",
+    return failure("the registers support only the modifiers u and k", "leave the others out",
                    EINVAL);
   const Wanted result{.setting = {.event = number,
                                   .user = !event.exclude_user,
@@ -116,7 +117,7 @@ Result<Wanted> ArmRegistersPmu::wanted(const Event& event) const {
   return result;
 }
 
-// The yardstick's event, by its name, on this thread.
+// Counts the yardstick's event, found by its name, on this thread.
 Result<Trial> ArmRegistersPmu::attempt(const Yardstick& yardstick) {
   auto event = of_core(yardstick.name);
   if (!event) return failure("the core's list does not know it", "", ENOENT);
@@ -128,9 +129,9 @@ Result<Trial> ArmRegistersPmu::attempt(const Yardstick& yardstick) {
   return trial;
 }
 
-// Why an event is not believed of which the core itself does not say whether it has it: emulators
-// count some and keep still about the others. The loops are not fit for the ARM1176, which does not
-// count each access.
+// Why the counts of an event are implausible; nothing if they are not. Only events that the core
+// does not report are checked, because emulators count some of these and keep the others at 0. The
+// loops do not suit the ARM1176, which does not count each access.
 std::optional<std::string> ArmRegistersPmu::doubt(const Event& event) {
   const auto number = static_cast<std::uint16_t>(event.config & kNumber);
   if (core_.architecture == Architecture::armv6 || driver_->has(number)) return std::nullopt;
@@ -147,7 +148,7 @@ std::optional<std::string> ArmRegistersPmu::doubt(const Event& event) {
 Result<void> ArmRegistersPmu::serve(const Target& target) {
   if (std::holds_alternative<Self>(target)) return {};
   if (const auto* launched = std::get_if<Launched>(&target))
-    return core_.witness->follow(launched->pid);
+    return core_.observer->follow(launched->pid);
   if (std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target)) {
     const auto cpus = places(EveryCpu{}, {});
     if (cpus && cpus->size() == 1) return {};

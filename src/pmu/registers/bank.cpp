@@ -12,24 +12,26 @@
 namespace tacho::arm {
 namespace {
 
-constexpr std::uint64_t kDivisor = 64;
+constexpr std::uint64_t kDivisor = 64;  // cycles for one count of a divided cycle counter
 
-// A reading that took longer was interrupted: its counters belong to different moments.
+// A reading of all counters that takes longer was interrupted: the counters then belong to
+// different moments.
 constexpr std::chrono::microseconds kQuick{20};
-constexpr int kTries = 5;
+constexpr int kTries = 5;  // of a quick reading
 
-// So recent a look still says whether the registers may be written: a turn needs one look, not two.
+// A look that is at most this old still shows whether the registers may be written. So a turn of
+// event sets needs one look, not two.
 constexpr std::chrono::milliseconds kFresh{1};
 
-// In which a counter of all cycles can't stand still.
+// A counter of all cycles advances in this time.
 constexpr std::chrono::microseconds kNoticeable{100};
 
 }  // namespace
 
-Bank::Bank(Registers& registers, Driver& driver, Witness& witness, int counters, Clock clock)
+Bank::Bank(Registers& registers, Driver& driver, Observer& observer, int counters, Clock clock)
     : registers_(registers),
       driver_(driver),
-      witness_(witness),
+      observer_(observer),
       counters_(counters),
       clock_(std::move(clock)) {
   driver_.take_over();
@@ -37,18 +39,16 @@ Bank::Bank(Registers& registers, Driver& driver, Witness& witness, int counters,
 }
 
 Bank::~Bank() {
-  if (witness_.look().clear) driver_.give_back();
+  if (observer_.look().clear) driver_.give_back();
 }
 
-// A counter that counts the same already, else the cycle counter, else one that is free.
+// Prefers a counter that counts the same already, then the cycle counter, then a free counter.
 std::optional<int> Bank::place(const Slots& slots, const Wanted& wanted) const {
   const auto same = [&](int counter) {
-    const Slot& slot = slots[static_cast<std::size_t>(counter)];
+    const Slot& slot = slots[counter];
     return slot.users > 0 && slot.wanted.setting == wanted.setting;
   };
-  const auto free = [&](int counter) {
-    return slots[static_cast<std::size_t>(counter)].users == 0;
-  };
+  const auto free = [&](int counter) { return slots[counter].users == 0; };
   const auto all = std::views::iota(0, counters_);
   if (same(kCycleCounter)) return kCycleCounter;
   if (const auto found = std::ranges::find_if(all, same); found != all.end()) return *found;
@@ -58,7 +58,7 @@ std::optional<int> Bank::place(const Slots& slots, const Wanted& wanted) const {
   return std::nullopt;
 }
 
-// What only the cycle counter can count is placed first.
+// Places the events first that only the cycle counter can count.
 Result<std::vector<int>> Bank::place(Slots& slots, std::span<const Wanted> wanted) const {
   std::vector<int> places(wanted.size());
   for (const bool divided : {true, false}) {
@@ -71,7 +71,7 @@ Result<std::vector<int>> Bank::place(Slots& slots, std::span<const Wanted> wante
                         counters_),
             "ask for fewer events at a time", EINVAL);
       places[i] = *found;
-      Slot& slot = slots[static_cast<std::size_t>(*found)];
+      Slot& slot = slots[*found];
       if (slot.users++ == 0) slot.wanted = wanted[i];
     }
   }
@@ -80,90 +80,87 @@ Result<std::vector<int>> Bank::place(Slots& slots, std::span<const Wanted> wante
 
 Result<void> Bank::fits(std::span<const Wanted> wanted) const {
   Slots none;
-  const auto placed = place(none, wanted);
-  return placed ? Result<void>() : std::unexpected(placed.error());
+  TACHO_TRY(place(none, wanted));
+  return {};
 }
 
-Result<const Bank::Loan*> Bank::lend(std::span<const Wanted> wanted) {
+Result<const Bank::Allocation*> Bank::allocate(std::span<const Wanted> wanted) {
   if (in_use() == 0 || clock_() - begun_ > kFresh) look();
   Slots slots = slots_;
   auto placed = TACHO_TRY(place(slots, wanted));
   std::uint32_t fresh = 0;
   for (const int counter : placed)
-    if (slots_[static_cast<std::size_t>(counter)].users == 0) fresh |= bit(counter);
+    if (slots_[counter].users == 0) fresh |= bit(counter);
   slots_ = slots;
-  auto loan = std::make_unique<Loan>();
-  loan->counters = std::move(placed);
+  auto allocation = std::make_unique<Allocation>();
+  allocation->counters = std::move(placed);
   begin(fresh);
-  mark(*loan, fresh);
-  return loans_.emplace_back(std::move(loan)).get();
+  mark(*allocation, fresh);
+  return allocations_.emplace_back(std::move(allocation)).get();
 }
 
-// From this reading on the loan counts, with fresh counters and with those that others use already.
-void Bank::mark(Loan& loan, std::uint32_t fresh) {
+// Begins the allocation: it counts from this reading on, on fresh counters and on shared ones.
+void Bank::mark(Allocation& allocation, std::uint32_t fresh) {
   const Snapshot now = snapshot();
-  loan.before_ns = static_cast<std::uint64_t>((clock_() - begun_).count());
-  loan.enabled_from = enabled_ns_;
-  loan.running_from = running_ns_;
-  for (const int counter : loan.counters) {
-    const auto place = static_cast<std::size_t>(counter);
-    if ((fresh & bit(counter)) != 0) slots_[place].last = now.values[place];
+  allocation.before_ns = static_cast<std::uint64_t>((clock_() - begun_).count());
+  allocation.enabled_from = enabled_ns_;
+  allocation.running_from = running_ns_;
+  for (const int counter : allocation.counters) {
+    if ((fresh & bit(counter)) != 0) slots_[counter].last = now.values[counter];
     const auto before = gain(counter, now);
     if (!before) obstacle_ = to_string(before.error());
-    loan.from.push_back(slots_[place].total);
-    loan.before.push_back(before.value_or(0));
+    allocation.from.push_back(slots_[counter].total);
+    allocation.before.push_back(before.value_or(0));
   }
 }
 
-// The stretch in which a loan began is over.
-void Bank::settle_loans(bool good) {
-  for (const auto& loan : loans_) {
-    const std::uint64_t before_ns = std::exchange(loan->before_ns, 0);
-    loan->enabled_from += before_ns;
-    if (good) loan->running_from += before_ns;
-    for (std::size_t i = 0; i < loan->before.size(); ++i)
-      if (good) loan->from[i] += loan->before[i];
-    loan->before.clear();
+// Removes the part before the allocation from an allocation's first stretch, which ends.
+void Bank::settle_allocations(bool good) {
+  for (const auto& allocation : allocations_) {
+    const std::uint64_t before_ns = std::exchange(allocation->before_ns, 0);
+    allocation->enabled_from += before_ns;
+    if (good) allocation->running_from += before_ns;
+    for (std::size_t i = 0; i < allocation->before.size(); ++i)
+      if (good) allocation->from[i] += allocation->before[i];
+    allocation->before.clear();
   }
 }
 
-std::vector<Reading> Bank::counted(const Loan& loan) const {
+std::vector<Reading> Bank::counted(const Allocation& allocation) const {
   std::vector<Reading> readings;
-  for (std::size_t i = 0; i < loan.counters.size(); ++i)
-    readings.push_back(
-        {.value = slots_[static_cast<std::size_t>(loan.counters[i])].total - loan.from[i],
-         .enabled_ns = enabled_ns_ - loan.enabled_from,
-         .running_ns = running_ns_ - loan.running_from});
+  for (std::size_t i = 0; i < allocation.counters.size(); ++i)
+    readings.push_back({.value = slots_[allocation.counters[i]].total - allocation.from[i],
+                        .enabled_ns = enabled_ns_ - allocation.enabled_from,
+                        .running_ns = running_ns_ - allocation.running_from});
   return readings;
 }
 
-std::vector<Reading> Bank::take_back(const Loan* loan) {
+std::vector<Reading> Bank::release(const Allocation* allocation) {
   look();
-  std::vector<Reading> readings = counted(*loan);
+  std::vector<Reading> readings = counted(*allocation);
   std::uint32_t idle = 0;
-  for (const int counter : loan->counters)
-    if (--slots_[static_cast<std::size_t>(counter)].users == 0) idle |= bit(counter);
-  // The cycle counter stays on, for whoever else reads it.
+  for (const int counter : allocation->counters)
+    if (--slots_[counter].users == 0) idle |= bit(counter);
+  // The cycle counter stays on, because others may read it.
   if (clear_) driver_.stop(idle & ~bit(kCycleCounter));
-  std::erase_if(loans_, [loan](const auto& each) { return each.get() == loan; });
+  std::erase_if(allocations_, [allocation](const auto& each) { return each.get() == allocation; });
   return readings;
 }
 
 void Bank::begin(std::uint32_t counters) {
   if (!clear_) return;
   for (int counter = 0; counter < kPlaces; ++counter)
-    if ((counters & bit(counter)) != 0)
-      driver_.configure(counter, slots_[static_cast<std::size_t>(counter)].wanted.setting);
+    if ((counters & bit(counter)) != 0) driver_.configure(counter, slots_[counter].wanted.setting);
   driver_.start(counters);
   const Snapshot now = driver_.read(counters);
-  for (std::size_t place = 0; place < kPlaces; ++place)
-    if ((counters & bit(static_cast<int>(place))) != 0) slots_[place].last = now.values[place];
+  for (int counter = 0; counter < kPlaces; ++counter)
+    if ((counters & bit(counter)) != 0) slots_[counter].last = now.values[counter];
 }
 
 std::uint32_t Bank::in_use() const {
   std::uint32_t counters = 0;
-  for (std::size_t place = 0; place < kPlaces; ++place)
-    if (slots_[place].users > 0) counters |= bit(static_cast<int>(place));
+  for (int counter = 0; counter < kPlaces; ++counter)
+    if (slots_[counter].users > 0) counters |= bit(counter);
   return counters;
 }
 
@@ -171,22 +168,21 @@ unsigned Bank::bits(int counter) const {
   return counter == kCycleCounter ? driver_.cycle_bits() : 32;
 }
 
-Bank::Standing Bank::standing(int counter) const {
-  const Slot& slot = slots_[static_cast<std::size_t>(counter)];
+Bank::CounterState Bank::state(int counter) const {
+  const Slot& slot = slots_[counter];
   return {
       .last = slot.last, .total = slot.total, .mask = ~std::uint64_t{0} >> (64 - bits(counter))};
 }
 
-// In counts of what is wanted, since the last look.
+// The gain of a counter since the last look, in counts of the wanted event.
 std::expected<std::uint64_t, Doubtful> Bank::gain(int counter, const Snapshot& now) const {
-  const auto place = static_cast<std::size_t>(counter);
   const bool overflowed = (now.overflowed & bit(counter)) != 0;
-  auto ticks = gained(slots_[place].last, now.values[place], overflowed, bits(counter));
-  if (ticks && slots_[place].wanted.setting.divided) *ticks *= kDivisor;
+  auto ticks = gained(slots_[counter].last, now.values[counter], overflowed, bits(counter));
+  if (ticks && slots_[counter].wanted.setting.divided) *ticks *= kDivisor;
   return ticks;
 }
 
-// All counters at one moment, as far as can be had: the quickest of some readings.
+// The counters at one moment, approximately: the quickest of several readings.
 Snapshot Bank::snapshot() {
   Snapshot best;
   auto shortest = std::chrono::nanoseconds::max();
@@ -201,16 +197,16 @@ Snapshot Bank::snapshot() {
   return best;
 }
 
-// What speaks against the stretch that ends; where nothing does, `gains` are good.
+// The reason to give up the stretch that ends. If there is none, `gains` is valid.
 std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanoseconds elapsed,
-                                       std::array<std::uint64_t, kPlaces>& gains) {
+                                       PerCounter<std::uint64_t>& gains) {
   const std::uint32_t counters = in_use();
   const bool intact = driver_.intact(counters);
   const auto settled = registers_.settle();
   auto obstacle = std::exchange(obstacle_, std::nullopt);
-  const auto [trouble, clear] = witness_.look();
+  const auto [trouble, clear] = observer_.look();
   clear_ = clear;
-  if (!clear) obstacle_ = trouble;  // to the next stretch too
+  if (!clear) obstacle_ = trouble;  // holds for the next stretch, too
   if (trouble) return trouble;
   if (obstacle) return obstacle;
   if (!settled) return settled.error().what;
@@ -220,15 +216,14 @@ std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanosec
     return "somebody else changed the counters' settings";
   }
   if (elapsed > kLongestStretch) return "tacho was kept from its counters for too long";
-  for (std::size_t place = 0; place < kPlaces; ++place) {
-    const int counter = static_cast<int>(place);
+  for (int counter = 0; counter < kPlaces; ++counter) {
     if ((counters & bit(counter)) == 0) continue;
     const auto gained = gain(counter, now);
     if (!gained) return std::string(to_string(gained.error()));
     if (*gained == 0 && counter == kCycleCounter && elapsed > kNoticeable &&
-        !slots_[place].wanted.setting.filtered())
+        !slots_[counter].wanted.setting.filtered())
       return "the cycle counter stood still";
-    gains[place] = *gained;
+    gains[counter] = *gained;
   }
   return std::nullopt;
 }
@@ -236,9 +231,9 @@ std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanosec
 void Bank::look() {
   const std::uint32_t counters = in_use();
   if (counters == 0) {
-    // Whatever came between was in nobody's way.
+    // No counter is allocated, so nothing that happened before matters.
     begun_ = clock_();
-    const auto [trouble, clear] = witness_.look();
+    const auto [trouble, clear] = observer_.look();
     clear_ = clear;
     obstacle_ = clear ? std::nullopt : trouble;
     if (clear_ && !driver_.intact(0)) resume();
@@ -248,25 +243,25 @@ void Bank::look() {
   const Snapshot now = snapshot();
   const auto elapsed = clock_() - begun_;
   begun_ += elapsed;
-  std::array<std::uint64_t, kPlaces> gains{};
+  PerCounter<std::uint64_t> gains;
   const auto why = doubt(now, elapsed, gains);
   const auto length = static_cast<std::uint64_t>(elapsed.count());
   enabled_ns_ += length;
-  settle_loans(!why);
+  settle_allocations(!why);
   if (why) {
     ++lost_[*why];
     resume();
     return;
   }
   running_ns_ += length;
-  for (std::size_t place = 0; place < kPlaces; ++place) {
-    slots_[place].last = now.values[place];
-    slots_[place].total += gains[place];
+  for (int counter = 0; counter < kPlaces; ++counter) {
+    slots_[counter].last = now.values[counter];
+    slots_[counter].total += gains[counter];
   }
   driver_.clear_overflows(now.overflowed & counters);
 }
 
-// Everything as it should be, from now on.
+// Configures the counters again after a disturbance.
 void Bank::resume() {
   if (!clear_) return;
   driver_.turn_on();
@@ -274,8 +269,8 @@ void Bank::resume() {
 }
 
 std::string Bank::losses() {
-  const std::uint64_t enabled = enabled_ns_ - std::exchange(told_enabled_ns_, enabled_ns_);
-  const std::uint64_t running = running_ns_ - std::exchange(told_running_ns_, running_ns_);
+  const std::uint64_t enabled = enabled_ns_ - std::exchange(reported_enabled_ns_, enabled_ns_);
+  const std::uint64_t running = running_ns_ - std::exchange(reported_running_ns_, running_ns_);
   std::string reasons;
   for (const auto& [why, times] : std::exchange(lost_, {}))
     reasons += fmt::format("{}{} ({}×)", reasons.empty() ? "" : "; ", why, times);

@@ -1,6 +1,7 @@
-// All counters of one core, lent to the groups that count. Counts are kept in 64 bits from stretch
-// to stretch: at the end of each, what the registers gained is added if nothing speaks against it,
-// and given up if something does, so that no count is ever wrong, only of less time.
+// Allocates the counters of one core to the groups that count, and widens their counts to 64 bits.
+// Counting time is divided into stretches. At the end of a stretch, the gain of the registers is
+// added. If something disturbed the counters, the stretch is given up instead. So a count is never
+// wrong; it only covers less time.
 #pragma once
 
 #include <chrono>
@@ -14,29 +15,19 @@
 
 #include "pmu/pmu.hpp"
 #include "pmu/registers/driver.hpp"
+#include "pmu/registers/observer.hpp"
 #include "pmu/registers/virtual_counter.hpp"
 
 namespace tacho::arm {
 
-// What a group wants counted.
+// An event that a group wants to count.
 struct Wanted {
   Setting setting;
-  bool cycles = false;  // the cycle counter may count it; a counter of events too, unless divided
+  bool cycles = false;  // the cycle counter can count it; so can event counters, unless divided
 };
 
-// Knows whether what was counted is the workload's, and whether the registers are ours to write.
-struct Witness {
-  struct Testimony {
-    std::optional<std::string> trouble;  // what has come between since the last look, or does now
-    bool clear = true;                   // nothing is in the way now
-  };
-
-  virtual ~Witness() = default;
-  virtual Testimony look() = 0;
-  // From now on the process, and what descends from it, is the workload.
-  virtual Result<void> follow(pid_t pid) = 0;
-};
-
+// Not thread-safe. look() must be called at least every kLongestStretch while counters are
+// allocated.
 class Bank {
  public:
   using Clock = std::function<std::chrono::nanoseconds()>;
@@ -44,63 +35,62 @@ class Bank {
     return std::chrono::steady_clock::now().time_since_epoch();
   }
 
-  // A stretch must end before the fastest event can have gone through 32 bits: four a cycle, at
-  // 3.5 GHz.
+  // The longest stretch: shorter than 2^32 of the fastest event, which is four a cycle at 3.5 GHz.
   static constexpr std::chrono::milliseconds kLongestStretch{300};
 
-  // Takes the counters over. All must outlive the bank, which gives the counters back.
-  Bank(Registers& registers, Driver& driver, Witness& witness, int counters, Clock clock);
+  // Takes the counters over; the destructor restores them. The arguments must outlive the bank.
+  Bank(Registers& registers, Driver& driver, Observer& observer, int counters, Clock clock);
   ~Bank();
   Bank(const Bank&) = delete;
   Bank& operator=(const Bank&) = delete;
 
-  // Whether the counters, with none lent, would do for these.
+  // An error if these events need more counters than the core has.
   Result<void> fits(std::span<const Wanted> wanted) const;
 
-  // Counters for some events, from one reading of them on.
-  struct Loan {
+  // The counters of some events, which count from one reading on.
+  struct Allocation {
     std::vector<int> counters;
-    std::vector<std::uint64_t> from;  // the counters' totals that are not the loan's
+    std::vector<std::uint64_t> from;  // the counters' totals before the allocation
     std::uint64_t enabled_from = 0;
     std::uint64_t running_from = 0;
-    // What of the stretch in which it was made lies before it: not its own if the stretch counts.
+    // The part of the first stretch before the allocation. It is subtracted if that stretch counts.
     std::vector<std::uint64_t> before;
     std::uint64_t before_ns = 0;
   };
 
-  // Events that are counted already share their counter. An error when there are not enough.
-  Result<const Loan*> lend(std::span<const Wanted> wanted);
-  // Ends the loan and the stretch; what the loan has counted.
-  std::vector<Reading> take_back(const Loan* loan);
+  // An event that is counted already shares its counter. It is an error if there are not enough
+  // counters.
+  Result<const Allocation*> allocate(std::span<const Wanted> wanted);
+  // Ends the allocation and the stretch, and returns the allocation's counts.
+  std::vector<Reading> release(const Allocation* allocation);
 
-  // Ends the stretch: brings all counts up to now.
+  // Ends the stretch, and brings all counts up to date.
   void look();
 
-  // What the loan has counted up to the last look.
-  std::vector<Reading> counted(const Loan& loan) const;
-  // A counter that is lent, as of the last look: its register, and its total in 64 bits. The width
-  // of the register as a mask.
-  struct Standing {
-    std::uint64_t last = 0;
-    std::uint64_t total = 0;
-    std::uint64_t mask = 0;
+  // The allocation's counts at the last look.
+  std::vector<Reading> counted(const Allocation& allocation) const;
+  // An allocated counter at the last look.
+  struct CounterState {
+    std::uint64_t last = 0;   // the register
+    std::uint64_t total = 0;  // the count in 64 bits
+    std::uint64_t mask = 0;   // the bits that the register has
   };
-  Standing standing(int counter) const;
-  // For how long counters were lent, up to then.
+  CounterState state(int counter) const;
+  // The time during which counters were allocated, up to the last look.
   std::uint64_t enabled_ns() const { return enabled_ns_; }
 
-  // What was given up and why, in a sentence; empty when nothing was. Of the time since the last
-  // call.
+  // A sentence on the stretches that were given up since the last call, with the reasons; empty if
+  // there are none.
   std::string losses();
 
  private:
   struct Slot {
     Wanted wanted;
     int users = 0;
-    std::uint64_t last = 0;  // the register, at the last look
+    std::uint64_t last = 0;  // the register at the last look
     std::uint64_t total = 0;
   };
-  using Slots = std::array<Slot, kPlaces>;
+  using Slots = PerCounter<Slot>;
 
   std::optional<int> place(const Slots& slots, const Wanted& wanted) const;
   Result<std::vector<int>> place(Slots& slots, std::span<const Wanted> wanted) const;
@@ -108,28 +98,28 @@ class Bank {
   std::uint32_t in_use() const;
   unsigned bits(int counter) const;
   void begin(std::uint32_t counters);
-  void mark(Loan& loan, std::uint32_t fresh);
-  void settle_loans(bool good);
+  void mark(Allocation& allocation, std::uint32_t fresh);
+  void settle_allocations(bool good);
   Snapshot snapshot();
   std::optional<std::string> doubt(const Snapshot& now, std::chrono::nanoseconds elapsed,
-                                   std::array<std::uint64_t, kPlaces>& gains);
+                                   PerCounter<std::uint64_t>& gains);
   void resume();
 
   Registers& registers_;
   Driver& driver_;
-  Witness& witness_;
+  Observer& observer_;
   int counters_;
   Clock clock_;
   Slots slots_;
-  bool clear_ = true;                    // at the last look: the registers may be written
-  std::optional<std::string> obstacle_;  // to the stretch, known before its end
-  std::vector<std::unique_ptr<Loan>> loans_;
-  std::chrono::nanoseconds begun_{};  // the stretch
+  bool clear_ = true;                    // the registers could be written at the last look
+  std::optional<std::string> obstacle_;  // a disturbance that was found before the stretch's end
+  std::vector<std::unique_ptr<Allocation>> allocations_;
+  std::chrono::nanoseconds begun_{};  // when the stretch began
   std::uint64_t enabled_ns_ = 0;
   std::uint64_t running_ns_ = 0;
-  std::uint64_t told_enabled_ns_ = 0;  // when losses() was called last
-  std::uint64_t told_running_ns_ = 0;
-  std::map<std::string, std::uint64_t> lost_;  // stretches by what was in the way
+  std::uint64_t reported_enabled_ns_ = 0;  // at the last call of losses()
+  std::uint64_t reported_running_ns_ = 0;
+  std::map<std::string, std::uint64_t> lost_;  // number of given-up stretches by reason
 };
 
 }  // namespace tacho::arm

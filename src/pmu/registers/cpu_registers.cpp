@@ -1,5 +1,7 @@
-// The instructions that reach the registers. Access may end at any moment (perf takes it away from
-// user space when it needs the counters), and then an access raises SIGILL.
+// The instructions that reach the registers. perf removes user access when it needs the counters,
+// which can happen at any time; then an access raises SIGILL.
+#include "pmu/registers/cpu_registers.hpp"
+
 #include <ucontext.h>
 
 #include <algorithm>
@@ -7,8 +9,7 @@
 #include <span>
 #include <string>
 
-#include "pmu/registers/guard.hpp"
-#include "pmu/registers/registers.hpp"
+#include "pmu/registers/sigill_guard.hpp"
 
 namespace tacho::arm {
 namespace {
@@ -24,7 +25,7 @@ struct Access {
 };
 
 #if defined(__aarch64__)
-// The barrier: what is written to a register is seen by the accesses after it.
+// The barrier makes a write to a register visible to the accesses after it.
 #define TACHO_REGISTER(name, system)                                        \
   Access {                                                                  \
     Register::name,                                                         \
@@ -37,7 +38,7 @@ struct Access {
           asm volatile("msr " system ", %0\n isb" ::"r"(value) : "memory"); \
         }                                                                   \
   }
-// By number, as not every assembler knows every name.
+// Registers by number, because not every assembler knows all names.
 constexpr Access kLater[] = {
     TACHO_REGISTER(control, "S3_3_C9_C12_0"),
     TACHO_REGISTER(cycles, "S3_3_C9_C13_0"),
@@ -55,7 +56,7 @@ constexpr Access kLater[] = {
 
 #if __ARM_ARCH >= 7
 #define TACHO_BARRIER "isb"
-#else  // the same in ARMv6's words; only the instruction matters, not the register's value
+#else  // the same barrier on ARMv6, where the register's value has no effect
 #define TACHO_BARRIER "mcr p15, 0, %0, c7, c5, 4"
 #endif
 #define TACHO_REGISTER(name, place)                                                 \
@@ -89,7 +90,7 @@ constexpr Access kLater[] = {
 
 struct sigaction before;
 
-// The instruction that was refused is passed over: all of them have four bytes.
+// Skips the refused instruction. All of them have four bytes.
 void pass_over(ucontext_t& context) {
 #if defined(__aarch64__)
   context.uc_mcontext.pc += 4;
@@ -98,7 +99,7 @@ void pass_over(ucontext_t& context) {
 #endif
 }
 
-// Any other SIGILL is the program's own affair, and takes its usual way.
+// Any other SIGILL goes to the handler that the program had before.
 void on_illegal(int signal, siginfo_t* info, void* context) {
   if (guard.accessing != 0) {
     guard.refused = 1;
@@ -157,10 +158,6 @@ class CpuRegisters final : public Registers {
 #endif
 
 }  // namespace
-
-#if defined(__arm__) || defined(__aarch64__)
-constinit thread_local Guard guard;
-#endif
 
 #if defined(__aarch64__)
 Result<std::unique_ptr<Registers>> cpu_registers(Architecture architecture) {

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint16_t kCycles = 0x11;
 
-// Architectural and common events (ARM DDI 0406C, C12.8.2) by perf's generic ones, as the kernel's
-// drivers have them (arch/arm/kernel/perf_event_v7.c, arch/arm64/kernel/perf_event.c).
+// perf's generic events and their numbers among the architectural and common events (ARM DDI 0406C,
+// C12.8.2), as in the kernel's drivers (arch/arm/kernel/perf_event_v7.c,
+// arch/arm64/kernel/perf_event.c).
 struct Row {
   std::uint64_t generic;
   std::uint16_t number;
@@ -24,7 +25,7 @@ constexpr std::array kGeneric = {Row{0, kCycles},             // cycles
                                  Row{2, 0x04}, Row{3, 0x03},  // caches
                                  Row{5, 0x10}};               // branch-misses
 
-// Those of a core's own PMU, and raw codes, are the number itself.
+// The config of a raw code, or of an event of the core's own PMU, is the number itself.
 std::optional<std::uint16_t> number_of(const Event& event) {
   if (event.domain != Domain::core || event.config1 != 0 || event.config2 != 0) return std::nullopt;
   if (event.type == abi::kHardware) {
@@ -41,12 +42,12 @@ std::optional<std::uint16_t> number_of(const Event& event) {
 Result<Wanted> wanted_of(const Event& event) {
   const auto number = number_of(event);
   if (!number)
-    return failure(fmt::format("'{}' has no number that the registers take", event.name), "",
+    return failure(fmt::format("event '{}' has no number for the registers", event.name), "",
                    EINVAL);
   if (event.precise > 0 || event.exclude_host || event.exclude_guest || event.exclude_idle ||
       event.pinned)
     return failure(
-        fmt::format("of the modifiers of '{}' the registers know u and k alone", event.name), "",
+        fmt::format("event '{}': the registers support only the modifiers u and k", event.name), "",
         EINVAL);
   return Wanted{.setting = {.event = *number,
                             .user = !event.exclude_user,

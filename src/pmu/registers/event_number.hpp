@@ -1,4 +1,4 @@
-// perf's events as numbers of an ARM core's events.
+// Translates perf's events to the numbers of an ARM core's events.
 #pragma once
 
 #include "events/event.hpp"
@@ -6,8 +6,8 @@
 
 namespace tacho::arm {
 
-// Of cores since ARMv7. Errors: an event whose number only perf's driver knows, or one with
-// modifiers other than u and k.
+// The event for the bank of an ARMv7 or AArch64 core. It is an error if only perf's driver knows
+// the event's number, or if the event has modifiers other than u and k.
 Result<Wanted> wanted_of(const Event& event);
 
 }  // namespace tacho::arm

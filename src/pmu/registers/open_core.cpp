@@ -1,16 +1,17 @@
-// Finds the CPU to count on, and everything that it takes to do so.
+#include "pmu/registers/open_core.hpp"
+
 #include <ranges>
 
 #include "base/cpus.hpp"
-#include "pmu/registers/arm_registers.hpp"
-#include "pmu/registers/core.hpp"
-#include "pmu/registers/cpu_witness.hpp"
+#include "pmu/registers/core_id.hpp"
+#include "pmu/registers/cpu_observer.hpp"
+#include "pmu/registers/cpu_registers.hpp"
 #include "pmu/registers/pinning.hpp"
 
 namespace tacho::arm {
 namespace {
 
-// The last CPU that can be counted; the error is that of the last one.
+// The last CPU that can count. If there is none, the error is the last CPU's.
 Result<int> choose_cpu(const Status& status, const std::vector<int>& allowed) {
   for (const int cpu : allowed | std::views::reverse)
     if (!objection(status, cpu)) return cpu;
@@ -34,7 +35,7 @@ Result<Core> open_core(const std::vector<CoreEvents>& known, const std::string& 
               .cpu = cpu,
               .counters = status.of(cpu)->counters,
               .registers = std::move(registers),
-              .witness = std::make_unique<CpuWitness>(std::move(file), cpu),
+              .observer = std::make_unique<CpuObserver>(std::move(file), cpu),
               .clock = Bank::monotonic};
 }
 

@@ -1,4 +1,4 @@
-// Keeps a process on a CPU: the counters of one CPU count only what runs there.
+// Binds a process to a CPU, because the counters of a CPU count only what runs there.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@ namespace tacho::arm {
 
 Result<void> pin(pid_t pid, int cpu);
 
-// Whether the process may run elsewhere. One that has ended can't.
+// Whether the process may run on another CPU; false if it has ended.
 bool may_leave(pid_t pid, int cpu);
 
 }  // namespace tacho::arm

@@ -10,20 +10,22 @@
 #include <utility>
 
 #include "base/cpus.hpp"
-#include "pmu/registers/cpu_witness.hpp"
+#include "pmu/registers/cpu_observer.hpp"
+#include "pmu/registers/cpu_registers.hpp"
 #include "pmu/registers/event_number.hpp"
+#include "pmu/registers/make_driver.hpp"
 #include "pmu/registers/pinning.hpp"
 
 namespace tacho::arm {
 
-// What the module says of the CPU, and whether the thread that counts is still bound to it.
-class ThreadWitness final : public Witness {
+// Observes the CPU, and whether the counting thread is still bound to it.
+class ThreadObserver final : public Observer {
  public:
-  ThreadWitness(StatusFile file, int cpu, pid_t thread)
+  ThreadObserver(StatusFile file, int cpu, pid_t thread)
       : module_(std::move(file), cpu), cpu_(cpu), thread_(thread) {}
 
-  Testimony look() override {
-    Testimony seen = module_.look();
+  Observation look() override {
+    Observation seen = module_.look();
     if (!seen.trouble && may_leave(thread_, cpu_))
       seen.trouble = fmt::format("the thread may run elsewhere than on CPU {}", cpu_);
     return seen;
@@ -31,19 +33,19 @@ class ThreadWitness final : public Witness {
   Result<void> follow(pid_t pid) override { return module_.follow(pid); }
 
  private:
-  CpuWitness module_;
+  CpuObserver module_;
   int cpu_;
   pid_t thread_;
 };
 
 namespace {
 
-// A third of what a stretch may take at most.
+// A third of the longest stretch.
 constexpr std::chrono::milliseconds kLookEvery{100};
 
 std::atomic<bool> somebody_counts = false;
 
-// Only the program's own threads are to take its signals.
+// Blocks signals in a new thread: only the program's own threads should handle them.
 class NoSignals {
  public:
   NoSignals() {
@@ -70,7 +72,7 @@ Result<int> only_cpu() {
 
 }  // namespace
 
-// Threads may ask at the same time: one gets them, until all else is done with.
+// The right to count, which only one object has at a time. Several threads may request it at once.
 class SelfRegisters::Claim {
  public:
   Claim() : had_(!somebody_counts.exchange(true)) {}
@@ -85,14 +87,14 @@ class SelfRegisters::Claim {
   bool had_;
 };
 
-// All that it takes to count, in the order in which it is made.
+// The parts that counting needs, in the order in which they are made.
 struct SelfRegisters::Job {
   Claim claim;
   std::vector<Wanted> wanted;
   std::vector<std::size_t> places;
   std::unique_ptr<Registers> registers;
   std::unique_ptr<Driver> driver;
-  ThreadWitness witness;
+  ThreadObserver observer;
   int counters = 0;
 };
 
@@ -108,9 +110,7 @@ Error SelfRegisters::busy() {
 Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event> events,
                                                            std::span<const std::size_t> which) {
   std::vector<Wanted> wanted;
-  for (const std::size_t place : which) {
-    wanted.push_back(TACHO_TRY(wanted_of(events[place])));
-  }
+  for (const std::size_t place : which) wanted.push_back(TACHO_TRY(wanted_of(events[place])));
   Claim claim;
   if (!claim) return std::unexpected(busy());
   const auto cpu = TACHO_TRY(only_cpu());
@@ -131,7 +131,7 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
                                        .places = {which.begin(), which.end()},
                                        .registers = std::move(registers),
                                        .driver = std::move(driver),
-                                       .witness = {std::move(file), cpu, ::gettid()},
+                                       .observer = {std::move(file), cpu, ::gettid()},
                                        .counters = counters});
   std::unique_ptr<SelfRegisters> self(new SelfRegisters(std::move(job)));
   if (auto failed = self->start()) return std::unexpected(std::move(*failed));
@@ -150,7 +150,7 @@ SelfRegisters::~SelfRegisters() {
   keeper_.join();
 }
 
-// The keeper's first look is the one that counts from.
+// Counting begins with the keeper's first look.
 std::optional<Error> SelfRegisters::start() {
   try {
     const NoSignals during;
@@ -169,26 +169,26 @@ std::optional<Error> SelfRegisters::doubt() {
   return why_;
 }
 
-// The keeper's life. It runs where the thread does, which started it, and changes the counters and
-// the table while the thread can't read.
+// The keeper's loop. The keeper runs on the CPU of the thread that started it, and changes the
+// counters and the table while that thread can't read.
 void SelfRegisters::keep() {
-  Bank bank(*job_->registers, *job_->driver, job_->witness, job_->counters, Bank::monotonic);
+  Bank bank(*job_->registers, *job_->driver, job_->observer, job_->counters, Bank::monotonic);
   table_.close();
-  const auto loan = bank.lend(job_->wanted);
+  const auto allocation = bank.allocate(job_->wanted);
   auto& rows = table_.rows();
-  for (std::size_t i = 0; loan && i < job_->wanted.size(); ++i)
-    rows[i] = {.counter = (*loan)->counters[i], .place = job_->places[i]};
-  table_.set_size(loan ? job_->wanted.size() : 0);
+  for (std::size_t i = 0; allocation && i < job_->wanted.size(); ++i)
+    rows[i] = {.counter = (*allocation)->counters[i], .place = job_->places[i]};
+  table_.set_size(allocation ? job_->wanted.size() : 0);
   const auto look = [&] {
     bank.look();
-    for (std::size_t i = 0; loan && i < job_->wanted.size(); ++i) {
-      const Bank::Standing now = bank.standing(rows[i].counter);
+    for (std::size_t i = 0; allocation && i < job_->wanted.size(); ++i) {
+      const Bank::CounterState now = bank.state(rows[i].counter);
       rows[i].mask = now.mask;
       rows[i].last = now.last;
       rows[i].count = now.total;
     }
     if (doubted_) return;
-    if (!loan) why_ = loan.error();
+    if (!allocation) why_ = allocation.error();
     if (std::string losses = bank.losses(); !losses.empty())
       why_ = Error{std::move(losses), "open the counters anew when nobody else uses them", EBUSY};
     doubted_ = why_.has_value();
@@ -203,7 +203,7 @@ void SelfRegisters::keep() {
     changed_.notify_all();
     changed_.wait_for(lock, kLookEvery, [&] { return over_ || asked_ != answered_; });
   }
-  if (loan) bank.take_back(*loan);
+  if (allocation) bank.release(*allocation);
 }
 
 }  // namespace tacho::arm

@@ -24,16 +24,16 @@
 namespace tacho {
 namespace {
 
-// Of no PMU of the kernel's; `config` is the event's place in the table.
+// A type that no PMU of the kernel has. `config` is the event's index in the table.
 constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
 
-constexpr const char* kCannotAttach = "a simulation can't attach to what runs already";
+constexpr const char* kCannotAttach = "a simulation can't attach to a running process";
 constexpr const char* kLaunchIt = "launch the command";
 
-// Whose counts add up to an event's.
+// The columns of the records whose sum is an event's count.
 using Columns = std::vector<std::string_view>;
 
-// Reads as a PMU that has room for everything: the planner's trial.
+// A group without counts, for the planner's trial: it always has counters.
 class TriedGroup final : public CounterGroup {
  public:
   Result<void> enable() override { return {}; }
@@ -44,7 +44,7 @@ class TriedGroup final : public CounterGroup {
   }
 };
 
-// Counts what the tally gains while it is on.
+// Counts the gain of the tally while the group is on.
 class Group final : public CounterGroup {
  public:
   Group(std::shared_ptr<const Tally> tally, std::vector<Columns> events, bool on)
@@ -74,7 +74,7 @@ class Group final : public CounterGroup {
   }
 
  private:
-  // Adds what has come since it was turned on, or was last taken.
+  // Adds the gain since the group was turned on, or since the last call.
   Result<void> take() {
     std::vector<Reading> now = at_turn_on_;
     const auto looked = look(now);
@@ -95,7 +95,7 @@ class Group final : public CounterGroup {
         const auto total = tally_->total(column);
         if (!total)
           return failure(fmt::format("the simulator does not count '{}'", column),
-                         "it is of another version than tacho: install both together");
+                         "its version is not tacho's: install both together");
         sum += *total;
       }
       totals[i] = {.value = sum, .enabled_ns = time, .running_ns = time};
@@ -168,7 +168,8 @@ class Simulated final : public Simulation {
   std::vector<std::string> environment_;
 };
 
-// The records are made before the simulator starts, so that they can be read from the beginning.
+// Makes a file for the simulator. The records' file is made before the simulator starts, to be read
+// from its beginning.
 Result<Fd> make_file(const std::string& path, std::string_view text) {
   Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return os_failure(fmt::format("cannot make '{}'", path), errno);
@@ -176,7 +177,8 @@ Result<Fd> make_file(const std::string& path, std::string_view text) {
   return file;
 }
 
-// Valgrind starts another tool for programs of 32 bits, and says no more than that it is not there.
+// Whether a program has 32 bits. Valgrind needs another tool for it, and its message if that tool
+// is missing does not give this reason.
 bool is_of_32_bits(const std::string& name) {
   constexpr std::string_view kElf32 = "\177ELF\1";
   for (const std::string& file : program_files(name)) {
@@ -197,7 +199,7 @@ Capabilities SimulatedPmu::capabilities() const {
           .kernel_mode = false,
           .restriction = "a simulation has no kernel",
           .knows_all = true,
-          // Simulated time is short, and a sample costs none of it.
+          // High, because simulated time is short and samples take none of it.
           .frequency = 100'000};
 }
 
@@ -207,7 +209,7 @@ Result<Event> SimulatedPmu::resolve(std::string_view spec) const {
     auto other = catalogue_.resolve(spec);
     return other ? other : std::unexpected(place.error());
   }
-  Event event;  // whatever its modifiers: user mode is all there is
+  Event event;  // modifiers are ignored: there is only user mode
   event.name = spec;
   event.domain = Domain::core;
   event.type = kType;
@@ -249,25 +251,25 @@ Result<std::unique_ptr<CounterGroup>> SimulatedPmu::open(std::span<const Event> 
   return std::make_unique<Group>(tally_, std::move(columns), start == Start::at_exec);
 }
 
-// The event under the number that the kernel has for it. Where it has none, it is one that counts
-// nothing, and the recording tells its name.
+// The event with the kernel's encoding. If the kernel has none, the encoding is that of the dummy
+// event, and the recording has the name.
 Event SimulatedPmu::as_the_kernels(const Event& event) const {
-  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // above it, which of several kinds of core
+  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // the bits above select a kind of core
   const auto [name, modifiers] = split_modifiers(event.name);
   const auto known = catalogue_.resolve(name);
   const bool generic =
       known && (known->type == PERF_TYPE_HARDWARE || known->type == PERF_TYPE_SOFTWARE ||
                 known->type == PERF_TYPE_HW_CACHE);
-  Event told = event;
-  told.type = PERF_TYPE_SOFTWARE;
-  told.config = PERF_COUNT_SW_DUMMY;
+  Event sampled = event;
+  sampled.type = PERF_TYPE_SOFTWARE;
+  sampled.config = PERF_COUNT_SW_DUMMY;
   if (generic) {
-    told.type = known->type;
-    told.config = known->config & kConfigOfCore;
+    sampled.type = known->type;
+    sampled.config = known->config & kConfigOfCore;
   }
-  told.exclude_kernel = told.exclude_hv = true;
-  told.precise = 3;  // no skid at all
-  return told;
+  sampled.exclude_kernel = sampled.exclude_hv = true;
+  sampled.precise = 3;  // no skid
+  return sampled;
 }
 
 Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup> groups,
@@ -277,7 +279,7 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
     return failure(kCannotAttach, kLaunchIt);
   if (spec.chains == SampleSpec::Chains::dwarf)
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
-  // There is a counter for each event all the time: groups are nothing of their own.
+  // Each event has a counter all the time, so groups make no difference.
   EventGroup events;
   for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());
   std::vector<SimulatedSampling> sampled;

@@ -1,4 +1,4 @@
-// The PMU in software: counts a launched command by running it on a simulated core.
+// The PMU in software: it counts a command by running it on a simulated core.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace tacho {
 
 class SimulatedPmu final : public Pmu {
  public:
-  // `catalogue` must outlive the PMU: it tells what is an event at all.
+  // `catalogue` must outlive the PMU. It knows the names of events that are not simulated.
   SimulatedPmu(const Catalogue& catalogue, CpuModel model, Simulator simulator)
       : catalogue_(catalogue),
         model_(std::move(model)),
@@ -24,7 +24,7 @@ class SimulatedPmu final : public Pmu {
         simulator_(std::move(simulator)) {}
 
   Capabilities capabilities() const override;
-  // Events of perf's that are not simulated resolve too: they do not open, and say why.
+  // Other events of perf also resolve; opening them gives the reason why they are not simulated.
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
@@ -43,8 +43,8 @@ class SimulatedPmu final : public Pmu {
   CpuModel model_;
   std::vector<SimulatedEvent> events_;
   Simulator simulator_;
-  std::shared_ptr<Tally> tally_;  // of the run that was begun last
-  std::string sampling_;          // its file of what to sample
+  std::shared_ptr<Tally> tally_;  // of the last run
+  std::string sampling_;          // the file with the events that the last run samples
 };
 
 }  // namespace tacho

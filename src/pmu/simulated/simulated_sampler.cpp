@@ -17,7 +17,7 @@
 namespace tacho {
 namespace {
 
-// Begins a record in the layout of perf_event.h; its size comes last.
+// Begins a record in the layout of perf_event.h. append() sets its size.
 ByteWriter begin_record(std::uint32_t type, std::uint16_t misc) {
   ByteWriter record;
   record.add(perf_event_header{.type = type, .misc = misc, .size = 0});
@@ -49,23 +49,23 @@ class SimulatedSampler final : public Sampler {
   ~SimulatedSampler() override { tally_->listen({}); }
 
   const std::vector<OpenedEvent>& events() const override { return events_; }
-  Result<void> enable() override { return {}; }  // it begins with the command
+  Result<void> enable() override { return {}; }  // sampling begins with the command
   int descriptor() const override { return -1; }
   std::vector<std::optional<double>> coverage() const override {
     return std::vector<std::optional<double>>(events_.size(), 1.0);
   }
-  void dither(double /*draw*/) override {}  // the simulator does
+  void dither(double /*draw*/) override {}  // the simulator does this itself
 
   Result<void> drain(const Sink& sink) override {
     const auto advanced = tally_->advance(std::nullopt);
     const std::vector<std::byte> records = std::exchange(waiting_, {});
-    if (!records.empty())
-      if (auto done = sink(records); !done) return done;
-    return advanced ? Result<void>() : std::unexpected(advanced.error());
+    if (!records.empty()) TACHO_TRY(sink(records));
+    if (!advanced) return std::unexpected(advanced.error());
+    return {};
   }
 
  private:
-  // Where and when something happens.
+  // The process, thread and time of a record.
   struct Place {
     std::uint32_t process;
     std::uint32_t thread;
@@ -85,7 +85,7 @@ class SimulatedSampler final : public Sampler {
     waiting_.insert(waiting_.end(), record.bytes().begin(), record.bytes().end());
   }
 
-  // What stands at the end of each record that is not a sample (sample_id_all).
+  // Adds the fields at the end of each record that is not a sample (sample_id_all).
   void finish(ByteWriter& record, const Place& place) {
     record.add(std::array{place.process, place.thread});
     record.add(place.time_ns);
@@ -94,7 +94,7 @@ class SimulatedSampler final : public Sampler {
   }
 
   void add(const traced::Sample& s, const Place& place) {
-    if (s.event >= events_.size()) return;  // of another simulator; its slices are refused, too
+    if (s.event >= events_.size()) return;  // of a simulator of another version
     const auto event = static_cast<std::size_t>(s.event);
     ByteWriter record =
         begin_record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
@@ -126,10 +126,10 @@ class SimulatedSampler final : public Sampler {
                                                 (id.empty() ? 0 : PERF_RECORD_MISC_MMAP_BUILD_ID)));
     record.add(std::array{place.process, place.thread});
     record.add(std::array{m.start, m.length, m.offset});
-    std::array<std::uint8_t, 24> told{};  // the id's size, 3 bytes of nothing, the id
-    told[0] = static_cast<std::uint8_t>(id.size());
-    std::ranges::copy(id, told.begin() + 4);
-    record.add(told);
+    std::array<std::uint8_t, 24> field{};  // the id's size, 3 unused bytes, the id
+    field[0] = static_cast<std::uint8_t>(id.size());
+    std::ranges::copy(id, field.begin() + 4);
+    record.add(field);
     record.add(std::array<std::uint32_t, 2>{5, 2});  // readable and executable; private
     record.add_padded(m.path.empty() ? "//anon" : m.path, sizeof(std::uint64_t));
     finish(record, place);
@@ -157,7 +157,7 @@ class SimulatedSampler final : public Sampler {
     finish(record, place);
   }
 
-  // As it is when code is mapped from the file for the first time.
+  // The build ID that the file has when its code is mapped for the first time.
   const std::vector<std::uint8_t>& build_id(const std::string& path) {
     const auto [known, unknown] = build_ids_.try_emplace(path);
     if (unknown && path.starts_with('/')) known->second = read_build_id(path);
@@ -175,7 +175,7 @@ class SimulatedSampler final : public Sampler {
 }  // namespace
 
 std::string to_sampling_input(std::span<const SimulatedSampling> events, const SampleSpec& spec) {
-  // Any will do; the same in each run, so that it can be repeated.
+  // An arbitrary seed, the same in each run, to make runs repeatable.
   constexpr std::uint64_t kSeed = 88'172'645'463'325'252;
   const bool chains = spec.chains != SampleSpec::Chains::none;
   std::string text =

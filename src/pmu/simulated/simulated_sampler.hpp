@@ -1,4 +1,4 @@
-// Samples of a simulated core, in the records that the kernel would write.
+// Samples a simulated core, in the format of the kernel's records.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@
 
 namespace tacho {
 
-// One event to be sampled.
+// An event to be sampled.
 struct SimulatedSampling {
   OpenedEvent event;
   std::vector<std::string_view> columns;  // whose counts add up to the event's
   double scale = 1;                       // what one of these is worth, for a clock in nanoseconds
 };
 
-// What the simulator is told to sample (docs/explanation/simulator.md).
+// The simulator's input with the events to sample (docs/explanation/simulator.md).
 std::string to_sampling_input(std::span<const SimulatedSampling> events, const SampleSpec& spec);
 
-// Hands over what the tally comes by. The events' attributes are what its records follow.
+// A sampler of the slices that the tally reads. Its records have the format of the events'
+// attributes.
 std::unique_ptr<Sampler> simulated_sampler(std::shared_ptr<Tally> tally,
                                            std::span<const SimulatedSampling> events,
                                            const SampleSpec& spec);

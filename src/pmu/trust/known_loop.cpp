@@ -6,9 +6,10 @@
 namespace tacho {
 namespace {
 
-// 16 KiB without a jump: more operations than any loop buffer or cache of decoded operations holds,
-// so that they have to be fetched from the instruction cache each time. Alone in a function, as the
-// compiler does not see how long it is and might jump over it with too short a branch.
+// 16 KiB of code without a jump. That is more operations than any loop buffer or cache of decoded
+// operations can hold, so they are fetched from the instruction cache each time. The code has a
+// function of its own: the compiler does not know its length and could jump over it with a branch
+// that is too short.
 [[gnu::noinline]] void walk_code() {
 #if defined(__x86_64__) || defined(__i386__)
   asm volatile(".rept 16384\n\tnop\n\t.endr");  // of one byte
@@ -45,8 +46,8 @@ void run_known_loop(std::uint32_t iterations) {
 #endif
 }
 
-// Each load and each store goes to another line than the one before: so none is merged with a
-// neighbour, forwarded, or answered without asking the cache. All lines fit any first-level cache.
+// Each load and each store goes to a different line than the one before. So none is merged with a
+// neighbour, forwarded, or served without the cache. All lines fit into any first-level cache.
 void run_known_accesses(std::uint32_t iterations) {
   if (iterations == 0) return;
   constexpr std::size_t kHalf = 4'096;  // 64 lines to load from, then 64 to store to

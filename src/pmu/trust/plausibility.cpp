@@ -9,10 +9,10 @@
 namespace tacho {
 namespace {
 
-// A bad count must show itself this often: what is held against an event for the whole run should
-// be no accident.
+// An event is rejected for the whole run only if its counts are bad in this many trials.
 constexpr int kTries = 3;
 
+// The bits of a generic event's config that select one of several core PMUs.
 constexpr std::uint64_t kPmuOfConfig = ~std::uint64_t{0} << abi::kPmuTypeShift;
 
 bool is_bad(const Judgement& judged) {
@@ -80,7 +80,8 @@ std::optional<std::string> Judge::doubt(const Event& event) {
     if (is_bad(judged)) return "the companion " + judged.reason;
     if (judged.belief == Belief::plausible) return std::nullopt;
   }
-  // Nothing of its own tells. Of a PMU that counts nothing where it must, it counts nothing either.
+  // Neither the event nor a companion can be judged. If the PMU does not count cycles or
+  // instructions, it does not count this event either.
   if (instructions.belief != Belief::plausible && cycles.belief != Belief::plausible)
     for (const Judgement* core : {&cycles, &instructions})
       if (is_bad(*core)) return "this PMU's " + core->reason;

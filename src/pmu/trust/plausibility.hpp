@@ -1,5 +1,5 @@
-// Which events of the core's PMU can be believed: each is held against a loop whose work is known
-// before its first use, or shares the judgement of an event that can be.
+// Decides whether the counts of a core's PMU are plausible. Before its first use, an event counts a
+// loop with known work. An event without a suitable loop shares the judgement of another event.
 #pragma once
 
 #include <functional>
@@ -15,21 +15,21 @@
 
 namespace tacho {
 
-// What a group of one event, which is off, counts over the yardstick's loop.
+// The counts of the yardstick's loop by a group of one event, which is off.
 Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick);
 
-// Judges events, each once: the first time costs an open and about 20 µs of loop. Not thread-safe.
+// Judges each event once. The first time takes an open and about 20 µs of loop. Not thread-safe.
 class Judge {
  public:
-  // Counts an event over its yardstick's loop; an error when that could not be tried.
+  // Counts an event over its yardstick's loop; an error if that can't be tried.
   using Try = std::function<Result<Trial>(const Event&, const Yardstick&)>;
   explicit Judge(Try attempt) : try_(std::move(attempt)) {}
 
-  // Why a core event is not believed; nothing when it is, or when nothing could be tried. Modifiers
-  // don't matter.
+  // Why the counts of a core event are implausible; nothing if they are not, or if nothing could be
+  // tried. Modifiers make no difference.
   std::optional<std::string> doubt(const Event& event);
 
-  // Of the event that `yardstick` measures, on the PMU that `like` names.
+  // The judgement of the yardstick's event on the PMU of the event `like`.
   const Judgement& judgement(const Yardstick& yardstick, const Event& like = {});
 
  private:

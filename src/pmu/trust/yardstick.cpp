@@ -11,21 +11,23 @@
 namespace tacho {
 namespace {
 
-// Beyond the loop itself: the system calls that turn the counter, and a few interrupts' return
-// paths. Far more than was ever seen, far less than a wrong counter's error.
+// Counts in addition to the loop's: the system calls that turn the counter on and off, and the
+// return paths of a few interrupts. This is more than any real counter showed, and less than the
+// error of a wrong counter.
 constexpr double kSlack = 5'000;
-// What a counter may make of a unit of work when it also counts what was speculated, prefetched or
-// done in the kernel.
+// The most counts for a unit of work of a counter that also counts speculated, prefetched or kernel
+// work.
 constexpr double kGenerous = 100;
 constexpr double kExact = kLoopIsExact ? 1 : kGenerous;
-// No core retires more instructions in a cycle of such a loop, of two a taken branch.
+// The most instructions that a core retires in a cycle of the loop, in which each second
+// instruction is a taken branch.
 constexpr double kMostPerCycle = 16;
-// Nor does an interrupted loop take more cycles an instruction.
+// The most cycles for an instruction of a loop that is interrupted.
 constexpr double kMostCycles = 1'000;
-// Loads and stores that a core answers without its cache are some, not most.
+// A core may serve some loads and stores without its cache, but not more than this share.
 constexpr double kHalf = 0.5;
 
-// About 20 µs for both runs on a fast core.
+// Iterations of the short run: about 20 µs for both runs on a fast core.
 constexpr std::uint32_t kSteps = 20'000;
 constexpr std::uint32_t kAccesses = 10'000;
 
@@ -33,8 +35,9 @@ constexpr std::uint64_t cache(std::uint64_t which, std::uint64_t operation) {
   return which | operation << 8U | std::uint64_t{PERF_COUNT_HW_CACHE_RESULT_ACCESS} << 16U;
 }
 
-// Left out, for want of a sure lower bound: all misses; TLB loads, which count what missed the
-// first level on some cores; and branch-loads, as loop buffers need no prediction.
+// Some events have no certain lower bound and are left out: all misses; TLB loads, which count
+// misses of the first level on some cores; and branch-loads, because loop buffers need no
+// prediction.
 constexpr auto kYardsticks = std::to_array<Yardstick>({
     {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions", "instructions", run_known_loop,
      kSteps, kLoopInstructions, 1, kExact},
@@ -48,7 +51,7 @@ constexpr auto kYardsticks = std::to_array<Yardstick>({
      "L1-dcache-stores", "stores", run_known_accesses, kAccesses, kLoopStores, kHalf, kGenerous},
     {PERF_TYPE_HW_CACHE, cache(PERF_COUNT_HW_CACHE_L1I, PERF_COUNT_HW_CACHE_OP_READ),
      "L1-icache-loads", "lines of code", run_known_code, 1, kLoopLines, kHalf, kGenerous},
-    // Clocks of another rate than the core's: they may be slow, but do not stand still.
+    // Clocks with another rate than the core's: they can be slow, but must advance.
     {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus-cycles", "instructions", run_known_loop,
      kSteps, kLoopInstructions, 0, kMostCycles},
     {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "ref-cycles", "instructions", run_known_loop,
@@ -60,8 +63,9 @@ constexpr const Yardstick* kBranches = kInstructions + 2;
 constexpr const Yardstick* kDataLoads = kInstructions + 3;
 constexpr const Yardstick* kCodeLoads = kInstructions + 5;
 
-// Whose judgement an event shares: what can't miss, or stall, more often than it happens. Caches
-// are keyed by the cache, whatever the operation and the result.
+// The events whose judgement another event shares: misses and stalls share the judgement of the
+// accesses or cycles in which they happen. Cache events are found by the cache alone, without the
+// operation and the result.
 struct Companions {
   std::uint32_t type;
   std::uint64_t which;

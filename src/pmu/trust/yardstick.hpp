@@ -1,6 +1,6 @@
-// What an event must count over a loop whose work is known: the table of yardsticks, and the pure
-// judgement of counts. Virtual machines and emulators have been seen to give counters that read
-// zero, stand still, or count the impossible.
+// The bounds of an event's count over a loop with known work, and the judgement of such counts.
+// Some virtual machines and emulators have counters that read zero, do not advance, or count
+// impossible values.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace tacho {
 
-// An event whose count over a short loop has a sure lower bound, and the loop.
+// An event with a certain lower bound for its count over a short loop, and that loop.
 struct Yardstick {
   std::uint32_t type = 0;  // perf_event_attr.type and .config of a generic event
   std::uint64_t config = 0;
   std::string_view name;
-  std::string_view unit;  // what `work` counts: "branches"
+  std::string_view unit;  // the unit of `work`: "branches"
   void (*loop)(std::uint32_t iterations) = nullptr;
-  std::uint32_t iterations = 0;  // of the short run; the long one takes twice as many
+  std::uint32_t iterations = 0;  // of the short run; the long run has twice as many
   std::uint64_t work = 0;        // of one iteration, in `unit`
-  // What may be counted for each unit of work, beside a fixed slack. 0 means that anything above
-  // zero will do.
+  // The bounds of the count for each unit of work, without a fixed slack. If `least` is 0, any
+  // count above zero is enough.
   double least = 0;
   double most = 0;
 
@@ -34,32 +34,32 @@ struct Yardstick {
 const Yardstick& instructions_yardstick();
 const Yardstick& cycles_yardstick();
 
-// The event's own yardstick, or null. On machines with several core PMUs the upper half of a
-// generic event's config says which is meant; it does not matter here.
+// The event's own yardstick, or null. On machines with several core PMUs, the upper half of a
+// generic event's config selects one; it is ignored here.
 const Yardstick* yardstick_of(const Event& event);
 
-// The yardsticks whose judgement an event without one of its own shares: the first that opens
-// decides. Empty for raw and vendors' events.
+// The yardsticks of the events whose judgement an event without its own yardstick shares. The first
+// that opens decides. Empty for raw events and vendors' events.
 std::span<const Yardstick* const> companions_of(const Event& event);
 
-// What an event counted over its yardstick's short run and its long one.
+// The counts of an event over its yardstick's short run and long run.
 struct Trial {
   std::array<std::uint64_t, 2> counts{};
-  bool ran = true;        // it got a counter
-  bool user_only = true;  // false where the PMU can't leave the kernel out
+  bool ran = true;        // the event had a counter
+  bool user_only = true;  // false: the PMU can't exclude kernel mode
 };
 
-enum class Belief {  // the later, the worse
-  untried,           // it could not be opened: no judgement
+enum class Belief {  // in order: a later value is worse
+  untried,           // the event could not be opened, so there is no judgement
   plausible,
-  dead,     // reads zero, or never got a counter
-  garbage,  // counts what can't be
+  dead,     // reads zero, or never had a counter
+  garbage,  // counts impossible values
 };
 
 struct Judgement {
   Belief belief = Belief::untried;
-  std::string reason;  // what is wrong; of an untried event, why it could not be opened
-  std::string remedy;  // of an untried event
+  std::string reason;  // why the counts are bad, or why an untried event could not be opened
+  std::string remedy;  // for an untried event
   Trial trial;
 };
 

@@ -1,7 +1,7 @@
 // What the module tacho_pmu says, and what follows from it.
 #include "doctor/examine_registers.hpp"
 #include "events_made_up_tree.hpp"
-#include "pmu/registers/status.hpp"
+#include "pmu/registers/module_status.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Events of the core, counted by the bank's counters, with the kernel's software events beside
-// them.
+// A group of core events, which the bank's counters count, and of software events, which the kernel
+// counts.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ class RegisterGroup final : public CounterGroup {
  public:
   struct Part {
     std::vector<Wanted> wanted;
-    std::vector<std::size_t> places;  // of the group's events
+    std::vector<std::size_t> places;  // their indices among the group's events
   };
   struct Beside {
-    std::unique_ptr<CounterGroup> group;  // null: there is nothing beside
+    std::unique_ptr<CounterGroup> group;  // null: there are no software events
     std::vector<std::size_t> places;
     bool starts_at_exec = false;
   };
@@ -26,7 +26,7 @@ class RegisterGroup final : public CounterGroup {
   RegisterGroup(const RegisterGroup&) = delete;
   RegisterGroup& operator=(const RegisterGroup&) = delete;
 
-  // Where others hold counters that it needs, it is on and never runs, as with the kernel's PMUs.
+  // If other groups have the counters, the group is on but does not run, as with the kernel's PMUs.
   Result<void> enable() override;
   Result<void> disable() override;
   Result<void> read(std::span<Reading> readings) override;
@@ -38,9 +38,10 @@ class RegisterGroup final : public CounterGroup {
   Part part_;
   Beside beside_;
   bool on_ = false;
-  const Bank::Loan* loan_ = nullptr;  // while it is on; null if there were not enough counters
-  std::uint64_t waits_from_ = 0;      // then: the bank's time when it was turned on
-  std::vector<Reading> counted_;      // of the part's events, while it was on before
+  const Bank::Allocation* allocation_ =
+      nullptr;                    // while the group is on; null: there are not enough counters
+  std::uint64_t waits_from_ = 0;  // if so: the bank's time when the group was turned on
+  std::vector<Reading> counted_;  // from the earlier times when the group was on
 };
 
 }  // namespace tacho::arm

@@ -1,4 +1,4 @@
-#include "pmu/registers/group.hpp"
+#include "pmu/registers/register_group.hpp"
 
 #include <utility>
 
@@ -18,29 +18,30 @@ RegisterGroup::RegisterGroup(Bank& bank, Part part, Beside beside)
       counted_(part_.wanted.size()) {}
 
 RegisterGroup::~RegisterGroup() {
-  if (loan_ != nullptr) bank_.take_back(loan_);
+  if (allocation_ != nullptr) bank_.release(allocation_);
 }
 
 Result<void> RegisterGroup::enable() {
-  // The first time, the exec turns on what starts there.
+  // If the group starts at the exec, the first call has nothing to turn on.
   if (beside_.group && !std::exchange(beside_.starts_at_exec, false))
     if (auto on = beside_.group->enable(); !on) return on;
   if (part_.wanted.empty() || on_) return {};
   on_ = true;
-  loan_ = bank_.lend(part_.wanted).value_or(nullptr);
+  allocation_ = bank_.allocate(part_.wanted).value_or(nullptr);
   waits_from_ = bank_.enabled_ns();
   return {};
 }
 
 Result<void> RegisterGroup::disable() {
   if (std::exchange(on_, false)) {
-    if (loan_ == nullptr) bank_.look();
-    add(loan_ != nullptr ? bank_.take_back(std::exchange(loan_, nullptr)) : waited(), counted_);
+    if (allocation_ == nullptr) bank_.look();
+    add(allocation_ != nullptr ? bank_.release(std::exchange(allocation_, nullptr)) : waited(),
+        counted_);
   }
   return beside_.group ? beside_.group->disable() : Result<void>();
 }
 
-// On, and not running.
+// The readings of a group that is on but does not run.
 std::vector<Reading> RegisterGroup::waited() const {
   return std::vector(
       counted_.size(),
@@ -51,7 +52,7 @@ Result<void> RegisterGroup::read(std::span<Reading> readings) {
   std::vector<Reading> counted = counted_;
   if (on_) {
     bank_.look();
-    add(loan_ != nullptr ? bank_.counted(*loan_) : waited(), counted);
+    add(allocation_ != nullptr ? bank_.counted(*allocation_) : waited(), counted);
   }
   for (std::size_t i = 0; i < counted.size(); ++i) readings[part_.places[i]] = counted[i];
   if (!beside_.group) return {};

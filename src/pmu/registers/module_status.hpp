@@ -1,5 +1,5 @@
-// What the kernel module tacho_pmu says of itself and of each CPU: /proc/tacho_pmu, which is asked
-// before the first register is touched and at the end of each stretch.
+// Reads the status of the kernel module tacho_pmu and of each CPU from /proc/tacho_pmu. It is read
+// before the first access to a register and at the end of each stretch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace tacho::arm {
 
 inline constexpr const char* kStatusPath = "/proc/tacho_pmu";
-inline constexpr int kInterface = 1;  // of the status file, as this program knows it
+inline constexpr int kInterface = 1;  // the version of the status file that this program reads
 
 enum class Architecture { armv6, armv7, aarch64 };
 std::string_view to_string(Architecture);
@@ -24,33 +24,32 @@ struct CpuStatus {
   int cpu = 0;
   std::string state;            // "on", "perf", "offline", "no-pmu"
   int counters = 0;             // event counters beside the cycle counter
-  bool counting = true;         // the cycle counter was seen to advance
-  std::uint64_t disturbed = 0;  // how often the setting was found undone, or perf at the counters
+  bool counting = true;         // the module has seen the cycle counter advance
+  std::uint64_t disturbed = 0;  // how often perf used the counters or the setting was lost
 
   bool on() const { return state == "on"; }
 };
 
 struct Status {
-  std::string module;  // its version
+  std::string module;  // the module's version
   Architecture architecture = Architecture::armv7;
-  bool all = true;  // user space may use every register, not the cycle counter alone
+  bool all = true;  // user space may use all registers; false: only the cycle counter
   std::vector<CpuStatus> cpus;
 
   const CpuStatus* of(int cpu) const;
 };
 
-// The text of the file. Keys that it does not know are passed over. Errors: another interface than
-// kInterface, a damaged line.
+// Parses the text of the file. Unknown keys are ignored. It is an error if the interface is not
+// kInterface, or if a line is damaged.
 Result<Status> parse_status(std::string_view text);
 
-// Why the registers of this CPU can't be counted with, and the remedy; nothing when they can.
+// Why the registers of this CPU can't count, and the remedy; nothing if they can.
 std::optional<Error> objection(const Status& status, int cpu);
 
 Error not_loaded(const std::string& path);
 
-// The open file. As long as it is held no other tacho counts with the registers, which belong to
-// nobody else: an advisory lock. Once the module is unloaded, reading fails for good, even when it
-// has been loaded again meanwhile.
+// The open file, with an advisory lock: while it is open, no other tacho counts with the registers.
+// After the module is unloaded, every read fails, even if the module is loaded again.
 class StatusFile {
  public:
   static Result<StatusFile> open(const std::string& path = kStatusPath);

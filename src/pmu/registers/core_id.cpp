@@ -1,4 +1,4 @@
-#include "pmu/registers/core.hpp"
+#include "pmu/registers/core_id.hpp"
 
 #include <fmt/ranges.h>
 
@@ -13,13 +13,13 @@
 namespace tacho::arm {
 namespace {
 
-// The main identification register: implementer in bits 31 to 24, part in 15 to 4.
+// The Main ID Register has the implementer in bits 31 to 24 and the part in bits 15 to 4.
 CoreId from_midr(std::uint64_t midr) {
   return {.implementer = static_cast<std::uint32_t>(midr >> 24U & 0xff),
           .part = static_cast<std::uint32_t>(midr >> 4U & 0xfff)};
 }
 
-// The value behind the colon of a line that begins with the key.
+// The number behind the colon, if the line begins with the key.
 std::optional<std::uint32_t> value_of(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return std::nullopt;
   const std::size_t colon = line.find(':');
@@ -33,9 +33,9 @@ Result<CoreId> core_of(int cpu, const CoreSources& sources) {
   const std::string midr =
       first_line(fmt::format("{}/cpu{}/regs/identification/midr_el1", sources.cpus, cpu));
   if (!midr.empty()) return from_midr(std::strtoull(midr.c_str(), nullptr, 0));
-  constexpr std::size_t kLongest = 1 << 24;
+  constexpr std::size_t kLongest = 1 << 24;  // bytes of cpuinfo
   std::istringstream cpuinfo(read_file(sources.cpuinfo, kLongest).value_or(""));
-  // A block a CPU, which begins with its number; on a machine of one CPU it may stand at the end.
+  // Each CPU has a block that begins with its number. With one CPU, the number can come last.
   bool here = true;
   CoreId core;
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -45,7 +45,7 @@ Result<CoreId> core_of(int cpu, const CoreSources& sources) {
     if (const auto part = value_of(line, "CPU part")) core.part = *part;
   }
   if (core.part != 0) return core;
-  return failure(fmt::format("cannot tell which core CPU {} is: neither sysfs nor '{}' says so",
+  return failure(fmt::format("cannot tell which core CPU {} is: neither sysfs nor '{}' gives it",
                              cpu, sources.cpuinfo));
 }
 
@@ -62,7 +62,7 @@ Result<CoreEvents> events_of_cpu(int cpu, const std::vector<CoreEvents>& known,
       fmt::format("there is no list of events for CPU {} (implementer {:#x}, part {:#x})", cpu,
                   id.implementer, id.part),
       fmt::format(
-          "the lists are of {}; docs/how-to/count-with-arm-registers.md tells how to add one",
+          "the lists are of {}; docs/how-to/count-with-arm-registers.md explains how to add one",
           fmt::join(names, ", ")));
 }
 

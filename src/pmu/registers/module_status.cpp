@@ -1,4 +1,4 @@
-#include "pmu/registers/status.hpp"
+#include "pmu/registers/module_status.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr std::array kArchitectures = {
     std::pair{Architecture::armv7, std::string_view("armv7")},
     std::pair{Architecture::aarch64, std::string_view("aarch64")}};
 
-// Takes the next word, and the blanks before it, off the line.
+// Removes the next word, and the blanks before it, from the line.
 std::string_view take_word(std::string_view& line) {
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
   const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
@@ -81,16 +81,16 @@ Result<void> check_interface(std::string_view value, std::string_view line) {
 }
 
 // States other than "on".
-struct Excuse {
+struct Obstacle {
   std::string_view state;
   std::string_view why;
   std::string_view remedy;
 };
-constexpr std::array kExcuses = {
-    Excuse{"perf", "perf holds its counters now", "end the other users of perf_event"},
-    Excuse{"offline", "it is offline", "bring it online, or choose another one with taskset"},
-    Excuse{"no-pmu", "it has no performance counters, or an emulator's dummies of them",
-           "QEMU's ARM1176 has dummies: measure on the real board, or simulate: --pmu simulated"},
+constexpr std::array kObstacles = {
+    Obstacle{"perf", "perf holds its counters now", "end the other users of perf_event"},
+    Obstacle{"offline", "it is offline", "bring it online, or choose another one with taskset"},
+    Obstacle{"no-pmu", "it has no performance counters, or an emulator's dummies of them",
+             "QEMU's ARM1176 has dummies: measure on the real board, or simulate: --pmu simulated"},
 };
 
 }  // namespace
@@ -121,7 +121,7 @@ Result<Status> parse_status(std::string_view text) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     std::string_view rest = line;
     const std::string_view key = take_word(rest);
-    // Nothing of another interface means what it seems to.
+    // The interface comes first, because the other lines depend on it.
     if (!interface && key != "interface") return damaged(line);
     if (key == "interface") {
       TACHO_TRY(check_interface(take_word(rest), line));
@@ -146,17 +146,17 @@ Result<Status> parse_status(std::string_view text) {
 std::optional<Error> objection(const Status& status, int cpu) {
   if (!status.all)
     return Error{
-        "the module tacho_pmu exposes the cycle counter alone (access=cycles)",
+        "the module tacho_pmu exposes only the cycle counter (access=cycles)",
         "load it with access=all: sudo rmmod tacho_pmu; sudo modprobe tacho_pmu access=all"};
   const CpuStatus* of_cpu = status.of(cpu);
   if (of_cpu == nullptr)
     return Error{fmt::format("the module tacho_pmu knows no CPU {}", cpu),
                  "choose another one with taskset"};
   if (!of_cpu->on()) {
-    for (const Excuse& excuse : kExcuses)
-      if (excuse.state == of_cpu->state)
-        return Error{fmt::format("the registers of CPU {} can't be used: {}", cpu, excuse.why),
-                     std::string(excuse.remedy)};
+    for (const Obstacle& obstacle : kObstacles)
+      if (obstacle.state == of_cpu->state)
+        return Error{fmt::format("the registers of CPU {} can't be used: {}", cpu, obstacle.why),
+                     std::string(obstacle.remedy)};
     return Error{
         fmt::format("the registers of CPU {} can't be used: the module tacho_pmu says '{}'", cpu,
                     of_cpu->state),
@@ -186,7 +186,7 @@ Result<StatusFile> StatusFile::open(const std::string& path) {
 }
 
 Result<Status> StatusFile::read() const {
-  constexpr std::size_t kLongest = 1 << 20;
+  constexpr std::size_t kLongest = 1 << 20;  // bytes
   std::string text;
   std::array<char, 4096> buffer;
   for (;;) {

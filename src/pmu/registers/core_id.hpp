@@ -1,4 +1,4 @@
-// Which core a CPU is.
+// Identifies the core of a CPU.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct CoreId {
   std::uint32_t part = 0;
 };
 
-// Where the kernel tells of it. Tests point them elsewhere.
+// The files in which the kernel describes CPUs. Tests use others.
 struct CoreSources {
   std::string cpus = "/sys/devices/system/cpu";
   std::string cpuinfo = "/proc/cpuinfo";
@@ -23,7 +23,7 @@ struct CoreSources {
 
 Result<CoreId> core_of(int cpu, const CoreSources& sources = {});
 
-// The events of the core that the CPU is; an error where it is none of these.
+// The events of the CPU's core; an error if the core is not in `known`.
 Result<CoreEvents> events_of_cpu(int cpu, const std::vector<CoreEvents>& known,
                                  const CoreSources& sources = {});
 

@@ -1,5 +1,5 @@
 // A thread's own reading of narrow registers, on tables and registers made up here.
-#include "pmu/registers/own_reads.hpp"
+#include "pmu/registers/counter_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t k32Bits = 0xffff'ffff;
 
 // What one counter's row makes of a register that stands there.
-std::uint64_t count(OwnReads::Row row, std::uint64_t now) {
-  OwnReads table;
+std::uint64_t count(CounterTable::Row row, std::uint64_t now) {
+  CounterTable table;
   table.rows()[0] = row;
   table.set_size(1);
   std::uint64_t value = 0;
@@ -25,16 +25,16 @@ std::uint64_t count(OwnReads::Row row, std::uint64_t now) {
   return value;
 }
 
-TEST(OwnReads, AddWhatTheRegisterGained) {
+TEST(CounterTable, AddWhatTheRegisterGained) {
   EXPECT_EQ(count({.mask = k32Bits, .last = 100, .count = 5'000}, 123), 5'023U);
 }
 
-TEST(OwnReads, ARegisterThatWentAroundGained) {
+TEST(CounterTable, ARegisterThatWentAroundGained) {
   EXPECT_EQ(count({.mask = k32Bits, .last = 0xffff'fff0, .count = 0}, 4), 20U);
   EXPECT_EQ(count({.mask = ~std::uint64_t{0}, .last = ~std::uint64_t{0}, .count = 0}, 6), 7U);
 }
 
-TEST(OwnReads, CountsBeyond32And48BitsAreWhole) {
+TEST(CounterTable, CountsBeyond32And48BitsAreWhole) {
   EXPECT_EQ(count({.mask = k32Bits, .last = 0xffff'ffff, .count = 0xffff'ffff}, 0), 0x1'0000'0000U);
   EXPECT_EQ(count({.mask = k32Bits, .last = 7, .count = 0x1'0000'0000'0000}, 3),
             0x1'0000'ffff'fffcU);
@@ -42,8 +42,8 @@ TEST(OwnReads, CountsBeyond32And48BitsAreWhole) {
             0x1'0000'0000'0007U);
 }
 
-TEST(OwnReads, EachCounterHasItsPlace) {
-  OwnReads table;
+TEST(CounterTable, EachCounterHasItsPlace) {
+  CounterTable table;
   table.rows()[0] = {.counter = kCycleCounter, .place = 2, .mask = k32Bits};
   table.rows()[1] = {.counter = 0, .place = 0, .mask = k32Bits};
   table.set_size(2);
@@ -54,8 +54,8 @@ TEST(OwnReads, EachCounterHasItsPlace) {
 }
 
 // The keeper comes between the registers: what was read before is of its old table.
-TEST(OwnReads, AreMadeAgainWhenTheKeeperCameBetween) {
-  OwnReads table;
+TEST(CounterTable, AreMadeAgainWhenTheKeeperCameBetween) {
+  CounterTable table;
   table.rows()[0] = {.counter = 0, .place = 0, .mask = k32Bits, .last = 0, .count = 1'000};
   table.rows()[1] = {.counter = 1, .place = 1, .mask = k32Bits, .last = 0, .count = 2'000};
   table.set_size(2);

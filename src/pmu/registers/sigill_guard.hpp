@@ -1,12 +1,12 @@
-// Accesses to registers that may be refused: while cpu_registers() lives, one that raises SIGILL
-// under a guard is passed over and noted.
+// Guards accesses to registers that may be refused. While an object of cpu_registers() lives, a
+// guarded access that raises SIGILL is skipped and noted.
 #pragma once
 
 namespace tacho::arm {
 
 #if defined(__arm__) || defined(__aarch64__)
 
-// Of a thread, and its signal handler's.
+// One thread's state, which its signal handler reads and writes.
 struct Guard {
   volatile int accessing = 0;
   volatile int refused = 0;
@@ -20,7 +20,7 @@ class Guarded {
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
-  // Whether an access of this thread's was refused since the last call.
+  // Whether an access of this thread was refused since the last call.
   [[gnu::always_inline]] static bool was_refused() noexcept {
     if (guard.refused == 0) [[likely]]
       return false;

@@ -1,23 +1,23 @@
-// The counters of ARMv7 with PMUv2 (Cortex-A7, A15, A17) and of AArch64, which work alike: each
-// counter has a bit to start, to stop and to clear its flag, and one register tells of which the
-// next ones speak (ARM DDI 0406C, C12; ARM DDI 0487, D11).
-#include "pmu/registers/driver.hpp"
+// The counters of ARMv7 with PMUv2 (Cortex-A7, A15, A17) and of AArch64 work alike. Each counter
+// has one bit to start it, one to stop it and one to clear its flag. One register selects the
+// counter that two other registers refer to (ARM DDI 0406C, C12; ARM DDI 0487, D11).
+#include "pmu/registers/armv7_aarch64_driver.hpp"
 
 namespace tacho::arm {
 namespace {
 
 constexpr std::uint64_t kEnable = 1U << 0U;
 constexpr std::uint64_t kDivide = 1U << 3U;
-// PMUv3, of the cycle counter, and from PMUv3p5 on of those of events: the flag is of the overflow
-// of 64 bits, not of 32. The cycle counter then counts all cycles, whatever kDivide says. perf
-// leaves both set.
+// The overflow flag is that of 64 bits instead of 32: for the cycle counter from PMUv3 on, for
+// event counters from PMUv3p5 on. With kLongCycles, the cycle counter ignores kDivide. perf leaves
+// both bits set.
 constexpr std::uint64_t kLongCycles = 1U << 6U;
 constexpr std::uint64_t kLongEvents = 1U << 7U;
 constexpr std::uint64_t kResets = 3U << 1U;
 
 constexpr std::uint64_t kNotKernel = std::uint64_t{1} << 31U;
 constexpr std::uint64_t kNotUser = std::uint64_t{1} << 30U;
-constexpr std::uint64_t kHypervisor = std::uint64_t{1} << 27U;  // where kernels run in it (VHE)
+constexpr std::uint64_t kHypervisor = std::uint64_t{1} << 27U;  // for kernels that run in it (VHE)
 constexpr std::uint64_t kEventMask = 0xffff;
 
 std::uint64_t event_type(int counter, const Setting& setting) {
@@ -27,16 +27,17 @@ std::uint64_t event_type(int counter, const Setting& setting) {
   return type;
 }
 
-// A bit each; 0 where the core does not tell (QEMU's ARMv7 cores don't).
+// One bit for each common event that the core has; 0 if the core does not report them, like QEMU's
+// ARMv7 cores.
 std::uint64_t common_events(Registers& registers) {
   const std::uint64_t low = registers.read(Register::common_events_0) & 0xffffffff;
   const std::uint64_t high = registers.read(Register::common_events_1) & 0xffffffff;
   return registers.settle() ? high << 32U | low : 0;
 }
 
-class LaterDriver final : public Driver {
+class Armv7Aarch64Driver final : public Driver {
  public:
-  LaterDriver(unsigned cycle_bits, Registers& registers, int counters)
+  Armv7Aarch64Driver(unsigned cycle_bits, Registers& registers, int counters)
       : Driver(registers),
         wide_(cycle_bits == 64),
         counters_(bit(counters) - 1),
@@ -56,8 +57,8 @@ class LaterDriver final : public Driver {
     found_selected_ = registers().read(Register::select);
     for (int counter = 0; counter < kPlaces; ++counter) {
       if ((all() & bit(counter)) == 0) continue;
-      registers().write(Register::select, static_cast<std::uint64_t>(counter));
-      found_types_[static_cast<std::size_t>(counter)] = registers().read(Register::event_type);
+      select(counter);
+      found_types_[counter] = registers().read(Register::event_type);
     }
     control_ = (found_control_ | kEnable) & ~kLongEvents;
     if (!wide_) control_ &= ~kLongCycles;
@@ -69,17 +70,19 @@ class LaterDriver final : public Driver {
   }
 
   void configure(int counter, const Setting& setting) override {
-    const auto place = static_cast<std::size_t>(counter);
     registers().write(Register::enable_clear, bit(counter));
-    registers().write(Register::select, place);
+    select(counter);
     registers().write(Register::event_type, event_type(counter, setting));
-    // What sticks: bits that this core does not have read as 0.
-    types_[place] = registers().read(Register::event_type);
-    meant_[place] = event_type(counter, setting) & ~kHypervisor;
+    // Read back, because bits that this core does not have read as 0.
+    types_[counter] = registers().read(Register::event_type);
+    meant_[counter] = event_type(counter, setting) & ~kHypervisor;
     if (counter == kCycleCounter) {
-      control_ = setting.divided
-                     ? (control_ | kDivide) & ~kLongCycles
-                     : (control_ & ~kDivide) | (wide_ ? found_control_ & kLongCycles : 0);
+      if (setting.divided) {
+        control_ = (control_ | kDivide) & ~kLongCycles;
+      } else {
+        control_ &= ~kDivide;
+        if (wide_) control_ |= found_control_ & kLongCycles;
+      }
       registers().write(Register::control, control_);
     } else {
       registers().write(Register::event_count, 0);
@@ -96,9 +99,8 @@ class LaterDriver final : public Driver {
     Snapshot snapshot;
     for (int counter = 0; counter < kCycleCounter; ++counter) {
       if ((counters & bit(counter)) == 0) continue;
-      registers().write(Register::select, static_cast<std::uint64_t>(counter));
-      snapshot.values[static_cast<std::size_t>(counter)] =
-          registers().read(Register::event_count) & 0xffffffff;
+      select(counter);
+      snapshot.values[counter] = registers().read(Register::event_count) & 0xffffffff;
     }
     if ((counters & bit(kCycleCounter)) != 0)
       snapshot.values[kCycleCounter] = registers().read(Register::cycles);
@@ -116,20 +118,19 @@ class LaterDriver final : public Driver {
         control == control_ && (registers().read(Register::enable_set) & counters) == counters;
     for (int counter = 0; counter < kPlaces; ++counter) {
       if ((counters & bit(counter)) == 0) continue;
-      const auto place = static_cast<std::size_t>(counter);
-      registers().write(Register::select, place);
+      select(counter);
       const std::uint64_t type = registers().read(Register::event_type);
-      same = same && type == types_[place] &&
-             (type & (kNotKernel | kNotUser | kEventMask)) == meant_[place];
+      same = same && type == types_[counter] &&
+             (type & (kNotKernel | kNotUser | kEventMask)) == meant_[counter];
     }
     return same;
   }
 
   std::optional<std::uint16_t> too_wide(std::uint32_t counters) const override {
-    for (std::size_t place = 0; place < kPlaces; ++place) {
-      const std::uint64_t meant = meant_[place] & kEventMask;
-      const std::uint64_t kept = types_[place] & kEventMask;
-      if ((counters & bit(static_cast<int>(place))) != 0 && kept < meant && (kept & ~meant) == 0)
+    for (int counter = 0; counter < kPlaces; ++counter) {
+      const std::uint64_t meant = meant_[counter] & kEventMask;
+      const std::uint64_t kept = types_[counter] & kEventMask;
+      if ((counters & bit(counter)) != 0 && kept < meant && (kept & ~meant) == 0)
         return static_cast<std::uint16_t>(meant);
     }
     return std::nullopt;
@@ -139,8 +140,8 @@ class LaterDriver final : public Driver {
     registers().write(Register::enable_clear, all());
     for (int counter = 0; counter < kPlaces; ++counter) {
       if ((all() & bit(counter)) == 0) continue;
-      registers().write(Register::select, static_cast<std::uint64_t>(counter));
-      registers().write(Register::event_type, found_types_[static_cast<std::size_t>(counter)]);
+      select(counter);
+      registers().write(Register::event_type, found_types_[counter]);
     }
     registers().write(Register::select, found_selected_);
     registers().write(Register::control, found_control_);
@@ -150,29 +151,28 @@ class LaterDriver final : public Driver {
  private:
   std::uint32_t all() const { return counters_ | bit(kCycleCounter); }
 
-  bool wide_;
-  std::uint32_t counters_;
-  std::uint64_t common_;
+  // Selects the counter of Register::event_type and Register::event_count.
+  void select(int counter) {
+    registers().write(Register::select, static_cast<std::uint64_t>(counter));
+  }
+
+  bool wide_;               // the cycle counter has 64 bits
+  std::uint32_t counters_;  // mask of the event counters
+  std::uint64_t common_;    // the common events that the core has, one bit each
   std::uint64_t found_control_ = 0;
   std::uint64_t found_on_ = 0;
   std::uint64_t found_selected_ = 0;
-  std::array<std::uint64_t, kPlaces> found_types_{};
+  PerCounter<std::uint64_t> found_types_;
   std::uint64_t control_ = 0;
-  std::array<std::uint64_t, kPlaces> types_{};
-  std::array<std::uint64_t, kPlaces> meant_{};
+  PerCounter<std::uint64_t> types_;  // as the registers kept them
+  PerCounter<std::uint64_t> meant_;  // as they were configured
 };
 
 }  // namespace
 
-std::unique_ptr<Driver> make_later_driver(unsigned cycle_bits, Registers& registers, int counters) {
-  return std::make_unique<LaterDriver>(cycle_bits, registers, counters);
-}
-
-std::unique_ptr<Driver> make_driver(Architecture architecture, Registers& registers, int counters) {
-  if (architecture == Architecture::armv6) return make_arm1176_driver(registers);
-  // Of AArch64's cycle counter programs of 32 bits see the lower half.
-  const bool wide = architecture == Architecture::aarch64 && sizeof(void*) == 8;
-  return make_later_driver(wide ? 64 : 32, registers, counters);
+std::unique_ptr<Driver> make_armv7_aarch64_driver(unsigned cycle_bits, Registers& registers,
+                                                  int counters) {
+  return std::make_unique<Armv7Aarch64Driver>(cycle_bits, registers, counters);
 }
 
 }  // namespace tacho::arm

@@ -1,4 +1,4 @@
-#include "pmu/registers/cpu_witness.hpp"
+#include "pmu/registers/cpu_observer.hpp"
 
 #include <fmt/format.h>
 
@@ -11,21 +11,21 @@
 
 namespace tacho::arm {
 
-Witness::Testimony CpuWitness::look() {
-  Testimony seen = look_at_module();
-  const Testimony own = look_at_own_place();
+Observer::Observation CpuObserver::look() {
+  Observation seen = look_at_module();
+  const Observation own = look_at_own_place();
   seen.clear = seen.clear && own.clear;
   if (!seen.trouble) seen.trouble = own.trouble;
   if (!seen.trouble) seen.trouble = look_at_workload();
   return seen;
 }
 
-Result<void> CpuWitness::follow(pid_t pid) {
+Result<void> CpuObserver::follow(pid_t pid) {
   workload_ = pid;
   return pin(pid, cpu_);
 }
 
-Witness::Testimony CpuWitness::look_at_module() {
+Observer::Observation CpuObserver::look_at_module() {
   const auto status = file_.read();
   if (!status) return {.trouble = status.error().what, .clear = false};
   if (const auto objects = objection(*status, cpu_))
@@ -36,15 +36,14 @@ Witness::Testimony CpuWitness::look_at_module() {
   return {.trouble = "perf used the counters, or undid the module's setting"};
 }
 
-// A CPU that goes offline loses its processes to others, and the kernel forgets where they were to
-// stay.
-Witness::Testimony CpuWitness::look_at_own_place() const {
+// If the CPU goes offline, the kernel moves its processes to others and drops their binding.
+Observer::Observation CpuObserver::look_at_own_place() const {
   if (!may_leave(0, cpu_)) return {};
   return {.trouble = fmt::format("tacho was moved away from CPU {}", cpu_),
           .clear = pin(0, cpu_).has_value()};
 }
 
-std::optional<std::string> CpuWitness::look_at_workload() {
+std::optional<std::string> CpuObserver::look_at_workload() {
   if (workload_ == 0) return std::nullopt;
   bool left = may_leave(workload_, cpu_);
   const auto now = Clock::now();

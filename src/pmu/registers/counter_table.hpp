@@ -1,5 +1,5 @@
-// Reads counters' narrow registers as counts of 64 bits, guided by a table that the keeper renews
-// on the same CPU, as the kernel does with its page (user_page.hpp).
+// Reads narrow registers as counts of 64 bits, with a table that another thread, the keeper,
+// updates on the same CPU. The kernel's page works in the same way (user_page.hpp).
 #pragma once
 
 #include <sched.h>
@@ -11,13 +11,14 @@
 
 #include "pmu/perf/user_page.hpp"
 #include "pmu/registers/driver.hpp"
-#include "pmu/registers/guard.hpp"
+#include "pmu/registers/sigill_guard.hpp"
 
 namespace tacho::arm {
 
-// A counter's register, by the number that drivers give it. Selecting it takes two instructions on
-// ARMv7, and whoever comes between must not select another: see OwnReads. A program that was built
-// for ARMv6 (by Raspberry Pi OS's compiler) finds later cores too: it has an own word for the isb.
+// Reads the register of a counter by its number in drivers. ARMv7 needs two instructions; if the
+// keeper selects another counter in between, CounterTable repeats the reading. A program built for
+// ARMv6, as by Raspberry Pi OS's compiler, also runs on later cores; its barrier is ARMv6's form of
+// isb.
 [[gnu::always_inline]] inline std::uint64_t read_counter([[maybe_unused]] int counter) {
 #if defined(__aarch64__)
   std::uint64_t value = 0;
@@ -33,7 +34,7 @@ namespace tacho::arm {
 #if __ARM_ARCH >= 7
         "isb\n\t"
 #else
-        "mcr p15, 0, %1, c7, c5, 4\n\t"  // whatever the register's value
+        "mcr p15, 0, %1, c7, c5, 4\n\t"  // the register's value has no effect
 #endif
         "mrc p15, 0, %0, c9, c13, 2"
         : "+r"(value)
@@ -42,28 +43,28 @@ namespace tacho::arm {
   }
   return value;
 #else
-  return 0;  // no register is opened there
+  return 0;  // user space can read no register here
 #endif
 }
 
-class OwnReads {
+class CounterTable {
  public:
   struct Row {
     int counter = 0;
-    std::size_t place = 0;    // of its count
-    std::uint64_t mask = 0;   // of the register's bits
-    std::uint64_t last = 0;   // the register, when
-    std::uint64_t count = 0;  // this had been counted
+    std::size_t place = 0;    // the index of its count in the values
+    std::uint64_t mask = 0;   // the bits that the register has
+    std::uint64_t last = 0;   // the register at the last look
+    std::uint64_t count = 0;  // the count at the last look
   };
 
-  // The keeper's: between the two nobody reads.
+  // For the keeper: between close() and open(), the other thread's readings wait.
   void close() noexcept { change(); }
   void open() noexcept { change(); }
   std::array<Row, kPlaces>& rows() { return rows_; }
   void set_size(std::size_t size) { size_ = size; }
 
-  // The thread's: each count in its place of `values`. `retries` grows each time that the keeper
-  // came between.
+  // For the counting thread: stores each count at its place in `values`. `retries` grows each time
+  // that the keeper changed the table during the reading.
   template <class ReadCounter>
   [[gnu::always_inline]] void read(std::uint64_t* values, std::uint64_t& retries,
                                    ReadCounter read_counter) const noexcept {
@@ -78,13 +79,13 @@ class OwnReads {
         std::atomic_signal_fence(std::memory_order_acq_rel);
         if (sequence_.load(std::memory_order_relaxed) == begun) return;
       } else {
-        ::sched_yield();  // it was interrupted in the middle
+        ::sched_yield();  // the keeper was interrupted between close() and open()
       }
       ++retries;
     }
   }
 
-  // The same from the CPU's registers. False when one was refused.
+  // The same from the CPU's registers. Returns false if an access was refused.
 #if defined(__arm__) || defined(__aarch64__)
   [[gnu::always_inline]] bool read(std::uint64_t* values, std::uint64_t& retries) const noexcept {
     {
@@ -104,7 +105,7 @@ class OwnReads {
     std::atomic_signal_fence(std::memory_order_acq_rel);
   }
 
-  std::atomic<std::uint32_t> sequence_ = 0;  // odd while the keeper is at it
+  std::atomic<std::uint32_t> sequence_ = 0;  // odd between close() and open()
   std::size_t size_ = 0;
   std::array<Row, kPlaces> rows_{};
 };

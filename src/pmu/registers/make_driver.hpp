@@ -1,0 +1,13 @@
+// Makes the driver for an architecture's counters.
+#pragma once
+
+#include <memory>
+
+#include "pmu/registers/driver.hpp"
+
+namespace tacho::arm {
+
+// `counters` is the number of event counters. Reads at once which events the core has.
+std::unique_ptr<Driver> make_driver(Architecture architecture, Registers& registers, int counters);
+
+}  // namespace tacho::arm
