@@ -108,7 +108,7 @@ Result<StatRequest> request_of(const StatOptions& options) {
       Rule{options.json && options.csv, "--json and --csv exclude each other", "give one of them"},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{simulated && (o.pid || o.every_cpu),
-           "a simulation can't attach to what runs already: -p and -a don't go with it",
+           "a simulation can't attach to a running process: -p and -a don't go with it",
            "launch the command: tacho stat --pmu simulated -- COMMAND…"},
       Rule{simulated && o.per_thread,
            "--per-thread does not go with a simulation: all threads share its one core",

@@ -1,4 +1,4 @@
-"""--pmu arm-registers where there is no module, or no ARM core: one error with the remedy, and no run."""
+"""--pmu arm-registers without the module, or without an ARM core: one error with the remedy, and no run."""
 import pathlib
 import tempfile
 import unittest
@@ -22,7 +22,7 @@ class WithoutTheModule(unittest.TestCase):
         self.refused("stat", "--pmu", "arm-registers", "-a", "--", "touch", "ran")
         self.refused("list", "--pmu", "arm-registers")
 
-    def test_auto_is_as_ever(self):
+    def test_auto_works_without_the_module(self):
         result = run("stat", "-e", "page-faults", "--", "true")
         self.assertEqual(result.code, 0, result.stderr)
         self.assertNotIn("arm-registers", result.stderr)

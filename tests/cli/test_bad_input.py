@@ -1,4 +1,4 @@
-"""Bad input: one clear error that names the thing, the cause and the remedy, before anything runs."""
+"""Bad input: one clear error with the subject, the cause and the remedy, before anything runs."""
 import json
 import os
 import shutil
@@ -16,7 +16,7 @@ class BadInput(Scratch):
         return str(path)
 
     def check(self, args, code, what, remedy, **options):
-        """One error with these two texts, nothing on stdout, and a workload that did not run."""
+        """Expects one error with these two texts, nothing on stdout, and a workload that did not run."""
         result = run(*args, cwd=self.directory, **options)
         self.assertEqual((result.code, result.stdout), (code, ""), result.stderr)
         self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)
@@ -32,7 +32,7 @@ class BadInput(Scratch):
                            f"unknown event '{typed}'", f"'{near}'")
 
     @unittest.skipIf(os.uname().machine != "x86_64", "a core of ARM may have it")
-    def test_event_that_only_a_simulation_has_names_it(self):
+    def test_the_error_for_an_event_of_simulations_only_names_the_simulation(self):
         self.check(["stat", "-e", "dtlb_walk", "--", "touch", "ran"], 125, "unknown event 'dtlb_walk'",
                    "--pmu simulated counts it")
 
@@ -70,7 +70,7 @@ class BadInput(Scratch):
             self.check(["stat", "--", "./busy"], 126, "cannot run './busy': Text file busy (ETXTBSY)", "")
 
     @needs_mount
-    def test_a_program_that_its_file_system_forbids_is_not_said_to_lack_a_permission(self):
+    def test_the_error_for_a_program_on_a_noexec_file_system_names_no_missing_permission(self):
         (self.directory / "disk").mkdir()
         script = 'mount -t tmpfs -o noexec none disk && cp /bin/true disk && exec "$@" ./disk/true'
         result = run("-m", "sh", "-c", script, "sh", str(TACHO), "stat", "--", cwd=self.directory, program="unshare")
@@ -193,10 +193,10 @@ class BadInput(Scratch):
         result = run("stat", "-o", "/dev/null", "echo", "--json", "-r", "3", "--", "-o", "x")
         self.assertEqual((result.code, result.stdout), (0, "--json -r 3 -- -o x\n"), result.stderr)
 
-    def test_process_that_is_not_there(self):
+    def test_missing_process(self):
         self.check(["stat", "-p", "4194304"], 125, "cannot watch process 4194304", "'ps' lists them")
 
-    def test_thread_is_no_process(self):
+    def test_a_thread_is_not_a_process(self):
         done = threading.Event()
         thread = threading.Thread(target=done.wait)
         thread.start()
@@ -212,7 +212,7 @@ class BadInput(Scratch):
 
     @needs_mount
     @unittest.skipIf(sanitized(), "the leak sanitizer needs /proc")
-    def test_thread_is_no_process_without_proc(self):
+    def test_a_thread_is_not_a_process_without_proc(self):
         done = threading.Event()
         thread = threading.Thread(target=done.wait)
         thread.start()
@@ -224,7 +224,7 @@ class BadInput(Scratch):
         self.assertEqual(result.code, 125, result.stderr)
         self.assertIn(f"cannot watch process {thread.native_id}", result.stderr)
 
-    def test_no_command_and_what_could_stand_for_it(self):
+    def test_no_command_or_two_targets(self):
         self.check(["stat"], 125, "no command to measure", "or -p PID, or -a")
         result = run(program=RPISTAT)
         self.assertEqual(result.code, 125)

@@ -1,4 +1,4 @@
-"""Breakpoints (mem:ADDRESS): the processor itself counts them, exactly, where it has no PMU, too.
+"""Breakpoints (mem:ADDRESS): the processor counts them exactly, even if it has no PMU.
 
 The truth is the workload's own loop: so many stores to one word, by so many calls of one function.
 """
@@ -12,7 +12,7 @@ COUNT = 1000
 
 
 def addresses():
-    """Of the word and of the function that stores it."""
+    """The addresses of the word and of the function that stores it."""
     return subprocess.run([workload("stores"), "0"], capture_output=True, text=True, check=True).stdout.split()
 
 
@@ -37,14 +37,14 @@ class Breakpoints(Scratch):
                 document = self.document(several)
                 self.assertEqual({name: event(document, name)["count"] for name in truth}, truth)
 
-    def test_they_take_no_turns(self):
-        """Each hit takes microseconds: in the turns of others the program would be another."""
+    def test_they_do_not_take_turns(self):
+        """Each hit takes microseconds, so the program would be different during the turns of other events."""
         name = f"mem:{self.word}:w:u"
         document = self.document(f"page-faults:u,{{minor-faults:u,{name}}}", "--counters", 1)
         self.assertEqual((event(document, name)["status"], event(document, name)["count"]), ("counted", COUNT))
         self.assertEqual(event(document, "minor-faults:u")["status"], "estimated")
 
-    def test_more_than_the_processor_has(self):
+    def test_more_breakpoints_than_the_processor_has_are_refused(self):
         names = [f"mem:{self.word}/{size}:{access}:u" for size in (1, 2, 4, 8) for access in ("w", "rw")]
         document = self.document(",".join(names))
         entries = [event(document, name) for name in names]
@@ -61,7 +61,7 @@ class Breakpoints(Scratch):
         rows = run("report", "-i", file, "--json").json()["rows"]
         self.assertEqual([(row["samples"], bool(re.search("store", row["function"]))) for row in rows], [(COUNT, True)])
 
-    def test_what_no_processor_watches_is_said(self):
+    def test_invalid_breakpoints_are_refused_with_the_reason(self):
         for name, what in ((f"mem:{self.word}/3:w", "1, 2, 4 or 8 bytes"), (f"mem:{self.word}:xw", "x excludes r and w"),
                            (f"mem:{self.word}:q", "no modifier 'q'"), ("mem:0x:w", "the address: ")):
             with self.subTest(name):

@@ -1,4 +1,4 @@
-"""Models of processors: what `tacho list --pmu simulated` says of them and of their events."""
+"""Models of processors and their events in `tacho list --pmu simulated`."""
 import json
 import unittest
 
@@ -21,7 +21,7 @@ class Models(Scratch):
         self.assertIn(what, error)
         self.assertIn(remedy, rest)
 
-    def test_every_event_and_every_model_is_explained(self):
+    def test_every_event_and_every_model_has_a_description(self):
         events, models = self.listing("simulated")
         for event in events.values():
             self.assertEqual(event["source"], "simulated")
@@ -37,7 +37,7 @@ class Models(Scratch):
         self.assertRegex(result.stdout, r"(?m)^branch-misses +simulated +yes +branches that ")
         self.assertRegex(result.stdout, r"(?m)^  arm1176 +ARM1176JZF-S .*Raspberry Pi 1")
 
-    def test_a_model_says_what_it_has_not_and_where_its_figures_come_from(self):
+    def test_a_model_lists_its_missing_events_and_the_sources_of_its_figures(self):
         events, models = self.listing("simulated:arm1176")
         self.assertFalse(events["LLC-loads"]["opens"])
         self.assertEqual(events["LLC-loads"]["reason"], "the model arm1176 has no second level of cache")
@@ -68,7 +68,7 @@ class Models(Scratch):
         self.assertEqual(result.code, 1)
         self.assertIn("no event's name contains 'page-faults'", result.stderr)
 
-    def test_an_unknown_model_lists_those_there_are(self):
+    def test_the_error_for_an_unknown_model_lists_the_models(self):
         for name in ("skylkae", "", "simulated", "../models/arm1176.tom"):
             with self.subTest(name):
                 if "/" in name:
@@ -88,11 +88,11 @@ class Models(Scratch):
         result = run("list", "--pmu", "simulated", env={"TACHO_DATA": str(self.directory / "data")})
         self.assertRegex(result.stdout, r"(?m)^  mine +my own: ")
 
-    def test_a_wrong_model_file_is_named_with_line_and_reason(self):
+    def test_the_error_for_a_wrong_model_file_has_line_and_reason(self):
         lines = (SOURCE / "data" / "models" / "skylake.toml").read_text().splitlines(keepends=True)
 
         def changed(before, after):
-            """The number of the first line that is `before`, and the text with it changed."""
+            """The number of the first line that equals `before`, and the text with that line replaced."""
             at = lines.index(before + "\n")
             return at + 1, "".join([*lines[:at], after + "\n", *lines[at + 1:]])
 
@@ -110,7 +110,7 @@ class Models(Scratch):
                 self.check_error("simulated:./wrong.toml", f"./wrong.toml:{line}: ", remedy)
                 self.check_error("simulated:./wrong.toml", what, remedy)
 
-    def test_a_wrong_file_among_the_models_hides_no_other(self):
+    def test_a_wrong_model_file_does_not_hide_the_others(self):
         (self.directory / "models").mkdir()
         (self.directory / "models" / "broken.toml").write_text("core = 1\n")
         result = run("list", "--pmu", "simulated", env={"TACHO_DATA": str(self.directory)})
@@ -118,7 +118,7 @@ class Models(Scratch):
         self.assertRegex(result.stdout, r"(?m)^  broken +.*broken.toml:1: ")
         self.assertRegex(result.stdout, r"(?m)^  skylake +Intel Skylake")
 
-    def test_the_build_tree_holds_the_models(self):
+    def test_the_build_tree_has_the_models(self):
         installed = sorted(p.stem for p in (TACHO.parent.parent / "share" / "tacho" / "models").glob("*.toml"))
         self.assertEqual(installed, SHIPPED)
 

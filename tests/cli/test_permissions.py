@@ -1,5 +1,5 @@
-"""What an unprivileged user is told under kernel.perf_event_paranoid: what is counted is named so,
-what is not has its reason and its remedy, and nothing is a zero that means "could not"."""
+"""The output for an unprivileged user under kernel.perf_event_paranoid: names give the mode that is counted, events
+that are not counted have a reason and a remedy, and a zero always is a count."""
 import os
 import pathlib
 import platform
@@ -50,7 +50,7 @@ class Permissions(Scratch):
                          [("page-faults", "counted"), ("context-switches", "counted")])
         self.assertEqual(document["warnings"], [])
 
-    def test_level_2_counts_user_mode_only_and_says_so(self):
+    def test_level_2_counts_user_mode_only_with_a_warning(self):
         document = self.measure(2, "-e", "page-faults,context-switches")
         faults = event(document, "page-faults:u")
         self.assertEqual(faults["status"], "counted")
@@ -59,7 +59,7 @@ class Permissions(Scratch):
         self.assertEqual(len(document["warnings"]), 1, document["warnings"])
         self.assertIn("kernel mode is not counted (kernel.perf_event_paranoid = 2)", document["warnings"][0])
 
-    def test_level_2_samples_user_mode_only_and_says_so(self):
+    def test_level_2_samples_user_mode_only_with_a_warning(self):
         LEVEL.write_text("2\n")
         recording = self.directory / "perf.data"
         result = run("record", "-o", recording, "--", "true", program=self.tacho, preexec_fn=become_nobody)
@@ -67,15 +67,15 @@ class Permissions(Scratch):
         self.assertIn("of cpu-clock:u in", result.stderr)
         self.assertIn("kernel mode is not sampled (kernel.perf_event_paranoid = 2)", result.stderr)
 
-    def test_user_mode_that_was_asked_for_needs_no_warning(self):
+    def test_requested_user_mode_needs_no_warning(self):
         for name in ("task-clock", "page-faults:u"):
             with self.subTest(name):
                 document = self.measure(2, "-e", name)
                 self.assertEqual((document["events"][0]["name"], document["events"][0]["status"]), (name, "counted"))
                 self.assertEqual(document["warnings"], [])
 
-    def test_level_3_is_as_the_kernel_has_it(self):
-        """Kernels with Debian's patch forbid everything; others know no level above 2."""
+    def test_level_3_follows_the_kernel(self):
+        """Kernels with Debian's patch forbid everything; the others have no level above 2."""
         document = self.measure(3, "-e", "page-faults,context-switches")
         faults, switches = document["events"]
         self.assert_refused(switches, 3)
@@ -89,7 +89,7 @@ class Permissions(Scratch):
         else:
             self.assert_refused(faults, 3)
 
-    def test_processes_and_cpus_that_one_may_not_watch(self):
+    def test_processes_and_cpus_that_the_user_may_not_watch(self):
         LEVEL.write_text("2\n")
         for target, remedy in ((["-p", "1"], "owner of the process, as root or with CAP_PERFMON"),
                                (["-a"], "CAP_PERFMON")):
@@ -107,7 +107,7 @@ class Permissions(Scratch):
         self.assertIn("sysctl kernel.perf_event_paranoid=1", finding["remedy"])
 
     @unittest.skipIf(sanitized(), "the leak sanitizer forks")
-    def test_a_user_with_too_many_processes_is_told_what_to_raise(self):
+    def test_the_error_for_too_many_processes_gives_the_limit_to_raise(self):
         def become_limited():
             os.setgroups([])
             resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
@@ -130,7 +130,7 @@ class Permissions(Scratch):
         self.assertIn("kernel mode is not counted", document["warnings"][0])
 
     @needs_mount
-    def test_without_proc_the_doctor_knows_what_it_does_not_know(self):
+    def test_without_proc_the_doctor_reports_unknown_values(self):
         result = run(*without_proc(self.tacho, "doctor", "--json")[1:], program="unshare")
         findings = {finding["name"]: finding for finding in result.json()["findings"]}
         for name in ("perf_event_paranoid", "NMI watchdog", "virtualisation", "steal time"):
@@ -140,7 +140,7 @@ class Permissions(Scratch):
                 self.assertIn("/proc", findings[name]["remedy"])
 
     @needs_mount
-    def test_without_sysfs_the_doctor_does_not_know_of_a_pmu(self):
+    def test_without_sysfs_the_doctor_finds_no_pmu(self):
         result = run("-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$0" doctor --json', self.tacho, program="unshare")
         found = result.json()["findings"][0]
         self.assertEqual((found["name"], found["status"]), ("hardware PMU", "warning"))
@@ -160,7 +160,7 @@ class Permissions(Scratch):
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")
 class Umask(Scratch):
-    def test_a_simulation_without_a_right_to_its_own_directory(self):
+    def test_a_simulation_without_access_to_its_own_directory_is_refused(self):
         self.directory.chmod(0o777)
         stand_in = StandIn(self.directory)
         (self.directory / "tmp").chmod(0o777)
@@ -177,14 +177,14 @@ class Umask(Scratch):
 
 @unittest.skipUnless(PERF_EVENT_OPEN, "the number of perf_event_open is not known here")
 class Sandbox(Scratch):
-    """As in a container: perf_event_open gives EPERM, to root as well."""
+    """Like a container: perf_event_open fails with EPERM, for root, too."""
     def in_sandbox(self, *args):
         try:
             return run(*args, cwd=self.directory, preexec_fn=forbidding(PERF_EVENT_OPEN))
         except subprocess.SubprocessError:
             self.skipTest("this kernel has no seccomp filters")
 
-    def test_a_command_of_ones_own_is_not_said_to_be_somebody_elses(self):
+    def test_the_error_does_not_say_that_the_users_own_command_belongs_to_another_user(self):
         refused = self.in_sandbox("stat", "--json", "-e", "page-faults:u", "--", "true").json()["events"][0]
         self.assertIn("perf_event_open is forbidden here", refused["reason"])
         self.assertNotIn("watch", refused["reason"])

@@ -1,5 +1,5 @@
-"""tacho stat --pmu simulated with the real simulator: counts against Valgrind's own cachegrind, children,
-ends of a workload, and event sets that take turns, with the truth beside them."""
+"""tacho stat --pmu simulated with the real simulator: counts compared with Valgrind's cachegrind, children,
+ends of a workload, and event sets that take turns, compared with the true counts."""
 import os
 import pathlib
 import platform
@@ -36,7 +36,7 @@ class Simulated(unittest.TestCase):
         self.assertEqual(result.code, 0, result.stderr)
         return event(document, "instructions")["count"]
 
-    def test_instructions_are_cachegrinds(self):
+    def test_instructions_are_those_of_cachegrind(self):
         log = self.directory / "cachegrind"
         subprocess.run(["valgrind", "--tool=cachegrind", "--cachegrind-out-file=/dev/null", f"--log-file={log}",
                         example("naive"), "150"], check=True, stdout=subprocess.DEVNULL)
@@ -50,7 +50,7 @@ class Simulated(unittest.TestCase):
         shell = self.instructions("sh", "-c", ": & :; wait")
         self.assertAlmostEqual((both - shell) / (2 * one), 1, delta=0.05)
 
-    def test_time_is_the_models(self):
+    def test_time_is_that_of_the_model(self):
         _, document = self.simulate("-e", "cycles", "--", example("naive"), "50")
         self.assertEqual(document["pmu"], {"kind": "simulated", "name": "arm1176", "counters": None})
         self.assertAlmostEqual(document["simulated_s"], event(document, "cycles")["count"] / 700e6, places=8)
@@ -70,11 +70,11 @@ class Simulated(unittest.TestCase):
             self.assertEqual(entry["status"], "estimated")
             self.assertGreater(entry["ci95"], 0)
             self.assertGreater(entry["truth"], 0)
-        # What goes evenly through the run; bursts at its start are what intervals can't promise.
+        # Events with a steady rate only: intervals can't cover bursts at the start.
         steady = event(document, "instructions")
         self.assertLess(abs(steady["estimate"] / steady["truth"] - 1), 0.05)
 
-    def test_the_set_why_tells_where_the_cycles_go(self):
+    def test_the_set_why_explains_the_cycles(self):
         _, document = self.simulate("-S", "why", "--", example("naive"), "100")
         self.assertTrue(all(e["status"] == "simulated" for e in document["events"]), document["events"])
         self.assertTrue(all(m["value"] is not None for m in document["metrics"]), document["metrics"])
@@ -94,26 +94,26 @@ class Simulated(unittest.TestCase):
 
     @unittest.skipIf(sanitized(), "the sanitizers do not run on Valgrind")
     def test_tacho_itself_is_a_command_like_any_other(self):
-        """Its workload's process begins in tacho's memory, of which Valgrind knows nothing."""
+        """The process of its workload begins in tacho's memory, which Valgrind does not know."""
         result, document = self.simulate("-e", "instructions", "--", TACHO, "stat", "-e", "task-clock", "--", "echo", "done")
         self.assertEqual((result.code, result.stdout), (0, "done\n"))
         self.assertIn("task-clock", result.stderr)
         self.assertGreater(event(document, "instructions")["count"], 100_000)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
-    def test_what_a_child_did_before_it_waited_is_counted_though_it_is_killed(self):
+    def test_the_work_of_a_child_before_it_waited_is_counted_although_it_is_killed(self):
         self.assertGreater(self.instructions(workload("killed_child"), "10000000"), 0.9 * 20e6)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
     @unittest.skipUnless(os.geteuid() == 0, "only root can take on another root and another user")
-    def test_what_a_process_does_behind_chroot_and_as_another_user_is_counted(self):
+    def test_the_work_of_a_process_behind_chroot_and_as_another_user_is_counted(self):
         for how in ("root", "user"):
             with self.subTest(how):
                 result, document = self.simulate("-e", "instructions", "--", workload("confined"), how, "10000000")
                 self.assertEqual((result.code, document["warnings"]), (0, []))
                 self.assertGreater(event(document, "instructions")["count"], 20e6)
 
-    def test_a_process_that_may_write_no_files_goes_on_uncounted_and_that_is_said(self):
+    def test_a_process_that_may_write_no_files_continues_uncounted_with_a_warning(self):
         both = f"{workload('confined')} files 10000000; echo $?; exec {example('naive')} 100"
         result, document = self.simulate("-e", "instructions", "--", "sh", "-c", both)
         self.assertEqual((result.code, result.stdout[:2]), (0, "0\n"))
@@ -122,7 +122,7 @@ class Simulated(unittest.TestCase):
         self.assertGreater(event(document, "instructions")["count"], 5e6)  # what came after it
 
     @needs_mount
-    def test_a_full_directory_ends_the_counts_and_not_the_workload(self):
+    def test_a_full_directory_ends_the_counts_but_not_the_workload(self):
         for room, counts in (("96k", True), ("12k", False)):
             with self.subTest(room=room):
                 inner = f'mount -t tmpfs -o size={room} none "$TMPDIR" && exec "$@"'
@@ -137,18 +137,18 @@ class Simulated(unittest.TestCase):
                 self.assertEqual("the counts end early" in told, counts)
 
     def steps_cost(self, size):
-        """What a step of chase through a list of this size counts: the difference of two runs, of
-        which the second has a million steps more, so that start and end go out."""
+        """The counts of one step of chase through a list of this size: the difference of two runs, of which the
+        second has a million steps more. So start and end cancel out."""
         names = ("cycles", "instructions", "loads", "L1-dcache-load-misses", "main-tlb-misses")
         runs = [self.simulate("-e", ",".join(names), "--", example("chase"), str(size), str(steps))[1]
                 for steps in (1_000_000, 2_000_000)]
         return [(event(runs[1], name)["count"] - event(runs[0], name)["count"]) / 1e6 for name in names]
 
-    def test_a_step_of_chase_takes_what_was_measured_on_the_first_raspberry_pi(self):
+    def test_a_step_of_chase_takes_the_cycles_measured_on_the_first_raspberry_pi(self):
         # P. J. Drongowski's table: 3 cycles in the first level, 56 from memory, 116 with a table walk.
-        # The list of 8 KB fits into the 16 KB of L1. That of 256 KB fits into the 72 pages of the main TLB, and
-        # a line's chance to be kept in L1 until it is wanted again is (3/4)^64. Of the 4,096 pages of 16 MB, 72
-        # are found in the TLB. What is tolerated is the start-up's random replacement, which differs.
+        # The list of 8 KB fits into the 16 KB of L1. The list of 256 KB fits into the 72 pages of the main TLB, and
+        # a line stays in L1 until its next use with a probability of (3/4)^64. The TLB has 72 of the 4,096 pages of
+        # the list of 16 MB. The tolerance is for the random replacement at the start, which differs.
         for size, expected in ((8 << 10, 3), (256 << 10, 56), (16 << 20, 116 - 60 * 72 / 4096)):
             with self.subTest(size=size):
                 cycles, instructions, loads, misses, walks = self.steps_cost(size)
@@ -158,8 +158,8 @@ class Simulated(unittest.TestCase):
                 self.assertAlmostEqual(cycles, 3 + 53 * misses + 60 * walks, delta=0.05)
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
-    def test_each_kind_of_instruction_takes_what_the_model_says_until_its_result_can_be_used(self):
-        # data/models/arm1176.toml. The last result of a straight run of code is not waited for.
+    def test_each_kind_of_instruction_has_the_models_latency(self):
+        # From data/models/arm1176.toml. A basic block does not wait for its last result.
         latencies = {"integer": 1, "add": 8, "compare": 8, "minimum": 8, "convert": 8, "divide": 33}
         if " avx " in pathlib.Path("/proc/cpuinfo").read_text():
             latencies |= {"divide-256": 33, "root-256": 33}
@@ -171,7 +171,7 @@ class Simulated(unittest.TestCase):
                 self.assertGreater(cycles, 15 * latency)
                 self.assertLess(cycles, 16 * latency + 1)
 
-    def test_the_workloads_streams_are_its_own(self):
+    def test_the_workload_has_its_own_streams(self):
         result = run("stat", "--pmu", "simulated", "-o", self.directory / "out", "--", "cat", stdin="through\n", timeout=120)
         self.assertEqual((result.code, result.stdout, result.stderr), (0, "through\n", ""))
 

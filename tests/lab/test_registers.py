@@ -141,7 +141,7 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_targets_that_can_not_be_served(self, name):
-        self.fails(name, f"{LOADED}\ntacho stat {REGISTERS} -e cycles -p 1", "can't attach to what runs already")
+        self.fails(name, f"{LOADED}\ntacho stat {REGISTERS} -e cycles -p 1", "can't attach to a running process")
 
     @on("arm64-smp")
     def test_every_cpu_can_not_be_counted(self, name):

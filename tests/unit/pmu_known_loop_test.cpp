@@ -1,4 +1,4 @@
-// The known loops, held against a debugger's single steps: a count that needs no PMU.
+// Tests the known loops by the single steps of a debugger, which need no PMU.
 #include "pmu/trust/known_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct Steps {
   std::set<std::uint64_t> lines{};  // of 64 bytes, from which instructions came
 };
 
-// Steps through loop(iterations) in a child that stops itself before and after. Nothing where
+// Steps through loop(iterations) in a child that stops itself before and after. Returns nothing if
 // tracing is forbidden.
 std::optional<Steps> step_through(void (*loop)(std::uint32_t), std::uint32_t iterations) {
   const pid_t pid = fork();
@@ -66,7 +66,7 @@ std::optional<Steps> step_through(void (*loop)(std::uint32_t), std::uint32_t ite
   return steps;
 }
 
-TEST(PmuKnownLoop, TakesTheInstructionsAndBranchesThatItSays) {
+TEST(PmuKnownLoop, ExecutesItsKnownInstructionsAndBranches) {
   const auto hundred = step_through(run_known_loop, 100);
   const auto thousand = step_through(run_known_loop, 1'000);
   if (!hundred || !thousand) GTEST_SKIP() << "tracing is forbidden here";
@@ -75,7 +75,7 @@ TEST(PmuKnownLoop, TakesTheInstructionsAndBranchesThatItSays) {
   EXPECT_LT(hundred->instructions, 100 * kLoopInstructions + 1'000) << "the call costs little";
 }
 
-TEST(PmuKnownLoop, WalksTheLinesOfCodeThatItSays) {
+TEST(PmuKnownLoop, ExecutesItsKnownLinesOfCode) {
   const auto none = step_through(run_known_code, 0);
   const auto once = step_through(run_known_code, 1);
   if (!none || !once) GTEST_SKIP() << "tracing is forbidden here";

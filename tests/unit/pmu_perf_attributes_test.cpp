@@ -1,4 +1,5 @@
-// What the kernel is asked with: struct perf_event_attr, as its header lays it out.
+// Tests struct perf_event_attr, which is passed to the kernel, by the layout in the kernel's
+// header.
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 
@@ -16,7 +17,7 @@ Word word_at(const std::vector<std::byte>& bytes, std::size_t offset) {
   return word;
 }
 
-TEST(PmuPerfAttributes, HasTheFourthWordOfItsEncodingOnlyWhereThereIsOne) {
+TEST(PmuPerfAttributes, HasConfig3OnlyIfTheEventHasIt) {
   Event event;
   event.type = PERF_TYPE_RAW;
   EXPECT_EQ(perf_attributes(event, {}).size(), 128U);

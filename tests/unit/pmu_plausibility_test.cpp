@@ -1,4 +1,4 @@
-// Which events are believed, on machines made of numbers.
+// Tests which events are believed, on machines that are tables of counts.
 #include "pmu/trust/plausibility.hpp"
 
 #include <gmock/gmock.h>
@@ -18,8 +18,8 @@ using Counts = std::array<std::uint64_t, 2>;
 constexpr Counts kZero = {0, 0};
 constexpr Counts kGarbage = {0x7fffffff, 2 * 0x7fffffffULL};
 
-// A machine: what its events count over their loops, first try first (the last goes on for ever).
-// What it does not have gives ENOENT.
+// A machine: the counts of its events over their loops, in the order of the trials. The last
+// repeats. Other events give ENOENT.
 struct Machine {
   std::map<std::string, std::vector<Counts>> events = {{"instructions", {{40'044, 80'044}}},
                                                        {"cycles", {{20'300, 40'300}}},
@@ -51,7 +51,7 @@ TEST_F(PmuPlausibility, ARealCoreIsBelieved) {
     EXPECT_EQ(doubt(name), "") << name;
 }
 
-TEST_F(PmuPlausibility, DeadEventsAreDoubtedAloneWithTheirCompany) {  // an emulated Cortex-A15
+TEST_F(PmuPlausibility, ADeadEventIsRejectedWithItsCompanions) {  // an emulated Cortex-A15
   machine.events["branches"] = machine.events["L1-dcache-loads"] = {kZero};
   EXPECT_EQ(doubt("branches"), "'branches' reads 0 over a loop of 20000 branches");
   EXPECT_EQ(doubt("branch-misses:k"),
@@ -67,13 +67,13 @@ TEST_F(PmuPlausibility, WithoutACompanionThereIsNoJudgement) {
   EXPECT_EQ(doubt("branch-misses"), "");
 }
 
-TEST_F(PmuPlausibility, TheNextCompanionStandsInForOneThatIsNotThere) {
+TEST_F(PmuPlausibility, TheNextCompanionReplacesAMissingOne) {
   machine.events.erase("L1-icache-loads");
   machine.events["L1-dcache-loads"] = {kZero};
   EXPECT_THAT(doubt("iTLB-load-misses"), HasSubstr("companion 'L1-dcache-loads' reads 0"));
 }
 
-TEST_F(PmuPlausibility, CyclesStandWithoutInstructions) {
+TEST_F(PmuPlausibility, CyclesAreBelievedWithoutInstructions) {
   machine.events.erase("instructions");
   EXPECT_EQ(doubt("cycles") + doubt("r01c2"), "");
   Machine dead;
@@ -84,7 +84,7 @@ TEST_F(PmuPlausibility, CyclesStandWithoutInstructions) {
   EXPECT_TRUE(other.doubt(*Catalogue().resolve("instructions")));
 }
 
-TEST_F(PmuPlausibility, OfAPmuThatCountsGarbageNothingIsBelieved) {  // an emulated ARM1176
+TEST_F(PmuPlausibility, NoEventOfAPmuThatCountsGarbageIsBelieved) {  // an emulated ARM1176
   machine.events["cycles"] = {kGarbage};
   for (const char* name : {"instructions", "branches", "branch-misses", "bus-cycles", "r01c2"})
     EXPECT_THAT(doubt(name), HasSubstr("this PMU's 'cycles' counts a loop of 40000 instructions "
@@ -92,14 +92,14 @@ TEST_F(PmuPlausibility, OfAPmuThatCountsGarbageNothingIsBelieved) {  // an emula
         << name;
 }
 
-TEST_F(PmuPlausibility, OfAPmuThatStandsStillAVendorsEventIsNotBelieved) {
+TEST_F(PmuPlausibility, AVendorsEventOfAPmuThatReadsZeroIsNotBelieved) {
   machine.events["cycles"] = {kZero};
   machine.events.erase("instructions");
   EXPECT_THAT(doubt("r01c2"), HasSubstr("this PMU's 'cycles' reads 0"));
   EXPECT_EQ(doubt("branches"), "") << "it counts right for itself";
 }
 
-TEST_F(PmuPlausibility, AnErrnoIsNoJudgement) {
+TEST_F(PmuPlausibility, AnErrnoIsNotAJudgement) {
   machine.events.clear();
   for (const char* name : {"instructions", "cycles", "branches", "LLC-loads", "r01c2"})
     EXPECT_EQ(doubt(name), "") << name;
@@ -113,7 +113,7 @@ TEST_F(PmuPlausibility, EachEventIsTriedOnce) {
   EXPECT_EQ((machine.tries[{"cycles", 0}]), 1U);
 }
 
-TEST_F(PmuPlausibility, ABadCountMustShowItselfAgain) {
+TEST_F(PmuPlausibility, OnlyARepeatedBadCountIsRejected) {
   machine.events["branches"] = {kZero, {20'012, 40'012}};
   machine.events["L1-dcache-loads"] = {kZero};
   EXPECT_EQ(doubt("branches"), "");
@@ -121,7 +121,7 @@ TEST_F(PmuPlausibility, ABadCountMustShowItselfAgain) {
   EXPECT_GT((machine.tries[{"L1-dcache-loads", 0}]), 1U);
 }
 
-TEST_F(PmuPlausibility, EachPmuOfAHybridMachineIsJudgedByItself) {
+TEST_F(PmuPlausibility, EachPmuOfAHybridMachineIsJudgedSeparately) {
   Event little = *Catalogue().resolve("branches");
   little.config |= std::uint64_t{10} << 32U;
   EXPECT_FALSE(judge.doubt(little));
@@ -131,7 +131,7 @@ TEST_F(PmuPlausibility, EachPmuOfAHybridMachineIsJudgedByItself) {
   EXPECT_EQ((machine.tries[{"branches", 0}]), 1U);
 }
 
-TEST_F(PmuPlausibility, TheDoctorTellsWhatTheWitnessesCounted) {
+TEST_F(PmuPlausibility, TheJudgementHasTheCountsOfInstructionsAndCycles) {
   const auto told = [](Machine on) {
     Judge judging{std::ref(on)};
     return hardware_counters(judging.judgement(instructions_yardstick()),

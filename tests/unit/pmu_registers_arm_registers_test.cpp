@@ -1,4 +1,4 @@
-// The PMU over made-up registers: what it resolves, opens, plans and refuses.
+// Tests the PMU with made-up registers: the events that it resolves, opens, plans and refuses.
 #include "events_made_up_tree.hpp"
 #include "measure/plan.hpp"
 #include "pmu/registers/arm_registers.hpp"
@@ -21,13 +21,13 @@ CoreEvents list_of(const std::string& core) {
   return load_core_events(std::string(TACHO_SOURCE_DIR) + "/data/events/" + core + ".toml").value();
 }
 
-// No loop runs on a made-up core: what it counts is what the loop does, but of one event nothing.
+// No loop runs on a made-up core. Its counts are the loop's work, but one event counts nothing.
 Result<Trial> plausible(const Event&, const Yardstick& yardstick) {
   if (yardstick.name == "L1-icache-loads") return Trial{};
   return Trial{.counts = {yardstick.short_work(), yardstick.long_work()}};
 }
 
-// A core at work: each look at the clock is a moment in which something happened.
+// A core at work: between two looks at the clock, events happen.
 template <class Fake>
 struct Made {
   Fake* core;
@@ -79,14 +79,14 @@ Made<FakeLater> cortex_a7() {
   return {std::make_unique<FakeLater>(4, false), "cortex-a7", Architecture::armv7, 4};
 }
 
-TEST(ArmRegistersPmu, SaysWhichCoreAndThroughWhat) {
+TEST(ArmRegistersPmu, ItsNameHasTheCoreAndTheModule) {
   const auto made = pi_zero();
   EXPECT_EQ(made.pmu->capabilities().kind, PmuKind::arm_registers);
   EXPECT_EQ(made.pmu->capabilities().name, "ARM1176 registers through tacho_pmu");
   EXPECT_FALSE(made.pmu->capabilities().sees_exec);
 }
 
-TEST(ArmRegistersPmu, CountsByEveryKindOfName) {
+TEST(ArmRegistersPmu, CountsEventsOfEveryKindOfName) {
   auto made = cortex_a7();
   auto group = made.open({"cycles", "instructions:u", "INST_RETIRED:k", "r08"});
   ASSERT_TRUE(group) << group.error().what;
@@ -118,7 +118,7 @@ TEST(ArmRegistersPmu, RefusesEventsThatTheCoreDoesNotHave) {
   EXPECT_THAT(zero.refusal({"r0e"}), HasSubstr("ARM1176 does not have event 0x0e"));
 }
 
-TEST(ArmRegistersPmu, DoubtsWhatReadsZeroWhereTheCoreDoesNotTell) {
+TEST(ArmRegistersPmu, RejectsEventsThatReadZeroIfTheCoreDoesNotReportThem) {
   auto made = cortex_a7();
   EXPECT_THAT(made.refusal({"L1-icache-loads"}), HasSubstr("does not have event 0x14"));
   auto silent = std::make_unique<FakeLater>(4, false);
@@ -130,7 +130,7 @@ TEST(ArmRegistersPmu, DoubtsWhatReadsZeroWhereTheCoreDoesNotTell) {
   EXPECT_EQ(other.refusal({"branches"}), "");
 }
 
-TEST(ArmRegistersPmu, AMisspeltEventGetsTheNearestName) {
+TEST(ArmRegistersPmu, TheErrorForAMisspeltEventGivesTheNearestName) {
   const auto made = cortex_a7();
   const auto event = made.pmu->resolve("l1d_cache_refil");
   ASSERT_FALSE(event);
@@ -138,20 +138,20 @@ TEST(ArmRegistersPmu, AMisspeltEventGetsTheNearestName) {
   EXPECT_THAT(event.error().remedy, HasSubstr("l1d_cache_refill"));
 }
 
-TEST(ArmRegistersPmu, Arm1176CantTellModesApart) {
+TEST(ArmRegistersPmu, Arm1176CantSeparateModes) {
   auto made = pi_zero();
   EXPECT_THAT(made.refusal({"instructions:u"}),
               HasSubstr("ARM1176's counters can't tell user mode from the kernel's"));
   EXPECT_EQ(made.refusal({"instructions:uk"}), "") << "both is what it counts";
 }
 
-TEST(ArmRegistersPmu, KnowsNoOtherModifiers) {
+TEST(ArmRegistersPmu, RefusesOtherModifiers) {
   auto made = cortex_a7();
   for (const char* spec : {"cycles:p", "cycles:D", "cycles:G", "cycles:I"})
     EXPECT_THAT(made.refusal({spec}), HasSubstr("u and k alone")) << spec;
 }
 
-TEST(ArmRegistersPmu, ServesACommandAndItselfAlone) {
+TEST(ArmRegistersPmu, CountsOnlyACommandOrItself) {
   auto made = cortex_a7();
   EXPECT_EQ(made.refusal({"cycles"}, Launched{42}), "");
   EXPECT_EQ(made.observer->followed, 42);
@@ -174,7 +174,7 @@ TEST(ArmRegistersPmu, MoreEventsThanCountersTakeTurns) {
   EXPECT_EQ(plan.counters, 2);
 }
 
-TEST(ArmRegistersPmu, AGroupWithoutCountersIsOnAndDoesNotRun) {
+TEST(ArmRegistersPmu, AGroupWithoutCountersIsOnButDoesNotRun) {
   auto made = pi_zero();
   auto first = made.open({"instructions", "branches"});
   auto second = made.open({"cycles", "l1d_cache"});
@@ -191,7 +191,7 @@ TEST(ArmRegistersPmu, AGroupWithoutCountersIsOnAndDoesNotRun) {
   EXPECT_EQ(readings[0].running_ns, 0U);
 }
 
-TEST(ArmRegistersPmu, RemarksOnTheCpuAndTheEventsCaveats) {
+TEST(ArmRegistersPmu, ItsRemarksNameTheCpuAndTheEventsCaveats) {
   auto made = pi_zero();
   ASSERT_TRUE(made.open({"l1d_cache", "instructions"}, Launched{42}));
   EXPECT_THAT(made.pmu->remarks(),
@@ -200,7 +200,7 @@ TEST(ArmRegistersPmu, RemarksOnTheCpuAndTheEventsCaveats) {
   EXPECT_THAT(made.pmu->remarks(), SizeIs(1)) << "those of the last run are told";
 }
 
-TEST(ArmRegistersPmu, GivenUpStretchesAreEnabledAndNotRunning) {
+TEST(ArmRegistersPmu, GivenUpStretchesAreEnabledButNotRunning) {
   auto made = cortex_a7();
   auto group = made.open({"cycles"});
   ASSERT_TRUE((*group)->enable());
@@ -243,7 +243,7 @@ TEST_F(ArmCore, IsFoundInCpuinfo) {
   EXPECT_EQ(events_of_cpu(0, known, sources)->name, "ARM1176");
 }
 
-TEST_F(ArmCore, WithoutAListIsAnErrorThatNamesIt) {
+TEST_F(ArmCore, AMissingListIsAnErrorThatNamesTheCore) {
   midr(0, "0x00000000410fd0b1");
   const auto events = events_of_cpu(0, known, sources);
   ASSERT_FALSE(events);

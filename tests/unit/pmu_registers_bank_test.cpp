@@ -1,4 +1,4 @@
-// The bank: counts in 64 bits, shared counters, and what it gives up rather than get wrong.
+// Tests the bank: counts in 64 bits, shared counters, and the stretches that it gives up.
 #include "pmu/registers/bank.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ struct ArmBank : testing::Test {
   }
 };
 
-TEST_F(ArmBank, CountsFromLendingOn) {
+TEST_F(ArmBank, CountsFromTheAllocationOn) {
   work(1000, 500);
   const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   ASSERT_TRUE(lent);
@@ -63,7 +63,7 @@ TEST_F(ArmBank, CountsBeyondTheWidthOfItsRegisters) {
   EXPECT_THAT(bank.losses(), IsEmpty());
 }
 
-TEST_F(ArmBank, GivesUpWhatMayHaveGoneRoundTwice) {
+TEST_F(ArmBank, GivesUpAStretchInWhichACounterMayHaveWrappedTwice) {
   const auto lent = bank.allocate(std::vector{kCycles});
   work(5'000'000'000, 0, milliseconds(200));  // more than 32 bits, and flagged
   bank.look();
@@ -76,7 +76,7 @@ TEST_F(ArmBank, GivesUpWhatMayHaveGoneRoundTwice) {
   EXPECT_EQ(value(*lent, 0), 100U) << "and counts on from there";
 }
 
-TEST_F(ArmBank, GivesUpAStretchThatIsTooLongToTell) {
+TEST_F(ArmBank, GivesUpAStretchThatIsTooLong) {
   const auto lent = bank.allocate(std::vector{kCycles});
   work(1000, 0, Bank::kLongestStretch + milliseconds(1));
   bank.look();
@@ -99,7 +99,7 @@ TEST_F(ArmBank, GroupsShareTheCounterOfTheSameEvent) {
   EXPECT_EQ(value(*always, 0), 1070U) << "still counts for the other";
 }
 
-TEST_F(ArmBank, ALoanOfASharedCounterBeginsWhereItsOwnDo) {
+TEST_F(ArmBank, AnAllocationOfASharedCounterBeginsWithItsOtherCounters) {
   const auto always = bank.allocate(std::vector{kCycles});
   work(1000, 500);  // since the last look; belongs to the first allocation alone
   const auto set = bank.allocate(std::vector{kCycles, kInstructions});
@@ -120,7 +120,7 @@ TEST_F(ArmBank, ALoanOfASharedCounterBeginsWhereItsOwnDo) {
 
 // What happens between the last look and the reading that a allocation begins with is in the same
 // stretch.
-TEST_F(ArmBank, ALoansBeginningIsItsOwnInAStretchThatIsGivenUpToo) {
+TEST_F(ArmBank, AnAllocationsBeginningIsRightInAStretchThatIsGivenUp) {
   int moments = 0;
   Bank busy(core, *driver, observer, 4, [this, &moments] {
     if (moments > 0) core.happen(5, {});
@@ -145,7 +145,7 @@ TEST_F(ArmBank, ALoansBeginningIsItsOwnInAStretchThatIsGivenUpToo) {
   EXPECT_EQ(busy.counted(**other)[0].value, 10U);
 }
 
-TEST_F(ArmBank, CyclesOfTwoKindsTakeACounterOfEvents) {
+TEST_F(ArmBank, CyclesOfTwoKindsTakeAnEventCounter) {
   Wanted user = kCycles;
   user.setting.kernel = false;
   const auto lent = bank.allocate(std::vector{user, kCycles});
@@ -178,7 +178,7 @@ TEST_F(ArmBank, DividedCyclesAreCycles) {
   EXPECT_EQ(value(*alone, 0) - before, kMany);
 }
 
-TEST_F(ArmBank, RefusesMoreThanThereAre) {
+TEST_F(ArmBank, RefusesMoreEventsThanCounters) {
   std::vector<Wanted> five;
   for (std::uint16_t i = 0; i < 5; ++i) five.push_back({.setting = {.event = i}});
   EXPECT_FALSE(bank.fits(five));
@@ -191,7 +191,7 @@ TEST_F(ArmBank, RefusesMoreThanThereAre) {
   EXPECT_THAT(more.error().what, HasSubstr("4 counters"));
 }
 
-TEST_F(ArmBank, GivesUpAStretchThatTheWitnessDoubts) {
+TEST_F(ArmBank, GivesUpAStretchInWhichTheObserverFoundTrouble) {
   const auto lent = bank.allocate(std::vector{kCycles});
   work(1000, 0);
   observer.trouble = "perf was here";
@@ -205,7 +205,7 @@ TEST_F(ArmBank, GivesUpAStretchThatTheWitnessDoubts) {
   EXPECT_THAT(bank.losses(), IsEmpty()) << "each is told once";
 }
 
-TEST_F(ArmBank, WritesNothingWhileTheRegistersAreSomebodyElses) {
+TEST_F(ArmBank, WritesNothingWhileOthersUseTheRegisters) {
   const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   work(1000, 500);
   observer.trouble = "perf holds the counters";
@@ -227,7 +227,7 @@ TEST_F(ArmBank, WritesNothingWhileTheRegistersAreSomebodyElses) {
   EXPECT_EQ(value(*lent, 1), 500U) << "set up anew, once perf has let go";
 }
 
-TEST_F(ArmBank, GivesUpWhatSomebodyElseConfigured) {
+TEST_F(ArmBank, GivesUpAStretchInWhichOthersConfiguredCounters) {
   const auto lent = bank.allocate(std::vector{kInstructions});
   core.types[0] = 0x03;
   work(1000, 500);
@@ -236,7 +236,7 @@ TEST_F(ArmBank, GivesUpWhatSomebodyElseConfigured) {
   EXPECT_THAT(bank.losses(), HasSubstr("somebody else changed"));
 }
 
-TEST_F(ArmBank, BlamesTheCoreForANumberThatItDoesNotTake) {
+TEST_F(ArmBank, ReportsAnEventNumberThatTheCoreDoesNotKeep) {
   const auto lent = bank.allocate(std::vector{Wanted{.setting = {.event = 0x4008}}});
   work(100, 50);
   bank.look();
@@ -245,7 +245,7 @@ TEST_F(ArmBank, BlamesTheCoreForANumberThatItDoesNotTake) {
   EXPECT_THAT(bank.losses(), Not(HasSubstr("somebody else")));
 }
 
-TEST_F(ArmBank, GivesUpWhatCouldNotBeRead) {
+TEST_F(ArmBank, GivesUpAStretchThatCouldNotBeRead) {
   const auto lent = bank.allocate(std::vector{kInstructions});
   work(1000, 500);
   core.refused = true;
@@ -258,7 +258,7 @@ TEST_F(ArmBank, GivesUpWhatCouldNotBeRead) {
   EXPECT_EQ(value(*lent, 0), 500U);
 }
 
-TEST_F(ArmBank, ACycleCounterThatStandsStillIsNoCount) {
+TEST_F(ArmBank, GivesUpAStretchInWhichTheCycleCounterDidNotAdvance) {
   const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
   now += milliseconds(10);
   bank.look();
@@ -266,7 +266,7 @@ TEST_F(ArmBank, ACycleCounterThatStandsStillIsNoCount) {
   EXPECT_THAT(bank.losses(), HasSubstr("stood still"));
 }
 
-TEST_F(ArmBank, GivesTheCountersBackAsItFoundThem) {
+TEST_F(ArmBank, RestoresTheCountersAsItFoundThem) {
   FakeLater other(6, true);
   other.pmcr = 0x41;
   other.enabled = 0x80000000;
@@ -280,9 +280,9 @@ TEST_F(ArmBank, GivesTheCountersBackAsItFoundThem) {
   EXPECT_EQ(other.pmcr, 0x41U);
 }
 
-// As perf leaves PMUv3p5: the flags speak of 64 bits. A program of 32 bits sees half of the cycles'
-// register, one of 64 bits all of it.
-TEST(LongCountersBank, CountsBeyondThe32BitsThatItSees) {
+// The state in which perf leaves PMUv3p5: the flags are those of 64 bits. A program of 32 bits sees
+// half of the cycle counter, a program of 64 bits sees all of it.
+TEST(LongCountersBank, CountsBeyondTheVisible32Bits) {
   for (const unsigned cycle_bits : {32U, 64U}) {
     FakeLater core(6, true);
     core.long_events = true;

@@ -1,4 +1,4 @@
-// A thread's own reading of narrow registers, on tables and registers made up here.
+// Tests a thread's reading of narrow registers, with made-up tables and registers.
 #include "pmu/registers/counter_table.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t k32Bits = 0xffff'ffff;
 
-// What one counter's row makes of a register that stands there.
+// The count that one counter's row gives for a register's value.
 std::uint64_t count(CounterTable::Row row, std::uint64_t now) {
   CounterTable table;
   table.rows()[0] = row;
@@ -25,11 +25,11 @@ std::uint64_t count(CounterTable::Row row, std::uint64_t now) {
   return value;
 }
 
-TEST(CounterTable, AddWhatTheRegisterGained) {
+TEST(CounterTable, AddsTheGainOfTheRegister) {
   EXPECT_EQ(count({.mask = k32Bits, .last = 100, .count = 5'000}, 123), 5'023U);
 }
 
-TEST(CounterTable, ARegisterThatWentAroundGained) {
+TEST(CounterTable, AddsTheGainOfARegisterThatWrapped) {
   EXPECT_EQ(count({.mask = k32Bits, .last = 0xffff'fff0, .count = 0}, 4), 20U);
   EXPECT_EQ(count({.mask = ~std::uint64_t{0}, .last = ~std::uint64_t{0}, .count = 0}, 6), 7U);
 }
@@ -42,7 +42,7 @@ TEST(CounterTable, CountsBeyond32And48BitsAreWhole) {
             0x1'0000'0000'0007U);
 }
 
-TEST(CounterTable, EachCounterHasItsPlace) {
+TEST(CounterTable, StoresEachCountAtItsPlace) {
   CounterTable table;
   table.rows()[0] = {.counter = kCycleCounter, .place = 2, .mask = k32Bits};
   table.rows()[1] = {.counter = 0, .place = 0, .mask = k32Bits};
@@ -53,8 +53,8 @@ TEST(CounterTable, EachCounterHasItsPlace) {
   EXPECT_EQ(values, (std::array<std::uint64_t, 3>{10, 77, 20}));
 }
 
-// The keeper comes between the registers: what was read before is of its old table.
-TEST(CounterTable, AreMadeAgainWhenTheKeeperCameBetween) {
+// The keeper changes the table between two registers, so the first was read with the old table.
+TEST(CounterTable, RepeatsAReadingDuringWhichTheKeeperChangedTheTable) {
   CounterTable table;
   table.rows()[0] = {.counter = 0, .place = 0, .mask = k32Bits, .last = 0, .count = 1'000};
   table.rows()[1] = {.counter = 1, .place = 1, .mask = k32Bits, .last = 0, .count = 2'000};
@@ -83,8 +83,8 @@ Event generic(const char* name) {
   return event;
 }
 
-// ARM DDI 0406C, C12.8.2, and what the kernel's drivers take for perf's generic events.
-TEST(EventNumber, IsThatOfTheArchitecture) {
+// From ARM DDI 0406C, C12.8.2, and the kernel's drivers for perf's generic events.
+TEST(EventNumber, IsTheArchitecturesNumber) {
   const std::map<const char*, std::uint16_t> numbers = {{"cycles", 0x11},
                                                         {"instructions", 0x08},
                                                         {"cache-references", 0x04},
@@ -105,7 +105,7 @@ TEST(EventNumber, KeepsTheModes) {
   EXPECT_TRUE(wanted_of(event)->setting.user);
 }
 
-TEST(EventNumber, WhatHasNoneIsRefusedByName) {
+TEST(EventNumber, AnEventWithoutANumberIsRefusedByName) {
   for (const char* name : {"page-faults", "bus-cycles"}) {
     const auto wanted = wanted_of(generic(name));
     ASSERT_FALSE(wanted) << name;

@@ -1,4 +1,4 @@
-// The drivers of ARM's counters, held against registers that behave as the manuals say.
+// Tests the drivers of ARM's counters with registers that behave as the manuals define.
 #include <gtest/gtest.h>
 
 #include "pmu/registers/arm1176_driver.hpp"
@@ -19,13 +19,13 @@ TEST(VirtualCounter, CountsAcrossTheWrap) {
   EXPECT_EQ(gained(7, 6, true, 32), kWrap - 1);
 }
 
-TEST(VirtualCounter, DoubtsWhatTheFlagContradicts) {
+TEST(VirtualCounter, RefusesReadingsThatTheFlagContradicts) {
   EXPECT_EQ(gained(7, 7, true, 32).error(), Doubtful::overrun) << "exactly once around";
   EXPECT_EQ(gained(7, 8, true, 32).error(), Doubtful::overrun);
   EXPECT_EQ(gained(8, 7, false, 32).error(), Doubtful::written);
 }
 
-TEST(VirtualCounter, OfSixtyFourBitsNeedsNoFlag) {
+TEST(VirtualCounter, With64BitsNeedsNoFlag) {
   EXPECT_EQ(gained(kWrap - 5, kWrap + 7, true, 64), 12U);
   EXPECT_EQ(gained(8, 7, true, 64).error(), Doubtful::written);
 }
@@ -48,7 +48,7 @@ TEST(Arm1176Driver, CountsTwoEventsAndCycles) {
   EXPECT_EQ(now.overflowed, 0U);
 }
 
-TEST(Arm1176Driver, ClearsTheFlagThatIsMeantAlone) {
+TEST(Arm1176Driver, ClearsOnlyTheRequestedFlag) {
   FakeArm1176 core;
   const auto driver = make_arm1176_driver(core);
   driver->take_over();
@@ -78,7 +78,7 @@ TEST(Arm1176Driver, DividesCycles) {
   EXPECT_EQ(core.pmnc & 8, 0U);
 }
 
-TEST(Arm1176Driver, NoticesAnotherHandAndLeavesThingsAsFound) {
+TEST(Arm1176Driver, NoticesChangesByOthersAndRestoresTheRegisters) {
   FakeArm1176 core;
   core.pmnc = 0x12U << 20 | 1U;
   const auto driver = make_arm1176_driver(core);
@@ -92,7 +92,7 @@ TEST(Arm1176Driver, NoticesAnotherHandAndLeavesThingsAsFound) {
   EXPECT_EQ(core.pmnc, 0x12U << 20 | 1U);
 }
 
-// Both architectures, with the counters of a Cortex-A7 and of a Cortex-A15, A53 or A57.
+// Both architectures, with the number of counters of a Cortex-A7 and of a Cortex-A15, A53 or A57.
 struct Later : testing::TestWithParam<std::pair<unsigned, bool>> {
   FakeLater core{GetParam().first, GetParam().second};
   std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(GetParam().second ? 64 : 32, core,
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(, Later,
                          testing::Values(std::pair{4U, false}, std::pair{6U, false},
                                          std::pair{6U, true}));
 
-TEST_P(Later, EveryCounterCountsWhatItIsToldWhileItIsOn) {
+TEST_P(Later, EveryCounterCountsItsEventWhileItIsOn) {
   driver->take_over();
   driver->turn_on();
   for (int counter = 0; counter <= last; ++counter)
@@ -123,7 +123,7 @@ TEST_P(Later, EveryCounterCountsWhatItIsToldWhileItIsOn) {
   EXPECT_EQ(driver->read(bit(0)).values[0], 100U);
 }
 
-TEST_P(Later, TellsUserModeFromTheKernels) {
+TEST_P(Later, SeparatesUserModeAndKernelMode) {
   driver->take_over();
   driver->turn_on();
   driver->configure(0, {.event = 0x08, .kernel = false});
@@ -139,7 +139,7 @@ TEST_P(Later, TellsUserModeFromTheKernels) {
   EXPECT_EQ(now.values[kCycleCounter], 70U);
 }
 
-TEST_P(Later, DividesCyclesEvenWhereTheyAreLong) {
+TEST_P(Later, DividesCyclesAlsoWith64Bits) {
   core.pmcr = core.wide ? 0x40 : 0;  // as perf leaves it on AArch64
   driver->take_over();
   driver->turn_on();
@@ -170,7 +170,7 @@ TEST_P(Later, FlagsTheOverflowOfTheCounterThatOverflowed) {
   EXPECT_EQ(driver->read(bit(1)).overflowed, 0U);
 }
 
-TEST_P(Later, NoticesAnotherHandAndLeavesThingsAsFound) {
+TEST_P(Later, NoticesChangesByOthersAndRestoresTheRegisters) {
   core.enabled = 0x80000000;
   core.types[31] = 0x80000000;
   core.types[0] = 0x03;
@@ -199,7 +199,7 @@ TEST_P(Later, NoticesAnotherHandAndLeavesThingsAsFound) {
   EXPECT_EQ(core.pmcr, 1U);
 }
 
-TEST_P(Later, BelievesTheCoreAboutCommonEvents) {
+TEST_P(Later, TakesCommonEventsFromTheCoresReport) {
   EXPECT_EQ(driver->has(0x08), true);
   EXPECT_EQ(driver->has(0x09), false);
   EXPECT_EQ(driver->has(0x24), false);

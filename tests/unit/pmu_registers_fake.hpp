@@ -1,5 +1,5 @@
-// The registers of two kinds of performance monitor as ARM's manuals describe them, without a core:
-// a test says what happens, and they count it. Nothing here is taken from the drivers.
+// The registers of two kinds of performance monitor as ARM's manuals describe them, without a core.
+// A test gives the events, and the registers count them. Nothing here is taken from the drivers.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace tacho::arm {
 
-// What a core did: how often each event happened in user mode and in the kernel.
+// The work of a core: how often each event happened in user mode and in kernel mode.
 struct Work {
   std::uint64_t user = 0;
   std::uint64_t kernel = 0;
@@ -157,7 +157,7 @@ class FakeLater final : public FakeRegisters {
     if ((enabled >> counter & 1) == 0) return;
     const std::uint64_t sum = counters[counter] + more;
     const bool is_long = counter == 31 ? wide : long_events;
-    // PMCR.LC and LP: which overflow the flag is of. Nothing here reaches that of 64 bits.
+    // PMCR.LC and LP select the overflow that the flag is of. No count here reaches 64 bits.
     const bool flags_64 = is_long && (pmcr & (counter == 31 ? 0x40U : 0x80U)) != 0;
     if (!flags_64 && sum >> 32 != counters[counter] >> 32) flags |= 1U << counter;
     counters[counter] = is_long ? sum : sum & 0xffffffff;
@@ -235,7 +235,7 @@ class FakeLater final : public FakeRegisters {
   std::uint64_t fraction_ = 0;
 };
 
-// Says what a test tells it to.
+// Returns the observations that a test sets.
 struct FakeObserver final : Observer {
   std::optional<std::string> trouble;  // said once
   bool clear = true;

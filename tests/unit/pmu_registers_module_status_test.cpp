@@ -1,4 +1,4 @@
-// What the module tacho_pmu says, and what follows from it.
+// Tests the status of the module tacho_pmu, and the conclusions from it.
 #include "doctor/examine_registers.hpp"
 #include "events_made_up_tree.hpp"
 #include "pmu/registers/module_status.hpp"
@@ -21,7 +21,7 @@ constexpr const char* kText =
     "cpu 3 state=no-pmu\n"
     "cpu 4 state=on counters=2 counting=no perf=unknown disturbed=0\n";
 
-TEST(ArmStatus, TellsOfModuleAndCpus) {
+TEST(ArmStatus, HasTheModuleAndTheCpus) {
   const auto status = parse_status(kText);
   ASSERT_TRUE(status) << status.error().what;
   EXPECT_EQ(status->module, "0.1.0");
@@ -35,7 +35,7 @@ TEST(ArmStatus, TellsOfModuleAndCpus) {
   EXPECT_EQ(status->of(5), nullptr);
 }
 
-TEST(ArmStatus, SaysWhyACpuCantBeCountedWith) {
+TEST(ArmStatus, GivesTheReasonWhyACpuCantCount) {
   const auto status = parse_status(kText);
   EXPECT_FALSE(objection(*status, 0));
   EXPECT_THAT(objection(*status, 1)->what, HasSubstr("CPU 1 can't be used: it is offline"));
@@ -46,14 +46,14 @@ TEST(ArmStatus, SaysWhyACpuCantBeCountedWith) {
   EXPECT_THAT(objection(*status, 9)->what, HasSubstr("knows no CPU 9"));
 }
 
-TEST(ArmStatus, CyclesAloneAreNotEnough) {
+TEST(ArmStatus, TheCycleCounterAloneIsNotEnough) {
   const auto status =
       parse_status("interface 1\narchitecture armv7\naccess cycles\ncpu 0 state=on counters=4\n");
   EXPECT_THAT(objection(*status, 0)->what, HasSubstr("access=cycles"));
   EXPECT_THAT(objection(*status, 0)->remedy, HasSubstr("access=all"));
 }
 
-TEST(ArmStatus, OfAnotherInterfaceSaysWhichIsTooOld) {
+TEST(ArmStatus, TheErrorForAnotherInterfaceGivesWhichPartIsTooOld) {
   const auto newer = parse_status("interface 2\nwhatever=this is\n");
   EXPECT_THAT(newer.error().what, HasSubstr("too new for this tacho: its interface is 2, not 1"));
   EXPECT_THAT(parse_status("interface 0\n").error().what, HasSubstr("too old"));
@@ -73,7 +73,7 @@ TEST(ArmStatus, DamagedTextIsAnError) {
   }
 }
 
-TEST(ArmStatusFile, AbsentNamesTheModuleAndTheRemedy) {
+TEST(ArmStatusFile, TheErrorForAMissingFileNamesTheModuleAndTheRemedy) {
   const auto file = StatusFile::open("/proc/no-such-file");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ENOENT);
@@ -81,7 +81,7 @@ TEST(ArmStatusFile, AbsentNamesTheModuleAndTheRemedy) {
   EXPECT_THAT(file.error().remedy, HasSubstr("modprobe tacho_pmu"));
 }
 
-TEST(ArmStatusFile, ServesOneAtATimeAndReadsAnew) {
+TEST(ArmStatusFile, HasOneUserAtATimeAndIsReadAgain) {
   const MadeUpTree tree;
   const std::string path = tree.path("status");
   tree.write("status", kText);
@@ -96,7 +96,7 @@ TEST(ArmStatusFile, ServesOneAtATimeAndReadsAnew) {
   EXPECT_TRUE(StatusFile::open(path));
 }
 
-TEST(ArmFinding, TellsOfEveryCpuAndWhatIsPreferred) {
+TEST(ArmFinding, HasEveryCpuAndThePreferredPmu) {
   const auto status = parse_status(kText);
   const Finding beside = judge_status(status, true);
   EXPECT_EQ(beside.verdict, Verdict::ok);
@@ -107,7 +107,7 @@ TEST(ArmFinding, TellsOfEveryCpuAndWhatIsPreferred) {
   EXPECT_THAT(judge_status(status, false).detail, HasSubstr("--pmu arm-registers"));
 }
 
-TEST(ArmFinding, WarnsWhereNothingCounts) {
+TEST(ArmFinding, WarnsIfNothingCounts) {
   const auto dummies = parse_status(
       "interface 1\narchitecture armv6\naccess all\ncpu 0 state=on counters=2 counting=no\n");
   const Finding finding = judge_status(dummies, false);

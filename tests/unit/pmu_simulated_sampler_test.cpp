@@ -1,4 +1,4 @@
-// Samples of a simulated core as a recording: what the simulator told is what perf's format tells.
+// Tests recordings of a simulated core: perf's format has the values that the simulator sent.
 #include "pmu/simulated/simulated_sampler.hpp"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ class PmuSimulatedSampler : public testing::Test {
   std::unique_ptr<Simulation> simulation_;
 };
 
-TEST_F(PmuSimulatedSampler, TellsTheSimulatorWhatToSample) {
+TEST_F(PmuSimulatedSampler, WritesTheEventsToSampleForTheSimulator) {
   SampleSpec spec;
   spec.period = 1'000;
   spec.branches = true;
@@ -61,7 +61,7 @@ TEST_F(PmuSimulatedSampler, TellsTheSimulatorWhatToSample) {
                               "event 2000 4000 cycles\nend\n"));
 }
 
-TEST_F(PmuSimulatedSampler, WhatItHandsOverIsReadAsItWasTold) {
+TEST_F(PmuSimulatedSampler, ItsRecordsAreReadAsTheSimulatorSentThem) {
   SampleSpec spec;
   spec.period = 100;
   spec.branches = true;

@@ -1,4 +1,5 @@
-// The software PMU over records made by hand: time, turns and totals are those of the slices.
+// Tests the software PMU with records made by hand: times, turns and totals are those of the
+// slices.
 #include "pmu/simulated/simulated.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ using testing::IsEmpty;
 
 class PmuSimulated : public testing::Test {
  protected:
-  // A nanosecond a cycle.
+  // One nanosecond is one cycle.
   static CpuModel model() {
     CpuModel model;
     model.name = "tiny";
@@ -74,7 +75,7 @@ TEST_F(PmuSimulated, EverythingFitsAtOnce) {
   EXPECT_THAT(plan.truth, IsEmpty());
 }
 
-TEST_F(PmuSimulated, WhatTakesTurnsByWishHasItsTruthBesideIt) {
+TEST_F(PmuSimulated, AnEstimateOnRequestHasItsTruthBesideIt) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), 1);
   EXPECT_THAT(plan.sets, ElementsAre(ElementsAre(1), ElementsAre(2)));
   EXPECT_THAT(plan.truth, ElementsAre(1, 2));
@@ -82,7 +83,7 @@ TEST_F(PmuSimulated, WhatTakesTurnsByWishHasItsTruthBesideIt) {
   EXPECT_TRUE(plan.reference_in_sets);
 }
 
-TEST_F(PmuSimulated, SaysWhatASimulationCannotCountAndWhy) {
+TEST_F(PmuSimulated, GivesTheReasonWhyASimulationCannotCountAnEvent) {
   for (const auto& [name, reason, remedy] :
        {std::tuple("page-faults", "not simulated", "--with-native"),
         std::tuple("r01c2", "it is not simulated", "tacho list --pmu simulated"),
@@ -159,7 +160,7 @@ TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
   EXPECT_EQ(simulation_->now(), 39'999'999'999ns);
 }
 
-TEST_F(PmuSimulated, SetsCountWhatFallsIntoTheirTurns) {
+TEST_F(PmuSimulated, SetsCountOnlyDuringTheirTurns) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), 1);
   begin();
   auto lane = *TargetCounters::open(pmu_, plan, Launched{1}, Start::at_exec, 0);
@@ -190,7 +191,7 @@ TEST_F(PmuSimulated, SetsCountWhatFallsIntoTheirTurns) {
   EXPECT_EQ(always[2].value, 15U) << "branches' truth";
 }
 
-TEST_F(PmuSimulated, EachRunCountsFromNothing) {
+TEST_F(PmuSimulated, EachRunCountsFromZero) {
   const Event event = *pmu_.resolve("instructions");
   for (int run = 0; run < 2; ++run) {
     begin();
@@ -202,7 +203,7 @@ TEST_F(PmuSimulated, EachRunCountsFromNothing) {
   }
 }
 
-TEST_F(PmuSimulated, ASimulatorOfAnotherVersionIsNoZero) {
+TEST_F(PmuSimulated, ASimulatorOfAnotherVersionIsAnErrorNotAZero) {
   begin();
   const Event event = *pmu_.resolve("branch-misses");
   auto group = *pmu_.open({&event, 1}, Launched{1}, Start::at_exec);
@@ -222,7 +223,7 @@ TEST_F(PmuSimulated, NoSliceLastsForHours) {
   EXPECT_THAT(simulation_->advance({}).error().what, HasSubstr("damaged"));
 }
 
-TEST_F(PmuSimulated, TellsOfTroubleAndNotOfTheWorkloadsOwn) {
+TEST_F(PmuSimulated, ReportsTroubleOfTheSimulatorButNotOfTheWorkload) {
   begin();
   record(kColumns + bytes::slices(7, {1000, 10, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
@@ -239,13 +240,13 @@ TEST_F(PmuSimulated, TellsOfTroubleAndNotOfTheWorkloadsOwn) {
   EXPECT_THAT(*simulation_->conclude(SIGKILL), testing::Contains(HasSubstr("may not be counted")));
 }
 
-TEST_F(PmuSimulated, ThatDidNotBeginIsAnErrorUnlessTheCommandWasKilled) {
+TEST_F(PmuSimulated, ARunThatDidNotBeginIsAnErrorUnlessTheCommandWasKilled) {
   begin();
   EXPECT_THAT(simulation_->conclude({}).error().what, HasSubstr("before it had counted anything"));
   EXPECT_TRUE(simulation_->conclude(SIGINT).has_value());
 }
 
-// Deadlines are met in simulated time, each with what was counted up to it, although the command
+// Deadlines are met in simulated time, each with the counts up to it, although the command
 // has long ended.
 TEST_F(PmuSimulated, EveryDeadlineIsMetAfterTheEnd) {
   auto supervisor = *Supervisor::create();

@@ -1,5 +1,5 @@
-// Reading a counter by the kernel's page, on pages made up here: what the kernel may do to a page
-// meanwhile, and counts wider than the register.
+// Tests reading a counter by the kernel's page, with made-up pages: changes by the kernel during a
+// reading, and counts wider than the register.
 #include "pmu/perf/user_page.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ perf_event_mmap_page page_of(std::uint32_t index, std::int64_t offset, std::uint
   return page;
 }
 
-// Registers as the page numbers them: the index 0 is of none. `value` gives what stands in one.
+// Registers by the page's indices; the index 0 has no register. `value` is a register's value.
 auto registers(auto value) {
   return [value](std::uint32_t index, std::uint64_t& result) {
     if (index == 0) return false;
@@ -44,7 +44,7 @@ Asked ask(const perf_event_mmap_page& page, std::uint64_t value) {
   return asked;
 }
 
-TEST(UserPage, AddsTheRegisterToWhatTheKernelHasCounted) {
+TEST(UserPage, AddsTheRegisterToTheKernelsCount) {
   const Asked asked = ask(page_of(4, 1'000, 48), 234);
   EXPECT_TRUE(asked.readable);
   EXPECT_EQ(asked.reading.value, 1'234U);
@@ -57,9 +57,9 @@ TEST(UserPage, CountsBeyond32And48BitsAreWhole) {
   EXPECT_EQ(ask(page_of(1, 0x7000'0000'0000'0000, 32), 1).reading.value, 0x7000'0000'0000'0001U);
 }
 
-// The kernel starts a counter of 32 bits at -2^31, so that it interrupts after 2^31 events, and
-// takes that start off in `offset`.
-TEST(UserPage, ARegisterBelowZeroTakesNothingTwice) {
+// The kernel starts a counter of 32 bits at -2^31, which interrupts after 2^31 events, and subtracts
+// that start in `offset`.
+TEST(UserPage, ARegisterBelowZeroIsNotCountedTwice) {
   const auto start = [](unsigned bits) { return std::uint64_t{1} << (bits - 1); };
   for (const unsigned bits : {32U, 48U, 40U}) {
     const auto offset =
@@ -69,25 +69,25 @@ TEST(UserPage, ARegisterBelowZeroTakesNothingTwice) {
     EXPECT_EQ(
         ask(page_of(1, offset, static_cast<std::uint16_t>(bits)), start(bits) + 77).reading.value,
         9'077U);
-    // Gone around, before the kernel had its interrupt.
+    // It wrapped before the kernel had its interrupt.
     EXPECT_EQ(ask(page_of(1, offset, static_cast<std::uint16_t>(bits)), 3).reading.value,
               9'000U + start(bits) + 3);
   }
 }
 
-TEST(UserPage, A64BitRegisterIsTakenAsItIs) {
+TEST(UserPage, A64BitRegisterIsUsedUnchanged) {
   EXPECT_EQ(ask(page_of(32, 0, 64), 0xffff'ffff'ffff'fff0).reading.value, 0xffff'ffff'ffff'fff0U);
 }
 
-// As where user space may not read it.
-TEST(UserPage, NoRegisterIsSaidAndNothingIsRead) {
+// For example, because user space may not read the register.
+TEST(UserPage, WithoutARegisterNothingIsRead) {
   perf_event_mmap_page waiting = page_of(0, 10, 48);
   EXPECT_FALSE(ask(waiting, 1).readable);
   EXPECT_TRUE(ask(waiting, 1).registers.empty());
 }
 
-// The thread goes to another CPU between the page's parts: index and offset are of different times.
-TEST(UserPage, ReadsAgainWhenTheKernelChangedThePageMeanwhile) {
+// The thread moves to another CPU during the reading, so index and offset are of different times.
+TEST(UserPage, ReadsAgainIfTheKernelChangedThePage) {
   perf_event_mmap_page page = page_of(1, 100, 48);
   PageReading reading;
   std::uint64_t retries = 0;
@@ -109,7 +109,7 @@ TEST(UserPage, ReadsAgainWhenTheKernelChangedThePageMeanwhile) {
   EXPECT_EQ(reading.value, 5'023U);
 }
 
-TEST(UserPage, LosesItsRegisterInTheMiddle) {
+TEST(UserPage, ReturnsFalseIfItLosesItsRegisterDuringTheReading) {
   perf_event_mmap_page page = page_of(1, 100, 48);
   PageReading reading{.value = 7, .lost_ns = 8};
   std::uint64_t retries = 0;
@@ -122,7 +122,7 @@ TEST(UserPage, LosesItsRegisterInTheMiddle) {
   EXPECT_EQ(reading.value, 7U);
 }
 
-TEST(UserPage, TellsForHowLongItHadNoRegister) {
+TEST(UserPage, GivesTheTimeWithoutARegister) {
   perf_event_mmap_page page = page_of(1, 0, 48);
   page.time_enabled = 5'000;
   page.time_running = 3'500;

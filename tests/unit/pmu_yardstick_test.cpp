@@ -1,5 +1,5 @@
-// Counts of known loops, and what is to be made of them: the kinds of nonsense that virtual
-// machines and emulated boards have given.
+// Tests the judgement of counts of known loops, with the kinds of wrong counts that virtual
+// machines and emulated boards have shown.
 #include "pmu/trust/yardstick.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ const Yardstick& yardstick(std::string_view name) {
   return *found;
 }
 
-// The counts of a loop and of one twice as long.
+// The counts of a loop and of a loop that is twice as long.
 Judgement judged(std::string_view name, std::uint64_t once, std::uint64_t twice) {
   return judge(yardstick(name), {.counts = {once, twice}});
 }
@@ -31,7 +31,7 @@ Belief belief(std::string_view name, std::uint64_t once, std::uint64_t twice) {
   return judged(name, once, twice).belief;
 }
 
-TEST(PmuYardstick, BelievesWhatRealCoresCount) {
+TEST(PmuYardstick, BelievesTheCountsOfRealCores) {
   EXPECT_EQ(belief("instructions", 40'044, 80'044), Belief::plausible);
   EXPECT_EQ(belief("cycles", 20'300, 40'300), Belief::plausible);
   EXPECT_EQ(belief("cycles", 1'600'000, 3'200'000), Belief::plausible)
@@ -45,7 +45,7 @@ TEST(PmuYardstick, BelievesWhatRealCoresCount) {
   EXPECT_EQ(belief("bus-cycles", 120, 120), Belief::plausible) << "a slow clock";
 }
 
-TEST(PmuYardstick, WhatReadsZeroIsDead) {
+TEST(PmuYardstick, AnEventThatReadsZeroIsDead) {
   for (const char* name : {"instructions", "cycles", "branches", "L1-dcache-loads",
                            "L1-dcache-stores", "L1-icache-loads", "bus-cycles", "ref-cycles"}) {
     const Judgement zero = judged(name, 0, 0);
@@ -56,14 +56,14 @@ TEST(PmuYardstick, WhatReadsZeroIsDead) {
   EXPECT_EQ(belief("branches", 20'000, 0), Belief::dead) << "one good run does not redeem it";
 }
 
-TEST(PmuYardstick, InstructionsAreExactButForALittle) {
+TEST(PmuYardstick, InstructionsAreExactExceptForASlack) {
   EXPECT_EQ(belief("instructions", 40'000, 80'000), Belief::plausible);
   EXPECT_EQ(belief("instructions", 39'999, 80'000), Belief::garbage);
   EXPECT_EQ(belief("instructions", 45'000, 85'000), Belief::plausible);
   EXPECT_EQ(belief("instructions", 40'000, 85'001), Belief::garbage);
 }
 
-TEST(PmuYardstick, TheImpossibleIsGarbage) {
+TEST(PmuYardstick, ImpossibleCountsAreGarbage) {
   constexpr std::uint64_t kDummy = 0x7fffffff;  // the registers of an emulated ARM1176
   EXPECT_EQ(judged("instructions", kDummy, 2 * kDummy).reason,
             "'instructions' counts a loop of 40000 instructions as 2147483647");
@@ -75,12 +75,12 @@ TEST(PmuYardstick, TheImpossibleIsGarbage) {
   EXPECT_EQ(belief("L1-dcache-loads", 40, 45), Belief::garbage);
 }
 
-TEST(PmuYardstick, CountersThatStandStillAreGarbage) {
+TEST(PmuYardstick, CountersThatDoNotGrowAreGarbage) {
   EXPECT_EQ(judged("cycles", 50'000, 50'000).reason,
             "'cycles' does not grow with the length of a loop");
 }
 
-TEST(PmuYardstick, ThePmuThatCantLeaveTheKernelOutMayCountMore) {
+TEST(PmuYardstick, APmuThatCantExcludeTheKernelMayCountMore) {
   const Trial with_a_timer_tick = {.counts = {97'000, 80'900}, .ran = true, .user_only = false};
   EXPECT_EQ(judge(yardstick("instructions"), with_a_timer_tick).belief, Belief::plausible);
   const Trial garbage = {.counts = {0x7fffffff, 0x7fffffff}, .ran = true, .user_only = false};
@@ -93,7 +93,7 @@ TEST(PmuYardstick, ACounterThatNeverRanIsDead) {
   EXPECT_THAT(never.reason, HasSubstr("'cycles' never gets a counter"));
 }
 
-TEST(PmuYardstick, WhatHasNoSureCountSharesTheJudgementOfACompanion) {
+TEST(PmuYardstick, AnEventWithoutAYardstickSharesTheJudgementOfACompanion) {
   const auto first_companion = [](std::string_view name) {
     EXPECT_EQ(yardstick_of(event(name)), nullptr) << name;
     const auto companions = companions_of(event(name));

@@ -157,7 +157,7 @@ Result<void> ArmRegistersPmu::serve(const Target& target) {
                                core_.cpu),
                    "launch the command, or use --pmu hardware");
   }
-  return failure("the registers count a CPU, not a process: they can't attach to what runs already",
+  return failure("the registers count a CPU, not a process: they can't attach to a running process",
                  "launch the command: tacho stat --pmu arm-registers -- COMMAND…");
 }
 
