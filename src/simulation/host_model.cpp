@@ -65,7 +65,8 @@ std::uint64_t clamped(std::uint64_t value, Limits to) {
 
 // The cache nearest to sysfs's within a model's limits. Figures that sysfs does not have are taken
 // from `like`. The line is at least `line` bytes.
-CacheModel fitted(const SysfsCache& found, const CacheModel& like, unsigned line, bool first_level) {
+CacheModel fitted(const SysfsCache& found, const CacheModel& like, unsigned line,
+                  bool first_level) {
   CacheModel cache = like;
   if (found.line != 0)
     cache.line = static_cast<unsigned>(std::bit_floor(clamped(found.line, limits::kLine)));
