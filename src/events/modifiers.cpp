@@ -27,31 +27,34 @@ constexpr auto kUnsupported = std::to_array<Unsupported>({
     {'b', "BPF programs do not count for tacho", "leave :b out"},
 });
 
+// An error if the letter can't be used behind the letters `seen`.
+Result<void> check_letter(char letter, std::string_view seen, std::string_view spec) {
+  const auto bad = [spec](std::string_view reason, std::string_view remedy) {
+    return failure(fmt::format("event '{}': {}", spec, reason), std::string(remedy));
+  };
+  if (kLetters.find(letter) == std::string_view::npos)
+    return bad(fmt::format("no modifier '{}'", letter),
+               "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
+  for (const Unsupported& row : kUnsupported)
+    if (row.letter == letter)
+      return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason), row.remedy);
+  if (letter != 'p' && seen.find(letter) != std::string_view::npos)
+    return bad(fmt::format("modifier '{}' is given twice", letter), "give it once");
+  return {};
+}
+
 }  // namespace
 
 Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Event& event) {
-  const auto bad = [&](std::string_view reason, std::string_view remedy) {
-    return failure(fmt::format("event '{}': {}", spec, reason), std::string(remedy));
-  };
   bool user = !event.any_level && !event.exclude_user;
   bool kernel = !event.any_level && !event.exclude_kernel;
   bool hypervisor = !event.any_level && !event.exclude_hv;
   bool guest = false;
   bool host = false;
   int precise = 0;
-  std::string seen;
-  for (char letter : letters) {
-    if (kLetters.find(letter) == std::string_view::npos)
-      return bad(fmt::format("no modifier '{}'", letter),
-                 "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
-    for (const Unsupported& row : kUnsupported)
-      if (row.letter == letter)
-        return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason),
-                   row.remedy);
-    if (letter != 'p' && seen.find(letter) != std::string::npos)
-      return bad(fmt::format("modifier '{}' is given twice", letter), "give it once");
-    seen += letter;
-    switch (letter) {
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    TACHO_TRY(check_letter(letters[i], letters.substr(0, i), spec));
+    switch (letters[i]) {
       case 'u':
         user = true;
         break;
@@ -79,7 +82,8 @@ Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Ev
     }
   }
   if (precise > abi::kMaxPrecise)
-    return bad("more than three p's", "precision goes from :p to :ppp");
+    return failure(fmt::format("event '{}': more than three p's", spec),
+                   "precision goes from :p to :ppp");
   if (precise > 0) event.precise = static_cast<std::uint8_t>(precise);
   if (user || kernel || hypervisor) {
     event.any_level = false;

@@ -148,6 +148,34 @@ Meaning forbidden(const Event& event, const PerfOpen& how) {
   return {"forbidden by a security policy of this system", "run tacho as root or with CAP_PERFMON"};
 }
 
+// The meaning of EPERM.
+Meaning not_permitted(const Event& event, const PerfOpen& how) {
+  if (event.name.starts_with("ftrace:function"))
+    return {"the kernel allows it to root only, and not on every system",
+            ::geteuid() == 0 ? "" : "run tacho as root"};
+  // Other events get EACCES for this.
+  if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
+  if (watches_another(how))
+    return {"not allowed to watch this process, or a sandbox forbids perf_event_open",
+            "run tacho as the owner of the process, as root or with CAP_PERFMON"};
+  return {"perf_event_open is forbidden here (a container's seccomp filter does that)",
+          "allow perf_event_open in the container, for example with --cap-add PERFMON"};
+}
+
+// The meaning of EINVAL.
+Meaning invalid(const Event& event, const PerfOpen& how) {
+  if (!event.cpus.empty() && how.pid != -1)
+    return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
+  if (how.leader >= 0)
+    return {"it does not fit into one set with the others", "ask for fewer events in one group"};
+  if (event.type == PERF_TYPE_BREAKPOINT)
+    return {
+        "the processor has no such breakpoint",
+        "the address must be a multiple of the bytes watched; ask for rw if the processor can't "
+        "watch r alone (x86) or w alone (32-bit ARM)"};
+  return {"the kernel refuses these settings", "check the event's fields and modifiers"};
+}
+
 Meaning meaning(const Event& event, const PerfOpen& how, int code) {
   const bool core = event.domain == Domain::core;
   switch (code) {
@@ -160,27 +188,9 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case EACCES:
       return forbidden(event, how);
     case EPERM:
-      if (event.name.starts_with("ftrace:function"))
-        return {"the kernel gives it to root alone, and not on every system",
-                ::geteuid() == 0 ? "" : "run tacho as root"};
-      // Other events get EACCES for this.
-      if (event.type == PERF_TYPE_TRACEPOINT) return forbidden(event, how);
-      if (watches_another(how))
-        return {"not allowed to watch this process, or a sandbox forbids perf_event_open",
-                "run tacho as the owner of the process, as root or with CAP_PERFMON"};
-      return {"perf_event_open is forbidden here (a container's seccomp filter does that)",
-              "allow perf_event_open in the container, for example with --cap-add PERFMON"};
+      return not_permitted(event, how);
     case EINVAL:
-      if (!event.cpus.empty() && how.pid != -1)
-        return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
-      if (how.leader >= 0)
-        return {"it does not fit into one set with the others",
-                "ask for fewer events in one group"};
-      if (event.type == PERF_TYPE_BREAKPOINT)
-        return {"the processor has no such breakpoint",
-                "the address is a multiple of the bytes watched; ask for rw where r (on x86) or w "
-                "(on ARM of 32 bits) is not to be had alone"};
-      return {"the kernel refuses these settings", "check the event's fields and modifiers"};
+      return invalid(event, how);
     case EMFILE: {
       rlimit limit{};
       ::getrlimit(RLIMIT_NOFILE, &limit);
