@@ -1,11 +1,12 @@
 #include "doctor/list_events.hpp"
 
 #include <span>
+#include <vector>
 
 #include "doctor/register_events.hpp"
 #include "doctor/simulated_events_list.hpp"
 #include "events/catalogue.hpp"
-#include "events/find_data.hpp"
+#include "events/describe_events.hpp"
 #include "events/pfm.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
@@ -69,10 +70,13 @@ Result<EventListing> of_simulation(const std::string& pattern, std::string_view 
 Result<EventListing> list_events(const std::string& pattern, const std::string& pmu) {
   if (const auto model = simulated_model(pmu)) return of_simulation(pattern, *model);
   const Catalogue catalogue;
-  const auto chosen =
-      TACHO_TRY(make_pmu({.kind = pmu, .model = {}, .cores = known_cores}, catalogue));
-  const auto described =
-      TACHO_TRY(pmu == kRegistersKind ? register_events(pattern) : catalogue.list(pattern));
+  const PmuChoice choice = TACHO_TRY(parse_pmu_option(pmu));
+  const auto chosen = TACHO_TRY(make_pmu(choice, catalogue));
+  std::vector<EventDescription> described;
+  if (choice.kind == PmuKind::arm_registers)
+    described = TACHO_TRY(register_events(pattern));
+  else
+    described = describe_events(catalogue, pattern);
   std::string remedy =
       "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
   if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();

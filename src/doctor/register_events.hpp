@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "events/list_events.hpp"
+#include "events/describe_events.hpp"
 
 namespace tacho {
 

@@ -32,7 +32,8 @@ Result<NativeRun> run_natively(const std::vector<std::string>& command,
   if (events.empty()) events = {"context-switches", "cpu-migrations", "page-faults"};
   if (std::ranges::find(events, kTaskClock) == events.end())
     events.insert(events.begin(), kTaskClock);
-  const auto pmu = TACHO_TRY(make_pmu({.kind = PmuKind::software, .model = {}, .cores = {}}, catalogue));
+  const auto pmu =
+      TACHO_TRY(make_pmu({.kind = PmuKind::software, .model = {}, .cores = {}}, catalogue));
   const Plan plan = make_plan(*pmu, TACHO_TRY(resolve_groups(*pmu, events)), {});
   Measured measured =
       TACHO_TRY(measure(*pmu, supervisor, plan,

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "events/list_events.hpp"
+#include "events/describe_events.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
@@ -23,7 +23,7 @@ TEST(EventsPfmNone, TheKernelsNamesAreKnown) {
 }
 
 TEST(EventsPfmNone, ListsNoVendorsNames) {
-  const auto all = list_events(MadeUpTree().catalogue(), "");
+  const auto all = describe_events(MadeUpTree().catalogue(), "");
   EXPECT_FALSE(all.empty());
   EXPECT_TRUE(std::ranges::none_of(
       all, [](const EventDescription& event) { return event.source.starts_with("libpfm4"); }));

@@ -1,4 +1,4 @@
-// Lists every event that this machine has a name for.
+// Describes every event that this machine has a name for.
 #pragma once
 
 #include <string>
@@ -17,6 +17,6 @@ struct EventDescription {
 
 // The events whose name contains `pattern`, or matches it if it has * or ?. Case makes no
 // difference.
-std::vector<EventDescription> list_events(const Catalogue& catalogue, std::string_view pattern);
+std::vector<EventDescription> describe_events(const Catalogue& catalogue, std::string_view pattern);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-#include "events/list_events.hpp"
+#include "events/describe_events.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,8 @@ void list_generic(std::uint32_t type, std::string_view source, std::string_view 
 
 }  // namespace
 
-std::vector<EventDescription> list_events(const Catalogue& catalogue, std::string_view pattern) {
+std::vector<EventDescription> describe_events(const Catalogue& catalogue,
+                                              std::string_view pattern) {
   std::vector<EventDescription> list;
   const auto add = [&](std::string name, std::string source, std::string description) {
     if (matches(name, pattern))

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "events/list_events.hpp"
+#include "events/describe_events.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
@@ -12,9 +12,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class EventsListEvents : public testing::Test {
+class EventsDescribeEvents : public testing::Test {
  protected:
-  EventsListEvents() {
+  EventsDescribeEvents() {
     tree_.write("sysfs/power/type", "9\n");
     tree_.write("sysfs/power/format/event", "config:0-7\n");
     tree_.write("sysfs/power/events/energy-pkg", "event=0x02\n");
@@ -25,7 +25,7 @@ class EventsListEvents : public testing::Test {
   }
   std::vector<std::string> names(std::string_view pattern) const {
     std::vector<std::string> names;
-    for (const EventDescription& row : list_events(tree_.catalogue(), pattern))
+    for (const EventDescription& row : describe_events(tree_.catalogue(), pattern))
       names.push_back(row.name);
     return names;
   }
@@ -36,7 +36,7 @@ class EventsListEvents : public testing::Test {
   MadeUpTree tree_;
 };
 
-TEST_F(EventsListEvents, FindsPartsOfNamesInAnyCase) {
+TEST_F(EventsDescribeEvents, FindsPartsOfNamesInAnyCase) {
   EXPECT_EQ(names("L1-ICACHE"),
             (std::vector<std::string>{"L1-icache-loads", "L1-icache-load-misses",
                                       "L1-icache-prefetches", "L1-icache-prefetch-misses"}));
@@ -45,14 +45,14 @@ TEST_F(EventsListEvents, FindsPartsOfNamesInAnyCase) {
   EXPECT_EQ(names("no such name"), std::vector<std::string>{});
 }
 
-TEST_F(EventsListEvents, APatternMatchesWholeNames) {
+TEST_F(EventsDescribeEvents, APatternMatchesWholeNames) {
   EXPECT_EQ(names("m?nor-*"), std::vector<std::string>{"minor-faults"});
   EXPECT_EQ(names("sched:*"), std::vector<std::string>{"sched:sched_switch"});
 }
 
-TEST_F(EventsListEvents, GivesTheSourceOfEachName) {
+TEST_F(EventsDescribeEvents, GivesTheSourceOfEachName) {
   const auto source = [this](std::string_view name) {
-    const auto list = list_events(tree_.catalogue(), "");
+    const auto list = describe_events(tree_.catalogue(), "");
     const auto row = std::ranges::find(list, name, &EventDescription::name);
     return row == list.end() ? "missing" : row->source + " | " + row->description;
   };
@@ -63,8 +63,8 @@ TEST_F(EventsListEvents, GivesTheSourceOfEachName) {
   EXPECT_THAT(source("sched:sched_switch"), HasSubstr("tracepoint | "));
 }
 
-TEST_F(EventsListEvents, EveryListedNameButTheVendorsResolves) {
-  for (const EventDescription& row : list_events(tree_.catalogue(), "")) {
+TEST_F(EventsDescribeEvents, EveryListedNameButTheVendorsResolves) {
+  for (const EventDescription& row : describe_events(tree_.catalogue(), "")) {
     EXPECT_EQ(row.description.find('\n'), std::string::npos) << row.name;
     EXPECT_NE(row.description, "") << row.name;
     if (row.source.starts_with("libpfm4")) continue;
@@ -73,7 +73,7 @@ TEST_F(EventsListEvents, EveryListedNameButTheVendorsResolves) {
   }
 }
 
-TEST_F(EventsListEvents, ErrorsForUnknownNamesGiveTheNearestNames) {
+TEST_F(EventsDescribeEvents, ErrorsForUnknownNamesGiveTheNearestNames) {
   EXPECT_THAT(remedy("instrutions"), HasSubstr("did you mean 'instructions'"));
   EXPECT_THAT(remedy("brnach-misses:u"), HasSubstr("did you mean 'branch-misses'"));
   EXPECT_THAT(remedy("energy-pgk"), HasSubstr("'energy-pkg'"));
