@@ -109,8 +109,7 @@ class FormulaParser {
     if (error != std::errc()) return bad("not a number that a double can hold");
     const std::size_t after = at_ + static_cast<std::size_t>(end - begin);
     if (after < text_.size() && is_name_part(text_[after]))
-      return bad(
-          "a number runs into a name; names that start with a digit stand between backticks");
+      return bad("a number runs into a name; names that start with a digit need backticks");
     at_ = after;
     push_number(value);
     return true;

@@ -11,7 +11,7 @@
 
 namespace tacho {
 
-// A text for people if tacho is built without libpfm4, so that no vendor's name is found or listed;
+// A text for people if tacho is built without libpfm4, which then finds and lists no vendor's name;
 // empty if libpfm4 is built in.
 std::string_view pfm_absence();
 

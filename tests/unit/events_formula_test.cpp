@@ -62,9 +62,8 @@ TEST(EventsFormula, ErrorsGiveColumnAndReason) {
   EXPECT_EQ(failure_of("a b"), "column 3: an operator is expected");
   EXPECT_EQ(failure_of("(a"), "column 3: a ')' is missing");
   EXPECT_EQ(failure_of("a)"), "column 2: an operator is expected");
-  EXPECT_EQ(
-      failure_of("2 * 3cycles"),
-      "column 5: a number runs into a name; names that start with a digit stand between backticks");
+  EXPECT_EQ(failure_of("2 * 3cycles"),
+            "column 5: a number runs into a name; names that start with a digit need backticks");
   EXPECT_THAT(failure_of(""), HasSubstr("column 1"));
   EXPECT_THAT(failure_of("`a"), HasSubstr("second backtick"));
   EXPECT_THAT(failure_of("``"), HasSubstr("no name between"));

@@ -111,7 +111,7 @@ TEST(ArmRegistersPmu, RefusesEventsThatTheCoreDoesNotHave) {
   EXPECT_THAT(made.refusal({"bus-cycles"}), HasSubstr("does not have event 0x1d"))
       << "listed, but the core itself says no";
   EXPECT_THAT(made.refusal({"r77"}), HasSubstr("does not have event 0x77"));
-  EXPECT_THAT(made.refusal({"ref-cycles"}), HasSubstr("the Cortex-A7 has no such event"));
+  EXPECT_THAT(made.refusal({"ref-cycles"}), HasSubstr("the Cortex-A7 does not have this event"));
   EXPECT_EQ(made.refusal({"prefetch_linefill"}), "");
   EXPECT_THAT(made.refusal({"ext_mem_req"}), "");
   auto zero = pi_zero();

@@ -95,7 +95,7 @@ Result<Event> ArmRegistersPmu::resolve(std::string_view spec) const {
 Result<Wanted> ArmRegistersPmu::wanted(const Event& event) const {
   const std::string& core = core_.events.name;
   if (event.type != kType)
-    return failure(fmt::format("the {} has no such event, or its list does not know it", core),
+    return failure(fmt::format("the {} does not have this event, or its list lacks it", core),
                    "'tacho list --pmu arm-registers' shows the core's events", ENOENT);
   const auto number = static_cast<std::uint16_t>(event.config & kNumber);
   const bool listed = core_.events.find(number) != nullptr;

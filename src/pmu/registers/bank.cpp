@@ -212,7 +212,8 @@ std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanosec
   if (!settled) return settled.error().what;
   if (!intact) {
     if (const auto event = driver_.too_wide(counters))
-      return fmt::format("the core has no event {:#x}: its registers take no such number", *event);
+      return fmt::format("the core has no event {:#x}: its registers do not keep this number",
+                         *event);
     return "somebody else changed the counters' settings";
   }
   if (elapsed > kLongestStretch) return "tacho was kept from its counters for too long";
@@ -222,7 +223,7 @@ std::optional<std::string> Bank::doubt(const Snapshot& now, std::chrono::nanosec
     if (!gained) return std::string(to_string(gained.error()));
     if (*gained == 0 && counter == kCycleCounter && elapsed > kNoticeable &&
         !slots_[counter].wanted.setting.filtered())
-      return "the cycle counter stood still";
+      return "the cycle counter did not advance";
     gains[counter] = *gained;
   }
   return std::nullopt;

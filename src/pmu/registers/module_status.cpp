@@ -164,7 +164,7 @@ std::optional<Error> objection(const Status& status, int cpu) {
   }
   if (!of_cpu->counting)
     return Error{
-        fmt::format("the counters of CPU {} do not count: its cycle counter stands still", cpu),
+        fmt::format("the counters of CPU {} do not count: its cycle counter does not advance", cpu),
         "an emulator may have registers that are dummies, as QEMU's ARM1176 has; measure "
         "on the real board, or simulate: --pmu simulated"};
   return std::nullopt;

@@ -9,7 +9,7 @@ namespace tacho::arm {
 
 enum class Doubtful {
   overrun,  // it wrapped around, and then passed the last reading
-  written,  // somebody else wrote to it
+  written,  // other software wrote to it
 };
 std::string_view to_string(Doubtful);
 

@@ -16,7 +16,7 @@ namespace tacho {
 struct SimulatedSampling {
   OpenedEvent event;
   std::vector<std::string_view> columns;  // whose counts add up to the event's
-  double scale = 1;                       // what one of these is worth, for a clock in nanoseconds
+  double scale = 1;                       // nanoseconds of one count, for a clock
 };
 
 // The simulator's input with the events to sample (docs/explanation/simulator.md).
