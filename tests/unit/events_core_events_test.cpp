@@ -80,7 +80,7 @@ TEST(CoreEvents, ErrorsNameFileAndLine) {
   EXPECT_THAT(error_of(head + "events = [{name = \"a\", means = \"m\"}]\n"),
               HasSubstr("core.toml:6: 'number' is missing"));
   EXPECT_THAT(error_of(head + "events = [{name = \"a\", number = 70000, means = \"m\"}]\n"),
-              HasSubstr("no number from 0 to 0xffff"));
+              HasSubstr("not a number from 0 to 0xffff"));
   EXPECT_THAT(error_of(head + "events = [{name = \"a\", number = 1, means = \"m\", alsos = []}]\n"),
               HasSubstr("unknown key 'alsos'"));
   EXPECT_THAT(error_of(head + "events = [{name = \"a\", number = 1, means = \"m\"},\n"

@@ -56,8 +56,8 @@ TEST(EventsSplitEvents, MalformedListsAreRefusedWithTheReason) {
   EXPECT_THAT(failure_of("{a,{b}}"), HasSubstr("inside braces"));
   EXPECT_THAT(failure_of("a{b}"), HasSubstr("right behind an event"));
   EXPECT_THAT(failure_of("{a}{b}"), HasSubstr("right behind"));
-  EXPECT_THAT(failure_of("{a}b"), HasSubstr("behind a '}'"));
-  EXPECT_THAT(failure_of("{a}:xyz"), HasSubstr("behind a '}'"));
+  EXPECT_THAT(failure_of("{a}b"), HasSubstr("follows a '}'"));
+  EXPECT_THAT(failure_of("{a}:xyz"), HasSubstr("follows a '}'"));
   EXPECT_THAT(failure_of("cpu/event=1,b"), HasSubstr("has no partner"));
 }
 

@@ -141,7 +141,7 @@ TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
                 StartsWith("dir/mine.toml:18: 'size' of [l1i] is not a number of bytes"))
         << size;
   EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
-  EXPECT_THAT(failure_with("\"16K\"", "\"8G\""), HasSubstr("is 8589934592 | from 1024 to"));
+  EXPECT_THAT(failure_with("\"16K\"", "\"8G\""), HasSubstr("is 8589934592 | it must be from 1024 to"));
 }
 
 TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
