@@ -1,4 +1,3 @@
-// The table of events, for people and for programs.
 #include "doctor/event_listing.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@
 namespace tacho {
 namespace {
 
-// A longer name pushes its own line to the right rather than all others.
+// Characters. A longer name moves only its own line to the right.
 constexpr std::size_t kWidestEventName = 44;
 
 std::string models_text(std::span<const ListedModel> models) {

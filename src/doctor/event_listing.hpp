@@ -1,4 +1,4 @@
-// What `tacho list` prints: events, and whether they open here.
+// The output of `tacho list`: events, and whether they open on this machine.
 #pragma once
 
 #include <span>
@@ -20,10 +20,10 @@ struct ListedEvent {
 struct ListedModel {
   std::string name;
   std::string description;
-  std::vector<std::string> sources;  // where its figures come from; empty: not to be shown
+  std::vector<std::string> sources;  // of its figures; empty: not shown
 };
 
-// A line an event; reasons are numbered and said once below the table. Then the models.
+// A line for each event. Reasons are numbered and printed once, below the table. Then the models.
 std::string listing_text(std::span<const ListedEvent>, std::span<const ListedModel> = {});
 
 // {"events": […]} of schema 1; with models also "models".

@@ -20,7 +20,7 @@
 namespace tacho {
 namespace {
 
-// The kernel's software events count what they should: touched pages, one fault each.
+// Tries the kernel's software events: each touched page must be counted as one page fault.
 Finding software_events(Pmu& pmu) {
   constexpr std::size_t kPages = 64;
   constexpr const char* kName = "software events";
@@ -79,7 +79,7 @@ Finding paranoid(const Capabilities& pmu) {
 
 Finding watchdog(bool hardware) {
   const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
-  // Where /proc is, a kernel that has no such file has no watchdog.
+  // If /proc is mounted and the file is missing, the kernel has no watchdog.
   if (value.empty() && ::access("/proc/sys/kernel", F_OK) != 0)
     return unknown("NMI watchdog", "/proc/sys/kernel/nmi_watchdog");
   if (value != "1" || !hardware)
@@ -108,7 +108,7 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
                  remedy);
 }
 
-// How the core got to where it is sampled.
+// Whether the core records the last branches before a sample.
 Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
   constexpr const char* kName = "branch stacks";
   if (!hardware)
@@ -126,7 +126,7 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
   return finding(kName, Verdict::warning, sampled.error().what, sampled.error().remedy);
 }
 
-// What counts and samples whether or not the machine does.
+// The simulated PMU counts and samples on any machine.
 Finding simulated_pmu() {
   constexpr const char* kName = "simulated PMU";
   const auto simulator = find_simulator();

@@ -1,4 +1,4 @@
-// What this machine can count, and what stands in the way.
+// Finds out what this machine can count, and what prevents it from counting more.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ struct Examination {
   // cannot be counted either.
   PmuKind pmu_kind = PmuKind::none;
   std::string pmu_name;
-  int counters = 0;  // core counters beside cycles, found by opening; 0 without usable cycles
+  int counters =
+      0;  // core counters beside cycles, found by opening events; 0 without usable cycles
   std::vector<Finding> findings;
 };
 
-// Looks and tries; takes a few milliseconds and changes nothing.
+// Tries the PMUs and reads the settings. Takes a few milliseconds and changes nothing.
 Examination examine(const Catalogue& catalogue);
 
 }  // namespace tacho

@@ -25,7 +25,7 @@ std::vector<std::string> generic_core_events() {
   return names;
 }
 
-// Every generic event, sorted by what became of it.
+// The generic events, by the result of trying them.
 struct Generic {
   std::size_t believed = 0;
   std::size_t absent = 0;
@@ -69,8 +69,8 @@ Finding events_not_believed(const Generic& seen) {
                  fmt::format("{}, {} not believed{}", detail, doubted, why), kUseAllTheSame);
 }
 
-// The largest group of one event that runs beside `cycles`. Opening is not enough: some groups open
-// and never run. Whether the event is believed does not matter: it takes a counter all the same.
+// The number of events that run in one group beside `cycles`. Opening is not enough: some groups
+// open and never run. The event need not be believed: it uses a counter anyway.
 int counters_beside_cycles(const Catalogue& catalogue) {
   constexpr int kMost = 32;
   PerfEventPmu pmu(catalogue, Trust::believed);
@@ -93,7 +93,7 @@ int counters_beside_cycles(const Catalogue& catalogue) {
   return running;
 }
 
-// One of the two witnesses, alone.
+// The detail for one of the two reference events.
 std::string told(const Yardstick& yardstick, const Judgement& judged) {
   switch (judged.belief) {
     case Belief::plausible:

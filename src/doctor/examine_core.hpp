@@ -1,4 +1,4 @@
-// What the counters of the processor's cores are worth.
+// Examines the hardware counters of the processor's cores.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,14 @@ namespace tacho {
 
 struct CoreExamination {
   bool usable = false;  // some generic event opens and is believed, so that --pmu auto counts it
-  int counters = 0;     // beside cycles, found by opening; 0 where cycles are not usable
+  int counters = 0;     // beside cycles, found by opening events; 0 without usable cycles
   std::vector<Finding> findings;
 };
 
-// Tries every generic event in the way of --pmu auto. Without a PMU that takes microseconds.
+// Tries every generic event as --pmu auto does. Without a PMU this takes microseconds.
 CoreExamination examine_core(const Catalogue& catalogue);
 
-// What instructions and cycles, the PMU's first witnesses, counted over the known loop.
+// Judges the counts of instructions and cycles over the known loop.
 Finding hardware_counters(const Judgement& instructions, const Judgement& cycles);
 
 }  // namespace tacho

@@ -23,7 +23,7 @@ std::string state_of(const CpuStatus& cpu) {
   return text;
 }
 
-// Read without the lock: looking is not counting.
+// Read without the lock, because nothing is counted here.
 [[maybe_unused]] Result<Status> look() {
   const auto text = read_file(kStatusPath);
   if (text) return parse_status(*text);
@@ -35,7 +35,7 @@ std::string state_of(const CpuStatus& cpu) {
 
 Finding judge_status(const Result<Status>& status, bool perf_counts) {
   if (!status)
-    // Nobody who has perf_event needs the module.
+    // Where perf_event counts, the module is not needed.
     return finding(kName,
                    perf_counts && status.error().code == ENOENT ? Verdict::ok : Verdict::warning,
                    status.error().what, status.error().remedy);

@@ -1,4 +1,4 @@
-// What can be counted with the registers of this machine's cores.
+// Examines whether the registers of this machine's cores can be used for counting.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace tacho::arm {
 
-// What the module's status says. `perf_counts`: the kernel's own way to the counters works, which
-// is to be preferred.
+// The finding for a status of the module. `perf_counts`: perf_event can use the counters and is
+// preferred.
 Finding judge_status(const Result<Status>& status, bool perf_counts);
 
-// Of this machine; nothing where its processor is not an ARM.
+// The finding for this machine; none if its processor is not an ARM.
 std::optional<Finding> examine_registers(bool perf_counts);
 
 }  // namespace tacho::arm

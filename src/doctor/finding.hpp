@@ -1,4 +1,4 @@
-// One line of an examination of this machine.
+// One line of the report of `tacho doctor`.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 namespace tacho {
 
 enum class Verdict { ok, warning, problem };
-std::string_view to_string(Verdict);  // the schema's word
+std::string_view to_string(Verdict);  // the word in schema 1
 
 struct Finding {
   std::string name;  // "hardware PMU", "perf_event_paranoid", …
   Verdict verdict = Verdict::ok;
-  std::string detail;  // what was found
-  std::string remedy;  // empty when there is nothing to mend
+  std::string detail;  // the result
+  std::string remedy;  // empty if nothing needs to be changed
 };
 
 inline Finding finding(std::string name, Verdict verdict, std::string detail,

@@ -1,4 +1,4 @@
-// The events that `tacho list` shows, each tried.
+// The events that `tacho list` shows; each is tried.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace tacho {
 struct EventListing {
   std::vector<ListedEvent> events;
   std::vector<ListedModel> models;  // of a simulation
-  std::string remedy;               // if the pattern is in no event's name
+  std::string remedy;               // if no event has such a name
 };
 
-// The events whose names have the pattern in them, or match it where it has * or ?. `pmu` is a kind
-// as --pmu takes it, such as "auto" or "simulated:skylake". Errors: no such kind of PMU or model
-// here.
+// The events whose names contain the pattern; a pattern with * or ? has to match the whole name.
+// `pmu` is a kind as --pmu takes it, such as "auto" or "simulated:skylake". An error if there is no
+// PMU of that kind, or no such model.
 Result<EventListing> list_events(const std::string& pattern, const std::string& pmu);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// What `tacho list --pmu arm-registers` shows.
+// The events that `tacho list --pmu arm-registers` shows.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace tacho {
 
-// The events of the core that the calling thread is on, whose names match, with their other names
-// and what to know before believing them.
+// The events of the calling thread's core whose names match the pattern. The descriptions have
+// other names and cautions.
 Result<std::vector<EventDescription>> register_events(std::string_view pattern);
 
 }  // namespace tacho

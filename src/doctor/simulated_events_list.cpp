@@ -9,7 +9,7 @@
 namespace tacho {
 namespace {
 
-// A wrong file among the installed ones is told of in its place: the others can be used.
+// A file with an error is listed with the error, because the other models can be used.
 std::vector<ListedModel> all_models() {
   std::vector<ListedModel> models;
   for (const std::string& name : model_names()) {

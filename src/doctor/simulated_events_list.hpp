@@ -1,4 +1,4 @@
-// What `tacho list --pmu simulated[:MODEL]` shows.
+// The events and models that `tacho list --pmu simulated[:MODEL]` shows.
 #pragma once
 
 #include <string_view>
@@ -14,9 +14,9 @@ struct SimulatedListing {
   std::vector<ListedModel> models;
 };
 
-// The events of a simulation whose names match: on the model, which comes with the sources of its
-// figures, or on this machine's with all models explained (without their sources) when `model` is
-// empty. Models are left out when there is a pattern.
+// The events of a simulation whose names match the pattern. With a model: the events on it, and the
+// model with the sources of its figures. If `model` is empty: the events on this machine's model,
+// and all models without their sources. If there is a pattern, models are left out.
 Result<SimulatedListing> simulated_listing(std::string_view pattern, std::string_view model);
 
 }  // namespace tacho

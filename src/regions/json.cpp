@@ -1,4 +1,3 @@
-// The regions' keys in `tacho stat --json`.
 #include <algorithm>
 
 #include "regions/report.hpp"

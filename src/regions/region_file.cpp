@@ -14,7 +14,7 @@
 namespace tacho {
 namespace {
 
-// Scripts open the first ten descriptors by their numbers.
+// Above the descriptors that shell scripts open by number (0 to 9).
 constexpr int kHighDescriptor = 100;
 
 constexpr std::size_t kMost = std::size_t{64} << 20;
@@ -29,9 +29,9 @@ Result<RegionFile> RegionFile::create() {
   Fd low(::memfd_create("tacho-regions", MFD_CLOEXEC));
   if (!low) return cannot_keep(errno, "leave out --regions, and use TACHO_REGIONS=text");
   Fd fd(::fcntl(low.get(), F_DUPFD, kHighDescriptor));
-  if (!fd) fd = Fd(::fcntl(low.get(), F_DUPFD, 0));  // there may be no higher ones
+  if (!fd) fd = Fd(::fcntl(low.get(), F_DUPFD, 0));  // the limit may be below kHighDescriptor
   struct stat file{};
-  // Appending: a line is whole whoever else writes.
+  // With O_APPEND a line stays whole when several processes write.
   if (!fd || ::fcntl(fd.get(), F_SETFL, O_APPEND) != 0 || ::fstat(fd.get(), &file) != 0)
     return cannot_keep(errno, "raise 'ulimit -n'");
   std::string variable =
@@ -50,7 +50,7 @@ Result<Regions> RegionFile::read() const {
         ::pread(fd_.get(), lines.data() + got, lines.size() - got, static_cast<off_t>(got));
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) return os_failure("cannot read the regions", errno);
-    if (more == 0) break;  // the workload has cut it
+    if (more == 0) break;  // the workload has truncated the file
     got += static_cast<std::size_t>(more);
   }
   lines.resize(got);

@@ -1,5 +1,5 @@
-// --regions: the file in memory to which the command's processes append what their regions
-// measured.
+// The file in memory to which the workload's processes append the figures of their regions, for
+// --regions.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace tacho {
 
 class RegionFile {
  public:
-  // What is started from now on inherits it.
+  // Processes that are started from now on inherit it.
   static Result<RegionFile> create();
 
   // The NAME=VALUE by which the library (src/caliper/at_exit.cpp) finds it: descriptor, device,
   // inode.
   const std::string& variable() const { return variable_; }
 
-  // What has been told up to now.
+  // The regions that were appended up to now.
   Result<Regions> read() const;
 
  private:

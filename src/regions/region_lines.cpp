@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// A member, or null when there is none.
+// A member of the object; null if there is none.
 const json& member(const json& object, const char* key) {
   static const json null;
   const auto found = object.is_object() ? object.find(key) : object.end();

@@ -1,5 +1,5 @@
-// What instrumented programs tell tacho of their regions: a line of JSON a process, as the
-// library's to_json writes it.
+// Reads the regions that instrumented programs have appended: a line of JSON for each process, as
+// the library's to_json writes it.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace tacho {
 
-// The programs' lines are as little to be trusted as the programs: what is no such line is counted
-// and left out, and so is a last line without its end.
+// The lines come from other programs and are not trusted. A line that can't be read is counted and
+// left out, and so is a last line without a newline.
 Regions read_regions(std::string_view lines);
 
 }  // namespace tacho

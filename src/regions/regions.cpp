@@ -12,8 +12,8 @@ Value sum(const Value& a, const Value& b) {
   return a && b ? Value(*a + *b) : Value();
 }
 
-// Of values that stand for so many executions each: their mean. One that stands for none is left
-// out.
+// The mean of two values, each weighted by its number of executions. A value of no execution is
+// left out.
 Value weighted(const Value& a, double weight_a, const Value& b, double weight_b) {
   if (weight_b <= 0) return a;
   if (weight_a <= 0) return b;
@@ -31,7 +31,8 @@ double time_of(const RegionSummary& region) {
   return region.quantities.empty() ? 0 : region.quantities.front().total.value_or(0);
 }
 
-// One event's figures of two processes. `time` is what their regions took: the weight of a share.
+// Adds one event's figures of a second process. `time` is the time that the regions took: the
+// weight of a share.
 void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, double more_time) {
   const auto n = static_cast<double>(whole.executions);
   const auto m = static_cast<double>(more.executions);
@@ -48,7 +49,7 @@ void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, d
   }
   whole.share =
       weighted(whole.share ? whole.share : 0, whole_time, more.share ? more.share : 0, more_time);
-  // Where one could not count the event, the total is not known.
+  // If one process could not count the event, the total is not known.
   if (whole.reason.empty()) {
     whole.reason = more.reason;
     whole.remedy = more.remedy;
@@ -64,7 +65,7 @@ const RegionQuantity* find(const RegionSummary& region, const std::string& name)
   return found == region.quantities.end() ? nullptr : &*found;
 }
 
-// What stands for an event in a process that did not ask for it.
+// The figures of an event in a process that did not ask for it.
 RegionQuantity not_asked(const RegionQuantity& event) {
   RegionQuantity none;
   none.name = event.name;

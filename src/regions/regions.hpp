@@ -1,5 +1,5 @@
-// The regions that instrumented programs measured of themselves, as plain values, and those of
-// several processes put together.
+// The regions that instrumented programs measured in themselves, as plain values, and the regions
+// of several processes added up.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tacho {
 
-// A region's ticks, or an event of it. Figures are without the measuring's own cost, and of single
-// executions but for the total; what is not known has no value.
+// A region's ticks, or one of its events. The measurement's own cost is subtracted. All figures but
+// the total are of single executions. An unknown figure has no value.
 struct RegionQuantity {
   std::string name;  // "ticks", or the event's
   std::string unit;  // "" for plain counts and ticks, "ns" for clocks
@@ -25,7 +25,7 @@ struct RegionQuantity {
   std::optional<double> median;
   std::optional<double> p99;
   std::optional<double> maximum;
-  std::optional<double> cost;  // what was taken off each execution
+  std::optional<double> cost;  // subtracted from each execution
   std::string reason;          // why it could not be counted
   std::string remedy;
 };
@@ -37,13 +37,13 @@ struct RegionSummary {
   std::uint64_t processes = 1;
   std::uint64_t threads = 0;
   std::uint64_t executions = 0;
-  std::uint64_t recursions = 0;            // executions inside of another one of the same region
-  std::uint64_t unfinished = 0;            // begun and not ended: not measured
-  bool too_short = false;                  // takes less than its measuring
+  std::uint64_t recursions = 0;            // executions inside another execution of the same region
+  std::uint64_t unfinished = 0;            // executions that began and did not end: not measured
+  bool too_short = false;                  // an execution takes less time than its measurement
   std::vector<RegionQuantity> quantities;  // ticks first
 };
 
-// What one process told at its end.
+// The regions of one process, as it wrote them at its end.
 struct RegionProcess {
   std::int64_t pid = 0;
   std::string program;
@@ -51,19 +51,20 @@ struct RegionProcess {
   std::string counting;         // how its events were read; may be empty
   std::uint64_t unmatched = 0;  // ends without a begin
   std::uint64_t too_deep = 0;   // executions nested too deep to be measured
-  std::uint64_t no_memory = 0;  // executions not measured for want of memory
+  std::uint64_t no_memory = 0;  // executions not measured because memory was short
   std::vector<RegionSummary> regions;
 };
 
-// All that a run's processes told.
+// The regions of all processes of a run.
 struct Regions {
   std::vector<RegionProcess> processes;
-  std::size_t unreadable = 0;  // lines that were none, or cut off
-  bool cut = false;            // there was more than tacho takes
+  std::size_t unreadable = 0;  // lines that could not be read
+  bool cut = false;            // there was more than tacho reads
 };
 
-// Regions of one name and program are one, in the order in which they were first told. A median or
-// a 99th percentile can't be had from those of several processes, so it has no value then.
+// Adds up the regions that have the same name and program, in the order in which they first
+// appeared. A median or a 99th percentile of several processes can't be computed from theirs, so it
+// has no value.
 std::vector<RegionSummary> together(std::span<const RegionProcess> processes);
 
 }  // namespace tacho

@@ -1,5 +1,4 @@
-// The regions that the command's processes measured of themselves, in the report of `tacho stat
-// --regions`. Each function is pure.
+// The regions in the report of `tacho stat --regions`. Each function is pure.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +14,13 @@
 
 namespace tacho {
 
-// A section for people: a table, how it was measured, and what the figures alone don't tell. Empty
-// without --regions. `repeats`: runs of the workload's command.
+// A section for people: a table, the way of measuring, and remarks. Empty without --regions.
+// `repeats` is the number of runs.
 std::string region_text(const std::optional<Regions>&, const Workload&, std::size_t repeats,
                         const NumberStyle&);
 
-// What is missing: no regions, or lines that could not be read. In the text it stands in the
-// section, elsewhere among the warnings.
+// Warnings about missing regions and about lines that could not be read. The text has them in its
+// section; other formats have them among the warnings.
 std::vector<std::string> region_warnings(const std::optional<Regions>&, const Workload&);
 
 // counted, estimated or unavailable.

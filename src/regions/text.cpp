@@ -55,17 +55,17 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
   rows[first][2] = whole(region.threads, style);
 }
 
-// Names with their programs, where there are several.
+// The region's name; with its program where there are several programs.
 std::string label_of(const RegionSummary& region, bool several_programs) {
   return printable(several_programs ? region.program + ": " + region.name : region.name);
 }
 
-// Each once, in the order in which they come.
+// Adds a text that is not empty and not there yet.
 void keep(std::vector<std::string>& texts, const std::string& text) {
   if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
 }
 
-// How the figures were got.
+// The way in which the figures were measured.
 std::string heading(const Regions& regions, std::size_t repeats, const NumberStyle& style) {
   std::vector<std::string> clocks;
   std::vector<std::string> ways;

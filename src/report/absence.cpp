@@ -1,4 +1,3 @@
-// Grouping of what is not available.
 #include "report/absence.hpp"
 
 #include <algorithm>

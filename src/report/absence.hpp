@@ -1,4 +1,5 @@
-// What could not be counted, and why: said once for all events that share a reason.
+// The events and metrics that could not be counted, grouped by reason, so that each reason is
+// printed once.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace tacho {
 
-// Unsupported or failed: the event has no figure, a reason and a remedy.
+// Whether the event is unsupported or failed. It then has a reason and a remedy, and no figure.
 bool is_absent(const EventSummary&);
 
 // The reason and the remedy of an absent event; never empty.
@@ -18,15 +19,15 @@ std::string remedy_of(const EventSummary&);
 
 struct Absence {
   std::string reason;
-  std::string remedy;              // empty for metrics: that of their events counts
-  std::vector<std::string> names;  // of events, then of metrics, in the summary's order
+  std::string remedy;              // empty for metrics: their events have it
+  std::vector<std::string> names;  // events, then metrics, in the summary's order
 };
 
-// Absent events and metrics without a value, grouped by reason and remedy. Metrics that have no
-// value for want of an absent event form one group, whichever event it is.
+// Absent events and metrics without a value, grouped by reason and remedy. All metrics that lack an
+// absent event are one group, whichever event it is.
 std::vector<Absence> absences(const Summary&);
 
-// The warnings of the measuring, then those of the analysis, each once.
+// The warnings of the measurement, then those of the summary, each once.
 std::vector<std::string> all_warnings(const Measurement&, const Summary&);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// How many digits a figure deserves.
+// Chooses the number of digits that an interval justifies.
 #include "report/figure.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostDecimals = 12;
 
-// The power of ten of the first digit; 0 for what has none.
+// The power of ten of the first digit; 0 for a number without one.
 int magnitude(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
   return static_cast<int>(std::floor(std::log10(std::abs(value))));
@@ -25,15 +25,15 @@ int decimals_for_digits(double value, int digits) {
   return std::min(carried ? decimals - 1 : decimals, kMostDecimals);
 }
 
-// Decimals that show an uncertainty as it deserves: two digits when it starts with 1, 2 or 3, else
-// one (the rounding rule of the Particle Data Group, Review of Particle Physics, section 5.3).
+// The decimals of an uncertainty: two significant digits if it starts with 1, 2 or 3, else one (the
+// rounding rule of the Particle Data Group, Review of Particle Physics, section 5.3).
 int decimals_for_uncertainty(double half_width) {
   const int power = magnitude(half_width);
   const double leading = half_width / std::pow(10.0, power);
   return std::min(leading < 3.55 ? 1 - power : -power, kMostDecimals);
 }
 
-// Nobody reads more than six digits of a ratio, however narrow its interval.
+// A ratio has six digits at most, however narrow its interval.
 int finest_decimals(double value) {
   return value == 0 ? kMostDecimals : std::max(decimals_for_digits(value, 6), 0);
 }
@@ -44,7 +44,7 @@ std::string rounded(double value, int decimals, const NumberStyle& style) {
   return fixed(std::round(value / step) * step, 0, style);
 }
 
-// The decimals of a figure whose interval is known: never so few that nothing of it is left.
+// The decimals of a figure with an interval. At least one significant digit of the figure stays.
 int decimals_of(double value, double half_width, int most) {
   const int justified = decimals_for_uncertainty(half_width);
   const int first_digit = value == 0 ? justified : -magnitude(value);
@@ -55,7 +55,7 @@ bool is_number(const std::optional<double>& value) {
   return value && std::isfinite(*value);
 }
 
-// Decimals of a number with no interval around it.
+// The decimals of a number without an interval.
 int decimals_without_interval(const EventSummary& event, double value, bool repeated) {
   if (event.status == Status::estimated) {
     return std::min(decimals_for_digits(value, 3), event.unit.empty() ? 0 : 3);

@@ -9,7 +9,7 @@
 
 namespace tacho {
 
-// How the text reports show one number. All fields are empty when there is no number.
+// One number as text reports show it. All fields are empty if there is no number.
 struct Figure {
   std::string value;   // "24,060", "~24,060" when it is an estimate
   std::string unit;    // "ms", or empty
@@ -20,8 +20,8 @@ struct Figure {
 // ten times the figure or more. `repeated`: the figure is a mean over runs.
 Figure figure_of(const EventSummary&, bool repeated, const NumberStyle&);
 
-// The spread of a metric is absolute; the unit is empty, or "%" when there is no spread to carry
-// it.
+// The spread of a metric is absolute and carries the unit. The unit is "%" if there is no spread,
+// else empty.
 Figure figure_of(const MetricSummary&, const NumberStyle&);
 
 // A half-width beside its figure: "± 1.2 %"; absolute when it is ten times the figure or more.

@@ -1,4 +1,4 @@
-// The formats in which every report can be had.
+// The formats of a report.
 #pragma once
 
 namespace tacho {

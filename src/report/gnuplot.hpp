@@ -1,4 +1,4 @@
-// What the scripts for gnuplot share.
+// Text for gnuplot scripts.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace tacho {
 
-// As gnuplot reads it between single quotes.
+// The text between single quotes, as gnuplot reads it.
 std::string in_quotes(std::string_view text);
 
 }  // namespace tacho

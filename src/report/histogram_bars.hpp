@@ -1,4 +1,4 @@
-// A histogram as lines of text: "9  1000 ####", a value, how often, a bar.
+// A histogram as lines of text: "9  1000 ####", a value, its count, a bar.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tacho {
 
-// In about so many lines, up to the 99th percentile, and what lies beyond in a last one: a few
-// values far away would squeeze all others together. Values are shown times `unit`, rounded. A
-// line's value is the least that falls into it.
+// About `lines` lines up to the 99th percentile, and a last line for the values beyond it: a few
+// far values would squeeze the others together. A line shows the smallest value that falls into it,
+// times `unit`, rounded.
 std::string histogram_bars(const Histogram&, std::size_t lines, double unit = 1);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Who is told what a person should know beside a report. Only cli prints.
+// Where a tool sends the messages that go to a person beside a report. Only cli prints them.
 #pragma once
 
 #include <functional>

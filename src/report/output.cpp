@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-// More than a report takes; given back when the file is cut to what was written.
+// Bytes: more than a report needs. The rest is given back when the file is cut to its content.
 constexpr off_t kReserved = 64 * 1024;
 
 bool same_inode(const struct stat& one, const struct stat& other) {
@@ -32,7 +32,7 @@ Result<Output> Output::to_file(const std::string& path) {
   Output output(file.get(), path);
   output.file_ = std::move(file);
   output.created_ = created;
-  // Devices and pipes can't be reserved on; only a full disk matters here.
+  // Devices and pipes have no space to reserve. Only a full disk matters here.
   if (::fallocate(output.fd_, FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
       (errno == ENOSPC || errno == EDQUOT))
     return os_failure(fmt::format("cannot write '{}'", path), errno,

@@ -1,4 +1,4 @@
-// Where a result goes: a file that is tried before the workload starts, stderr or stdout.
+// The destination of a result: a file that is opened before the workload starts, stderr or stdout.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,9 @@ namespace tacho {
 
 class Output {
  public:
-  // Opens (or creates) the file for writing, without touching what it holds, and reserves some
-  // space where the file system can, so that a full disk is met before the workload runs. A file
-  // that was created, and that nothing was written into, is removed in the destructor. "-" is
-  // standard output.
+  // Opens or creates the file for writing and leaves its content alone. Reserves some space where
+  // the file system can, so that a full disk is an error before the workload runs. The destructor
+  // removes a file that was created and is still empty. "-" is standard output.
   static Result<Output> to_file(const std::string& path);
   static Output to_stdout();
   static Output to_stderr();
@@ -25,13 +24,13 @@ class Output {
   Output& operator=(Output&&) = default;
   ~Output();
 
-  // Writes at once, so that a reader sees it and a crash does not lose it. The first call empties
-  // a file. Of a write that fails, nothing stays in the file: what it holds is whole, and nothing
-  // more is written. A reader that went away (EPIPE) is no error.
+  // Writes without a buffer, so that a reader sees the text at once and a crash does not lose it.
+  // The first call empties a file. If a write fails, its part is removed from the file, and later
+  // calls write nothing. A reader that went away (EPIPE) is no error.
   Result<void> write(std::string_view text);
 
   const std::string& name() const { return name_; }
-  // Whether both are one regular file, under whatever names.
+  // Whether both are the same regular file, even under two names.
   bool same_file_as(const Output&) const;
 
  private:
@@ -41,18 +40,18 @@ class Output {
   std::string name_;
   Fd file_;
   bool created_ = false;
-  off_t kept_ = 0;  // bytes of a file that are whole writes
+  off_t kept_ = 0;  // bytes of the file from complete writes
   bool fresh_ = true;
   bool gone_ = false;
 };
 
-// What goes to a file, such as "the report".
+// An output and what goes there, such as "the report".
 struct NamedOutput {
   std::string_view what;
   const Output* output;
 };
 
-// An error when two of them would overwrite each other.
+// An error when two outputs would overwrite each other.
 Result<void> check_different(std::span<const NamedOutput> outputs);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Pictures by gnuplot, a program of its own that may not be installed.
+// Runs gnuplot, which draws the pictures and may not be installed.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace tacho {
 
-// Before anything is measured for the picture. `instead` is what to do without gnuplot.
+// An error if gnuplot is not installed. Call it before anything is measured for the picture.
+// `instead` is the remedy without gnuplot.
 Result<void> need_gnuplot(const std::string& picture, std::string_view instead);
 
 Result<void> run_gnuplot(const std::string& script, const std::string& picture,

@@ -1,4 +1,3 @@
-// Values of schema 1 as JSON and as CSV fields.
 #include "report/schema.hpp"
 
 #include <fmt/format.h>

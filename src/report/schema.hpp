@@ -1,4 +1,4 @@
-// The pieces of schema 1 that the report, the intervals and the series share.
+// Values of schema 1 as JSON and as CSV fields, for all reports.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,10 +14,10 @@ namespace tacho {
 
 using Json = nlohmann::ordered_json;
 
-// The estimate as programs read it: one of a plain count or a clock is rounded to a whole number.
+// The estimate as programs read it. The estimate of a plain count or a clock is a whole number.
 std::optional<double> estimate_of(const EventSummary&);
 
-// null when there is no value or it is not finite; an integer when it is whole.
+// null if there is no value or it is not finite; an integer if it is whole.
 Json json_number(const std::optional<double>&);
 Json json_text(const std::string&);  // null when it is empty
 Json json_estimated(const Estimated&);
@@ -29,11 +29,11 @@ Json json_list(const std::vector<std::string>&);
 // One line or an indented text (indent >= 0), always valid UTF-8 and ending in a newline.
 std::string written(const Json&, int indent = -1);
 
-// Exactly the number, in the C locale; empty when there is none or it is not finite.
+// The number with all its digits, in the C locale; empty if there is none or it is not finite.
 std::string csv_number(const std::optional<double>&);
 
-// On one line, its control characters and bytes that are no UTF-8 escaped (printable()); quoted as
-// RFC 4180 asks where that is needed.
+// The text on one line. Control characters and bytes that are not UTF-8 are escaped (printable()).
+// Quoted by RFC 4180 where needed.
 std::string csv_field(std::string_view);
 
 }  // namespace tacho

@@ -1,4 +1,3 @@
-// Column widths over events and metrics together.
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace tacho {
 
 std::string table(const std::vector<Row>& events, const std::vector<Row>& metrics) {
-  std::size_t value = 14;  // wide enough that most reports look alike
+  std::size_t value = 14;  // characters: enough that most reports look alike
   std::size_t unit = 0;
   std::size_t zone = 0;
   std::size_t name = 0;

@@ -12,11 +12,11 @@ namespace tacho {
 struct Row {
   Figure figure;
   std::string name;
-  std::array<std::string, 4> rest;  // rate or unit in words, minimum, truth, how it was got
+  std::array<std::string, 4> rest;  // rate or unit in words, minimum, truth, origin
 };
 
-// Value, unit and spread, name, and what else there is to say: a line a row, the metrics after an
-// empty line.
+// A line for each row: value, unit and spread, name, and the rest. The metrics follow an empty
+// line.
 std::string table(const std::vector<Row>& events, const std::vector<Row>& metrics);
 
 }  // namespace tacho

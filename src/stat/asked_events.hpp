@@ -1,4 +1,4 @@
-// What `tacho stat` is to count: the events and metrics that a request names.
+// Resolves the events and metrics that a request of `tacho stat` names.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,12 @@
-// `tacho stat --csv`: one row a fact. `kind` says what the row is about: event, metric (its value
-// stands under estimate), run (the workload; its figures stand under estimate), or warning (its
-// text stands under reason), or region (--regions: `part` is the region, `name` one of its figures,
-// such as "executions", "ticks" for their total and "ticks median"). Otherwise `part` is empty for
-// the whole and names the thread otherwise, or is "native" for what comes from the run beside a
-// simulated one.
+// `tacho stat --csv`: one row for each fact. The column `kind` says which:
+//   event    an event;
+//   metric   a metric; its value is in the column `estimate`;
+//   run      a figure of the workload; it is in the column `estimate`;
+//   warning  a warning; its text is in the column `reason`;
+//   region   with --regions: `part` is the region, `name` is one of its figures, such as
+//            "executions", "ticks" (their total) and "ticks median".
+// For other kinds `part` is empty for the whole run, names a thread or CPU, or is "native" for the
+// run beside a simulated one.
 #include <initializer_list>
 
 #include "regions/report.hpp"

@@ -1,4 +1,4 @@
-// Lines of -I: text in columns of a fixed width, since the lines to come are not known.
+// The lines of -I. Text has columns of a fixed width, because later lines are not known yet.
 #include "stat/interval.hpp"
 
 #include <fmt/format.h>
@@ -25,14 +25,15 @@ std::string columns(std::string_view time, const Figure& figure, std::string_vie
          pad_right(zone, kUnitWidth) + ' ' + std::string(name) + '\n';
 }
 
-// It has no figure of this interval, and may have one of the next: it is counted, in turns.
+// Whether the event takes turns and was not counted in this interval. It may be in the next one.
 bool is_passing(const EventSummary& event, const Measurement& slice) {
   const auto counted = std::ranges::find(slice.events, event.name, &CountedEvent::name);
   return is_absent(event) && counted != slice.events.end() &&
          (counted->duty == Duty::turned || counted->duty == Duty::always);
 }
 
-// Nor this one: for want of such an event, or because none of what it divides by happened.
+// Whether the metric has no value in this interval: an event of it was not counted in it, or the
+// event that it divides by did not happen.
 bool is_passing(const MetricSummary& metric, const Summary& summary, const Measurement& slice) {
   if (metric.value && std::isfinite(*metric.value)) return false;
   return metric.reason.starts_with("division by zero") ||

@@ -1,4 +1,4 @@
-// What `tacho stat -I MS` prints: the counts of each interval as it ends.
+// The output of `tacho stat -I MS`: the counts of each interval as it ends.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace tacho {
 // `time_s` is the end of the interval, since the workload's start; the Summary is of the interval
 // alone. Each text ends in a newline (or is empty) and can be printed as it is.
 
-// Before the first interval: the columns, and once and for all what is not available. What only
-// this interval has no figure of (`slice` is what was measured in it) has a line of its own, with
-// why.
+// Before the first interval: the columns, and the events and metrics that are not available at all.
+// A figure that only this interval lacks has a line of its own with the reason; `slice` is the
+// measurement of the interval.
 std::string interval_start_text(const Summary&, const Measurement& slice);
 std::string interval_text(double time_s, const Summary&, const Measurement& slice,
                           const NumberStyle&);
 
 // One object a line: {"interval": seconds, "events": […], "metrics": […], "warnings": […]}, the
-// items as in schema 1. What is not available is there each time, with null.
+// items as in schema 1. Events that are not available are in each line, with null.
 std::string interval_json(double time_s, const Summary&);
 
-// The header row, and a row an event and a metric (its value stands under estimate).
+// The header row; then a row for each event and metric. A metric's value is in `estimate`.
 std::string interval_start_csv();
 std::string interval_csv(double time_s, const Summary&);
 

@@ -36,7 +36,7 @@ std::string to_json(const StatReport& report, int indent) {
     return json_number(turned ? std::optional(value) : std::nullopt);
   };
 
-  // The wall clock's time of a simulated run says nothing of the workload.
+  // The wall-clock time of a simulated run is the simulator's, not the workload's.
   const bool simulated = machine.simulated();
   const auto in_time = [&](bool of_simulation, std::optional<double> value) {
     return json_number(simulated == of_simulation ? value : std::nullopt);
@@ -71,7 +71,7 @@ std::string to_json(const StatReport& report, int indent) {
   std::ranges::copy(region_warnings(report.regions, report.measurement.workload),
                     std::back_inserter(warnings));
   json["warnings"] = json_list(warnings);
-  // Beyond the schema's keys.
+  // These keys come after the keys of the schema.
   json["label"] = workload.label;
   json["started"] = workload.started;
   json["machine"] = {

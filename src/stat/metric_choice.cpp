@@ -9,7 +9,8 @@
 namespace tacho {
 namespace {
 
-// Two sets may name one metric, and the first metrics.toml goes before the others.
+// Adds the metrics that are not there yet: two sets may name one metric, and the first metrics.toml
+// has precedence.
 void add_new(std::span<const Metric> more, std::vector<Metric>& metrics) {
   for (const Metric& metric : more)
     if (std::ranges::find(metrics, metric.name, &Metric::name) == metrics.end())

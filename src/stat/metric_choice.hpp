@@ -1,4 +1,5 @@
-// Which metrics a report shows: those that the chosen sets name, or all that chosen events give.
+// The metrics that a report shows: those that the chosen sets name, or all that the chosen events
+// allow.
 #pragma once
 
 #include <optional>
@@ -14,18 +15,19 @@ class MetricChoice {
   // No metrics.
   MetricChoice() = default;
 
-  // Those that the sets name; with `every`, all others that are known, too. A user's own files are
-  // read now, so that what is wrong in them is known before a workload starts. What tacho was
-  // installed with was tested with it, and reading it takes a sixth of a launch: that can wait.
+  // The metrics that the sets name; with `every`, all other known metrics too. A user's own files
+  // are read now, so that an error in them is known before a workload starts. The files that tacho
+  // was installed with were tested with it. Reading them takes a sixth of a launch, so it waits.
   static Result<MetricChoice> of(std::vector<EventSet> sets, bool every);
 
-  // Reads what has waited. At the latest once the workload has been let go: it loads meanwhile.
+  // Reads the files that have waited. Call it when the workload has been started, at the latest:
+  // the workload loads meanwhile.
   void complete();
 
-  // Complete only after complete(). Stays where it is as long as the choice does.
+  // Complete only after complete(). The reference is valid as long as the choice.
   const std::vector<Metric>& metrics() const { return metrics_; }
 
-  // Why there are none, after complete(): tacho is not installed whole.
+  // After complete(): why there are no metrics. Tacho is not completely installed then.
   const std::optional<Error>& error() const { return error_; }
 
  private:

@@ -10,7 +10,7 @@
 namespace tacho {
 namespace {
 
-constexpr const char* kTaskClock = "task-clock";  // simulated too, but another time
+constexpr const char* kTaskClock = "task-clock";  // simulated, too, but it is another time
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// --with-native: what a simulation can't tell of a command, from a run without the simulator.
+// --with-native: a run without the simulator, for the figures that a simulation does not have.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tacho {
 
-// Takes the kernel's software events out of the groups; returns their names.
+// Removes the kernel's software events from the groups and returns their names.
 std::vector<std::string> take_software_events(std::vector<EventGroup>& groups);
 
 // Runs the command once and counts these software events, or the usual ones when there are none.

@@ -1,4 +1,4 @@
-// Threads side by side.
+// Lays the table of threads or CPUs out in blocks that fit a line.
 #include "stat/part_table.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::size_t kLongestLabel = 32;
 
 struct Column {
   std::string title;
-  std::vector<std::string> cells;  // one a part
+  std::vector<std::string> cells;  // one for each part
   std::size_t width = 0;
 
   Column(std::string name, std::size_t parts) : title(std::move(name)), cells(parts, "-") {}

@@ -1,4 +1,5 @@
-// The table of --per-thread and --per-cpu: a row a thread or CPU, a column an event or a metric.
+// The table of --per-thread and --per-cpu: a row for each thread or CPU, a column for each event or
+// metric.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace tacho {
 
-// Columns without any figure are left out; too many columns for a line go into further blocks.
-// Empty when there is nothing to show.
+// Columns without any figure are left out. Columns that do not fit in a line go into further
+// blocks. The text is empty when there is nothing to show.
 std::string part_table(const StatReport&, const NumberStyle&);
 
 }  // namespace tacho

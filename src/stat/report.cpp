@@ -1,4 +1,3 @@
-// What all formats of the report share.
 #include "stat/report.hpp"
 
 namespace tacho {

@@ -1,5 +1,5 @@
-// report: what people and programs read. One file a format; each turns a Summary into text and
-// touches nothing else. Only cli prints.
+// The report of `tacho stat` as a plain value, and the functions that turn it into text, JSON and
+// CSV: each format has a file of its own.
 #pragma once
 
 #include <optional>
@@ -13,34 +13,34 @@
 
 namespace tacho {
 
-// A run of the same command beside a simulated one, without the simulator.
+// A run of the same command without the simulator, beside a simulated run.
 struct NativeRun {
   Measurement measurement;
   Summary summary;
 };
 
-// What a report of `tacho stat` shows: the measurement it came from (of the last run with -r, but
-// for the user time, system time and memory, which are of all), the repeats, and what was computed.
+// The content of a report: the measurement, the repeats, and the computed summary. With -r the
+// measurement is that of the last run; its user time, system time and memory are those of all runs.
 struct StatReport {
   std::string version;
   Measurement measurement;  // its `periods` are not printed one by one
   std::size_t repeats = 1;
-  std::vector<double> elapsed;  // seconds, a run; empty means the measurement's
+  std::vector<double> elapsed;  // seconds of each run; empty: the measurement's
   Summary summary;
   struct Part {
     std::string label;
     Summary summary;
   };
-  std::vector<Part> parts;  // one a thread with --per-thread
+  std::vector<Part> parts;  // one for each thread with --per-thread, for each CPU with --per-cpu
   std::optional<NativeRun> native;
-  std::optional<Regions> regions;  // with --regions; of all runs together
+  std::optional<Regions> regions;  // with --regions, of all runs
   std::string advice;              // the last line of the text; may be empty
 };
 
-// Seconds over the runs, simulated ones of a simulation.
+// The elapsed seconds of the runs; simulated seconds for a simulation.
 Repeats elapsed_of(const StatReport&);
 
-// Each is pure, returns UTF-8 and ends in a newline.
+// Each function is pure. Its text is UTF-8 and ends in a newline.
 std::string to_text(const StatReport&, const NumberStyle&);
 std::string to_json(const StatReport&, int indent = 2);  // < 0: one line
 std::string to_csv(const StatReport&);

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file beside the text: rpistat.data for rpistat.txt. Beside a device or a pipe there is none.
+// The name of the file beside the text: rpistat.data for rpistat.txt. If the text goes to a device
+// or a pipe, the file has the report's name and is in the working directory.
 std::string beside(const std::string& text, const RowReport& rows, const char* ending) {
   std::error_code error;
   const bool elsewhere = fs::exists(text, error) && !fs::is_regular_file(text, error);

@@ -1,4 +1,5 @@
-// What a report of rows writes beside its text: the data, a line a period, and pictures of it.
+// The files that a report with rows writes beside its text: the data, a line for each period, and a
+// picture.
 #pragma once
 
 #include <optional>
@@ -17,21 +18,21 @@ namespace tacho {
 
 class RowOutput {
  public:
-  // Where the text goes: -o, or the report's name with .txt.
+  // The file for the text: the request's, or the report's name with .txt.
   static std::string text_path(const StatRequest& request, const RowReport& rows);
 
-  // Opens the data file beside the text, and makes sure that a picture can be drawn, so that what
-  // can't be is known before the workload starts.
+  // Opens the data file beside the text and checks that a picture can be drawn. So a failure is
+  // known before the workload starts.
   static Result<RowOutput> open(const StatRequest& request, RowReport rows, const Notices& notices);
 
-  // The data and the picture, as far as they are written.
+  // The data file, and the picture if there is to be one.
   std::vector<NamedOutput> files() const;
 
-  // With a measurement that has not begun: an error when the picture would show nothing.
+  // An error when the picture would show nothing. The measurement has not begun.
   Result<void> check_plot(const Measurement&) const;
 
   void begin(const Measurement&);
-  // As for series_period.
+  // `always` has the meaning that it has for series_period().
   void period(const Measurement&, const Period&, std::span<const std::uint64_t> always);
 
   std::string text(const StatReport& report, const NumberStyle& style) const;
@@ -55,8 +56,8 @@ class RowOutput {
   std::string text_path_;
   std::string data_path_;
   std::string picture_path_;       // empty: none
-  std::optional<Output> picture_;  // which gnuplot writes, by its path
-  bool shows_ = false;             // on the terminal
+  std::optional<Output> picture_;  // gnuplot writes it, by its path
+  bool shows_ = false;             // draws on the terminal
   std::optional<Error> lost_;
 };
 

@@ -18,7 +18,7 @@
 namespace tacho {
 namespace {
 
-// Where values begin, in columns from 0.
+// The column in which values begin, from 0.
 constexpr std::size_t kSystemValues = 28;
 constexpr std::size_t kValues = 22;
 
@@ -28,7 +28,8 @@ std::string line(std::string_view label, std::string_view value, std::size_t col
   return text + '\n';
 }
 
-// As asctime(3) has it: "Wed Jun 26 15:12:33 2013". The text itself when it is no ISO 8601.
+// The moment as asctime(3) writes it: "Wed Jun 26 15:12:33 2013". Text that is not ISO 8601 stays
+// as it is.
 std::string date(const std::string& iso8601) {
   int year{}, hour{}, minute{}, second{};
   unsigned month{}, day{};
@@ -76,14 +77,14 @@ std::string count(const EventSummary& event, const RowSource& source, bool scale
 
 std::string ratio(const MetricSummary& metric, const NumberStyle& style) {
   if (!metric.value) return not_available(metric.reason);
-  // Units stand as they did: those of percentages a column before PTI.
+  // Units are where the published layout has them: percentages one column before PTI.
   const std::size_t width = metric.unit == "PTI" ? 7 : 6;
   std::string text = pad_right(fixed(*metric.value, 3, style), width) + ' ' + metric.unit;
   if (!metric.ci95) return text + fmt::format("  ({})", metric.reason);
   return *metric.ci95 > 0 ? text + "  " + figure_of(metric, style).spread : text;
 }
 
-// Periods in which one of the events was counted.
+// The number of periods in which one of the events was counted.
 std::string periods_of(std::span<const EventSummary> events, std::size_t all,
                        const NumberStyle& style) {
   std::optional<std::size_t> most;
@@ -218,7 +219,7 @@ std::string RowData::period(const Measurement& m, const Period& period,
   ++periods_;
   const bool turned = m.sets > 0;
   const bool ran = period.running_ns > 0 || period.enabled_ns == 0;
-  // In the period: nothing where it was not counted.
+  // The count in the period; none if the row was not counted in it.
   const auto counted = [&](const RowSource& source) -> std::optional<std::uint64_t> {
     const CountedEvent* event = event_named(source.event, m);
     if (event == nullptr) return std::nullopt;

@@ -1,8 +1,8 @@
-// The report of rpistat, in the layout that it had when it was published (P. J. Drongowski, RPi
-// performance event monitoring: rpistat, 2013), and rpistat.data, a line a period.
+// The report of rpistat in its published layout (P. J. Drongowski, RPi performance event
+// monitoring: rpistat, 2013), and rpistat.data, which has a line for each period.
 //
-// What is added to the layout: the PMU, 95 % intervals behind what was scaled, `not available` with
-// the reason where there is no count, and notes at the end.
+// tacho adds to the layout: the PMU, 95 % intervals of scaled counts, `not available` with the
+// reason where there is no count, and notes at the end.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +16,40 @@
 
 namespace tacho {
 
-// A layout, and what its rows are counted by: that of the cycles, then every row, set by set.
+// A layout, and the event that each row is counted by: the cycles first, then every row, set by
+// set.
 struct RowReport {
   ReportLayout layout;
   std::vector<RowSource> rows;
 };
 
-// The measurement with one event a row, named as the row is, in the order of RowReport::rows.
+// The measurement with one event for each row. Each has the row's name; the order is that of
+// RowReport::rows.
 Measurement of_rows(const RowReport&, const Measurement&);
 
-// The text. `periods` is how many there were. `advice` is the last note; may be empty. A style
-// without thousands separators gets some, as they belong to the layout.
+// The text. `periods` is the number of periods. `advice` is the last note and may be empty. The
+// layout has thousands separators; a style without any gets commas.
 std::string to_rpistat(const RowReport&, const Measurement&, std::size_t periods,
                        const std::string& advice, NumberStyle style);
 
-// Lines of rpistat.data: comments that say what the columns are, then one a period. Columns are
-// separated by a space; `-` is what was not counted in a period. Counts are raw.
+// The lines of rpistat.data: comments that explain the columns, then a line for each period. A
+// space separates columns; `-` means not counted in this period. Counts are raw.
 class RowData {
  public:
   explicit RowData(RowReport report) : report_(std::move(report)) {}
 
   std::string header(const Measurement&) const;
-  // As for series_period.
+  // `always` has the meaning that it has for series_period().
   std::string period(const Measurement&, const Period&, std::span<const std::uint64_t> always);
   std::size_t periods() const { return periods_; }
 
  private:
   RowReport report_;
-  std::uint64_t cycles_ = 0;  // of the whole run up to now
+  std::uint64_t cycles_ = 0;  // of the run up to now
   std::size_t periods_ = 0;
 };
 
-// The columns before those of the rows, beginning with 1 as gnuplot and awk do.
+// The first column of a row. Columns are numbered from 1, as gnuplot and awk do.
 inline constexpr int kFirstRowColumn = 6;
 
 }  // namespace tacho

@@ -30,7 +30,7 @@ bool is_counted(const CountedEvent& event) {
   return event.duty == Duty::always || event.duty == Duty::turned;
 }
 
-// Those of each set that were counted; sets without any are left out.
+// The rows of each set that were counted. Sets without any are left out.
 std::vector<std::vector<PlottedRow>> panels(const RowReport& report, const Measurement& m) {
   const Measurement rows = of_rows(report, m);
   std::vector<std::vector<PlottedRow>> found;
@@ -58,10 +58,10 @@ std::string time_label(const Measurement& m) {
   return m.machine.simulated() ? "simulated time (s)" : "time (s)";
 }
 
-// What a line of the data says of a period; none when it is a comment or no such line.
+// The period that a line of the data describes; none if the line is a comment or malformed.
 struct DataLine {
   double start_s = 0, duration_s = 0, cycles = 0;
-  std::vector<std::optional<double>> counts;  // by column, from kFirstRowColumn
+  std::vector<std::optional<double>> counts;  // by column, beginning with kFirstRowColumn
 };
 
 std::optional<double> number(std::string_view word) {
@@ -95,7 +95,7 @@ void for_each_line(std::istream& data, Use use) {
     if (const auto line = parse(text)) use(*line);
 }
 
-// The rate in a column of the plot; none where nothing was counted.
+// The rate in a column of the plot; none if nothing was counted there.
 struct Bin {
   double count = 0, cycles = 0;
   std::optional<double> rate() const {
@@ -125,7 +125,8 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
                                    std::string_view data, std::string_view picture) {
   const auto all = panels(report, m);
   if (all.empty()) return nothing_to_draw();
-  // Taken out of the data first: a line of gnuplot's breaks at periods of other sets.
+  // Each row's periods are selected first, because gnuplot breaks a line at the periods of other
+  // sets.
   std::string script = "set datafile missing '-'\n";
   for (const auto& curves : all)
     for (const PlottedRow& curve : curves)
@@ -175,7 +176,7 @@ Result<std::string> terminal_plot(const RowReport& report, const Measurement& m,
     end = std::max(end, line.start_s + line.duration_s);
     longest = std::max(longest, line.duration_s);
   });
-  // Wide enough for a turn of every set; a column in which a set had none stays blank.
+  // A column is wide enough for a turn of every set. If a set had no turn in it, it stays blank.
   const double turn = longest * static_cast<double>(std::max<std::size_t>(m.sets, 1));
   const double fitting = turn > 0 ? std::floor(end / turn) : 1;
   const auto width =

@@ -1,5 +1,5 @@
-// Time plots of what stands in rpistat.data: how often each event happened, in every 1,000 cycles,
-// in the course of the run. So a program's phases show.
+// Plots of rpistat.data over time: how often each event happened in 1,000 cycles. They show a
+// program's phases.
 #pragma once
 
 #include <iosfwd>
@@ -11,12 +11,13 @@
 
 namespace tacho {
 
-// What gnuplot (5.4 or newer) draws as SVG into the file `picture`: a panel a set, with an axis a
-// row. Errors when nothing was counted that could be drawn.
+// The script with which gnuplot (5.4 or newer) draws SVG into the file `picture`: a panel for each
+// set, with an axis for each row. An error when nothing was counted that could be drawn.
 Result<std::string> gnuplot_script(const RowReport&, const Measurement&, std::string_view data,
                                    std::string_view picture);
 
-// A line of bars a row, for a terminal. Reads the data twice, from its beginning. Errors as above.
+// A line of bars for each row, for a terminal. Reads the data twice, from its beginning. Has the
+// same error.
 Result<std::string> terminal_plot(const RowReport&, const Measurement&, std::istream& data,
                                   const NumberStyle&);
 

@@ -1,4 +1,5 @@
-// Lines of the series file. Those of periods are written by hand: they come every millisecond.
+// The lines of the series file. The lines of periods are formatted without a JSON library, because
+// they come every millisecond.
 #include "stat/series.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::string line(const Json& document, SeriesFormat format) {
   return (format == SeriesFormat::csv ? "# " : "") + written(document);
 }
 
-// `nothing` stands for a time that is not finite.
+// `nothing` is written for a time that is not finite.
 std::string time_text(double seconds, std::string_view nothing) {
   return std::isfinite(seconds) ? fmt::format("{:.9f}", seconds) : std::string(nothing);
 }

@@ -25,13 +25,14 @@ class StatOutput {
   static Result<StatOutput> open(const StatRequest& request, std::string version,
                                  std::optional<RowReport> rows, const Notices& notices);
 
-  // With a measurement that has not begun: an error when a picture would show nothing.
+  // An error when a picture would show nothing. The measurement has not begun.
   Result<void> check_plot(const Measurement& m) const {
     return rows_ ? rows_->check_plot(m) : Result<void>();
   }
 
-  // For measure(): prints intervals and keeps the series, as far as the options ask for it. The
-  // StatOutput and the metrics, which are completed when it has begun, must outlive the listener.
+  // The listener for measure(). It prints intervals and writes the series, if the request asks for
+  // them, and completes the metrics when the run has begun. The StatOutput and the metrics must
+  // outlive the listener.
   Listener listener(MetricChoice& metrics);
 
   // Writes the report and the series' last line. Returns whether everything was written; each

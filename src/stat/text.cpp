@@ -1,5 +1,5 @@
-// The report of `tacho stat` for people: figures first, then what was not available and why, then
-// warnings. Every estimate is marked with "~" and says what it was estimated from.
+// The report of `tacho stat` for people: figures first, then the events that were not available
+// with the reasons, then warnings. Each estimate has a "~" and says from how much of the run it is.
 #include <fmt/format.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ std::string origin(const EventSummary& event, const NumberStyle& style) {
   return "estimated from " + part + (event.reason.empty() ? "" : "; " + event.reason);
 }
 
-// Another figure of the same event, with its name; empty when there is none.
+// A second figure of the same event, with its name; empty if there is none.
 std::string beside(std::string_view name, EventSummary event, std::optional<double> value,
                    const NumberStyle& style) {
   event.estimate = value;
@@ -193,7 +193,7 @@ std::string warnings(const StatReport& report) {
   return text.empty() ? text : "\n Warnings\n" + text;
 }
 
-// The run without the simulator: a table and times of its own.
+// The run without the simulator: its own table and times.
 std::string native(const StatReport& report, const NumberStyle& style) {
   if (!report.native) return {};
   StatReport run;

@@ -1,4 +1,4 @@
-// The report of all runs of `tacho stat`, put together.
+// Puts the runs of `tacho stat` together as one report.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace tacho {
 int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metrics,
                  StatReport& report);
 
-// What else could count where a command wanted hardware events and the kernel can't count them: the
-// core's registers or a simulation. Empty where this does not apply.
+// Names another way to count if the request wanted hardware events and the kernel can't count them:
+// the core's registers or a simulation. Otherwise empty.
 std::string advice(const StatRequest& request, const Plan& plan, const Capabilities& pmu);
 
 }  // namespace tacho
