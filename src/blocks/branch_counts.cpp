@@ -73,31 +73,34 @@ void BranchCounts::count(const StackBatch& batch) {
   }
 }
 
-// Stacks come from all over a program: what they count in is in no cache. So each stage asks memory
-// for what the next one needs, and that one comes some entries later. (What would be before the
-// first entry is, unsigned, behind the last.)
+// Stacks come from the whole program, so their counts are in no cache. Therefore each entry passes
+// through four stages, kAhead entries apart. Each stage prefetches the memory that the next one
+// needs.
 void BranchCounts::find(std::span<const StackBatch::Entry> entries) {
   found_.resize(entries.size());
+  // The index of the entry in a stage. Before the stage has begun, the unsigned difference wraps to
+  // a number beyond the last entry.
+  const auto in_stage = [](std::size_t at, std::size_t stage) { return at - stage * kAhead; };
   for (std::size_t at = 0; at < entries.size() + 3 * kAhead; ++at) {
     if (at < entries.size()) steps_.ask_for(entries[at].hash);
-    if (const std::size_t i = at - kAhead; i < entries.size())
+    if (const std::size_t i = in_stage(at, 1); i < entries.size())
       steps_.ask_for_likely(entries[i].hash);
-    if (const std::size_t i = at - 2 * kAhead; i < entries.size()) {
+    if (const std::size_t i = in_stage(at, 2); i < entries.size()) {
       found_[i] = {steps_.number(entries[i].key, entries[i].hash), entries[i].cycles,
-                   entries[i].mispredicted, entries[i].told};
+                   entries[i].mispredicted, entries[i].has_prediction};
       steps_.at(found_[i].step).cycles.ask_for();
     }
-    if (const std::size_t i = at - 3 * kAhead; i < entries.size()) {
+    if (const std::size_t i = in_stage(at, 3); i < entries.size()) {
       BranchStep& step = steps_.at(found_[i].step);
       if (entries[i].mispredicted) ++step.mispredicted;
-      if (entries[i].told) ++step.told;
+      if (entries[i].has_prediction) ++step.with_prediction;
       step.cycles.add(entries[i].cycles);
     }
   }
 }
 
-// Of n stacks each is kept with the same probability (J. S. Vitter, Random sampling with a
-// reservoir, ACM TOMS 11 (1985), algorithm R); the same ones in each run over a recording.
+// Keeps each of n stacks with the same probability (J. S. Vitter, Random sampling with a reservoir,
+// ACM TOMS 11 (1985), algorithm R). The seed is fixed: a recording always gives the same stacks.
 void BranchCounts::keep(std::span<const Followed> newest_first) {
   ++stacks_;
   std::vector<Followed>* place = nullptr;

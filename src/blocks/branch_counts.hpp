@@ -1,5 +1,5 @@
-// Taken branches with what ran up to them, counted batch by batch: memory grows with the distinct
-// ones, not with how many there are.
+// Counts taken branches and the runs that led to them, batch by batch. Memory grows with the number
+// of distinct branches, not with the number of entries.
 #pragma once
 
 #include <cstddef>
@@ -14,62 +14,63 @@
 
 namespace tacho {
 
-// Exact counts of cycles, in a word for each distinct value.
+// Exact counts of cycles: one word for each distinct value.
 class CycleCounts {
  public:
   void add(std::uint16_t cycles);
   void add_to(Histogram&) const;
   std::uint64_t total() const;
   std::uint64_t sum() const;
-  // Always inlined, as those of NumberedValues.
+  // Prefetches the counts. Always inlined, as in NumberedValues.
   [[gnu::always_inline]] void ask_for() const { __builtin_prefetch(bins_.get()); }
 
  private:
   std::span<const std::uint64_t> bins() const { return {bins_.get(), size_}; }
 
-  std::unique_ptr<std::uint64_t[]> bins_;  // the value in the highest 16 bits; by value
+  std::unique_ptr<std::uint64_t[]> bins_;  // value in the highest 16 bits, count below; sorted
   std::uint32_t size_ = 0, capacity_ = 0;
 };
 
 inline constexpr std::uint32_t kNoRun = std::numeric_limits<std::uint32_t>::max();
 
-// One taken branch and what ran up to it. What tells no cycles is a step of its own.
+// One taken branch and the run that led to it. Entries without cycles are steps of their own.
 struct BranchKey {
-  std::uint64_t start = 0;  // of the run; 0 where none is known
+  std::uint64_t start = 0;  // of the run; 0 if none is known
   std::uint64_t from = 0, to = 0;
-  std::uint32_t range = kNoRun;  // in BranchStacks::ranges(); kNoRun where no run is known
-  bool timed = false;            // it tells cycles
+  std::uint32_t range = kNoRun;  // index into BranchStacks::ranges(); kNoRun if no run is known
+  bool timed = false;            // the entry has cycles
   bool operator==(const BranchKey&) const = default;
 };
 
-// What is in no cache is asked for so many entries or steps before it is needed: what memory takes
-// to answer, and more.
+// How many entries or steps ahead data is prefetched. Memory answers within that time.
 inline constexpr std::size_t kAhead = 8;
 
-// With how often it was seen; what tells no cycles counts as 0 cycles. A cache line: recordings of
-// large programs are counted as fast as memory answers.
+// A branch with its counts. Entries without cycles are counted as 0 cycles. One cache line, because
+// counting a large program's recording is limited by memory latency.
 struct alignas(64) BranchStep : BranchKey {
   explicit BranchStep(const BranchKey& key) : BranchKey(key) {}
   CycleCounts cycles;
-  std::uint64_t mispredicted = 0, told = 0;
+  std::uint64_t mispredicted = 0;
+  std::uint64_t with_prediction = 0;  // entries that say whether the branch was predicted
 
   std::uint64_t count() const { return cycles.total(); }
 };
 
-// Stacks on their way to being counted, one behind the other, newest entry first.
+// Stacks that are to be counted, one behind the other, newest entry first.
 class StackBatch {
  public:
   struct Entry {
     BranchKey key;
     std::uint64_t hash = 0;
     std::uint16_t cycles = 0;
-    bool mispredicted = false, told = false;
+    bool mispredicted = false;
+    bool has_prediction = false;  // the recording says whether the branch was predicted
   };
 
-  // A new entry, to be filled in its place: what is written bit by bit and then copied as a whole
-  // waits for its own stores.
+  // Adds an entry, which the caller fills in place. To fill one elsewhere and copy it would be
+  // slower: the copy waits for the stores of the fields.
   Entry& add() { return entries_.emplace_back(); }
-  void end_stack();  // with the hashes of its entries
+  void end_stack();  // computes the hashes of its entries
   void clear();
 
   std::span<const Entry> entries() const { return entries_; }
@@ -86,13 +87,16 @@ class BranchCounts {
 
   const std::vector<BranchStep>& steps() const { return steps_.values(); }
 
-  // Whole stacks, oldest entry first, drawn at random: all, where there are no more than this.
+  // An entry of a kept stack.
   struct Followed {
     std::uint32_t step = 0;
     std::uint16_t cycles = 0;
-    bool mispredicted = false, told = false;
+    bool mispredicted = false;
+    bool has_prediction = false;  // the recording says whether the branch was predicted
   };
+  // At most this many stacks are kept, drawn at random. They give intervals, loops and chains.
   static constexpr std::size_t kFollowed = 16384;
+  // The kept stacks, oldest entry first.
   const std::vector<std::vector<Followed>>& followed() const { return followed_; }
 
  private:
@@ -105,7 +109,7 @@ class BranchCounts {
   void keep(std::span<const Followed>);
 
   NumberedValues<BranchStep, Mix> steps_;
-  std::vector<Followed> found_;  // of a batch, entry by entry
+  std::vector<Followed> found_;  // entries of the batch that is being counted
   std::vector<std::vector<Followed>> followed_;
   std::uint64_t random_ = 1, stacks_ = 0;
 };

@@ -12,8 +12,8 @@ namespace {
 
 using perfdata::Branch;
 
-constexpr std::size_t kBatch = 4096;      // entries, of some hundred stacks
-constexpr std::size_t kNear = 8;          // ranges that a stack is likely to pass through
+constexpr std::size_t kBatch = 4096;      // entries (some hundred stacks) that are counted at once
+constexpr std::size_t kNear = 8;          // ranges that are remembered: a stack passes through few
 constexpr std::uint8_t kOnWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH: never retired
 constexpr std::uint64_t kAddressSign = std::uint64_t{1} << 63;
 constexpr std::uint64_t kLast32 = 0xffffffff;
@@ -23,7 +23,8 @@ bool is_guest(perfdata::Mode mode) {
          mode == perfdata::Mode::hypervisor;
 }
 
-// Some kinds of branches only were recorded: code between two of them did not run straight.
+// Whether every kind of taken branch was recorded. Otherwise the code between two recorded branches
+// was not straight-line code.
 bool keeps_every_branch(std::uint64_t kinds) {
   namespace format = perfdata::format;
   if ((kinds & (format::kInTransaction | format::kNoTransaction)) != 0) return false;
@@ -83,7 +84,7 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
     set_key(sample, i, entry.key);
     entry.cycles = branch.cycles;
     entry.mispredicted = branch.mispredicted;
-    entry.told = branch.mispredicted || branch.predicted;
+    entry.has_prediction = branch.mispredicted || branch.predicted;
   }
   batch_.end_stack();
   if (batch_.entries().size() >= kBatch) counting_.hand_over(batch_);
@@ -96,7 +97,7 @@ void BranchStacks::finish(const perfdata::Description& recording) {
   spaces_.add_build_ids(recording.build_ids);
 }
 
-// A stream tells its events one after the other.
+// A recording from a pipe describes its events one after the other, so their number can grow.
 bool BranchStacks::is_wanted(std::size_t event, const perfdata::Description& recording) {
   if (event_.empty()) {
     if (!wanted_) wanted_ = static_cast<std::uint32_t>(event);
@@ -115,7 +116,7 @@ void BranchStacks::set_key(const perfdata::Sample& sample, std::size_t index, Br
   step.from = branch.from;
   step.to = branch.to;
   step.timed = branch.cycles != 0;
-  // What was fetched on a wrong path did not happen: the run goes on from the branch before it.
+  // Branches on a wrong path were not executed: the run begins at the branch before them.
   std::size_t before = index + 1;
   while (before < branches.size() && branches[before].speculation == kOnWrongPath) ++before;
   const bool doubled = index == 0 && before < branches.size() &&
@@ -136,8 +137,8 @@ void BranchStacks::set_key(const perfdata::Sample& sample, std::size_t index, Br
   }
 }
 
-// Where the run from `start` to `end` belongs; kNoRun when it can't have run straight: backwards,
-// from or to nowhere, or from one file into another.
+// The range that contains the run from `start` to `end`. kNoRun if that is no straight-line code:
+// it leads backwards, starts at 0, or leads from one file into another.
 std::uint32_t BranchStacks::run_range(const perfdata::Sample& sample, std::uint64_t start,
                                       std::uint64_t end) {
   if (start == 0 || end < start) return kNoRun;
@@ -146,8 +147,9 @@ std::uint32_t BranchStacks::run_range(const perfdata::Sample& sample, std::uint6
   return first.range.holds(end) || near(sample, end).number == number ? number : kNoRun;
 }
 
-// Where an address is the kernel's, its sign says so; of 32 bits, that the process has nothing
-// there. Recordings of old have the kernel mapped from 0 on: no range is to hold addresses of both.
+// The range that contains an address. A 64-bit address is the kernel's if it is negative; a 32-bit
+// address is, if the process has nothing mapped there. Old recordings have the kernel mapped from 0
+// on. So a range is cut in order not to contain addresses of both.
 const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
                                              std::uint64_t address) {
   if (last_near_ < near_.size() && near_[last_near_].range.holds(address)) return near_[last_near_];
@@ -159,9 +161,11 @@ const BranchStacks::Near& BranchStacks::near(const perfdata::Sample& sample,
   }
   const bool negative = (address & kAddressSign) != 0;
   const bool kernel = negative && !is_guest(sample.mode);
-  const perfdata::Mode mode = kernel                  ? perfdata::Mode::kernel
-                              : is_guest(sample.mode) ? sample.mode
-                                                      : perfdata::Mode::user;
+  perfdata::Mode mode = perfdata::Mode::user;
+  if (kernel)
+    mode = perfdata::Mode::kernel;
+  else if (is_guest(sample.mode))
+    mode = sample.mode;
   CodeRange range = spaces_.range_of(near_pid_, mode, address);
   if (modules()[range.module].kind == ModuleKind::unknown && address <= kLast32) {
     const CodeRange other = spaces_.range_of(near_pid_, perfdata::Mode::kernel, address);

@@ -27,7 +27,7 @@ std::string_view mnemonic(std::string_view text) {
   return text.substr(0, text.find(' '));
 }
 
-// What stands between commas outside of brackets.
+// The operands: the parts between commas that are not inside brackets.
 Words operands(std::string_view text) {
   const std::size_t space = text.find(' ');
   if (space == text.npos) return {};
@@ -47,7 +47,7 @@ Words operands(std::string_view text) {
   return found;
 }
 
-// The one name of a register that has several: the 64 bits of which %al, %ax and %eax are parts.
+// The name of the 64-bit register that a register is a part of: rax for %al, %ax and %eax.
 std::string x86_register(std::string_view name) {
   if (name.starts_with('%')) name.remove_prefix(1);
   if (name.starts_with('r')) {  // rax, r8, r8d
@@ -64,12 +64,12 @@ std::string x86_register(std::string_view name) {
   return std::string(name);
 }
 
-// arm64: w3 is the lower half of x3.
+// The same for arm64: w3 is the lower half of x3.
 std::string arm_register(std::string_view name) {
   return name.starts_with('w') ? "x" + std::string(name.substr(1)) : std::string(name);
 }
 
-// Those within the brackets of an operand.
+// The registers inside the brackets of an operand.
 template <class Name>
 std::vector<std::string> registers_in(std::string_view operand, char open, Name name_of) {
   std::vector<std::string> found;
@@ -86,7 +86,8 @@ std::vector<std::string> registers_in(std::string_view operand, char open, Name 
   return found;
 }
 
-// One instruction: the registers of the address that it loads from, and those that it writes.
+// Effect of an instruction: the registers of the address that it loads from, and those that it
+// writes.
 struct Effect {
   bool loads = false;
   std::vector<std::string> address, writes;
@@ -95,8 +96,9 @@ struct Effect {
 constexpr std::array<std::string_view, 6> kNoAccess = {"lea",     "nop",   "prefetch",
                                                        "clflush", "endbr", "j"};
 constexpr std::array<std::string_view, 3> kNoResult = {"cmp", "test", "push"};
-// Tests of a bit: bts, btr and btc change it, too.
+// Instructions that only test a bit. bts, btr and btc change it, too.
 constexpr std::array<std::string_view, 4> kBitTests = {"bt", "btw", "btl", "btq"};
+// Instructions that write rax and rdx without naming them.
 constexpr std::array<std::string_view, 7> kWriteAD = {"mul",  "imul", "div",  "idiv",
                                                       "cqto", "cltd", "rdtsc"};
 constexpr std::array<std::string_view, 4> kStack = {"rsp", "rbp", "rip", "sp"};
@@ -112,7 +114,7 @@ Effect x86_effect(std::string_view text) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool last = i + 1 == words.size();
     if (words[i].find('(') != words[i].npos) {
-      // The last operand is written, and read too unless it is a move's.
+      // The last operand is written. It is read too, unless the instruction is a move.
       const bool stored_only = last && words.size() > 1 && moves;
       if (accesses && !stored_only) {
         effect.loads = true;
@@ -122,9 +124,7 @@ Effect x86_effect(std::string_view text) {
       effect.writes.push_back(x86_register(words[i]));
     }
   }
-  if (std::ranges::any_of(kWriteAD,
-                          [&](std::string_view each) { return name.starts_with(each); }) &&
-      words.size() <= 1) {
+  if (starts_any(name, kWriteAD) && words.size() <= 1) {
     effect.writes.emplace_back("rax");
     effect.writes.emplace_back("rdx");
   }
@@ -133,15 +133,16 @@ Effect x86_effect(std::string_view text) {
   return effect;
 }
 
-// arm64: branches, comparisons and hints, whose operands are only read. b.eq and its like besides.
+// arm64 instructions whose operands are only read: branches, comparisons and hints. Conditional
+// branches such as b.eq belong to them, too.
 constexpr std::array<std::string_view, 33> kArmNoResult = {
     "b",     "bl",     "br",     "blr",  "braa", "brab",  "braaz", "brabz",  "blraa",
     "blrab", "blraaz", "blrabz", "ret",  "cbz",  "cbnz",  "tbz",   "tbnz",   "cmp",
     "cmn",   "tst",    "ccmp",   "ccmn", "fcmp", "fcmpe", "fccmp", "fccmpe", "prfm",
     "prfum", "msr",    "hint",   "dmb",  "dsb",  "svc"};
-// Stores that say in their first operand whether they were done.
-constexpr std::array<std::string_view, 4> kArmTold = {"stxr", "stlxr", "stxp", "stlxp"};
-// Loads of two registers; and atomic operations, whose second operand gets what was in memory.
+// Stores that write into their first operand whether they succeeded.
+constexpr std::array<std::string_view, 4> kArmWithStatus = {"stxr", "stlxr", "stxp", "stlxp"};
+// Loads of two registers, and atomic operations, whose second operand receives the old value.
 constexpr std::array<std::string_view, 4> kArmPairs = {"ldp", "ldnp", "ldxp", "ldaxp"};
 constexpr std::array<std::string_view, 9> kArmAtomics = {
     "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin", "swp"};
@@ -154,7 +155,7 @@ Effect arm_effect(std::string_view text) {
   effect.loads = name.starts_with("ld");
   const bool stores = name.starts_with("st");
   const bool atomic = starts_any(name, kArmAtomics);
-  if ((!stores && !atomic) || starts_any(name, kArmTold))
+  if ((!stores && !atomic) || starts_any(name, kArmWithStatus))
     effect.writes.push_back(arm_register(words[0]));
   if ((starts_any(name, kArmPairs) || atomic) && words.size() > 1)
     effect.writes.push_back(arm_register(words[1]));
@@ -178,9 +179,9 @@ bool may_miss(const Effect& effect) {
 
 std::optional<CodeLoad> first_load(std::string_view architecture,
                                    std::span<const std::string> instructions) {
-  Effect (*effect_of)(std::string_view) = architecture == "x86_64"    ? x86_effect
-                                          : architecture == "aarch64" ? arm_effect
-                                                                      : nullptr;
+  Effect (*effect_of)(std::string_view) = nullptr;
+  if (architecture == "x86_64") effect_of = x86_effect;
+  if (architecture == "aarch64") effect_of = arm_effect;
   if (effect_of == nullptr) return std::nullopt;
   std::optional<CodeLoad> found;
   std::vector<Effect> before;

@@ -8,34 +8,39 @@
 
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
-#include "blocks/report.hpp"
 #include "report/figure.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLines = 20;
-constexpr double kWidestShareBar = 24;  // characters of a bar
+constexpr std::size_t kLines = 20;      // of the histogram
+constexpr double kWidestShareBar = 24;  // characters of its longest bar
+
+std::string sign_of(double change) {
+  if (change == 0) return "±";
+  return change > 0 ? "+" : "-";
+}
 
 std::string signed_number(double value, const NumberStyle& style) {
   const int digits = std::abs(value) < 100 ? 1 : 0;
-  return (value > 0 ? "+" : value < 0 ? "-" : "±") + fixed(std::abs(value), digits, style);
+  return sign_of(value) + fixed(std::abs(value), digits, style);
 }
 
 std::string signed_percent(double share, const NumberStyle& style) {
-  return (share > 0 ? "+" : share < 0 ? "-" : "±") + fixed(100 * std::abs(share), 1, style);
+  return sign_of(share) + fixed(100 * std::abs(share), 1, style);
 }
 
-std::string moved(const Estimated& by, const NumberStyle& style) {
+std::string change_text(const Estimated& by, const NumberStyle& style) {
   if (!std::isfinite(by.high)) return signed_number(by.value, style) + " cycles (?)";
   return fmt::format("{} cycles ({}…{})", signed_number(by.value, style),
                      signed_number(by.low, style), signed_number(by.high, style));
 }
 
-// Shares of both in equal bins from the least to the 99th percentile of either; the rest in a last
-// line.
-std::string picture(const Histogram& before, const Histogram& after, const NumberStyle& style) {
+// The shares of both in bins of equal width, from the least cycles to the larger 99th percentile.
+// The last line has the rest.
+std::string histogram_table(const Histogram& before, const Histogram& after,
+                            const NumberStyle& style) {
   const std::uint64_t low = std::min(before.bins().front().value, after.bins().front().value);
   const std::uint64_t high = std::max(before.quantile(0.99), after.quantile(0.99));
   const std::uint64_t width = (high - low) / kLines + 1;
@@ -78,16 +83,19 @@ std::string mode_line(const ModeShift& shift, const RunComparison& it, const Num
   if (!shift.before) return fmt::format("new: {}", side(it.modes_after, *shift.after));
   return fmt::format("{} before, {} after: moved by {}, its share by {} ({}…{}) %",
                      side(it.modes_before, *shift.before), side(it.modes_after, *shift.after),
-                     moved(*shift.moved, style), signed_percent(shift.share.value, style),
+                     change_text(*shift.moved, style), signed_percent(shift.share.value, style),
                      signed_percent(shift.share.low, style),
                      signed_percent(shift.share.high, style));
 }
 
+// The command is cut after this many characters.
+constexpr std::size_t kLongestCommand = 2000;
+
 std::string command_of(const Blocks& blocks) {
-  return printable(fmt::format("{}", fmt::join(blocks.command, " ")), 2000);
+  return printable(fmt::format("{}", fmt::join(blocks.command, " ")), kLongestCommand);
 }
 
-std::string verdict(const RunComparison& it, const NumberStyle& style) {
+std::string mean_text(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
   if (!std::isfinite(by.high)) return "too few stacks to tell the two apart by their mean";
   if (by.low <= 0 && by.high >= 0) return "the two can't be told apart by their mean";
@@ -104,7 +112,7 @@ Json json_modes(const std::vector<Mode>& modes) {
 
 Json json_side(const Blocks& blocks, std::size_t run, const std::vector<Mode>& modes,
                const Estimated& median, const Estimated& mean) {
-  const Run& it = blocks.runs[run];
+  const CodeRun& it = blocks.runs[run];
   Json histogram = Json::array();
   for (const auto& [value, count] : it.cycles.bins())
     histogram.push_back(Json::array({value, count}));
@@ -146,24 +154,24 @@ std::string comparison_text(const ComparisonReport& report, const NumberStyle& s
                                   ? report.before.cpu
                                   : report.before.cpu + " before, " + report.after.cpu + " after"));
   for (const RunComparison& it : report.runs) {
-    const Run& before = report.before.runs[it.before];
-    const Run& after = report.after.runs[it.after];
+    const CodeRun& before = report.before.runs[it.before];
+    const CodeRun& after = report.after.runs[it.after];
     text += fmt::format(
         "\n{} in {}: {} before, {} after\n", printable(run_name(before, report.before)),
         printable(report.before.modules[before.module].name),
         plural(before.count, "execution", style), plural(after.count, "execution", style));
-    text += picture(before.cycles, after.cycles, style);
+    text += histogram_table(before.cycles, after.cycles, style);
     const auto line = [&](std::string_view what, const std::string& value) {
       text += paragraph(fmt::format(" {:<9} ", what), value);
     };
     const auto both = [&](const Estimated& one, const Estimated& other, const Estimated& by) {
       return fmt::format("{} → {}: {}", cycles_of(one.value, style), cycles_of(other.value, style),
-                         moved(by, style));
+                         change_text(by, style));
     };
     line("median", both(it.median_before, it.median_after, it.median_moved));
     line("mean", both(it.mean_before, it.mean_after, it.mean_moved));
     for (const ModeShift& shift : it.modes) line("mode", mode_line(shift, it, style));
-    line("so", verdict(it, style));
+    line("result", mean_text(it, style));
   }
   for (const std::size_t run : report.missing)
     text += fmt::format("\n{}: not seen with cycles in {}\n",

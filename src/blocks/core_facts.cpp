@@ -9,9 +9,10 @@
 namespace tacho {
 namespace {
 
-// Widths: Intel, Optimization Reference Manual 248966, chapter 2 (allocation and retirement of each
-// microarchitecture). Only cores whose branch stacks have cycles, Intel's from Skylake on: AMD's
-// have none, and of arm64 cores with a branch record buffer no recording was at hand.
+// Widths are from Intel's Optimization Reference Manual 248966, chapter 2 (allocation and
+// retirement of each microarchitecture). The table has only cores whose branch stacks have cycles:
+// Intel's from Skylake on. AMD's have none. arm64 cores with BRBE are missing, for no recording of
+// one was available.
 constexpr CoreFacts kSkylake{"Skylake", "skylake", "x86_64", 4};
 constexpr CoreFacts kSkylakeServer{"Skylake server", "skylake-avx512", "x86_64", 4};
 constexpr CoreFacts kIceLake{"Ice Lake", "icelake-client", "x86_64", 5};
@@ -24,11 +25,11 @@ struct IntelModel {
   const CoreFacts& core;
 };
 constexpr std::array kIntel = {
-    // of family 6
+    // models of family 6
     IntelModel{0x4e, kSkylake},        IntelModel{0x5e, kSkylake},
     IntelModel{0x8e, kSkylake},        IntelModel{0x9e, kSkylake},  // Kaby and Coffee Lake
     IntelModel{0xa5, kSkylake},        IntelModel{0xa6, kSkylake},  // Comet Lake
-    IntelModel{0x55, kSkylakeServer},                               // and Cascade Lake
+    IntelModel{0x55, kSkylakeServer},                               // also Cascade Lake
     IntelModel{0x7d, kIceLake},        IntelModel{0x7e, kIceLake},
     IntelModel{0x8c, kIceLake},        IntelModel{0x8d, kIceLake},  // Tiger Lake
     IntelModel{0x6a, kIceLakeServer},  IntelModel{0x6c, kIceLakeServer},
@@ -66,7 +67,8 @@ std::optional<CoreFacts> core_facts(std::string_view cpu_id, std::string_view cp
   const CoreFacts* core = intel_core(cpu_id);
   if (simulated) core = cpu.starts_with("simulated skylake ") ? &kSkylake : nullptr;
   if (core == nullptr || core->triple != architecture) return std::nullopt;
-  if (event.starts_with("cpu_atom/")) return std::nullopt;  // the table has the other cores
+  if (event.starts_with("cpu_atom/"))
+    return std::nullopt;  // an efficiency core; the table has the performance cores
   CoreFacts facts = *core;
   facts.simulated = simulated;
   return facts;

@@ -1,4 +1,4 @@
-// How often a run took so many cycles, for spreadsheets and plots.
+// The report of `tacho blocks` as CSV: how often each run took each number of cycles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::string blocks_csv(const BlocksReport& report, std::size_t limit) {
   const bool one = count == 1;
   std::string csv = one ? "cycles,count\n" : "start,end,function,module,cycles,count\n";
   for (std::size_t i = 0; i < count; ++i) {
-    const Run& run = report.blocks.runs[runs[i]];
+    const CodeRun& run = report.blocks.runs[runs[i]];
     const std::string before =
         one ? std::string()
             : fmt::format("0x{:x},0x{:x},{},{},", run.start, run.end, csv_field(run.function),

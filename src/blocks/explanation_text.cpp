@@ -8,9 +8,9 @@
 namespace tacho {
 namespace {
 
-// A value of some hundred cycles may be known to a part of one: then so are its bounds.
+// Digits after the point: one for small values, and for narrow intervals around large ones.
 int digits_between(double low, double high) {
-  constexpr double kWide = 10;
+  constexpr double kWide = 10;  // cycles
   return low < 100 || high - low < kWide ? 1 : 0;
 }
 
@@ -32,8 +32,8 @@ std::string mode_text(const RunExplanation& it, std::size_t index, const NumberS
 
 std::string floor_text(const RunExplanation& it, const NumberStyle& style) {
   if (it.floor.basis == CostBasis::observed)
-    return fmt::format("no estimate, for {}: {} cycles, as the fastest executions took",
-                       it.has_code ? "the core is none of those known" : "the code is not here",
+    return fmt::format("no estimate, because {}: {} cycles, as in the fastest executions",
+                       it.has_code ? "tacho does not know the core" : "the code is not here",
                        cycles_of(it.floor.cycles, style));
   const std::string core =
       fmt::format("{}{}", it.core->simulated ? "the simulated " : "", it.core->name);
@@ -54,7 +54,7 @@ std::string window_text(const RunExplanation& it, const NumberStyle& style) {
       it.load->known == 0 ? "its address is known at the run's beginning"
                           : "from where its address is known");
   if (it.load->loads > 1)
-    text += fmt::format(", the first of {} loads; that it is the one which misses is assumed",
+    text += fmt::format(", the first of {} loads; it is assumed to be the one that misses",
                         it.load->loads);
   return text;
 }
@@ -63,7 +63,7 @@ std::string advice(const RunExplanation& it, const NumberStyle& style) {
   const PrefetchWindow& window = *it.window;
   std::string text;
   if (window.cost.cycles < 1) {
-    text = "there is no work in this run to hide the miss behind";
+    text = "this run has no work that could hide the miss";
   } else {
     text = fmt::format(
         "a prefetch where the address is known hides at most {} of the {} cycles that the slowest "
@@ -117,11 +117,10 @@ std::string explanation_text(const RunExplanation& it, const NumberStyle& style)
   if (it.slow.empty()) return text;
   if (!it.window) {
     line("advice", it.has_code
-                       ? "no load in this run can be what the slow executions wait for, as far as "
-                         "its code is known: look for a misprediction before it, stores, or the "
-                         "front end"
-                       : "what the slow executions wait for is in the code, which is not here: "
-                         "--symfs finds it in another folder");
+                       ? "this run has no load that the slow executions could wait for: look for a "
+                         "misprediction before the run, for stores, or for the front end"
+                       : "the slow executions cannot be explained without the code: --symfs names "
+                         "the folder that has it");
     return text;
   }
   line("window", window_text(it, style));

@@ -1,4 +1,4 @@
-// Why a run takes the cycles that it takes, for people and for programs.
+// The explanation of a run's cycles, as text and JSON.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tacho {
 
-// A number of cycles that is no whole one.
+// A number of cycles, with one digit after the point if it is below 100.
 std::string cycles_of(double cycles, const NumberStyle&);
 std::string explanation_text(const RunExplanation&, const NumberStyle&);
 Json json_explanation(const RunExplanation&);

@@ -1,10 +1,11 @@
-// Branch stacks for programs: schema 1.
+// The report of `tacho blocks` as JSON, schema 1.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
+#include "blocks/run_intervals.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -20,23 +21,24 @@ std::uint64_t sum_of(const Histogram& histogram) {
   return sum;
 }
 
-// null for what no entry tells: a 0 would be a measurement. The sum is of those that tell.
+// null if no entry has cycles, because a 0 would be a measurement. `sum` is over the entries that
+// have them.
 Json json_cycles(const Histogram& cycles) {
-  const bool told = !cycles.empty();
+  const bool has_cycles = !cycles.empty();
   return {{"count", cycles.total()},
           {"sum", sum_of(cycles)},
-          {"min", told ? Json(cycles.bins().front().value) : Json()},
-          {"median", told ? Json(cycles.quantile(0.5)) : Json()}};
+          {"min", has_cycles ? Json(cycles.bins().front().value) : Json()},
+          {"median", has_cycles ? Json(cycles.quantile(0.5)) : Json()}};
 }
 
-Json json_run_cycles(const Run& run) {
+Json json_run_cycles(const CodeRun& run) {
   const Histogram& cycles = run.cycles;
   Json json = json_cycles(cycles);
-  const bool told = !cycles.empty();
-  const QuantileInterval median = told ? median95(run) : QuantileInterval();
+  const bool has_cycles = !cycles.empty();
+  const QuantileInterval median = has_cycles ? median95(run) : QuantileInterval();
   json["median_ci95"] = median.sure ? Json{median.low, median.high} : Json();
-  json["p90"] = told ? Json(cycles.quantile(0.9)) : Json();
-  json["p99"] = told ? Json(cycles.quantile(0.99)) : Json();
+  json["p90"] = has_cycles ? Json(cycles.quantile(0.9)) : Json();
+  json["p99"] = has_cycles ? Json(cycles.quantile(0.99)) : Json();
   json["modes"] = Json::array();
   for (const Mode& mode : modes_of(run)) json["modes"].push_back(json_mode(mode));
   json["histogram"] = Json::array();
@@ -46,8 +48,8 @@ Json json_run_cycles(const Run& run) {
   return json;
 }
 
-Json json_mispredicted(std::uint64_t mispredicted, std::uint64_t told) {
-  return told > 0 ? Json(mispredicted) : Json();
+Json json_mispredicted(std::uint64_t mispredicted, std::uint64_t with_prediction) {
+  return with_prediction > 0 ? Json(mispredicted) : Json();
 }
 
 Json json_ratio(const std::optional<BranchRatio>& ratio) {
@@ -58,13 +60,13 @@ Json json_edge(const BranchEdge& edge) {
   return {{"from", hex(edge.from)},
           {"to", hex(edge.to)},
           {"count", edge.count},
-          {"mispredicted", json_mispredicted(edge.mispredicted, edge.told)},
+          {"mispredicted", json_mispredicted(edge.mispredicted, edge.with_prediction)},
           {"cycles", json_cycles(edge.cycles)}};
 }
 
-Json json_run(const Run& run, const Blocks& blocks) {
+Json json_run(const CodeRun& run, const Blocks& blocks) {
   Json starts = Json::array();
-  for (const std::uint64_t start : run.blocks) starts.push_back(hex(start));
+  for (const std::uint64_t start : run.basic_blocks) starts.push_back(hex(start));
   return {{"start", hex(run.start)},
           {"end", hex(run.end)},
           {"function", json_text(run.function)},
@@ -72,7 +74,7 @@ Json json_run(const Run& run, const Blocks& blocks) {
           {"module", blocks.modules[run.module].name},
           {"recorded", {hex(run.recorded_start), hex(run.recorded_end)}},
           {"count", run.count},
-          {"mispredicted", json_mispredicted(run.mispredicted, run.told)},
+          {"mispredicted", json_mispredicted(run.mispredicted, run.with_prediction)},
           {"mispredicted_ci95", json_ratio(mispredict_ratio(run))},
           {"instructions", run.instructions ? Json(*run.instructions) : Json()},
           {"blocks", std::move(starts)},
@@ -96,7 +98,7 @@ Json json_loop(const RunLoop& loop, const Blocks& blocks) {
   return json;
 }
 
-Json json_listing(const RunListing& listing, const Run& run) {
+Json json_listing(const RunListing& listing, const CodeRun& run) {
   Json instructions = Json::array();
   for (const RunInstruction& each : listing.instructions)
     instructions.push_back({{"address", hex(each.address)},
@@ -109,8 +111,8 @@ Json json_listing(const RunListing& listing, const Run& run) {
   return {{"start", hex(run.start)}, {"end", hex(run.end)}, {"instructions", instructions}};
 }
 
-// One object, a member after the other: as a whole it would take several times the memory of the
-// text, which has a row for each run of a large program. Rows stand on a line each.
+// Writes one object member by member, each row on a line of its own. A large program has very many
+// rows: the whole object in memory would take several times as much as its text.
 class Members {
  public:
   void add(std::string_view name, const Json& value) { begin(name) += line(value); }
@@ -172,7 +174,7 @@ std::string blocks_json(const BlocksReport& report, std::size_t limit, std::stri
     return json_listing(listing, blocks.runs[listing.run]);
   });
   json.add_rows("explanations", report.explanations, 0, [&](const RunExplanation& why) {
-    const Run& run = blocks.runs[why.run];
+    const CodeRun& run = blocks.runs[why.run];
     Json each{{"start", hex(run.start)}, {"end", hex(run.end)}};
     each.update(json_explanation(why));
     return each;

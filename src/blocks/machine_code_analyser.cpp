@@ -6,18 +6,18 @@
 #include <chrono>
 #include <vector>
 
-#include "process/command.hpp"
 #include "process/run_for_output.hpp"
+#include "process/command.hpp"
 
 namespace tacho {
 namespace {
 
-// The newest first, as Debian calls them: newer ones know more cores.
+// Debian's names of it. Newer versions come first, because they know more cores.
 constexpr std::array kPrograms = {"llvm-mca-19", "llvm-mca", "llvm-mca-16", "llvm-mca-14"};
-// It takes some ten milliseconds; of code without end, or with a file system that hangs, more.
+// It takes tens of milliseconds, but longer if the run is very long or the file system hangs.
 constexpr std::chrono::seconds kLongestAnswer{5};
-constexpr std::size_t kMostSaid = 1 << 20;
-constexpr std::size_t kMostInstructions = 4096;  // of a run that is worth the time
+constexpr std::size_t kMostOutput = 1 << 20;     // bytes
+constexpr std::size_t kMostInstructions = 4096;  // longer runs take it too long
 
 std::string installed() {
   for (const char* name : kPrograms)
@@ -34,8 +34,8 @@ std::optional<StaticCost> MachineCodeAnalyser::ask_for(const CoreFacts& core,
   if (program_.empty()) program_ = installed();
   if (program_.empty()) {
     complaint_ =
-        "what the code should cost is estimated where LLVM's machine code analyser is "
-        "installed (Debian: llvm-19)";
+        "install LLVM's machine code analyser for an estimate of what the code should cost "
+        "(Debian: llvm-19)";
     return std::nullopt;
   }
   std::vector<std::string> command{program_};
@@ -43,12 +43,12 @@ std::optional<StaticCost> MachineCodeAnalyser::ask_for(const CoreFacts& core,
   const std::size_t from = code.load ? code.load->known : 0;
   const std::size_t to = code.load ? code.load->at : 0;
   const auto answer =
-      run_for_output(command, mca_input(code.instructions, from, to), kLongestAnswer, kMostSaid);
+      run_for_output(command, mca_input(code.instructions, from, to), kLongestAnswer, kMostOutput);
   const auto cost = answer ? parse_mca(*answer) : std::nullopt;
   if (!cost)
     complaint_ =
         fmt::format("no estimate of what the code should cost: {}",
-                    answer ? fmt::format("'{}' answers in a way that is not known", program_)
+                    answer ? fmt::format("tacho does not understand the output of '{}'", program_)
                            : answer.error().what);
   return cost;
 }

@@ -1,4 +1,4 @@
-// LLVM's machine code analyser, a program of its own that may not be installed.
+// Runs LLVM's machine code analyser (llvm-mca), a program that may not be installed.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,14 @@ namespace tacho {
 
 class MachineCodeAnalyser {
  public:
-  // What the code costs on this core when nothing misses. None when it can't be told.
+  // The cost of the code on this core if nothing misses. None if there is no estimate.
   std::optional<StaticCost> ask_for(const CoreFacts&, const AnalysedCode&);
 
-  // Why it could not be told, the last time that it could not, in a line; empty when it always
-  // could.
+  // Why the last missing estimate is missing, in one line. Empty if none is missing.
   const std::string& complaint() const { return complaint_; }
 
  private:
-  std::string program_;  // the one that was found to be there
+  std::string program_;  // the name under which it is installed; empty if not looked for yet
   std::string complaint_;
 };
 

@@ -1,5 +1,7 @@
-// Which runs a user means by a function, an address or a line.
+#include "blocks/run_choice.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -7,51 +9,53 @@
 #include <set>
 
 #include "blocks/run_code.hpp"
-#include "blocks/run_listing.hpp"
 #include "events/spelling.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kNames = 3;          // that an error offers
-constexpr std::size_t kLongestName = 200;  // of which the distance is taken
+constexpr std::size_t kNames = 3;  // names that an error offers
+// Characters of a name that are compared with what was asked for: names of templates are very long.
+constexpr std::size_t kLongestName = 200;
 
-// Without scopes and, of an endless one, the beginning.
+// The name without scopes and template arguments; the beginning of a very long one.
 std::string_view own_name(std::string_view name) {
   const std::string_view scoped = name.substr(0, name.find('<'));
   const std::size_t last = scoped.rfind("::");
   return name.substr(last == scoped.npos ? 0 : last + 2, kLongestName);
 }
 
-bool is_function(const Run& run, const std::string& asked) {
+bool is_function(const CodeRun& run, const std::string& asked) {
   return !run.function.empty() &&
          (symbols::is_meant(run.function, asked) ||
           symbols::is_meant(run.function, symbols::without_parameters(asked)));
 }
 
-bool holds(const Run& run, std::uint64_t address) {
+bool holds(const CodeRun& run, std::uint64_t address) {
   return (run.start <= address && address <= run.end) ||
          (run.recorded_start <= address && address <= run.recorded_end);
 }
 
-// "a.cpp" or "src/a.cpp" for "/home/me/src/a.cpp".
+// Whether a path ends in what the user wrote: "a.cpp" or "src/a.cpp" for "/home/me/src/a.cpp".
 bool is_file(std::string_view file, std::string_view asked) {
   return file.ends_with(asked) && (file.size() == asked.size() || asked.starts_with('/') ||
                                    file[file.size() - asked.size() - 1] == '/');
 }
 
-// Asks of each instruction once, in however many runs it stands.
-class BySource {
+// Finds runs by the source of their instructions. Each instruction is looked up once, even if
+// several runs contain it.
+class RunsBySource {
  public:
-  BySource(const Blocks& blocks, Resolver& resolver) : blocks_(blocks), resolver_(resolver) {}
+  RunsBySource(const Blocks& blocks, Resolver& resolver) : blocks_(blocks), resolver_(resolver) {}
 
-  template <class Meant>  // of the frames at an address
+  // The runs with an instruction for whose frames `meant` is true.
+  template <class Meant>
   std::vector<std::size_t> runs(const Meant& meant) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, bool> known;
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < blocks_.runs.size(); ++i) {
-      const Run& run = blocks_.runs[i];
+      const CodeRun& run = blocks_.runs[i];
       if (!run.instructions) continue;
       RunCode& code =
           codes_.try_emplace(run.module, *resolver_.binary_of(run.module)).first->second;
@@ -80,7 +84,7 @@ class BySource {
 std::string nearest_names(const Blocks& blocks, const std::string& asked) {
   std::set<std::pair<std::size_t, std::string>> names;
   std::set<std::string> seen;
-  for (const Run& run : blocks.runs) {
+  for (const CodeRun& run : blocks.runs) {
     if (run.function.empty() || !seen.insert(run.function).second) continue;
     names.emplace(edits(own_name(run.function), own_name(asked)), run.function);
     if (names.size() > kNames) names.erase(std::prev(names.end()));
@@ -90,7 +94,7 @@ std::string nearest_names(const Blocks& blocks, const std::string& asked) {
   return fmt::format("{}", fmt::join(nearest, ", "));
 }
 
-bool stands_in_a_table(const Blocks& blocks, Resolver& resolver, const std::string& asked) {
+bool has_function(const Blocks& blocks, Resolver& resolver, const std::string& asked) {
   for (std::uint32_t i = 0; i < blocks.modules.size(); ++i)
     if (blocks.modules[i].has_code && !resolver.table_of(i)->named(asked).empty()) return true;
   return false;
@@ -101,7 +105,7 @@ Result<ChosenRuns> by_function(const Blocks& blocks, const std::string& asked, R
   for (std::size_t i = 0; i < blocks.runs.size(); ++i)
     if (is_function(blocks.runs[i], asked)) chosen.runs.push_back(i);
   if (!chosen.runs.empty()) return chosen;
-  BySource source(blocks, resolver);
+  RunsBySource source(blocks, resolver);
   chosen.runs = source.runs([&](const std::vector<symbols::Frame>& frames) {
     return std::ranges::any_of(frames, [&](const symbols::Frame& frame) {
       return symbols::is_meant(frame.function, asked);
@@ -113,23 +117,20 @@ Result<ChosenRuns> by_function(const Blocks& blocks, const std::string& asked, R
       if (std::ranges::find(into, blocks.runs[run].function) == into.end())
         into.push_back(blocks.runs[run].function);
     chosen.warnings.push_back(
-        fmt::format("'{}' was inlined everywhere it was seen: what is shown are the runs of {} "
-                    "with its code",
-                    asked, fmt::join(into, ", ")));
+        fmt::format("'{}' was inlined everywhere: the runs of {} with its code are shown", asked,
+                    fmt::join(into, ", ")));
     return chosen;
   }
   const std::string nearest = nearest_names(blocks, asked);
   if (nearest.empty())
-    return failure(fmt::format("no run is known to be of a function '{}': no names of functions "
-                               "are known",
-                               asked),
-                   "choose by --address, or name the files' directory with --symfs");
-  const std::string remedy =
-      fmt::format("the nearest names of those that were recorded: {}", nearest);
-  if (stands_in_a_table(blocks, resolver, asked))
+    return failure(
+        fmt::format("no run belongs to a function '{}': no names of functions are known", asked),
+        "choose by --address, or name the files' directory with --symfs");
+  const std::string remedy = fmt::format("the nearest recorded names are: {}", nearest);
+  if (has_function(blocks, resolver, asked))
     return failure(fmt::format("there is a function '{}', and no run of it was recorded", asked),
                    remedy);
-  return failure(fmt::format("no run is of a function '{}'", asked), remedy);
+  return failure(fmt::format("no run belongs to a function '{}'", asked), remedy);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ Result<ChosenRuns> choose_runs(const Blocks& blocks, const RunChoice& choice, Re
                      "'tacho blocks' shows the addresses there are");
   }
   if (choice.line > 0) {
-    BySource source(blocks, resolver);
+    RunsBySource source(blocks, resolver);
     const auto at_line = source.runs([&](const std::vector<symbols::Frame>& frames) {
       return std::ranges::any_of(frames, [&](const symbols::Frame& frame) {
         return frame.line == choice.line && is_file(frame.file, choice.file);
@@ -162,11 +163,11 @@ Result<ChosenRuns> choose_runs(const Blocks& blocks, const RunChoice& choice, Re
                   [&](std::size_t run) { return !std::ranges::binary_search(at_line, run); });
     const std::string asked = fmt::format("{}:{}", choice.file, choice.line);
     if (!source.has_lines())
-      return failure(fmt::format("no run is known to be of {}: no source lines are known", asked),
+      return failure(fmt::format("no run belongs to {}: no source lines are known", asked),
                      "compile with -g, and see the warnings above");
     if (chosen.runs.empty())
       return failure(fmt::format("no run has an instruction of {}", asked),
-                     "a line may have none of its own; try those beside it");
+                     "a line may have no instructions; try the lines around it");
   }
   return chosen;
 }

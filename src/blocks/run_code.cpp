@@ -5,7 +5,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kPiece = 256;  // bytes that are decoded at once
+constexpr std::uint64_t kPiece = 256;  // bytes that are decoded in one call
 
 }  // namespace
 
@@ -48,20 +48,20 @@ std::vector<std::uint64_t> RunCode::instructions(std::uint64_t start, std::uint6
   return addresses;
 }
 
-void RunCode::find_blocks() {
+void RunCode::find_basic_blocks() {
   for (const std::uint64_t target : targets_)
     if (const auto found = decoded_.find(target); found != decoded_.end())
-      found->second.leads = true;
+      found->second.starts_block = true;
   targets_.clear();
 }
 
-std::vector<std::uint64_t> RunCode::blocks(std::uint64_t start, std::uint64_t end) const {
+std::vector<std::uint64_t> RunCode::basic_blocks(std::uint64_t start, std::uint64_t end) const {
   std::vector<std::uint64_t> starts;
   bool begins = true;
   for (std::uint64_t at = start; at <= end;) {
     const auto found = decoded_.find(at);
     if (found == decoded_.end()) return {};
-    if (begins || found->second.leads) starts.push_back(at);
+    if (begins || found->second.starts_block) starts.push_back(at);
     begins = found->second.flow == symbols::Flow::conditional;
     at += found->second.size;
   }

@@ -1,5 +1,5 @@
-// The machine code of runs: how many instructions, which basic blocks, and whether it can have run
-// straight at all.
+// Decodes the machine code of runs: how many instructions and which basic blocks they have, and
+// whether a run is straight-line code at all.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace tacho {
 
-// One file's code, decoded where runs passed. Addresses are the file's.
+// The code of one file, decoded where runs were executed. Addresses are those of the file.
 class RunCode {
  public:
   explicit RunCode(symbols::Binary& binary) : binary_(binary) {}
 
-  // From `start` to the instruction at `end`.
+  // Follows the code from `start` to the instruction at `end`.
   struct Walk {
-    bool possible = true;  // false: it leads elsewhere before, or passes over `end`
-    std::optional<std::uint32_t> instructions;  // absent where bytes are no instruction
+    bool possible = true;  // false: it jumps away before `end`, or no instruction starts at `end`
+    std::optional<std::uint32_t> instructions;  // absent if it cannot be decoded
   };
   Walk walk(std::uint64_t start, std::uint64_t end);
 
-  // When all runs have been walked: basic blocks begin where a run does, behind a conditional jump,
-  // and where a jump of the code that was decoded leads.
-  void find_blocks();
-  // The addresses of a run's instructions, as far as they can be decoded.
+  // Called after all runs have been walked. A basic block begins at the start of a run, after a
+  // conditional jump, and at the target of a jump in the decoded code.
+  void find_basic_blocks();
+  // Addresses of the instructions of a run, as far as they can be decoded.
   std::vector<std::uint64_t> instructions(std::uint64_t start, std::uint64_t end);
-  // Of a run that has its instructions: where its blocks start.
-  std::vector<std::uint64_t> blocks(std::uint64_t start, std::uint64_t end) const;
+  // Starts of the basic blocks of a run that was decoded.
+  std::vector<std::uint64_t> basic_blocks(std::uint64_t start, std::uint64_t end) const;
 
  private:
   struct Decoded {
     std::uint8_t size = 0;
     symbols::Flow flow = symbols::Flow::unknown;
-    bool leads = false;  // a block begins here
+    bool starts_block = false;
   };
   const Decoded* decoded(std::uint64_t address, std::uint64_t end);
 
   symbols::Binary& binary_;
   std::unordered_map<std::uint64_t, Decoded> decoded_;
-  std::vector<std::uint64_t> targets_;  // of jumps
+  std::vector<std::uint64_t> targets_;  // of jumps, and starts of runs
 };
 
 }  // namespace tacho

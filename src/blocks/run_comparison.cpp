@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "blocks/run_intervals.hpp"
 
 namespace tacho {
 namespace {
 
-// Of each of two modes: they are the same one moved unless that costs more.
+// Cost of a mode without a partner. Two modes are paired unless their distance is more than twice
+// this cost. It is the sum of a change of the share and of the logarithm of a ratio of cycles: two
+// modes of equal share are paired up to a factor of exp(0.8) = 2.2.
 constexpr double kUnpaired = 0.4;
 
-Estimated median_of(const Run& run) {
+Estimated median_of(const CodeRun& run) {
   return estimated(run.cycles.quantile(0.5), median95(run));
 }
 
@@ -17,17 +22,17 @@ Estimated place_of(const Mode& mode) {
   return {mode.middle, mode.middle_low, mode.middle_high};
 }
 
-// Of a mode that is not there, none of the executions.
+// A mode that is not there has no executions.
 Estimated share_of(const std::vector<Mode>& modes, std::optional<std::size_t> index,
-                   const Run& run) {
+                   const CodeRun& run) {
   const ShareInterval interval = index ? modes[*index].share95 : none95(run);
   return {index ? modes[*index].share : 0, interval.low, interval.high};
 }
 
 using Pair = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
 
-// The pairing in order that costs least: how far each mode moved, as a logarithm, and by how much
-// its share changed; for each mode that is left alone, half of what is too much for a pair.
+// The pairing of the modes, in rising order of cycles, that costs least. A pair costs the logarithm
+// of how far the mode moved plus the change of its share. A mode without a partner costs kUnpaired.
 std::vector<Pair> paired(const std::vector<Mode>& before, const std::vector<Mode>& after) {
   const std::size_t rows = before.size() + 1, columns = after.size() + 1;
   std::vector<double> cost(rows * columns);
@@ -61,14 +66,14 @@ std::vector<Pair> paired(const std::vector<Mode>& before, const std::vector<Mode
 }  // namespace
 
 std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const Blocks& after) {
-  const Run& wanted = before.runs[run];
+  const CodeRun& wanted = before.runs[run];
   const RunModule& module = before.modules[wanted.module];
   const auto find = [&](auto is_same) -> std::optional<std::size_t> {
     const auto found = std::ranges::find_if(after.runs, is_same);
     if (found == after.runs.end()) return std::nullopt;
     return static_cast<std::size_t>(found - after.runs.begin());
   };
-  const auto same_code = find([&](const Run& each) {
+  const auto same_code = find([&](const CodeRun& each) {
     const RunModule& other = after.modules[each.module];
     const bool same_file = module.build_id.empty() || other.build_id.empty()
                                ? module.path == other.path
@@ -76,7 +81,7 @@ std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const
     return same_file && each.start == wanted.start && each.end == wanted.end;
   });
   if (same_code || wanted.function.empty()) return same_code;
-  return find([&](const Run& each) {
+  return find([&](const CodeRun& each) {
     return each.function == wanted.function && each.function_offset == wanted.function_offset &&
            each.instructions == wanted.instructions &&
            each.end - each.start == wanted.end - wanted.start;
@@ -85,8 +90,8 @@ std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const
 
 std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
                                           const Blocks& after, std::size_t same) {
-  const Run& old = before.runs[run];
-  const Run& now = after.runs[same];
+  const CodeRun& old = before.runs[run];
+  const CodeRun& now = after.runs[same];
   if (old.cycles.empty() || now.cycles.empty()) return std::nullopt;
   RunComparison it;
   it.before = run;
@@ -108,6 +113,20 @@ std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
     it.modes.push_back(shift);
   }
   return it;
+}
+
+ComparedRuns compare_all(const Blocks& before, std::span<const std::size_t> runs,
+                         const Blocks& after) {
+  ComparedRuns compared;
+  for (const std::size_t run : runs) {
+    const auto same = same_run(before, run, after);
+    auto comparison = same ? compare_runs(before, run, after, *same) : std::nullopt;
+    if (comparison)
+      compared.runs.push_back(std::move(*comparison));
+    else
+      compared.missing.push_back(run);
+  }
+  return compared;
 }
 
 }  // namespace tacho

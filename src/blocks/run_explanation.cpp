@@ -6,16 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "blocks/run_intervals.hpp"
+
 namespace tacho {
 namespace {
 
-constexpr double kFastest = 0.01;  // of the executions
-// A mode is slow that takes so many cycles and so great a part more: less is no miss of a cache
-// beyond the second level, and the estimates of what code costs are off by as much.
-constexpr double kLeastExtra = 10, kLeastPart = 0.25;
+constexpr double kFastest = 0.01;  // the quantile that stands for the fastest executions
+// A mode is slow if it takes at least this many cycles and this part of the floor more than the
+// floor. A miss beyond the second cache level costs more, and the estimates of the floor are not
+// more exact.
+constexpr double kLeastExtra = 10;  // cycles
+constexpr double kLeastPart = 0.25;
 
-// The fastest executions are what the code costs only if some of them missed nothing: the other
-// estimates are lower bounds that need not be reached.
+// The fastest executions show the cost of the code only if some of them missed nothing. The other
+// estimates are lower bounds, which no execution may reach.
 RunCost floor_of(const RunExplanation& it) {
   if (it.analysed)
     return {std::max(it.analysed->run, it.by_width.value_or(0)), CostBasis::analysed};
@@ -32,7 +36,8 @@ std::vector<SlowMode> slow_modes(const RunExplanation& it) {
   return slow;
 }
 
-// A conditional jump is one micro-operation with the comparison before it, where the two can be.
+// The fewest cycles in which the core can rename the instructions. Jumps are not counted, because a
+// conditional jump and the comparison before it may be one micro-operation.
 double by_width(std::span<const std::string> instructions, const CoreFacts& core) {
   const auto jumps = std::ranges::count_if(
       instructions, [](const std::string& each) { return each.starts_with('j'); });
@@ -51,8 +56,8 @@ RunCost cost_of_window(const RunExplanation& it, std::span<const std::string> al
   return {least, CostBasis::width};
 }
 
-// What a round of the loop that this run is in takes when nothing misses; the run's own cost where
-// no loop is known.
+// Cycles of a round of the loop that contains this run, if nothing misses. The run's own cost if no
+// such loop is known.
 double round_of(const Blocks& blocks, const RunExplanation& it) {
   for (const RunLoop& loop : blocks.loops) {
     if (std::ranges::find(loop.round.runs, it.run) == loop.round.runs.end()) continue;
@@ -69,16 +74,18 @@ double round_of(const Blocks& blocks, const RunExplanation& it) {
   return it.floor.cycles;
 }
 
-// The mode that an execution of so many cycles lies in, or nearest to.
+// The mode that contains this number of cycles, or the nearest one.
 std::size_t mode_of(std::uint64_t cycles, std::span<const Mode> modes) {
-  const auto away = [&](const Mode& mode) {
-    return cycles < mode.low ? mode.low - cycles : cycles > mode.high ? cycles - mode.high : 0;
+  const auto distance = [&](const Mode& mode) -> std::uint64_t {
+    if (cycles < mode.low) return mode.low - cycles;
+    return cycles > mode.high ? cycles - mode.high : 0;
   };
-  return static_cast<std::size_t>(std::ranges::min_element(modes, {}, away) - modes.begin());
+  return static_cast<std::size_t>(std::ranges::min_element(modes, {}, distance) - modes.begin());
 }
 
-// By what was saved, by mode, of the cycles.
-ShareInterval saving95(const RunExplanation& it, const Run& run, double saving,
+// The interval of the saved share. `saved_in` has the cycles that are saved in an execution, by
+// mode.
+ShareInterval saving95(const RunExplanation& it, const CodeRun& run, double saving,
                        std::span<const double> saved_in) {
   const double half =
       sum95(run,
@@ -94,7 +101,7 @@ PrefetchWindow window_of(const Blocks& blocks, const RunExplanation& it,
   PrefetchWindow window;
   window.instructions = it.load->at - it.load->known;
   window.cost = cost_of_window(it, all);
-  const Run& run = blocks.runs[it.run];
+  const CodeRun& run = blocks.runs[it.run];
   double saved = 0;
   std::vector<double> saved_in(it.modes.size());
   for (const SlowMode& slow : it.slow) {

@@ -1,6 +1,6 @@
-// Why a run takes the cycles that it takes: what it should cost, what its slow executions cost
-// more, and how much of that a prefetch could hide. docs/reference/blocks.md says what is inferred
-// and what assumed.
+// Explains the cycles of a run: the cycles that it needs if nothing misses, the extra cycles of its
+// slow executions, and how many of them a prefetch can hide. docs/reference/blocks.md says what is
+// inferred and what is assumed.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "blocks/code_loads.hpp"
+#include "blocks/code_runs.hpp"
 #include "blocks/core_facts.hpp"
-#include "blocks/runs.hpp"
+#include "blocks/run_listing.hpp"
 #include "blocks/static_cost.hpp"
 #include "stats/modes.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
 
-// Where a number of cycles is from.
+// The source of a number of cycles.
 enum class CostBasis {
-  analysed,  // llvm-mca's estimate for the core
-  width,     // instructions over the core's width, those left out that may be fused with others
-  observed,  // the fastest executions, or a part of them by instructions
+  analysed,  // the estimate of llvm-mca for the core
+  width,     // instructions by the core's width, without jumps that may be fused with a comparison
+  observed,  // the fastest executions, or a part of them in proportion to the instructions
 };
 
 struct RunCost {
@@ -30,50 +31,50 @@ struct RunCost {
   CostBasis basis = CostBasis::observed;
 };
 
-// A mode that is slower than what the run costs when nothing misses.
+// A mode that is slower than the run would be if nothing missed.
 struct SlowMode {
-  std::size_t mode = 0;  // in `modes`
-  double extra = 0;      // cycles: read as what the miss costs
+  std::size_t mode = 0;  // index into RunExplanation::modes
+  double extra = 0;      // cycles; taken as the cost of the miss
 };
 
+// The work between the point where a load's address is known, and the load. A prefetch at that
+// point hides as many cycles of a miss.
 struct PrefetchWindow {
-  std::size_t instructions = 0;  // from where the address is known to the load
-  RunCost cost;                  // of these
-  // Of the slowest mode's extra cycles, what a prefetch at the window's beginning hides at most.
-  double hidden = 0;
-  double extra = 0;
-  // What that saves at most of all cycles of the run: a share.
-  double saving = 0;
-  ShareInterval saving95;  // as far as which executions were seen makes it unsure
-  // How many rounds ahead of the load it must be issued to hide all, if each takes so many cycles
-  // when nothing misses.
+  std::size_t instructions = 0;
+  RunCost cost;       // of these instructions
+  double extra = 0;   // extra cycles of the slowest mode
+  double hidden = 0;  // how many of them the prefetch hides at most
+  double saving = 0;  // share of all cycles of the run that the prefetch saves at most
+  ShareInterval saving95;
+  // How many rounds ahead of the load the prefetch must be issued to hide all extra cycles, and the
+  // cycles of a round if nothing misses.
   double ahead = 0;
   double round = 0;
 };
 
 struct RunExplanation {
-  std::size_t run = 0;  // in Blocks::runs
+  std::size_t run = 0;  // index into Blocks::runs
   std::vector<Mode> modes;
-  std::uint64_t least = 0, fastest = 0,
-                median = 0;  // fastest: one execution in a hundred is faster
+  // Cycles; `fastest` is the first percentile.
+  std::uint64_t least = 0, fastest = 0, median = 0;
   std::optional<CoreFacts> core;
   std::optional<StaticCost> analysed;
   std::optional<double> by_width;  // cycles
-  RunCost floor;                   // what the run costs when nothing misses
+  RunCost floor;                   // the run's cost if nothing misses
   std::vector<SlowMode> slow;
   bool has_code = false;
   std::optional<CodeLoad> load;
   std::string load_text;
-  std::optional<PrefetchWindow> window;  // where there is a load, and a slow mode
+  std::optional<PrefetchWindow> window;  // if there are a load and a slow mode
 };
 
-// `listing` is null where the code is not here. Nothing to explain without cycles: none.
+// `listing` is null if the code is not here. None if the run has no cycles.
 std::optional<RunExplanation> explain_run(const Blocks&, std::size_t run, const RunListing* listing,
                                           const std::optional<CoreFacts>&,
                                           const std::optional<StaticCost>&);
 
-// What the analyser is to be asked of a listing: its instructions, and which of them lie between
-// where the first load's address is known and the load.
+// The input for the machine code analyser: the instructions of a listing, and which of them lie
+// between the point where the first load's address is known, and the load.
 struct AnalysedCode {
   std::vector<std::string> instructions;
   std::optional<CodeLoad> load;

@@ -1,22 +1,42 @@
-// A run's instructions with their source, and which runs a user means.
+// The instructions of runs, with the source that they were compiled from.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "blocks/runs.hpp"
+#include "base/result.hpp"
+#include "blocks/code_runs.hpp"
 #include "locate/resolver.hpp"
 
 namespace tacho {
 
-// Errors: the run's file is not here, or its architecture can't be shown.
-Result<RunListing> list_run(const Blocks&, std::size_t run, Resolver&);
+struct RunInstruction {
+  std::uint64_t address = 0;
+  std::string text;    // in assembler syntax
+  std::string target;  // name of what it jumps to or calls; empty if it is not known
+  bool block_start = false;
+  std::string file, source;  // empty if not known, or if the same as of the instruction before
+  unsigned line = 0;
+  std::string inlined;  // the function that it was inlined from, if it was
+};
 
-struct ChosenRuns {
-  std::vector<std::size_t> runs;  // in Blocks::runs, in their order
+struct RunListing {
+  std::size_t run = 0;  // index into Blocks::runs
+  std::vector<RunInstruction> instructions;
   std::vector<std::string> warnings;
 };
-// All of them where nothing is asked for. Errors: there is no such run; the remedy names what there
-// is instead.
-Result<ChosenRuns> choose_runs(const Blocks&, const RunChoice&, Resolver&);
+
+// Errors: the file with the code is not here, or the code's architecture is not supported.
+Result<RunListing> list_run(const Blocks&, std::size_t run, Resolver&);
+
+struct RunListings {
+  std::vector<RunListing> listings;
+  std::vector<std::string> warnings;  // of all listings, each once
+};
+// Of these runs, those whose code is here. A run that cannot be listed is a warning.
+RunListings list_runs(const Blocks&, std::span<const std::size_t> runs, Resolver&);
 
 }  // namespace tacho

@@ -9,8 +9,11 @@
 namespace tacho {
 namespace {
 
-constexpr double kIterations = 100;  // the start of the first one is then 1 % of what is told
+// Executions that llvm-mca simulates. The start of the first one then adds 1 % at most to the
+// average.
+constexpr double kIterations = 100;
 constexpr std::string_view kRun = "run", kBefore = "before";
+// Calls, and the jumps that replace them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCalls = {
     {{"call", "jmp"}, {"blr", "br"}, {"bl ", "b "}}};
 
@@ -27,7 +30,7 @@ std::string without_call(const std::string& instruction) {
 
 std::vector<std::string> mca_options(const CoreFacts& core) {
   return {fmt::format("-mtriple={}", core.triple), fmt::format("-mcpu={}", core.llvm),
-          // LLVM's models of Intel's cores dispatch more than these can retire.
+          // In LLVM's models, Intel's cores dispatch more than they can retire.
           fmt::format("-dispatch={}", core.width), fmt::format("-iterations={}", kIterations),
           "-instruction-info=0", "-resource-pressure=0"};
 }
@@ -43,7 +46,7 @@ std::string mca_input(std::span<const std::string> instructions, std::size_t fro
   return text + fmt::format("# LLVM-MCA-END {}\n", kRun);
 }
 
-// "[0] Code Region - run", and some lines on "Total Cycles:      3410".
+// For each region a line "[0] Code Region - run" and, some lines later, "Total Cycles:      3410".
 std::optional<StaticCost> parse_mca(std::string_view answer) {
   constexpr std::string_view kRegion = "Code Region - ", kCycles = "Total Cycles:";
   std::optional<double> run, before;

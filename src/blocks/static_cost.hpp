@@ -1,5 +1,5 @@
-// What code costs when nothing misses, as LLVM's machine code analyser (llvm-mca) estimates it:
-// what to ask it, and what its answer says. Who runs it is src/cli/machine_code_analyser.
+// The cost of code if nothing misses, as LLVM's machine code analyser (llvm-mca) estimates it: its
+// input, and how to read its output. machine_code_analyser.hpp runs it.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,21 @@
 
 namespace tacho {
 
-// Cycles an execution, executions back to back, every load a hit in the first level.
+// Cycles per execution, if executions follow each other and every load hits in the first level.
 struct StaticCost {
   double run = 0;
-  std::optional<double> before;  // of the part that was asked for besides
+  std::optional<double> before;  // of the part in [from, to)
 };
 
-// Its options: text without tables, for this core.
+// Options for this core, and for output without tables.
 std::vector<std::string> mca_options(const CoreFacts&);
 
-// Its input: all instructions, and those in [from, to) once more. A call at the end becomes a jump:
-// what is called is not of the run, and the analyser would add a hundred cycles for it.
+// Its input: all instructions, and a second region for the instructions in [from, to). A call at
+// the end becomes a jump: the called function is not part of the run, and the analyser would add a
+// hundred cycles for it.
 std::string mca_input(std::span<const std::string> instructions, std::size_t from, std::size_t to);
 
-// None when the answer is no such answer.
+// None if the output has another form.
 std::optional<StaticCost> parse_mca(std::string_view answer);
 
 }  // namespace tacho

@@ -1,4 +1,5 @@
-// Branch stacks for people: the hottest runs, how they follow each other, and the code of some.
+// The report of `tacho blocks` as text: the hottest runs, loops and chains of runs, and the code of
+// the first runs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,17 +9,19 @@
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
+#include "blocks/run_intervals.hpp"
 #include "report/figure.hpp"
 #include "report/histogram_bars.hpp"
 
 namespace tacho {
 namespace {
 
+// Widest text of a column, in characters.
 constexpr std::size_t kWidestRunName = 48;
 constexpr std::size_t kWidestCode = 56;
 constexpr std::size_t kWidestSource = 90;
-constexpr std::size_t kBars = 16;
-constexpr std::size_t kPaths = 5;  // loops, and chains
+constexpr std::size_t kBars = 16;      // lines of a histogram
+constexpr std::size_t kMostLoops = 5;  // loops that are shown, and as many chains
 constexpr std::string_view kNone = "-";
 
 std::string head(const Blocks& blocks, const NumberStyle& style) {
@@ -52,12 +55,12 @@ std::string ratio_cell(const BranchRatio& ratio, const NumberStyle& style) {
   return fmt::format("{} ({})", fixed(100 * ratio.value, 1, style), range(ratio.ci95, style));
 }
 
-// The most that an entry tells is so many or more.
+// kMostCycles means this many or more.
 std::string cycles_cell(std::uint64_t cycles, const NumberStyle& style) {
   return (cycles == kMostCycles ? "≥" : "") + whole(cycles, style);
 }
 
-std::string median_cell(const Run& run, const NumberStyle& style) {
+std::string median_cell(const CodeRun& run, const NumberStyle& style) {
   const QuantileInterval interval = median95(run);
   std::string median = cycles_cell(run.cycles.quantile(0.5), style);
   if (!interval.sure) return median + " (?)";
@@ -66,7 +69,7 @@ std::string median_cell(const Run& run, const NumberStyle& style) {
                      cycles_cell(interval.high, style));
 }
 
-std::string ipc_cell(const Run& run, const NumberStyle& style) {
+std::string ipc_cell(const CodeRun& run, const NumberStyle& style) {
   const auto ipc = run.ipc();
   if (!ipc) return std::string(kNone);
   return (run.saturated() > 0 ? "≤" : "") + fixed(*ipc, 2, style);
@@ -75,11 +78,11 @@ std::string ipc_cell(const Run& run, const NumberStyle& style) {
 std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {
   const Blocks& blocks = report.blocks;
   std::uint64_t all = 0;
-  for (const Run& run : blocks.runs) all += run.cycle_sum;
+  for (const CodeRun& run : blocks.runs) all += run.cycle_sum;
   std::vector<Cells> table{{"cycles", "executions", "mispredicted", "min", "median", "p90", "p99",
                             "instructions", "IPC", "run", "module"}};
   for (std::size_t i = 0; i < count; ++i) {
-    const Run& run = blocks.runs[report.chosen.runs[i]];
+    const CodeRun& run = blocks.runs[report.chosen.runs[i]];
     Cells cells{all > 0
                     ? percent(static_cast<double>(run.cycle_sum) / static_cast<double>(all), style)
                     : std::string(kNone),
@@ -103,7 +106,7 @@ std::string run_table(const BlocksReport& report, std::size_t count, const Numbe
   return aligned(table, ">>>>>>>>><<", "");
 }
 
-std::string path_text(const RunChain& chain, const Blocks& blocks) {
+std::string chain_text(const RunChain& chain, const Blocks& blocks) {
   std::string text;
   for (const std::size_t each : chain.runs)
     text += (text.empty() ? "" : " → ") + run_name(blocks.runs[each], blocks);
@@ -123,7 +126,7 @@ std::string trips_text(const RunLoop& loop, const NumberStyle& style) {
                      brief(loop.trips_low, style), brief(*loop.trips_high, style));
 }
 
-std::string paths(const Blocks& blocks, std::size_t limit, const NumberStyle& style) {
+std::string loops_and_chains(const Blocks& blocks, std::size_t limit, const NumberStyle& style) {
   const auto within = [&](std::size_t i) { return limit == 0 || i < limit; };
   std::string text;
   for (std::size_t i = 0; i < blocks.loops.size() && within(i); ++i) {
@@ -131,19 +134,20 @@ std::string paths(const Blocks& blocks, std::size_t limit, const NumberStyle& st
     text += paragraph(
         "loop  ", fmt::format("{}{}; {} times round: {}", trips_text(loop, style),
                               cycles_text(loop.round.cycles, style), whole(loop.round.count, style),
-                              printable(path_text(loop.round, blocks), 1000)));
+                              printable(chain_text(loop.round, blocks), 1000)));
   }
   for (std::size_t i = 0; i < blocks.chains.size() && within(i); ++i) {
     const RunChain& chain = blocks.chains[i];
     text += paragraph("chain ", fmt::format("{} times{}: {}", whole(chain.count, style),
                                             cycles_text(chain.cycles, style),
-                                            printable(path_text(chain, blocks), 1000)));
+                                            printable(chain_text(chain, blocks), 1000)));
   }
   return text.empty() ? text : '\n' + text;
 }
 
-// As perf script -F +brstackinsn ends a run, of all executions together.
-std::string verdict(const Run& run, const NumberStyle& style) {
+// The comment of a run's last instruction, as `perf script -F +brstackinsn` writes it for one
+// execution. Here it is about all executions.
+std::string end_comment(const CodeRun& run, const NumberStyle& style) {
   std::string text = "#";
   const auto ratio = mispredict_ratio(run);
   if (ratio) text += ratio->value <= 0.5 ? " PRED" : " MISPRED";
@@ -161,7 +165,7 @@ std::string verdict(const Run& run, const NumberStyle& style) {
   return fmt::format("{} ({})", text, more);
 }
 
-std::string listing_text(const RunListing& listing, const Run& run, const NumberStyle& style) {
+std::string listing_text(const RunListing& listing, const CodeRun& run, const NumberStyle& style) {
   std::vector<Cells> table;
   for (const RunInstruction& each : listing.instructions) {
     const bool last = each.address == run.end;
@@ -170,7 +174,7 @@ std::string listing_text(const RunListing& listing, const Run& run, const Number
     Cells cells{each.block_start ? "+" : "", fmt::format("{:x}", each.address),
                 printable(text, kWidestCode)};
     if (last) {
-      cells.push_back(verdict(run, style));
+      cells.push_back(end_comment(run, style));
     } else if (!each.file.empty()) {
       cells.push_back(
           fmt::format("{}:{} {}{}", each.file.substr(each.file.rfind('/') + 1), each.line,
@@ -185,18 +189,18 @@ std::string listing_text(const RunListing& listing, const Run& run, const Number
 }
 
 std::string detail(const BlocksReport& report, std::size_t index, const NumberStyle& style) {
-  const Run& run = report.blocks.runs[index];
+  const CodeRun& run = report.blocks.runs[index];
   std::string text = fmt::format(
       "\n{} in {}: {}{}\n", printable(run_name(run, report.blocks)),
       printable(report.blocks.modules[run.module].name), plural(run.count, "execution", style),
-      run.blocks.size() < 2
+      run.basic_blocks.size() < 2
           ? ""
-          : fmt::format(", {} (+)", plural(run.blocks.size(), "basic block", style)));
+          : fmt::format(", {} (+)", plural(run.basic_blocks.size(), "basic block", style)));
   const auto listing = std::ranges::find(report.listings, index, &RunListing::run);
   if (listing != report.listings.end())
     text += listing_text(*listing, run, style);
   else
-    text += fmt::format(" {:x} to {:x}  {}\n", run.start, run.end, verdict(run, style));
+    text += fmt::format(" {:x} to {:x}  {}\n", run.start, run.end, end_comment(run, style));
   if (!run.cycles.empty()) text += "cycles  times\n" + histogram_bars(run.cycles, kBars);
   const auto why = std::ranges::find(report.explanations, index, &RunExplanation::run);
   if (why != report.explanations.end()) text += explanation_text(*why, style);
@@ -204,12 +208,6 @@ std::string detail(const BlocksReport& report, std::size_t index, const NumberSt
 }
 
 }  // namespace
-
-std::string run_name(const Run& run, const Blocks& blocks) {
-  if (!run.function.empty()) return fmt::format("{}+0x{:x}", run.function, run.function_offset);
-  return fmt::format("0x{:x}", run.start) +
-         (blocks.modules[run.module].has_code ? "" : fmt::format("…0x{:x}", run.end));
-}
 
 std::string blocks_text(const BlocksReport& report, std::size_t limit, const NumberStyle& style) {
   const Blocks& blocks = report.blocks;
@@ -219,7 +217,8 @@ std::string blocks_text(const BlocksReport& report, std::size_t limit, const Num
   text += run_table(report, shown, style);
   if (shown < runs)
     text += fmt::format("… and {} more: --limit 0 shows all\n", whole(runs - shown, style));
-  if (report.all) text += paths(blocks, limit == 0 ? 0 : std::min(limit, kPaths), style);
+  if (report.all)
+    text += loops_and_chains(blocks, limit == 0 ? 0 : std::min(limit, kMostLoops), style);
   for (std::size_t i = 0; i < std::min(shown, report.details); ++i)
     text += detail(report, report.chosen.runs[i], style);
   return text;

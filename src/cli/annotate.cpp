@@ -1,42 +1,41 @@
-// tacho annotate: one function, line by line and instruction by instruction.
+// `tacho annotate` shows one function, line by line and instruction by instruction.
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/pager.hpp"
-#include "cli/reading.hpp"
-#include "cli/recording.hpp"
+#include "cli/reading_subcommand.hpp"
+#include "cli/recording_options.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
+#include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 
 namespace tacho {
 namespace {
 
 struct AnnotateOptions {
-  RecordingOptions recording;
+  RecordingInput recording;
   std::string function;
   std::string output;
   bool json = false;
 };
 
 Result<void> run_annotate(const AnnotateOptions& options) {
-  if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
-  auto recording = read_recording(options.recording);
-  if (!recording) return std::unexpected(recording.error());
-  const auto metrics = known_metrics();
-  if (!metrics) return std::unexpected(metrics.error());
-  Resolver resolver(recording->profile.modules(), recording->description(),
+  TACHO_TRY(keep_recording(options.recording.file, options.output));
+  const RecordedProfile recorded = TACHO_TRY(read_profile(options.recording));
+  const auto metrics = TACHO_TRY(known_metrics());
+  Resolver resolver(recorded.profile.modules(), recorded.description(),
                     symbol_sources(options.recording));
-  auto annotation = annotate(recording->profile, recording->description(), resolver,
-                             recording->event, options.function, *metrics);
-  say_warnings(*recording, resolver);
+  const auto annotation = annotate(recorded.profile, recorded.description(), resolver,
+                                   recorded.event, options.function, metrics);
+  say_warnings(recorded.all_warnings(resolver));
   if (!annotation) return std::unexpected(annotation.error());
-  for (const std::string& warning : annotation->warnings) say_warning(warning);
+  say_warnings(annotation->warnings);
+  if (options.json)
+    return deliver(annotation_json(*annotation, TACHO_VERSION), options.output, ReportKind::data);
   const TextStyle style{NumberStyle::of_environment(), options.output.empty() && shows_colour()};
-  const std::string text = options.json ? annotation_json(*annotation, TACHO_VERSION)
-                                        : annotation_text(*annotation, style);
-  return deliver(text, options.output, !options.json);
+  return deliver(annotation_text(*annotation, style), options.output, ReportKind::text);
 }
 
 void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {

@@ -23,14 +23,14 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kDefault = "less -RF";
+constexpr std::string_view kDefaultPager = "less -RF";
 
-std::string chosen() {
+std::string chosen_pager() {
   const char* pager = std::getenv("PAGER");
-  return std::string(pager == nullptr ? kDefault : std::string_view(pager));
+  return std::string(pager == nullptr ? kDefaultPager : std::string_view(pager));
 }
 
-// Runs the pager by the shell, as PAGER may hold options; whether it could be run.
+// Runs the pager in a shell, because PAGER may contain options. Returns whether it could be run.
 bool paged(std::string command, std::string_view text) {
   int ends[2];
   if (::pipe(ends) != 0) return false;
@@ -50,8 +50,8 @@ bool paged(std::string command, std::string_view text) {
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return false;
   read_end.reset();
-  // Whoever leaves the pager early ends the pipe. The terminal's keys are the pager's: were tacho
-  // ended by them, the shell and a pager that goes on would share the keyboard.
+  // A user who leaves the pager early closes the pipe. The terminal's keys are for the pager: if
+  // they ended tacho, the shell and the pager would both read the keyboard.
   constexpr std::array kNotForTacho = {SIGPIPE, SIGINT, SIGQUIT};
   std::array<decltype(SIG_DFL), kNotForTacho.size()> before{};
   std::ranges::transform(kNotForTacho, before.begin(),
@@ -76,7 +76,7 @@ bool shows_colour() {
 }
 
 Result<void> show(std::string_view text) {
-  const std::string pager = chosen();
+  const std::string pager = chosen_pager();
   const bool pages = ::isatty(STDOUT_FILENO) == 1 && !pager.empty() && pager != "cat";
   if (pages && paged(pager, text)) return {};
   return Output::to_stdout().write(text);

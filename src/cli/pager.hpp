@@ -1,4 +1,4 @@
-// Text that may be longer than a terminal.
+// Prints text that may be longer than a terminal, with a pager.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,12 @@
 
 namespace tacho {
 
-// Whether standard output is a terminal that shows colours (NO_COLOR and TERM=dumb say no).
+// Whether standard output is a terminal that shows colours. NO_COLOR and TERM=dumb turn them off.
 bool shows_colour();
 
-// To standard output: on a terminal through $PAGER ("less -RF" when it is not set; empty or "cat":
-// none). A pager that can't be run costs nothing: the text is printed.
+// Prints to standard output. On a terminal it runs $PAGER, or "less -RF" if that is not set; it
+// runs none if $PAGER is empty or "cat". If the pager cannot be run, the text is printed without
+// it.
 Result<void> show(std::string_view text);
 
 }  // namespace tacho

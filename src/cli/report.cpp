@@ -1,4 +1,4 @@
-// tacho report: where the samples of a recording fell.
+// `tacho report` shows where the samples of a recording fell.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,30 +6,40 @@
 #include <memory>
 #include <optional>
 
+#include "cli/format_option.hpp"
 #include "cli/option_value.hpp"
 #include "cli/pager.hpp"
-#include "cli/reading.hpp"
-#include "cli/recording.hpp"
+#include "cli/reading_subcommand.hpp"
+#include "cli/recording_options.hpp"
+#include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
 #include "profile/comparison_text.hpp"
+#include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kProfileRows = 30;  // of the text; other formats have all
+constexpr std::size_t kProfileRows = 30;  // of the text report; other formats have all rows
+
+using Export = std::string (*)(const ProfileExport&);
 
 struct ReportOptions {
-  RecordingOptions recording;
+  RecordingInput recording;
   std::string sort = "function";
-  std::string format = "text";
+  Format format = Format::text;
+  Export write_export = nullptr;  // the format of another viewer, if one was chosen
+  std::string export_name;
   std::string output;
   std::string callers, callees;
   std::string compare;  // another recording
   std::optional<std::size_t> limit;
 
-  std::size_t rows() const { return limit.value_or(format == "text" ? kProfileRows : 0); }
+  std::size_t rows() const { return limit.value_or(format == Format::text ? kProfileRows : 0); }
+  ReportKind kind() const {
+    return format == Format::text && write_export == nullptr ? ReportKind::text : ReportKind::data;
+  }
 };
 
 const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
@@ -37,107 +47,93 @@ const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
                                            {"line", SortBy::line},
                                            {"instruction", SortBy::instruction}};
 
-using Export = std::string (*)(const ProfileExport&);
-const std::map<std::string, Export, std::less<>> kExports{{"folded", profile_folded},
-                                                          {"pprof", profile_pprof},
-                                                          {"firefox", profile_firefox},
-                                                          {"speedscope", profile_speedscope}};
-
 TextStyle text_style(const ReportOptions& options) {
   return {NumberStyle::of_environment(), options.output.empty() && shows_colour()};
 }
 
-Result<std::string> calls(const ReportOptions& options, const Recording& recording,
+Result<std::string> calls(const ReportOptions& options, const RecordedProfile& recorded,
                           Resolver& resolver) {
   const bool callers = !options.callers.empty();
-  auto view = call_view(recording.profile, resolver, recording.event,
-                        callers ? options.callers : options.callees, callers);
-  if (!view) return std::unexpected(view.error());
-  if (options.rows() > 0 && view->rows.size() > options.rows()) view->rows.resize(options.rows());
-  if (options.format == "json") return call_view_json(*view, TACHO_VERSION);
-  if (options.format == "csv") return call_view_csv(*view);
-  return call_view_text(*view, text_style(options));
+  CallView view = TACHO_TRY(call_view(recorded.profile, resolver, recorded.event,
+                                      callers ? options.callers : options.callees,
+                                      callers ? CallSide::callers : CallSide::callees));
+  if (options.rows() > 0 && view.rows.size() > options.rows()) view.rows.resize(options.rows());
+  if (options.format == Format::json) return call_view_json(view, TACHO_VERSION);
+  if (options.format == Format::csv) return call_view_csv(view);
+  return call_view_text(view, text_style(options));
 }
 
-Result<std::string> rows(const ReportOptions& options, const Recording& recording,
+Result<std::string> rows(const ReportOptions& options, const RecordedProfile& recorded,
                          Resolver& resolver) {
-  const auto metrics = known_metrics();
-  if (!metrics) return std::unexpected(metrics.error());
-  ProfileSummary summary = summarize(recording.profile, recording.description(), resolver,
-                                     kSorts.at(options.sort), recording.event, *metrics);
-  summary.warnings.insert(summary.warnings.begin(), recording.warnings.begin(),
-                          recording.warnings.end());
-  if (options.format == "json") return profile_json(summary, options.rows(), TACHO_VERSION);
-  if (options.format == "csv") return profile_csv(summary, options.rows());
+  const auto metrics = TACHO_TRY(known_metrics());
+  const ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
+  if (options.format == Format::json) return profile_json(summary, options.rows(), TACHO_VERSION);
+  if (options.format == Format::csv) return profile_csv(summary, options.rows());
   return profile_text(summary, options.rows(), text_style(options));
 }
 
-// The rows of both recordings. Addresses are another build's.
+std::string comparison(const ReportOptions& options, const ProfileComparisonReport& report) {
+  if (options.format == Format::json)
+    return profile_comparison_json(report, options.rows(), TACHO_VERSION);
+  if (options.format == Format::csv) return profile_comparison_csv(report, options.rows());
+  return profile_comparison_text(report, options.rows(), text_style(options));
+}
+
 Result<void> run_comparison(const ReportOptions& options) {
   if (options.sort == "instruction")
     return failure("--compare has no rows by instruction: addresses of two builds are not the same",
                    "sort by line, or see 'tacho annotate' of each");
-  RecordingOptions other_options = options.recording;
-  other_options.input = options.compare;
-  if (auto kept = keep_recording(other_options.input, options.output); !kept) return kept;
-  const auto metrics = known_metrics();
-  if (!metrics) return std::unexpected(metrics.error());
-  auto before = read_recording(options.recording);
-  if (!before) return std::unexpected(before.error());
-  const SortBy sort = kSorts.at(options.sort);
-  const auto summary_of = [&](const Recording& recording, const RecordingOptions& of) {
-    Resolver resolver(recording.profile.modules(), recording.description(), symbol_sources(of));
-    ProfileSummary summary = summarize(recording.profile, recording.description(), resolver, sort,
-                                       recording.event, *metrics);
-    summary.warnings.insert(summary.warnings.begin(), recording.warnings.begin(),
-                            recording.warnings.end());
-    say_warnings(recording, resolver);
+  RecordingInput other = options.recording;
+  other.file = options.compare;
+  TACHO_TRY(keep_recording(other.file, options.output));
+  const auto metrics = TACHO_TRY(known_metrics());
+  const auto summary_of = [&](const RecordedProfile& recorded, const RecordingInput& input) {
+    Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
+    ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
+    say_warnings(recorded.all_warnings(resolver));
     return summary;
   };
-  const ProfileSummary was = summary_of(*before, options.recording);
-  other_options.event = was.events[was.event].name;
-  auto after = read_recording(other_options);
-  if (!after)
-    return failure(fmt::format("--compare {}: {}", options.compare, after.error().what),
-                   after.error().remedy);
-  const ProfileSummary is = summary_of(*after, other_options);
-  const ProfileComparisonReport report{options.recording.input, options.compare, was, is,
-                                       compare_profiles(was, is)};
-  const std::string text =
-      options.format == "json" ? profile_comparison_json(report, options.rows(), TACHO_VERSION)
-      : options.format == "csv"
-          ? profile_comparison_csv(report, options.rows())
-          : profile_comparison_text(report, options.rows(), text_style(options));
-  return deliver(text, options.output, options.format == "text");
+  const ProfileSummary before =
+      summary_of(TACHO_TRY(read_profile(options.recording)), options.recording);
+  other.event = before.events[before.event].name;
+  const auto recorded_after = read_profile(other);
+  if (!recorded_after)
+    return failure(fmt::format("--compare {}: {}", options.compare, recorded_after.error().what),
+                   recorded_after.error().remedy);
+  const ProfileSummary after = summary_of(*recorded_after, other);
+  const ProfileComparisonReport report{options.recording.file, options.compare, before, after,
+                                       compare_profiles(before, after)};
+  return deliver(comparison(options, report), options.output, options.kind());
 }
 
 Result<void> run_report(const ReportOptions& options) {
   const bool calls_alone = !options.callers.empty() || !options.callees.empty();
-  const auto exports = kExports.find(options.format);
-  if (calls_alone && exports != kExports.end())
+  const bool exports = options.write_export != nullptr;
+  if (calls_alone && exports)
+    return failure(fmt::format("--callers and --callees exclude --{}, which has all calls",
+                               options.export_name),
+                   "give --json or --csv, or leave them out");
+  if (!options.compare.empty() && exports)
     return failure(
-        fmt::format("--callers and --callees exclude --{}, which has all calls", options.format),
-        "give --json or --csv, or leave them out");
-  if (!options.compare.empty() && exports != kExports.end())
-    return failure(fmt::format("--compare excludes --{}, which has one recording", options.format),
-                   "give --json or --csv, or leave it out");
-  if (auto kept = keep_recording(options.recording.input, options.output); !kept) return kept;
+        fmt::format("--compare excludes --{}, which has one recording", options.export_name),
+        "give --json or --csv, or leave it out");
+  TACHO_TRY(keep_recording(options.recording.file, options.output));
   if (!options.compare.empty()) return run_comparison(options);
-  auto recording = read_recording(options.recording, options.format == "firefox");
-  if (!recording) return std::unexpected(recording.error());
-  Resolver resolver(recording->profile.modules(), recording->description(),
+  const auto times =
+      options.write_export == profile_firefox ? SampleTimes::kept : SampleTimes::dropped;
+  const RecordedProfile recorded = TACHO_TRY(read_profile(options.recording, times));
+  Resolver resolver(recorded.profile.modules(), recorded.description(),
                     symbol_sources(options.recording));
-  Result<std::string> text;
-  if (exports != kExports.end())
-    text = exports->second(
-        {recording->profile, recording->description(), resolver, recording->event, TACHO_VERSION});
+  std::string text;
+  if (exports)
+    text = options.write_export(
+        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION});
   else if (calls_alone)
-    text = calls(options, *recording, resolver);
+    text = TACHO_TRY(calls(options, recorded, resolver));
   else
-    text = rows(options, *recording, resolver);
-  if (!text) return std::unexpected(text.error());
-  say_warnings(*recording, resolver);
-  return deliver(*text, options.output, options.format == "text");
+    text = TACHO_TRY(rows(options, recorded, resolver));
+  say_warnings(recorded.all_warnings(resolver));
+  return deliver(text, options.output, options.kind());
 }
 
 void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
@@ -146,18 +142,20 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
       ->transform(one_of({"module", "function", "line", "instruction"}))
       ->type_name("BY");
-  CLI::Option_group* formats =
-      report->add_option_group("formats", "Formats, of which one may be chosen");
-  const auto format = [&](const std::string& name, const std::string& what) {
-    formats->add_flag_callback("--" + name, [options, name] { options->format = name; }, what);
+  CLI::Option_group& formats = add_format_options(*report, options->format);
+  const auto add_export = [&](const std::string& name, Export write, const char* description) {
+    formats.add_flag_callback(
+        "--" + name,
+        [options, name, write] {
+          options->export_name = name;
+          options->write_export = write;
+        },
+        description);
   };
-  format("json", "As JSON, schema 1");
-  format("csv", "As CSV");
-  format("folded", "Call chains, one a line, for flame graphs");
-  format("pprof", "For pprof: profile.proto");
-  format("firefox", "For profiler.firefox.com");
-  format("speedscope", "For www.speedscope.app");
-  formats->require_option(0, 1);
+  add_export("folded", profile_folded, "Call chains, one a line, for flame graphs");
+  add_export("pprof", profile_pprof, "For pprof: profile.proto");
+  add_export("firefox", profile_firefox, "For profiler.firefox.com");
+  add_export("speedscope", profile_speedscope, "For www.speedscope.app");
   report->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
   CLI::Option* callers = report->add_option("--callers", options->callers, "Who called a function")
                              ->type_name("FUNCTION");

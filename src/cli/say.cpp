@@ -37,6 +37,10 @@ void say_warning(std::string_view text) {
   std::fputs(fmt::format("tacho: warning: {}\n", harmless(text)).c_str(), stderr);
 }
 
+void say_warnings(std::span<const std::string> texts) {
+  for (const std::string& text : texts) say_warning(text);
+}
+
 void say_progress(std::string_view text) {
   if (::isatty(STDERR_FILENO) == 0) return;
   std::fputs(fmt::format("\r\033[K{}", text).c_str(), stderr);

@@ -1,6 +1,8 @@
 // What tacho says to the user on stderr about itself.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -11,6 +13,7 @@ namespace tacho {
 void say_error(const Error& error);
 void say_line(std::string_view text);
 void say_warning(std::string_view text);
+void say_warnings(std::span<const std::string> texts);
 
 // Progress on one line that the next one overwrites; nothing when stderr is no terminal. An empty
 // text clears the line.

@@ -11,16 +11,16 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kLongestFunction = 4 << 20;  // bytes that are disassembled
+constexpr std::uint64_t kLongestFunction = 4 << 20;  // bytes of code
 
-// A function, with the cells of the profile that lie in it.
+// A function and the cells of the profile that are in it.
 struct Found {
   FunctionId id = 0;
   std::uint64_t samples = 0;  // of the chosen event
   std::vector<std::size_t> cells;
 };
 
-// The functions that the name means and that the chosen event was sampled in, most samples first.
+// The functions that the name means, if the chosen event has samples in them; most samples first.
 std::vector<Found> find_functions(const Profile& profile, Resolver& resolver, std::size_t event,
                                   const std::string& name) {
   std::map<FunctionId, Found> found;
@@ -54,11 +54,10 @@ class Annotator {
     const symbols::Function* function = resolver_.table_of(info_.module)->at(info_.start);
     symbols::Function shown = *function;
     shown.end = std::min(shown.end, shown.start + kLongestFunction);
-    auto instructions = binary->instructions(shown);
-    if (!instructions) return std::unexpected(instructions.error());
+    const auto instructions = TACHO_TRY(binary->instructions(shown));
     auto lines = binary->lines();
     if (!lines) to_.warnings.push_back(lines.error().what + "; " + lines.error().remedy);
-    for (const symbols::Instruction& each : *instructions) {
+    for (const symbols::Instruction& each : instructions) {
       AnnotatedInstruction made;
       made.address = each.address;
       made.text = each.text + target_name(each);
@@ -71,8 +70,8 @@ class Annotator {
     return {};
   }
 
-  // A sample's address may stand within an instruction in code that was read wrongly: it counts for
-  // the instruction that holds it.
+  // If code was decoded wrongly, a sample's address can be within an instruction. It is counted for
+  // that instruction.
   void add_samples(std::uint64_t address, std::size_t event, const SampleCount& count) {
     auto after =
         std::ranges::upper_bound(to_.instructions, address, {}, &AnnotatedInstruction::address);
@@ -131,7 +130,7 @@ class Annotator {
   std::map<std::pair<std::string, unsigned>, std::size_t> index_;
 };
 
-// What its counts mean, with the share that the chosen event's have of `whole`.
+// Computes the share of `whole`, the metrics and the intervals from the counts.
 void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
             const SampleCount& whole, const RowMetrics& metrics) {
   const SampleCount& count = part.counts[event];
@@ -166,7 +165,7 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
         resolver.module_name(resolver.function(found[i].id).module), found[i].samples));
 
   Annotator annotator(made, resolver, info);
-  if (auto added = annotator.add_instructions(); !added) return std::unexpected(added.error());
+  TACHO_TRY(annotator.add_instructions());
   made.total.counts.resize(made.events.size());
   for (const std::size_t cell : chosen.cells)
     for (std::size_t i = 0; i < profile.events(); ++i) {

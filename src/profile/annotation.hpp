@@ -1,5 +1,5 @@
-// One function, instruction by instruction and line by line, with the samples that fell on each and
-// the metrics of the events that they were samples of.
+// One function, instruction by instruction and line by line, with the samples and the metrics of
+// each.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tacho {
 
 struct AnnotatedCount {
   std::vector<SampleCount> counts;      // by event
-  std::vector<CountInterval> counts95;  // of their sums
+  std::vector<CountInterval> counts95;  // of the sums in `counts`
   double share = 0;                     // of the chosen event's
   ShareInterval ci95;
   std::vector<RowMetric> metrics;
@@ -21,16 +21,16 @@ struct AnnotatedCount {
 
 struct AnnotatedInstruction {
   std::uint64_t address = 0;
-  std::string text;        // with the name of what it jumps to or calls
-  AnnotatedCount samples;  // their share is of the function's
-  std::size_t line = 0;    // in Annotation::lines; its size when it has none
-  std::string inlined;     // from which function, when it was inlined
+  std::string text;        // with the name of the function that it jumps to or calls
+  AnnotatedCount samples;  // shares are of the function's samples
+  std::size_t line = 0;    // index into Annotation::lines; its size if there is none
+  std::string inlined;     // the function that it was inlined from, if it was
 };
 
 struct AnnotatedLine {
   std::string file;
   unsigned number = 0;
-  std::string text;  // empty when the source can't be read
+  std::string text;  // empty if the source cannot be read
   AnnotatedCount samples;
 };
 
@@ -39,14 +39,15 @@ struct Annotation {
   std::size_t event = 0;  // the chosen one
   std::string module, path, function;
   std::uint64_t start = 0, end = 0;
-  AnnotatedCount total;                            // of the function, among all
+  AnnotatedCount total;  // of the whole function; its share is of all samples
   std::vector<AnnotatedInstruction> instructions;  // by address
-  std::vector<AnnotatedLine> lines;                // by file, then number; those with instructions
+  std::vector<AnnotatedLine> lines;                // lines with instructions, by file and number
   std::vector<std::string> warnings;
 };
 
-// The function that a user means by `name`; of several, the one with the most samples, and a
-// warning names the others. Errors: none has samples, its file is not to be had or not to be shown.
+// The function that a user means by `name`. If it means several, the one with the most samples is
+// taken and a warning names the others. Errors: none has samples, or its code cannot be read or
+// shown.
 Result<Annotation> annotate(const Profile&, const perfdata::Description&, Resolver&,
                             std::size_t event, const std::string& name,
                             std::span<const Metric> metrics);

@@ -1,4 +1,5 @@
-// One function for people: its lines, then its instructions with the source beside them.
+// The report of `tacho annotate` as text: the function's lines, then its instructions beside the
+// source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,12 +7,13 @@
 #include <iterator>
 
 #include "base/text_layout.hpp"
-#include "profile/cells.hpp"
 #include "profile/report.hpp"
+#include "profile/table_cells.hpp"
 
 namespace tacho {
 namespace {
 
+// Widest cells, in characters.
 constexpr std::size_t kWidestText = 100;
 constexpr std::size_t kWidestInstruction = 60;
 
@@ -19,7 +21,7 @@ std::string short_name(const std::string& file) {
   return file.substr(file.rfind('/') + 1);
 }
 
-// Tabs would shift what stands behind them.
+// Replaces tabs, which would shift the columns after them.
 std::string source_text(const std::string& text) {
   std::string spaces;
   for (const char c : text) {
@@ -31,25 +33,25 @@ std::string source_text(const std::string& text) {
   return printable(spaces, kWidestText);
 }
 
-Beside beside(const Annotation& annotation) {
+OtherColumns other_columns(const Annotation& annotation) {
   return {annotation.events, annotation.event, annotation.total.metrics};
 }
 
-// The columns of counts, and what stands behind them.
+// The titles of the columns of counts, and of the columns after them.
 Cells annotation_titles(const Annotation& annotation, std::initializer_list<std::string> others) {
   Cells cells{"", "samples", printable(annotation.events[annotation.event].name, 24), "share",
               "95 %"};
-  beside(annotation).add_titles(cells);
+  other_columns(annotation).add_titles(cells);
   cells.insert(cells.end(), others);
   return cells;
 }
 
-// To the right but for the last, which are words.
-std::string sides(const Cells& titles, std::size_t words) {
+// Numbers are aligned to the right, the last columns, which are words, to the left.
+std::string alignment(const Cells& titles, std::size_t words) {
   return std::string(titles.size() - words, '>') + std::string(words, '<');
 }
 
-// Nothing where nothing was seen: a column of zeros would hide the figures.
+// Cells without a sample are empty: a column of zeros would hide the figures.
 Cells counts(const Annotation& annotation, const AnnotatedCount& part, const NumberStyle& style,
              bool hottest) {
   Cells cells{hottest ? ">" : ""};
@@ -63,8 +65,8 @@ Cells counts(const Annotation& annotation, const AnnotatedCount& part, const Num
   else
     cells.resize(cells.size() + 4);
   const std::size_t before = cells.size();
-  Beside{annotation.events, annotation.event, part.metrics}.add(cells, part.counts, part.counts95,
-                                                                style);
+  OtherColumns{annotation.events, annotation.event, part.metrics}.add(cells, part.counts,
+                                                                      part.counts95, style);
   if (std::ranges::all_of(part.counts, [](const SampleCount& each) { return each.samples == 0; }))
     std::fill(cells.begin() + static_cast<std::ptrdiff_t>(before), cells.end(), "");
   return cells;
@@ -77,7 +79,7 @@ std::size_t hottest_of(const Rows& rows, std::size_t event) {
   return static_cast<std::size_t>(std::ranges::distance(rows.begin(), hottest));
 }
 
-std::string skid(const Annotation& annotation) {
+std::string skid_note(const Annotation& annotation) {
   const bool several = std::ranges::count_if(annotation.events, [](const SampledEvent& each) {
                          return each.count.samples > 0;
                        }) > 1;
@@ -111,13 +113,13 @@ std::string lines_table(const Annotation& annotation, const TextStyle& style) {
   const auto heat = [&](std::size_t at) {
     return at == 0 ? 0 : annotation.lines[at - 1].samples.share;
   };
-  return coloured(aligned(table, sides(table.front(), 1), ""), heat, style);
+  return coloured(aligned(table, alignment(table.front(), 1), ""), heat, style);
 }
 
 std::string instructions_table(const Annotation& annotation, const TextStyle& style) {
   std::vector<Cells> table{annotation_titles(annotation, {"address", "instruction", "source"})};
   const std::size_t hottest = hottest_of(annotation.instructions, annotation.event);
-  std::size_t line = annotation.lines.size();  // said last
+  std::size_t line = annotation.lines.size();  // the last one that was shown
   for (std::size_t i = 0; i < annotation.instructions.size(); ++i) {
     const AnnotatedInstruction& each = annotation.instructions[i];
     Cells cells = counts(annotation, each.samples, style.numbers, i == hottest);
@@ -136,7 +138,7 @@ std::string instructions_table(const Annotation& annotation, const TextStyle& st
   const auto heat = [&](std::size_t at) {
     return at == 0 ? 0 : annotation.instructions[at - 1].samples.share;
   };
-  return coloured(aligned(table, sides(table.front(), 2), ""), heat, style);
+  return coloured(aligned(table, alignment(table.front(), 2), ""), heat, style);
 }
 
 }  // namespace
@@ -151,7 +153,7 @@ std::string annotation_text(const Annotation& annotation, const TextStyle& style
                percent(annotation.total.share, style.numbers),
                range(annotation.total.ci95, style.numbers)));
   text += paragraph(
-      " ", "Shares and intervals below are of the function's samples. " + skid(annotation));
+      " ", "Shares and intervals below are of the function's samples. " + skid_note(annotation));
   if (!annotation.lines.empty()) text += "\n" + lines_table(annotation, style);
   return text + "\n" + instructions_table(annotation, style);
 }

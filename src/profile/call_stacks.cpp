@@ -12,7 +12,7 @@ CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
     functions_.push_back(id);
     if (id >= names_.size()) names_.resize(id + 1);
   }
-  // Not before all are known: of overloads, each is told with its parameters.
+  // Brief names are known only now: an overloaded function's name includes its parameters.
   for (const FunctionId id : functions_) {
     if (!names_[id].empty()) continue;
     const FunctionInfo& info = in.resolver.function(id);

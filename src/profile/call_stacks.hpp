@@ -1,4 +1,4 @@
-// The tree of calls as the exports walk it.
+// The call chains of a profile with the names of their functions, for the export formats.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class CallStacks {
  public:
   explicit CallStacks(const ProfileExport& in);
 
-  // The nodes with samples of the event, in the order in which they were first seen.
+  // Nodes that have samples of the event, in the order in which they were first seen.
   std::vector<std::size_t> leaves(std::size_t event) const;
-  // The cells from the outermost caller to a node's own.
+  // The cells from the outermost caller to the node itself.
   std::vector<std::uint32_t> path(std::size_t node) const;
 
-  // A function of each cell; a module in brackets where its name is not known.
+  // The function of a cell. If its name is not known, it is the module in brackets.
   FunctionId function(std::uint32_t cell) const { return functions_[cell]; }
   const std::string& name(std::uint32_t cell) const { return names_[functions_[cell]]; }
   const std::vector<std::string>& names() const { return names_; }  // by FunctionId

@@ -1,4 +1,5 @@
-// Callers and callees of one function, from the tree of calls.
+#include "profile/call_view.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,67 +7,82 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "profile/summary.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr FunctionId kNone = std::numeric_limits<FunctionId>::max();
+constexpr FunctionId kNoFunction = std::numeric_limits<FunctionId>::max();
 
-}  // namespace
-
-Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size_t event,
-                           const std::string& function, bool callers) {
-  if (!profile.has_chains())
-    return failure("the recording has no call chains: who called whom is not known",
-                   "record with -g");
-  std::vector<FunctionId> function_of;
-  for (const CodePlace& place : profile.cells()) function_of.push_back(resolver.function_of(place));
+// For each function, whether the user means it by this name. Adds its names to the view.
+std::vector<bool> find_meant(const std::string& name, const Resolver& resolver, CallView& view) {
   std::vector<bool> meant(resolver.function_count());
   std::set<std::string> modules;
   std::set<std::string> names;
   for (FunctionId id = 0; id < meant.size(); ++id) {
-    meant[id] =
-        resolver.function(id).known() && symbols::is_meant(resolver.function(id).name, function);
+    const FunctionInfo& info = resolver.function(id);
+    meant[id] = info.known() && symbols::is_meant(info.name, name);
     if (!meant[id]) continue;
-    modules.insert(resolver.module_name(resolver.function(id).module));
-    names.insert(resolver.function(id).brief);
+    modules.insert(resolver.module_name(info.module));
+    names.insert(info.brief);
   }
-  if (names.empty())
-    return failure(fmt::format("no sample has a function '{}' in its call chain", function),
-                   "'tacho report' shows the functions there are");
+  view.module = fmt::format("{}", fmt::join(modules, ", "));
+  view.function = fmt::format("{}", fmt::join(names, ", "));
+  return meant;
+}
 
-  // Of overloads, all that are counted together.
-  CallView view{fmt::format("{}", fmt::join(modules, ", ")),
-                fmt::format("{}", fmt::join(names, ", ")),
-                callers,
-                {},
-                {}};
+// Samples by the function next to the innermost call of a meant function; kNoFunction if there is
+// none.
+std::map<FunctionId, SampleCount> count_neighbours(const Profile& profile, std::size_t event,
+                                                   std::span<const FunctionId> function_of,
+                                                   const std::vector<bool>& meant, CallSide side) {
   std::map<FunctionId, SampleCount> counts;
   const std::vector<CallNode>& nodes = profile.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
     if (count.samples == 0) continue;
-    FunctionId inner = kNone;
+    FunctionId inner = kNoFunction;
     for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
       const FunctionId here = function_of[nodes[at].cell];
       if (meant[here]) {
         const std::uint32_t parent = nodes[at].parent;
-        const FunctionId outer = parent == kNoParent ? kNone : function_of[nodes[parent].cell];
-        counts[callers ? outer : inner] += count;
-        view.total += count;
+        const FunctionId outer =
+            parent == kNoParent ? kNoFunction : function_of[nodes[parent].cell];
+        counts[side == CallSide::callers ? outer : inner] += count;
         break;
       }
       inner = here;
     }
   }
+  return counts;
+}
+
+}  // namespace
+
+Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size_t event,
+                           const std::string& function, CallSide side) {
+  if (!profile.has_chains())
+    return failure("the recording has no call chains: who called whom is not known",
+                   "record with -g");
+  std::vector<FunctionId> function_of;
+  for (const CodePlace& place : profile.cells()) function_of.push_back(resolver.function_of(place));
+  CallView view;
+  view.side = side;
+  const std::vector<bool> meant = find_meant(function, resolver, view);
+  if (std::ranges::find(meant, true) == meant.end())
+    return failure(fmt::format("no sample has a function '{}' in its call chain", function),
+                   "'tacho report' shows the functions there are");
+  const auto counts = count_neighbours(profile, event, function_of, meant, side);
+  for (const auto& [id, count] : counts) view.total += count;
   const auto whole = static_cast<double>(view.total.sum);
   for (const auto& [id, count] : counts) {
     CallShare row;
-    if (id != kNone) {
+    if (id != kNoFunction) {
       row.module = resolver.module_name(resolver.function(id).module);
       row.function = resolver.function(id).brief;
     }

@@ -15,16 +15,17 @@ Identity whole_identity(const ProfileRow& row) {
   return {row.module, row.signature, row.file, row.line};
 }
 
-// What stays when a program or its folder is named otherwise. Rows without a function are nothing
-// but their module.
+// The parts that stay equal if a program or its folder is renamed. A row without a function has
+// only its module.
 Identity brief_identity(const ProfileRow& row) {
   if (row.signature.empty()) return whole_identity(row);
   return {"", row.signature, row.file.substr(row.file.rfind('/') + 1), row.line};
 }
 
-using Partners = std::vector<std::optional<std::size_t>>;  // by row of `before`, that of `after`
+using Partners =
+    std::vector<std::optional<std::size_t>>;  // for each row of `before`, the row of `after`
 
-// Pairs what is not paired yet, and of its identity alone on both sides.
+// Pairs rows that have no partner yet, if their identity is unique on both sides.
 void pair_rows(const ProfileSummary& before, const ProfileSummary& after,
                Identity (*identity)(const ProfileRow&), Partners& partners,
                std::vector<bool>& taken) {

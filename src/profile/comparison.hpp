@@ -1,4 +1,4 @@
-// The rows of two profiles beside each other: before and after something was changed.
+// Compares the rows of two profiles: before and after a change of the program.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,31 @@
 
 namespace tacho {
 
-// What a row is in one of the recordings. Without a sample there it is 0, and how sure that is.
+// A row in one of the recordings. If it has no sample there, it is 0 with an interval.
 struct RowSide {
   std::uint64_t samples = 0;
   Estimated count;  // of the chosen event
   Estimated share;
 };
 
-// A metric that has a value in both.
+// A metric that has a value in both recordings.
 struct MetricChange {
   RowMetric before, after;
   Estimated gained;
 };
 
 struct RowChange {
-  std::optional<std::size_t> row_before, row_after;  // in each summary's rows; one of them is there
+  std::optional<std::size_t> row_before,
+      row_after;  // indices of each summary's rows; at least one is given
   RowSide before, after;
   Estimated count_gained, share_gained;
   std::vector<MetricChange> metrics;
 };
 
-// Rows are the same when module, function, file and line are; of those that are left over, when all
-// but the module and the file's folder are, and there is one such row on either side. What gained
-// or lost most events comes first. Intervals are of sampling alone: how many events there were in
-// all, a recording tells.
+// Two rows are the same if module, function, file and line are equal. Rows without a partner are
+// then compared without module and folder, and paired if there is one such row on each side. The
+// rows that gained or lost most events come first. Intervals are about sampling alone: the number
+// of all events in a recording is taken as exact.
 std::vector<RowChange> compare_profiles(const ProfileSummary& before, const ProfileSummary& after);
 
 }  // namespace tacho

@@ -6,21 +6,21 @@
 #include <cmath>
 
 #include "base/text_layout.hpp"
-#include "profile/cells.hpp"
+#include "profile/table_cells.hpp"
 #include "report/figure.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestRowName = 60;
+constexpr std::size_t kWidestRowName = 60;  // characters
 constexpr std::size_t kRowsWithMetrics = 5;
 
 const SampledEvent& chosen(const ProfileSummary& summary) {
   return summary.events[summary.event];
 }
 
-// Clocks in milliseconds, all else as it was counted.
+// Clocks are shown in milliseconds, other events as counts.
 class Amounts {
  public:
   Amounts(const SampledEvent& event, const NumberStyle& style)
@@ -50,7 +50,7 @@ const ProfileRow& shown_row(const ProfileComparisonReport& report, const RowChan
                           : report.before.rows[*change.row_before];
 }
 
-// Both modules where they differ.
+// The module; both modules if they differ.
 std::string modules(const ProfileComparisonReport& report, const RowChange& change) {
   const std::string& now = shown_row(report, change).module;
   if (!change.row_before || report.before.rows[*change.row_before].module == now) return now;
@@ -73,7 +73,7 @@ std::string side_line(std::string_view what, const std::string& name, const Prof
           2000));
 }
 
-// Of the first rows, metric by metric.
+// A table of the metrics of the first rows.
 std::string metrics_text(const ProfileComparisonReport& report, std::size_t shown,
                          const NumberStyle& style) {
   const auto figure = [&](const std::optional<double>& value, double ci95) {

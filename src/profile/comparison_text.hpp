@@ -1,4 +1,5 @@
-// What `tacho report --compare` prints: the rows of two profiles, and what changed.
+// Reports of `tacho report --compare`: the rows of two profiles and their changes, as text, JSON
+// and CSV.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ struct ProfileComparisonReport {
   std::vector<RowChange> changes;
 };
 
-// Of `limit` rows; 0: all.
+// At most `limit` rows; 0: all.
 std::string profile_comparison_text(const ProfileComparisonReport&, std::size_t limit,
                                     const TextStyle&);
 std::string profile_comparison_json(const ProfileComparisonReport&, std::size_t limit,

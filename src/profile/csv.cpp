@@ -1,5 +1,5 @@
-// A profile's rows as CSV: four columns an event and two a metric behind those that are always
-// there.
+// The reports of `tacho report` as CSV. Four columns per event and two per metric follow the
+// columns that are always there.
 #include <fmt/format.h>
 
 #include <algorithm>

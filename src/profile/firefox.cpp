@@ -1,6 +1,7 @@
-// The "processed profile" that profiler.firefox.com loads, of version 47: docs-developer/
-// processed-profile-format.md and src/types/profile.js of firefox-devtools/profiler. Tables are
-// objects of columns of one length, which refer to each other by index.
+// Writes the "processed profile" that profiler.firefox.com loads, version 47. The format is
+// described in docs-developer/processed-profile-format.md and src/types/profile.js of
+// firefox-devtools/profiler. A table is an object of columns of equal length. Tables refer to each
+// other by index.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -15,9 +16,9 @@ namespace {
 
 constexpr int kGeckoVersion = 27;
 constexpr int kProcessedVersion = 47;
-constexpr int kLibrary = 1;  // a resource's type
+constexpr int kLibrary = 1;  // type of a resource
 
-// A table's columns, all of which get a value a row.
+// The columns of a table. Each row adds a value to every column.
 class Table {
  public:
   Table(std::initializer_list<const char*> columns) {
@@ -39,14 +40,14 @@ class Table {
   std::size_t length_ = 0;
 };
 
-// In ms, as far as the recording tells it: what the display makes of a sample's width.
+// Sampling interval in ms, which the viewer shows as the width of a sample; 1 if it is not known.
 double interval_of(const SampledEvent& event) {
   if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
   if (event.period > 0 && event.clock) return static_cast<double>(event.period) / 1e6;
   return 1;
 }
 
-// Each thread has strings and tables of its own, of what its samples refer to.
+// Each thread has its own strings and tables, for its own samples.
 class Thread {
  public:
   Thread(const ProfileExport& in, const CallStacks& stacks) : in_(in), stacks_(stacks) {}
@@ -82,9 +83,9 @@ class Thread {
   }
 
  private:
-  using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // by what they are elsewhere
+  using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // row by id in the profile
 
-  // The row of what is elsewhere `id`: where it has none yet, that which `make` adds.
+  // The row of this id. If there is none yet, `make` adds it.
   template <class Make>
   static std::size_t row(Rows& rows, std::uint32_t id, const Make& make) {
     if (const auto found = rows.find(id); found != rows.end()) return found->second;
@@ -111,7 +112,7 @@ class Thread {
     });
   }
 
-  // The same row of two tables.
+  // Adds a function to two tables, at the same index.
   std::size_t function(FunctionId id) {
     return row(function_rows_, id, [&] {
       const FunctionInfo& info = in_.resolver.function(id);
@@ -149,7 +150,7 @@ class Thread {
   Table symbols_{"libIndex", "address", "name", "functionSize"};
 };
 
-// A thread of the recording is one for each event that was sampled in it.
+// A thread of the recording becomes one thread for each event that was sampled in it.
 Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
                        std::span<const SampledEvent> events) {
   const std::vector<TimedSample>& samples = in.profile.samples();
@@ -176,8 +177,8 @@ Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
   return list;
 }
 
-// Where no times are told, an event is a thread, and samples of one chain stand together, as long
-// as they took.
+// If samples have no times, each event is a thread. Samples of one chain are next to each other,
+// and their width is the time that they stand for.
 Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                       std::span<const SampledEvent> events) {
   Json list = Json::array();

@@ -1,5 +1,5 @@
-// Call chains as "outermost;…;innermost count", a line each. The count is what the samples stand
-// for: where events are rare, one stands for many.
+// Writes call chains as lines "outermost;…;innermost count". The count is the number of events that
+// the samples stand for.
 #include <fmt/format.h>
 
 #include <map>
@@ -12,11 +12,11 @@ namespace tacho {
 
 std::string profile_folded(const ProfileExport& in) {
   const CallStacks stacks(in);
-  std::map<std::string, std::uint64_t> lines;  // places of one function are one line
+  std::map<std::string, std::uint64_t> lines;  // several places of one function are one line
   for (const std::size_t node : stacks.leaves(in.event)) {
     std::string line;
     for (const std::uint32_t cell : stacks.path(node)) {
-      // What separates frames can't stand in a name.
+      // A semicolon separates frames, so a name cannot contain one.
       std::string name = printable(stacks.name(cell), 1000);
       for (char& c : name)
         if (c == ';') c = ':';

@@ -1,4 +1,4 @@
-// A profile's rows for programs: schema 1.
+// The reports of `tacho report` and `tacho annotate` as JSON, schema 1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Json json_range(const ShareInterval& interval) {
   return Json::array({json_number(interval.low), json_number(interval.high)});
 }
 
-// 0 of both: the recording does not tell, or the event was not sampled itself.
+// Period and frequency are null if the recording does not have them or the event was only read.
 Json json_event(const SampledEvent& event) {
   return {{"name", event.name},
           {"samples", event.count.samples},
@@ -40,7 +40,8 @@ Json json_metrics(const std::vector<RowMetric>& metrics) {
   return json;
 }
 
-// By event. Without a sample in all of the recording it is not known how often one happened.
+// By event. If an event has no sample in the whole recording, its number of occurrences is not
+// known.
 Json json_counts(const std::vector<SampleCount>& counts,
                  const std::vector<CountInterval>& intervals,
                  const std::vector<SampledEvent>& events) {
@@ -90,7 +91,7 @@ std::string profile_json(const ProfileSummary& summary, std::size_t limit,
                          std::string_view version) {
   Json events = Json::array();
   for (const SampledEvent& event : summary.events) events.push_back(json_event(event));
-  // Lost records don't tell whose they were: with one event they were its own.
+  // Lost records do not name their event: it is known if there is one event only.
   if (events.size() == 1) events[0]["lost"] = summary.lost;
   for (Json& event : events) event.emplace("lost", nullptr);
   Json rows = Json::array();
@@ -137,7 +138,7 @@ std::string call_view_json(const CallView& view, std::string_view version) {
                   {"module", view.module},
                   {"function", view.function},
                   {"samples", view.total.samples},
-                  {view.callers ? "callers" : "callees", std::move(rows)}},
+                  {view.side == CallSide::callers ? "callers" : "callees", std::move(rows)}},
                  2);
 }
 

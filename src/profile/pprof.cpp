@@ -1,6 +1,6 @@
-// pprof's profile.proto, field numbers as its description has them. The encoding is the wire format
-// of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): a key of field number and
-// wire type, then a varint, or a length and so many bytes.
+// Writes pprof's profile.proto, with the field numbers of its description. The encoding is the wire
+// format of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): a key of field
+// number and wire type, then a varint, or a length and that many bytes.
 #include <map>
 
 #include "base/text_layout.hpp"
@@ -13,7 +13,7 @@ namespace {
 class Message {
  public:
   void number(unsigned field, std::uint64_t value) {
-    if (value == 0) return;  // the default is not written
+    if (value == 0) return;  // the default value is left out
     varint(std::uint64_t{field} << 3);
     varint(value);
   }
@@ -37,7 +37,8 @@ class Message {
   std::string bytes_;
 };
 
-// Each text once; the first is "". Readers refuse what is no UTF-8, which a path may be.
+// All texts, each once; the first is "". They are made valid UTF-8, because readers refuse anything
+// else and a path may be different.
 class Texts {
  public:
   std::uint64_t of(const std::string& raw) {
@@ -110,7 +111,7 @@ class Pprof {
     }
   }
 
-  // With what was inlined there: innermost first, the function itself last.
+  // Includes inlined functions: innermost first, the function itself last.
   void add_location(std::uint32_t cell) {
     const CodePlace& place = in_.profile.cells()[cell];
     const FunctionInfo& own = in_.resolver.function(stacks_.function(cell));
@@ -151,7 +152,7 @@ class Pprof {
     mapping.number(1, index + 1);
     mapping.number(5, texts_.of(module.path));
     mapping.number(6, texts_.of(module.build_id));
-    mapping.number(7, 1);  // names are looked up: pprof needs not do it again
+    mapping.number(7, 1);  // has_functions: pprof need not look up names
     profile_.bytes(3, mapping.text());
   }
 

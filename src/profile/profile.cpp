@@ -10,7 +10,7 @@
 namespace tacho {
 namespace {
 
-// PERF_CONTEXT_*: from here on, the chain is of this mode.
+// PERF_CONTEXT_*: marks in a chain. The addresses after a mark are of this mode.
 constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
     {{-32, perfdata::Mode::hypervisor},
      {-128, perfdata::Mode::kernel},
@@ -19,8 +19,8 @@ constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
      {-2176, perfdata::Mode::guest_kernel},
      {-2560, perfdata::Mode::guest_user}}};
 
-// PERF_CONTEXT_USER_DEFERRED: the user's part comes in a CALLCHAIN_DEFERRED later, and here stands
-// a number that tells which.
+// PERF_CONTEXT_USER_DEFERRED: the user's part follows in a later CALLCHAIN_DEFERRED record. The
+// address after the mark is the number of that record.
 constexpr auto kUserDeferred = static_cast<std::uint64_t>(-640);
 
 perfdata::Mode mode_of_mark(std::uint64_t mark) {
@@ -29,7 +29,7 @@ perfdata::Mode mode_of_mark(std::uint64_t mark) {
   return found == kContexts.end() ? perfdata::Mode::unknown : found->second;
 }
 
-// Where a sample does not tell its period, every one stands for the event's own, or for one.
+// The sample's period; if it has none, the event's; if that has none, 1.
 std::uint64_t period_of(const perfdata::Sample& sample, const perfdata::Description& recording) {
   if (sample.period) return *sample.period;
   if (sample.event < recording.events.size() && recording.events[sample.event].period > 0)
@@ -49,7 +49,8 @@ SampleCount& Profile::grow(Counts& counts, std::size_t event, std::size_t index)
   return counts[event][index];
 }
 
-// Until the first chain a place's number is its node's, and nothing is kept twice.
+// Makes a root node of each place. Until the first chain, a place and its node have the same
+// number, and counts are stored once.
 void Profile::add_roots() {
   for (std::uint32_t cell = 0; cell < cells_.values().size(); ++cell)
     nodes_.number({kNoParent, cell});
@@ -65,7 +66,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     names_[command->tid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
-    names_.erase(fork->tid);  // of a dead thread that had its number
+    names_.erase(fork->tid);  // of a dead thread with the same number
     if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
       const std::string name = parent->second;
       names_.emplace(fork->tid, name);
@@ -82,12 +83,12 @@ void Profile::finish(const perfdata::Description& recording) {
   if (!has_chains_) add_roots();
   std::uint64_t all = 0;
   for (const SampleCount& total : totals_) all += total.samples;
-  if (samples_.size() != all) samples_.clear();  // some tell no time: they are not to be missing
+  if (samples_.size() != all) samples_.clear();  // some have no time, and would be missing
   std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
   each_sampled_.assign(recording.events.size(), false);
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const perfdata::RecordedEvent& event = recording.events[i];
-    // A clock is never sampled each nanosecond.
+    // A clock with period 1 is not sampled in each nanosecond.
     each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
   }
 }
@@ -116,7 +117,7 @@ std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts)
     const ShareInterval share =
         wilson95(all > 0 ? sum / all : 0, worth(event, parts[event], whole));
     if (is_exact(event))
-      intervals.push_back({.low = sum, .high = sum});  // not but for rounding
+      intervals.push_back({.low = sum, .high = sum});  // without the rounding of the share
     else
       intervals.push_back({.low = share.low * all, .high = share.high * all});
   }
@@ -150,15 +151,16 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   const std::uint32_t leaf =
       cells_.number(spaces_.find(sample.pid.value_or(-1), sample.mode, *sample.ip));
   grow(cells_of_, event, leaf).add(period);
-  // Until the first chain a place's number is its node's.
+  // Until the first chain, a place and its node have the same number.
   const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
   if (keeps_samples_ && time)
     samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),
                         static_cast<std::uint32_t>(event), node});
 }
 
-// Behind a call stands the address it returns to, which may be the next line's or function's: a
-// caller is looked up one byte before. The first address of each mode was interrupted, not called.
+// A chain has return addresses. A return address can belong to the next line or function, so a
+// caller is looked up one byte before it. The first address of each mode is no return address: it
+// was interrupted.
 std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
                                  std::span<const std::uint64_t> chain, std::uint32_t leaf,
                                  std::uint64_t period) {
@@ -177,7 +179,7 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
       continue;
     }
     const std::uint64_t at = interrupted || address == 0 ? address : address - 1;
-    // The first is the sample's own; where it is not, the chain goes on behind it.
+    // The first address is usually the sample's own, which is already in the chain.
     const bool own = innermost && address == sample.ip;
     if (!own) chain_.push_back(cells_.number(spaces_.find(sample.pid.value_or(-1), mode, at)));
     interrupted = false;

@@ -1,5 +1,5 @@
-// A profile: a recording's samples by where they fell. Its memory grows with the distinct addresses
-// and call chains that were seen, not with the samples.
+// Counts the samples of a recording by address and call chain. Memory grows with the number of
+// distinct addresses and call chains, not with the number of samples.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace tacho {
 struct SampleCount {
   std::uint64_t samples = 0;
   std::uint64_t sum = 0;  // of their periods: how many events they stand for
-  double squares = 0;     // of the same, each squared
+  double squares = 0;     // sum of the squares of their periods
 
   void add(std::uint64_t period) {
     ++samples;
@@ -42,15 +42,15 @@ struct CountInterval {
   double low = 0, high = 0;
 };
 
-// A sample as it came: when, in which thread, and the node of the tree of calls that it fell on.
+// One sample: its time, its thread, and its node in the call tree.
 struct TimedSample {
   std::uint64_t time_ns = 0;
-  std::int32_t pid = -1, tid = -1;  // -1: not told
+  std::int32_t pid = -1, tid = -1;  // -1: not known
   std::uint32_t event = 0, node = 0;
 };
 
-// What was called from where. A node is a place, reached through its parent's; nodes' parents stand
-// before them. Callers stand at the call, not behind it.
+// A node of the call tree: a place, and the node that called it. A parent has a smaller index than
+// its children. A caller's place is the call itself, not the return address.
 inline constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
 struct CallNode {
   std::uint32_t parent = kNoParent;
@@ -61,17 +61,18 @@ struct CallNode {
 class Profile {
  public:
   Profile() = default;
-  // Where the files are that stacks are unwound with, where the recording has copies of stacks.
+  // `sources` finds the files for unwinding, if the recording has copies of stacks.
   explicit Profile(SymbolSources sources) : stacks_(std::move(sources)) {}
-  // Each sample is to be kept as it came, too: memory then grows by 24 bytes a sample.
+  // Keeps each sample with its time, too. Memory then grows by 24 bytes per sample.
   void keep_samples() { keeps_samples_ = true; }
 
   void add(const perfdata::Record&, const perfdata::Description&);
-  // When all records were added: what only the recording's description tells.
+  // Called after the last record. Takes what only the recording's description has, such as build
+  // IDs.
   void finish(const perfdata::Description&);
 
   const std::vector<Module>& modules() const { return spaces_.modules(); }
-  // Each distinct place, and by event how many samples fell on it. A row may be shorter: 0.
+  // The distinct places. count() gives the samples at each.
   const std::vector<CodePlace>& cells() const { return cells_.values(); }
   SampleCount count(std::size_t event, std::size_t cell) const {
     return at(cells_of_, event, cell);
@@ -79,17 +80,18 @@ class Profile {
   SampleCount total(std::size_t event) const {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
-  // What is known of the share that a part has of a whole, as a number of samples of equal weight
-  // (effective_samples); infinitely many where each event was a sample and none was lost: shares of
-  // it are exact. And of the difference between two such shares, of parts with this count together.
+  // The number of samples of equal weight that would give a part's share of the whole with the same
+  // accuracy (effective_samples). Infinite if each event was a sample and none was lost, because
+  // shares are exact then. The second function is for the difference between the shares of two
+  // parts, which have the count `both` together.
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const;
   double worth_of_difference(std::size_t event, const SampleCount& both,
                              const SampleCount& whole) const;
-  bool is_exact(std::size_t event) const;  // each was a sample, and none was lost
-  // How many events a part of all samples stands for, for each event: its share of all (wilson95),
-  // of all that were counted. `parts` is by event.
+  bool is_exact(std::size_t event) const;  // each event was a sample, and none was lost
+  // Interval of the number of events that a part of the samples stands for, for each event: the
+  // share's interval (wilson95) times the number of all events. `parts` has one count per event.
   std::vector<CountInterval> counts95(std::span<const SampleCount> parts) const;
-  // The tree of calls, of every sample. Without call chains each place is a node of its own.
+  // The call tree of all samples. Without call chains, each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
   // Samples whose innermost place is this node.
@@ -97,7 +99,7 @@ class Profile {
     return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
   }
 
-  // In the order of time. Empty unless they were to be kept and each tells its time.
+  // Sorted by time. Empty unless keep_samples() was called and each sample has a time.
   const std::vector<TimedSample>& samples() const { return samples_; }
 
   std::size_t events() const { return totals_.size(); }
@@ -107,13 +109,14 @@ class Profile {
   std::uint64_t lost() const { return lost_.count(); }
   std::uint64_t throttled() const { return throttled_; }  // how often sampling was stopped
   std::uint64_t without_address() const { return without_address_; }
-  // Samples whose callers in user mode stand in records that are not read.
+  // Samples whose callers in user mode are in records that tacho does not read.
   std::uint64_t deferred() const { return deferred_; }
-  // Samples with a copy of the stack that could not be unwound, and why not.
+  // Counts the samples whose copy of the stack could not be unwound, and says why.
   const StackUnwinding& stacks() const { return stacks_; }
   perfdata::OptionalU64 first_ns() const { return first_ns_; }
   perfdata::OptionalU64 last_ns() const { return last_ns_; }
-  // The name of a thread as it was last told; a process has that of its first. Empty: not told.
+  // The last recorded name of a thread. A process has the name of its first thread. Empty if there
+  // is none.
   std::string name_of(std::int32_t tid) const {
     const auto found = names_.find(tid);
     return found == names_.end() ? std::string() : found->second;
@@ -150,7 +153,7 @@ class Profile {
   NumberedValues<CallNode, Mix> nodes_;
   Counts cells_of_, nodes_of_;
   std::vector<SampleCount> totals_;
-  std::vector<bool> each_sampled_;  // by event: its period was 1
+  std::vector<bool> each_sampled_;  // by event: its period is 1
   std::vector<std::uint64_t> exact_;
   std::unordered_map<std::int32_t, std::string> names_;  // of threads
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first

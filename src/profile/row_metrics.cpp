@@ -11,12 +11,12 @@
 namespace tacho {
 namespace {
 
-// Samples come as independent events of a Poisson process do, so that the variance of a sum of
-// periods is the sum of their squares. Few of them are skewed, and their logarithm much less. What
-// moving each sum to the ends of its own interval does to the metric is combined as independent,
-// upwards and downwards (MOVER: G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008)), and the
-// half-width is the larger: a ratio is less sure upwards. What was sampled each time that it
-// happened was counted. See docs/reference/profiles.md.
+// Samples are taken as events of a Poisson process: the variance of a sum of periods is the sum of
+// their squares. A sum of few periods is skewed, its logarithm much less, so each sum has an
+// interval in logarithms. The metric is evaluated at both ends of each interval, and the changes
+// are combined as independent, upwards and downwards (MOVER: G. Y. Zou and A. Donner, Statistics in
+// Medicine 27 (2008)). The half-width is the larger of both. Events that were sampled each time are
+// exact. See docs/reference/profiles.md.
 RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
                    std::span<const SampleCount> counts, const Profile& profile) {
   RowMetric made{metric.name, metric.unit, {}, 0};

@@ -1,5 +1,5 @@
-// Metrics of a part of a profile, a row or a line or an instruction, from the events that were
-// sampled beside each other.
+// Metrics of a part of a profile (a row, a line or an instruction), from events that were sampled
+// together.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace tacho {
 
-// Fewer samples than this of an event make no interval of a metric: the normal approximation
-// behind it needs them.
+// A metric has no interval if an event has fewer samples than this: the normal approximation would
+// not hold.
 inline constexpr std::uint64_t kFewestSamples = 10;
 
 struct RowMetric {
@@ -25,8 +25,8 @@ struct RowMetric {
   double ci95 = 0;              // half-width
 };
 
-// Of the metrics, which must outlive this as the profile must, those whose events were all sampled,
-// and of the same modes, under these names.
+// The metrics whose events were all sampled, and in the same modes. `names` are the names of the
+// events. Metrics and profile must outlive this.
 class RowMetrics {
  public:
   RowMetrics(std::span<const Metric>, std::span<const std::string> names, const Profile&);

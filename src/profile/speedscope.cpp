@@ -1,4 +1,4 @@
-// speedscope's file format: https://www.speedscope.app/file-format-schema.json
+// Writes speedscope's file format: https://www.speedscope.app/file-format-schema.json
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
 #include "report/schema.hpp"

@@ -8,25 +8,25 @@
 #include <map>
 #include <tuple>
 
-#include "estimate/metrics.hpp"
+#include "stats/share.hpp"
 
 namespace tacho {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSortNames{"module", "function", "line", "instruction"};
 
-// How many rows from the top are compared: whoever reads a profile looks at the first few.
+// How many rows from the top are compared with the next one. Readers look at the first few.
 constexpr std::size_t kCompared = 5;
 
-// All that tells rows apart, by what they are sorted by.
+// What identifies a row: the parts that matter for the order that was chosen.
 using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
 
-class Rows {
+class RowMaker {
  public:
-  Rows(const Profile& profile, Resolver& resolver, SortBy sort, std::size_t events)
+  RowMaker(const Profile& profile, Resolver& resolver, SortBy sort, std::size_t events)
       : profile_(profile), resolver_(resolver), sort_(sort), events_(events) {}
 
-  // The row of each cell; rows come into being with their first.
+  // Adds the rows, and returns the row of each cell.
   std::vector<std::size_t> assign(std::vector<ProfileRow>& rows) {
     std::vector<std::size_t> row_of;
     std::map<RowKey, std::size_t> index;
@@ -35,7 +35,7 @@ class Rows {
       if (fresh) rows.push_back(row_at(row->first));
       row_of.push_back(row->second);
     }
-    // Not before all are known: of overloads, each is told with its parameters.
+    // Brief names are known only now: an overloaded function's name includes its parameters.
     if (sort_ != SortBy::module)
       for (const auto& [key, row] : index)
         rows[row].function = resolver_.function(std::get<1>(key)).brief;
@@ -75,12 +75,13 @@ class Rows {
   std::size_t events_;
 };
 
-// Of each row, the samples that have it in their chains, each once.
+// For each row, the samples that have it in their chains. A sample counts once.
 std::vector<SampleCount> inclusive_counts(const Profile& profile,
                                           std::span<const std::size_t> row_of, std::size_t rows,
                                           std::size_t event) {
   std::vector<SampleCount> counts(rows);
-  std::vector<std::size_t> last_seen(rows);  // the node, counted from 1, that a row was seen from
+  std::vector<std::size_t> last_seen(
+      rows);  // the node, counted from 1, that last counted for the row
   const std::vector<CallNode>& nodes = profile.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
@@ -95,9 +96,9 @@ std::vector<SampleCount> inclusive_counts(const Profile& profile,
   return counts;
 }
 
-// Missing samples are told as samples that are taken, of whatever weight.
-std::vector<Comparison> compare(const Profile& profile, std::size_t event,
-                                const std::vector<ProfileRow>& rows) {
+// `missing` is a number of samples with the average weight of those that were taken.
+std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t event,
+                                           const std::vector<ProfileRow>& rows) {
   const SampleCount total = profile.total(event);
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
@@ -124,96 +125,23 @@ std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind k
   return samples;
 }
 
-}  // namespace
-
-std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
-  std::vector<std::string> warnings;
-  const std::uint64_t all = profile.total(event).samples;
-  if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
-    warnings.push_back(fmt::format("{} of {} samples fell where no mapping was recorded: [unknown]",
-                                   unmapped, all));
-  if (const auto hidden = samples_of(profile, event, ModuleKind::hidden_kernel); hidden > 0)
-    warnings.push_back(fmt::format(
-        "{} of {} samples fell in the kernel where the recording does not tell what stands: "
-        "[kernel] (where /proc/kallsyms is hidden from the user, record as root)",
-        hidden, all));
-  if (profile.without_address() > 0)
-    warnings.push_back(
-        fmt::format("{} samples have no address and are left out", profile.without_address()));
-  if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
-    warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
-                                   stacks.why().what));
-  if (profile.deferred() > 0)
-    warnings.push_back(
-        fmt::format("the callers in user mode of {} samples were recorded apart "
-                    "(--call-graph fp,defer), which is not read",
-                    profile.deferred()));
-  if (profile.lost() > 0)
-    warnings.push_back(fmt::format(
-        "{} records were lost while recording: shares are of what was kept", profile.lost()));
-  if (profile.throttled() > 0)
-    warnings.push_back(
-        fmt::format("the kernel stopped sampling {} times because it took too long: "
-                    "busy stretches are under-represented; record at a lower rate",
-                    profile.throttled()));
-  return warnings;
-}
-
-std::string_view to_string(SortBy sort) {
-  return kSortNames[static_cast<std::size_t>(sort)];
-}
-
-Result<std::size_t> named_event(std::string_view name, const perfdata::Description& recording) {
-  std::vector<std::string> names;
-  for (const perfdata::RecordedEvent& event : recording.events) names.push_back(event.name);
-  if (const auto event = event_of(name, names)) return *event;
-  return failure(fmt::format("the recording has no event '{}'", name),
-                 fmt::format("it has {}", fmt::join(names, ", ")));
-}
-
-Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
-                                 const perfdata::Description& recording) {
-  if (!name.empty()) return named_event(name, recording);
-  for (std::size_t i = 0; i < profile.events(); ++i)
-    if (profile.total(i).samples > 0) return i;
-  return failure("the recording has no samples");
-}
-
-std::vector<SampledEvent> sampled_events(const Profile& profile,
-                                         const perfdata::Description& recording) {
-  std::vector<SampledEvent> events;
-  for (std::size_t i = 0; i < std::max(recording.events.size(), profile.events()); ++i) {
-    SampledEvent event{fmt::format("event {}", i + 1), profile.total(i), 0, 0,
-                       profile.exact_samples(i)};
-    if (i < recording.events.size()) {
-      const perfdata::RecordedEvent& recorded = recording.events[i];
-      if (!recorded.name.empty()) event.name = recorded.name;
-      event.period = recorded.period;
-      event.frequency = recorded.frequency;
-      event.clock = perfdata::is_clock(recorded);
-    }
-    events.push_back(std::move(event));
-  }
-  return events;
-}
-
-ProfileSummary summarize(const Profile& profile, const perfdata::Description& recording,
-                         Resolver& resolver, SortBy sort, std::size_t event,
-                         std::span<const Metric> metrics) {
-  ProfileSummary summary;
-  summary.events = sampled_events(profile, recording);
-  summary.event = event;
-  summary.sort = sort;
-  summary.exact = profile.is_exact(event);
-  summary.has_chains = profile.has_chains();
-  const std::vector<std::size_t> row_of =
-      Rows(profile, resolver, sort, summary.events.size()).assign(summary.rows);
+// The counts of each row by event, from the cells that belong to it.
+void add_counts(ProfileSummary& summary, const Profile& profile,
+                std::span<const std::size_t> row_of) {
   for (std::size_t cell = 0; cell < row_of.size(); ++cell)
     for (std::size_t i = 0; i < profile.events(); ++i)
       summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
+}
 
+// The shares and metrics of each row, with their intervals.
+void add_figures(ProfileSummary& summary, const Profile& profile,
+                 std::span<const std::size_t> row_of, std::span<const Metric> metrics) {
+  const std::size_t event = summary.event;
   const SampleCount total = profile.total(event);
   const auto whole = static_cast<double>(total.sum);
+  const auto share_of = [whole](const SampleCount& count) {
+    return whole > 0 ? static_cast<double>(count.sum) / whole : 0;
+  };
   summary.absent95 = wilson95(0, profile.worth(event, {}, total));
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
@@ -222,26 +150,31 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     ProfileRow& row = summary.rows[i];
-    row.share = whole > 0 ? static_cast<double>(row.counts[event].sum) / whole : 0;
+    row.share = share_of(row.counts[event]);
     row.ci95 = wilson95(row.share, profile.worth(event, row.counts[event], total));
     if (summary.has_chains) {
-      row.total = whole > 0 ? static_cast<double>(inclusive[i].sum) / whole : 0;
+      row.total = share_of(inclusive[i]);
       row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
     }
     row.counts95 = profile.counts95(row.counts);
     row.metrics = row_metrics.of(row.counts);
   }
-  std::ranges::sort(summary.rows, [&](const ProfileRow& a, const ProfileRow& b) {
+}
+
+// Largest share first, then largest total. Names and addresses make the order definite.
+void sort_rows(std::vector<ProfileRow>& rows) {
+  std::ranges::sort(rows, [](const ProfileRow& a, const ProfileRow& b) {
     const auto order = [](const ProfileRow& row) {
       return std::tuple(-row.share, -row.total.value_or(0),
                         std::tie(row.path, row.signature, row.file), row.line, row.address);
     };
     return order(a) < order(b);
   });
-  summary.comparisons = compare(profile, event, summary.rows);
-  summary.warnings = resolver.warnings();
-  for (std::string& warning : recording_warnings(profile, event))
-    summary.warnings.push_back(std::move(warning));
+}
+
+// The command, the machine, the time, and how much the samples cost.
+void add_recording_facts(ProfileSummary& summary, const Profile& profile,
+                         const perfdata::Description& recording) {
   summary.command = recording.command;
   summary.host = recording.host;
   summary.kernel = recording.kernel;
@@ -258,6 +191,68 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   }
   summary.lost = profile.lost();
   summary.throttled = profile.throttled();
+}
+
+}  // namespace
+
+std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
+  std::vector<std::string> warnings;
+  const std::uint64_t all = profile.total(event).samples;
+  if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
+    warnings.push_back(
+        fmt::format("{} of {} samples fell where no mapping was recorded: they are "
+                    "[unknown]",
+                    unmapped, all));
+  if (const auto hidden = samples_of(profile, event, ModuleKind::hidden_kernel); hidden > 0)
+    warnings.push_back(fmt::format(
+        "{} of {} samples fell at kernel addresses that the recording does not describe: they are "
+        "[kernel]; if /proc/kallsyms hides addresses from the user, record as root",
+        hidden, all));
+  if (profile.without_address() > 0)
+    warnings.push_back(
+        fmt::format("{} samples have no address and are left out", profile.without_address()));
+  if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
+    warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
+                                   stacks.why().what));
+  if (profile.deferred() > 0)
+    warnings.push_back(
+        fmt::format("the callers in user mode of {} samples are missing, because tacho does not "
+                    "read deferred call chains (--call-graph fp,defer)",
+                    profile.deferred()));
+  if (profile.lost() > 0)
+    warnings.push_back(fmt::format("{} records were lost while recording: shares are of the rest",
+                                   profile.lost()));
+  if (profile.throttled() > 0)
+    warnings.push_back(
+        fmt::format("the kernel stopped sampling {} times because it took too long: "
+                    "busy stretches are under-represented; record at a lower rate",
+                    profile.throttled()));
+  return warnings;
+}
+
+std::string_view to_string(SortBy sort) {
+  return kSortNames[static_cast<std::size_t>(sort)];
+}
+
+ProfileSummary summarize(const Profile& profile, const perfdata::Description& recording,
+                         Resolver& resolver, SortBy sort, std::size_t event,
+                         std::span<const Metric> metrics) {
+  ProfileSummary summary;
+  summary.events = sampled_events(profile, recording);
+  summary.event = event;
+  summary.sort = sort;
+  summary.exact = profile.is_exact(event);
+  summary.has_chains = profile.has_chains();
+  const std::vector<std::size_t> row_of =
+      RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
+  add_counts(summary, profile, row_of);
+  add_figures(summary, profile, row_of, metrics);
+  sort_rows(summary.rows);
+  summary.comparisons = compare_neighbours(profile, event, summary.rows);
+  summary.warnings = resolver.warnings();
+  for (std::string& warning : recording_warnings(profile, event))
+    summary.warnings.push_back(std::move(warning));
+  add_recording_facts(summary, profile, recording);
   return summary;
 }
 

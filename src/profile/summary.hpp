@@ -1,4 +1,4 @@
-// What a profile says, as rows: by module, function, line or instruction; and who called whom.
+// A profile as rows: by module, function, line or instruction, each with its shares and metrics.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "locate/resolver.hpp"
 #include "profile/profile.hpp"
 #include "profile/row_metrics.hpp"
+#include "profile/sampled_event.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
@@ -21,37 +22,27 @@ std::string_view to_string(SortBy);
 
 struct ProfileRow {
   std::string module, path;
-  std::string function;   // without parameters; empty when it is not known, or by module
-  std::string signature;  // whole
-  std::string file;       // by line and instruction; empty when it is not known
+  std::string function;   // without parameters; empty if it is not known, or by module
+  std::string signature;  // with parameters
+  std::string file;       // by line and instruction; empty if it is not known
   unsigned line = 0;
-  std::optional<std::uint64_t> address;  // by instruction, as the module's tables have it
+  std::optional<std::uint64_t> address;  // by instruction, as in the module's symbol tables
   std::vector<SampleCount> counts;       // by event
-  std::vector<CountInterval> counts95;   // of their sums
+  std::vector<CountInterval> counts95;   // of the sums in `counts`
   double share = 0;                      // of the chosen event
   ShareInterval ci95;
-  // Share of the samples in whose call chains the row stands; none when there are no chains.
+  // Share of the samples that have the row in their call chains; none if there are no chains.
   std::optional<double> total;
   ShareInterval total_ci95;
   std::vector<RowMetric> metrics;
 };
 
-struct SampledEvent {
-  std::string name;
-  SampleCount count;
-  std::uint64_t period = 0, frequency = 0;  // one of them; both 0: the recording does not tell
-  std::uint64_t exact = 0;                  // samples without skid
-  bool clock = false;                       // it counts ns
-  // Not: it has no samples of its own, and was read whenever its group's leader was sampled
-  // (perf's modifier S).
-  bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
-};
-
-// Whether two rows that follow each other can be told apart.
+// Whether the shares of two consecutive rows differ significantly.
 struct Comparison {
-  std::size_t row = 0;  // compared with the one behind it
+  std::size_t row = 0;  // compared with the next one
   bool apart = false;
-  std::optional<std::uint64_t> missing;  // samples; none: their shares are equal so far
+  std::optional<std::uint64_t>
+      missing;  // samples that would show it; none: their shares are equal so far
 };
 
 struct ProfileSummary {
@@ -60,51 +51,23 @@ struct ProfileSummary {
   SortBy sort = SortBy::function;
   bool has_chains = false;
   std::vector<ProfileRow> rows;  // most of the chosen event first
-  ShareInterval absent95;        // of the share of what has no sample
-  bool exact = false;            // each event was a sample, and nothing is left to chance
+  ShareInterval absent95;        // interval of the share of a row without samples
+  bool exact = false;            // each event was a sample: shares have no sampling error
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;
-  // Of the recording; empty or none where it does not tell.
+  // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
-  // What a sample took from the program, in nanoseconds, and all of them of the time of one CPU.
+  // Cost of a sample, and the share of one CPU's time that all samples took.
   std::optional<double> sample_cost_ns, overhead;
   std::uint64_t lost = 0, throttled = 0;
 };
 
-// The event that a user means by `name`. An error names those there are.
-Result<std::size_t> named_event(std::string_view name, const perfdata::Description&);
-// The event that --event means: by name, or by its only namesake without modifiers. Empty: the
-// first that has samples. An error names those there are.
-Result<std::size_t> choose_event(std::string_view name, const Profile&,
-                                 const perfdata::Description&);
-
-std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);
-
-// What makes a profile doubtful, a line each.
+// What makes a profile doubtful, one warning each.
 std::vector<std::string> recording_warnings(const Profile&, std::size_t event);
 
 ProfileSummary summarize(const Profile&, const perfdata::Description&, Resolver&, SortBy,
                          std::size_t event, std::span<const Metric> metrics);
-
-// Who called a function, or whom it called: of all samples that have it in their chains, by the
-// function next to its innermost call.
-struct CallShare {
-  std::string module, function;  // function empty: unknown. Both empty: none, see CallView
-  SampleCount count;
-  double share = 0;  // of the function's
-  ShareInterval ci95;
-};
-struct CallView {
-  std::string module, function;  // of overloads that the name means, all
-  bool callers = true;
-  SampleCount total;  // samples that have the function in their chains
-  // Most first. Without a caller it was the outermost; without a callee the samples are its own.
-  std::vector<CallShare> rows;
-};
-// Errors: no such function in the chains, or a recording without chains.
-Result<CallView> call_view(const Profile&, Resolver&, std::size_t event,
-                           const std::string& function, bool callers);
 
 }  // namespace tacho

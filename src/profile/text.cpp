@@ -1,18 +1,20 @@
-// A profile's rows for people.
+// The reports of `tacho report` as text.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
-#include "profile/cells.hpp"
 #include "profile/report.hpp"
+#include "profile/table_cells.hpp"
 #include "report/figure.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestName = 60;
+constexpr std::size_t kWidestName = 60;          // characters
+constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 
 std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   if (!event.is_sampled())
@@ -33,7 +35,8 @@ std::string event_line(const SampledEvent& event, const NumberStyle& style) {
 std::string header(const ProfileSummary& summary, const NumberStyle& style) {
   std::string text;
   const auto line = [&](std::string_view what, const std::string& value) {
-    if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
+    if (!value.empty())
+      text += paragraph(fmt::format(" {:<9} ", what), printable(value, kWidestHeaderLine));
   };
   line("command", fmt::format("{}", fmt::join(summary.command, " ")));
   std::string machine = summary.host;
@@ -58,7 +61,7 @@ Cells titles(const ProfileSummary& summary) {
   if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
   const std::vector<RowMetric> metrics =
       summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
-  Beside{summary.events, summary.event, metrics}.add_titles(cells);
+  OtherColumns{summary.events, summary.event, metrics}.add_titles(cells);
   cells.emplace_back("module");
   if (summary.sort != SortBy::module) cells.emplace_back("function");
   if (summary.sort >= SortBy::line) cells.emplace_back("line");
@@ -77,7 +80,8 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
     cells.push_back(percent(*row.total, numbers));
     cells.push_back(range(row.total_ci95, numbers));
   }
-  Beside{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95, numbers);
+  OtherColumns{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95,
+                                                               numbers);
   cells.push_back(printable(row.module, kWidestName));
   if (summary.sort != SortBy::module)
     cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));
@@ -86,7 +90,7 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
-// What the order of the first of the rows that are shown is worth.
+// Whether the order of the first shown rows is significant.
 std::string comparisons(const ProfileSummary& summary, std::size_t shown,
                         const NumberStyle& style) {
   if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
@@ -144,18 +148,19 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
 
 std::string call_view_text(const CallView& view, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  std::string text = paragraph(
-      " ", fmt::format("{} of {} in {}: {} had it in their call chains",
-                       view.callers ? "Callers" : "Callees", printable(view.function),
-                       printable(view.module), plural(view.total.samples, "sample", numbers)));
+  std::string text =
+      paragraph(" ", fmt::format("{} of {} in {}: {} had it in their call chains",
+                                 view.side == CallSide::callers ? "Callers" : "Callees",
+                                 printable(view.function), printable(view.module),
+                                 plural(view.total.samples, "sample", numbers)));
   std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
   for (const CallShare& row : view.rows) {
-    const std::string_view none = view.callers ? "[outermost]" : "[itself]";
+    const std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";
+    std::string name = printable(row.function, kWidestName);
+    if (row.function.empty()) name = row.module.empty() ? none : "[no name]";
     table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers), printable(row.module, kWidestName),
-                     row.module.empty()     ? std::string(none)
-                     : row.function.empty() ? "[no name]"
-                                            : printable(row.function, kWidestName)});
+                     std::move(name)});
   }
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > view.rows.size() ? 0 : view.rows[line - 1].share;

@@ -275,21 +275,21 @@ class SteppedPrograms(InADirectory):
     def test_a_function_that_was_inlined_everywhere_is_shown_where_it_went(self):
         _, recording = self.record()
         result = self.blocks(self.write(recording), "--json", "--function", "twist")
-        self.assertIn("'twist' was inlined everywhere it was seen: what is shown are the runs of inner", result.stderr)
+        self.assertIn("'twist' was inlined everywhere: the runs of inner with its code are shown", result.stderr)
         self.assertEqual({each["function"] for each in result.json()["runs"]}, {"inner"})
 
     def test_a_function_without_a_run_names_the_nearest(self):
         path = self.write(self.record()[1])
         error, remedy = self.refused(path, "--function", "iner")
-        self.assertIn("no run is of a function 'iner'", error)
-        self.assertIn("the nearest names of those that were recorded: inner", remedy)
+        self.assertIn("no run belongs to a function 'iner'", error)
+        self.assertIn("the nearest recorded names are: inner", remedy)
         self.assertIn("there is a function 'never_called', and no run of it was recorded",
                       self.refused(path, "--function", "never_called")[0])
 
     def test_cut_off_are_shown_up_to_there(self):
         whole = self.record()[1].bytes()
         result = self.blocks(self.write(whole[:len(whole) * 2 // 3]), "--json")
-        self.assertIn("the recording is damaged, and what follows is of the samples before", result.stderr)
+        self.assertIn("the recording is damaged, and only the samples before the damage are shown", result.stderr)
         self.assertGreater(len(result.json()["runs"]), 3)
 
     def test_without_their_binary_have_addresses_and_cycles(self):
@@ -316,7 +316,7 @@ class OtherRecordings(InADirectory):
         recording = Recording()
         recording.sample(PID, [(a, b, 0, missed) for a, b, _, missed in self.ENTRIES])
         result = self.blocks(self.write(recording), "--json")
-        self.assertIn("no branch tells its cycles", result.stderr)
+        self.assertIn("no branch has cycles", result.stderr)
         self.assertIn("Skylake", result.stderr)
         one, = result.json()["runs"]
         self.assertEqual((one["count"], one["cycles"]["median"], one["ipc"]), (1, None, None))
@@ -325,7 +325,7 @@ class OtherRecordings(InADirectory):
         recording = Recording(branch_type=1 << 4)
         recording.sample(PID, self.ENTRIES)
         result = self.blocks(self.write(recording), "--json")
-        self.assertIn("kept some kinds of branches only", result.stderr)
+        self.assertIn("has some kinds of branches only", result.stderr)
         self.assertEqual((result.json()["runs"], len(result.json()["branches"])), ([], 2))
 
     def test_of_generated_code_have_addresses(self):

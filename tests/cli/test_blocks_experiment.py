@@ -119,7 +119,7 @@ class BlocksExperiment(unittest.TestCase):
         fake.write_text("#!/bin/sh\necho 'Total Cycles: 7'\n")
         fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
         result = self.blocks("plain", "foo", "--json", env={"PATH": f"{folder}:{os.environ['PATH']}"})
-        self.assertRegex(result.stderr, r"answers in a way that is not known")
+        self.assertRegex(result.stderr, r"tacho does not understand the output of")
         self.assertIsNone(result.json()["explanations"][0]["analysed_cycles"])
 
     def test_what_can_not_be_compared_or_drawn_is_said(self):

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "blocks/blocks.hpp"
+#include "blocks/runs_from_stacks.hpp"
 #include "locate_made_up_records.hpp"
 #include "perfdata/format_constants.hpp"
 

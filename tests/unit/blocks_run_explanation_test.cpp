@@ -137,7 +137,7 @@ struct MadeUp {
     std::uint32_t stacks = 0;
     blocks.architecture = "x86_64";
     blocks.modules.push_back({"program", "/program", "ab", true});
-    Run& run = blocks.runs.emplace_back();
+    CodeRun& run = blocks.runs.emplace_back();
     run.start = 0x1000;
     run.end = 0x2000;
     run.function = "foo";

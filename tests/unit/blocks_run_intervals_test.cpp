@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "blocks/run_intervals.hpp"
 #include "blocks_made_up_stacks.hpp"
 
 namespace tacho {
@@ -53,7 +54,7 @@ TEST(RunIntervals, HoldTheTruthWhereTheExecutionsOfAStackAreAlike) {
   for (int i = 0; i < kTimes; ++i) {
     const Blocks blocks = phases.blocks(120);
     ASSERT_EQ(blocks.runs.size(), 1U);
-    const tacho::Run& run = blocks.runs[0];
+    const CodeRun& run = blocks.runs[0];
     ASSERT_EQ(run.kept.size(), run.count);
     const auto holds = [](const auto& interval, double truth) {
       return static_cast<double>(interval.low) <= truth &&

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "locate_made_up_recording.hpp"
+#include "profile_made_up_recording.hpp"
 
 namespace tacho {
 namespace {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "events_made_up_tree.hpp"
-#include "locate_made_up_recording.hpp"
+#include "profile_made_up_recording.hpp"
 
 namespace tacho {
 namespace {
@@ -354,7 +354,7 @@ TEST_F(ReportProfile, FirefoxLeavesNoSampleOutWhereOneTellsNoTime) {
 
 TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
   const auto view = with_names([&](Resolver& resolver) {
-    return call_view(recording_.profile, resolver, 0, "outer;first", false);
+    return call_view(recording_.profile, resolver, 0, "outer;first", CallSide::callees);
   });
   ASSERT_TRUE(view);
   EXPECT_THAT(call_view_text(*view, {}), HasSubstr("[itself]"));

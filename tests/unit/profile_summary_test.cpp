@@ -8,7 +8,7 @@
 #include <random>
 
 #include "events_made_up_tree.hpp"
-#include "locate_made_up_recording.hpp"
+#include "profile_made_up_recording.hpp"
 
 namespace tacho {
 namespace {
@@ -110,21 +110,21 @@ TEST_F(Named, CallersAndCalleesAddUpToTheSamplesOfTheFunction) {
   sample({kInner, kOther}, 2);
   sample({kMiddle, kOuter}, 2);
   Resolver names = resolver();
-  const auto callers = call_view(recording_.profile, names, 0, "inner", true);
+  const auto callers = call_view(recording_.profile, names, 0, "inner", CallSide::callers);
   ASSERT_TRUE(callers);
   ASSERT_EQ(callers->rows.size(), 2U);
   EXPECT_EQ(callers->total.samples, 8U);
   EXPECT_EQ(callers->rows[0].function, "middle");
   EXPECT_DOUBLE_EQ(callers->rows[0].share, 0.75);
   EXPECT_EQ(callers->rows[1].function, "other");
-  const auto callees = call_view(recording_.profile, names, 0, "middle", false);
+  const auto callees = call_view(recording_.profile, names, 0, "middle", CallSide::callees);
   ASSERT_TRUE(callees);
   ASSERT_EQ(callees->rows.size(), 2U);
   EXPECT_EQ(callees->rows[0].function, "inner");
   EXPECT_EQ(callees->rows[0].count.samples, 6U);
   EXPECT_EQ(callees->rows[1].module, "") << "its own samples";
   EXPECT_EQ(callees->rows[1].count.samples, 2U);
-  const auto outermost = call_view(recording_.profile, names, 0, "other", true);
+  const auto outermost = call_view(recording_.profile, names, 0, "other", CallSide::callers);
   ASSERT_TRUE(outermost);
   EXPECT_EQ(outermost->rows[0].module, "") << "nobody called it";
 }
@@ -132,7 +132,7 @@ TEST_F(Named, CallersAndCalleesAddUpToTheSamplesOfTheFunction) {
 TEST_F(Named, WithoutChainsThereAreNoCallers) {
   recording_.sample(kPid, kInner);
   Resolver names = resolver();
-  const auto view = call_view(recording_.profile, names, 0, "inner", true);
+  const auto view = call_view(recording_.profile, names, 0, "inner", CallSide::callers);
   ASSERT_FALSE(view);
   EXPECT_EQ(view.error().remedy, "record with -g");
   EXPECT_FALSE(summary().rows[0].total);

@@ -1,4 +1,4 @@
-// A subcommand that reads a recording: how it is declared.
+// Declares a subcommand that reads a recording.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,9 +10,9 @@
 
 namespace tacho {
 
-// `declare(CLI::App*, std::shared_ptr<Options>)` declares its options, and that only when it is
-// this subcommand that is run: options cost every start some microseconds. `run(const Options&)`
-// gives a Result<void>, whose error is said and left in `status`.
+// `declare(CLI::App*, std::shared_ptr<Options>)` declares the options. It is called only if this
+// subcommand is run, because options cost every start some microseconds. `run(const Options&)`
+// returns a Result<void>. Its error is printed, and `status` becomes the exit status.
 template <class Options, class Declare, class Run>
 void add_reading(CLI::App& program, const char* name, const char* summary, int& status,
                  Declare declare, Run run) {

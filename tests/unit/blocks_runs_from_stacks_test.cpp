@@ -20,7 +20,7 @@ TEST(Runs, ReachFromABranchsTargetToTheNextBranch) {
   ASSERT_EQ(blocks.runs.size(), 2U);
   EXPECT_EQ(blocks.samples, 1U);
   EXPECT_EQ(blocks.entries, 3U);
-  const tacho::Run& hottest = blocks.runs[0];
+  const CodeRun& hottest = blocks.runs[0];
   EXPECT_EQ(hottest.start, 0x1010U);  // its 9 cycles are the entry's that ends it
   EXPECT_EQ(hottest.end, 0x1020U);
   EXPECT_EQ(hottest.count, 1U);
@@ -117,7 +117,7 @@ TEST(Runs, AtOneAddressAreOfTheFileThatIsMappedThereThen) {
   run(8);
   const Blocks blocks = made.blocks();
   std::vector<std::pair<std::string, std::uint64_t>> found;
-  for (const tacho::Run& each : blocks.runs) {
+  for (const CodeRun& each : blocks.runs) {
     if (each.recorded_start != 0x7f0000001000) continue;
     found.emplace_back(blocks.modules[each.module].name, each.cycle_sum);
   }
@@ -203,8 +203,7 @@ TEST(Runs, OfManySamplesAreAllCountedAndSomeStacksFollowed) {
     made.stack(1, {taken(0x1020 + i % 500, 0x900, 8), taken(0x800, 0x1000, 1)});
   const Blocks blocks = made.blocks();
   EXPECT_EQ(blocks.runs.size(), 500U);
-  EXPECT_TRUE(
-      std::ranges::all_of(blocks.runs, [](const tacho::Run& run) { return run.count == 40; }));
+  EXPECT_TRUE(std::ranges::all_of(blocks.runs, [](const CodeRun& run) { return run.count == 40; }));
   EXPECT_EQ(blocks.stacks_followed, BranchCounts::kFollowed);
 }
 

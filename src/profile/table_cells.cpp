@@ -1,4 +1,4 @@
-#include "profile/cells.hpp"
+#include "profile/table_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,12 @@ constexpr std::string_view kYellow = "\033[33m";
 constexpr std::string_view kPlain = "\033[0m";
 
 std::string_view colour_of(double share) {
-  return share >= 0.2 ? kRed : share >= 0.05 ? kYellow : std::string_view();
+  constexpr double kHot = 0.2, kWarm = 0.05;  // least shares
+  if (share >= kHot) return kRed;
+  return share >= kWarm ? kYellow : std::string_view();
 }
 
-// Events without a sample (perf's dummy) tell nothing of any row.
+// Events without a sample, such as perf's dummy, have no column.
 bool has_column(const std::vector<SampledEvent>& events, std::size_t event, std::size_t chosen) {
   return event != chosen && events[event].count.samples > 0;
 }
@@ -44,7 +46,7 @@ Figure count_figure(const SampledEvent& event, const SampleCount& count,
   return figure;
 }
 
-void Beside::add_titles(Cells& cells) const {
+void OtherColumns::add_titles(Cells& cells) const {
   for (std::size_t i = 0; i < events.size(); ++i)
     if (has_column(events, i, chosen))
       cells.insert(cells.end(), {printable(events[i].name, 24), "95 %"});
@@ -54,8 +56,8 @@ void Beside::add_titles(Cells& cells) const {
   }
 }
 
-void Beside::add(Cells& cells, const std::vector<SampleCount>& counts,
-                 const std::vector<CountInterval>& counts95, const NumberStyle& style) const {
+void OtherColumns::add(Cells& cells, const std::vector<SampleCount>& counts,
+                       const std::vector<CountInterval>& counts95, const NumberStyle& style) const {
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!has_column(events, i, chosen)) continue;
     const Figure figure = count_figure(events[i], counts[i], counts95[i], style);

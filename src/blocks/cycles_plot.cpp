@@ -1,4 +1,5 @@
-// How often a run took so many cycles, as a picture of gnuplot's: frequency over latency.
+#include "blocks/cycles_plot.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,8 +7,8 @@
 #include <vector>
 
 #include "base/text_layout.hpp"
-#include "blocks/comparison_text.hpp"
 #include "report/gnuplot.hpp"
+#include "report/run_gnuplot.hpp"
 
 namespace tacho {
 
@@ -30,8 +31,8 @@ std::string cycles_plot_script(std::string_view title, std::span<const PlottedCa
     plots.push_back(fmt::format("$case{0} using 1:2 with points lt {1} pt {2} ps 0.7 title {3}", i,
                                 i + 1, i == 0 ? 7 : 5, in_quotes(printable(cases[i].title, 80))));
   }
-  // Interrupts make executions of thousands of cycles: they are left out, beyond the 99th
-  // percentile and some room.
+  // Interrupts make executions of thousands of cycles. The axis ends 10 % beyond the 99th
+  // percentile, so that they do not squeeze the curve.
   return script +
          fmt::format(
              "set terminal {} size 900,500 noenhanced background 'white' font 'sans,12'\n"
@@ -41,6 +42,20 @@ std::string cycles_plot_script(std::string_view title, std::span<const PlottedCa
              in_quotes(printable(title, 100)),
              shares ? "frequency (% of executions)" : "frequency (executions)",
              last + last / 10 + 1, fmt::join(plots, ", \\\n     "));
+}
+
+Result<void> check_cycles_plot(const std::string& picture) {
+  if (picture.empty()) return {};
+  if (!picture.ends_with(".svg") && !picture.ends_with(".png"))
+    return failure(fmt::format("cannot draw '{}': its ending is neither .svg nor .png", picture),
+                   "give it one of them");
+  return need_gnuplot(picture, "use --csv, which other programs draw");
+}
+
+Result<void> draw_cycles(std::string_view title, std::span<const PlottedCase> cases,
+                         const std::string& picture) {
+  return run_gnuplot(cycles_plot_script(title, cases, picture), picture,
+                     "see gnuplot's own message");
 }
 
 }  // namespace tacho

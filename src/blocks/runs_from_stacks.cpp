@@ -1,4 +1,4 @@
-#include "blocks/blocks.hpp"
+#include "blocks/runs_from_stacks.hpp"
 
 #include <fmt/format.h>
 
@@ -8,18 +8,18 @@
 #include <numeric>
 #include <tuple>
 
+#include "blocks/loops_and_chains.hpp"
 #include "blocks/run_code.hpp"
-#include "blocks/run_paths.hpp"
 
 namespace tacho {
 namespace {
 
-// Where the code is not to be had, what is longer is taken for two branches between which some were
-// lost. perf script takes the same bound.
-constexpr std::uint64_t kLongestUnseen = 16384;
+// Bytes. If the code is not here, a longer run is taken for a stack with missing branches. perf
+// script uses the same bound.
+constexpr std::uint64_t kLongestWithoutCode = 16384;
 
-// Numbers of steps in the order of a key, group by group. That order is not the one in memory, so
-// each step is asked for, and then its cycles, before its group comes.
+// Calls `use` with the steps that have the same key, group by group, in rising order of the key.
+// Steps are not in that order in memory, so each step and then its cycles are prefetched.
 template <class Key, class Use>
 void for_each_group(const std::vector<BranchStep>& steps, const std::vector<std::uint32_t>& numbers,
                     const Key& key, const Use& use) {
@@ -58,15 +58,15 @@ class RunMaker {
       const auto& [module, start, end] = key(group.front());
       add({module, start}, {module, end}, group);
     });
-    // Not before all are known: of overloads, each is told with its parameters.
+    // Brief names are known only now: an overloaded function's name includes its parameters.
     for (std::size_t i = 0; i < functions_.size(); ++i)
       to_.runs[i].function = resolver_.function(functions_[i]).brief;
-    find_blocks();
+    find_basic_blocks();
     sort();
     keep_executions();
   }
 
-  // By step; kNoRun where it has none.
+  // The run of each step; kNoRun if it has none.
   const std::vector<std::uint32_t>& run_of() const { return run_of_; }
 
  private:
@@ -79,7 +79,7 @@ class RunMaker {
 
   void add(const CodePlace& start, const CodePlace& end, std::span<const std::uint32_t> steps) {
     const BranchStep& first = stacks_.steps()[steps.front()];
-    Run run;
+    CodeRun run;
     run.module = start.module;
     run.recorded_start = first.start;
     run.recorded_end = first.from;
@@ -90,7 +90,7 @@ class RunMaker {
     if (code != nullptr)
       walk = code->walk(run.start, run.end);
     else
-      walk.possible = run.end - run.start <= kLongestUnseen;
+      walk.possible = run.end - run.start <= kLongestWithoutCode;
     run.instructions = walk.instructions;
     for (const std::uint32_t number : steps) {
       const BranchStep& step = stacks_.steps()[number];
@@ -103,7 +103,7 @@ class RunMaker {
       if (!counts) continue;
       run.count += step.count();
       run.mispredicted += step.mispredicted;
-      run.told += step.told;
+      run.with_prediction += step.with_prediction;
       run.cycle_sum += step.cycles.sum();
       if (step.timed) step.cycles.add_to(run.cycles);
     }
@@ -117,21 +117,22 @@ class RunMaker {
     to_.runs.push_back(std::move(run));
   }
 
-  void find_blocks() {
+  void find_basic_blocks() {
     for (auto& [module, code] : codes_)
-      if (code) code->find_blocks();
-    for (Run& run : to_.runs)
-      if (run.instructions) run.blocks = codes_.at(run.module)->blocks(run.start, run.end);
+      if (code) code->find_basic_blocks();
+    for (CodeRun& run : to_.runs)
+      if (run.instructions)
+        run.basic_blocks = codes_.at(run.module)->basic_blocks(run.start, run.end);
   }
 
-  // The most cycles first, then the most executions, then as they were found.
+  // Most cycles first; if equal, most executions first; if equal, in the order of their addresses.
   void sort() {
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> order;
     order.reserve(to_.runs.size());
-    for (const Run& run : to_.runs)
+    for (const CodeRun& run : to_.runs)
       order.emplace_back(~run.cycle_sum, ~run.count, static_cast<std::uint32_t>(order.size()));
     std::ranges::sort(order);
-    std::vector<Run> sorted;
+    std::vector<CodeRun> sorted;
     sorted.reserve(order.size());
     std::vector<std::uint32_t> place(order.size());
     for (const auto& [cycles, count, i] : order) {
@@ -143,7 +144,8 @@ class RunMaker {
       if (run != kNoRun) run = place[run];
   }
 
-  // A step is in no cache: asked for while another stack is taken.
+  // Copies the kept executions into their runs. Steps are not in a cache: the next stack's are
+  // prefetched.
   void keep_executions() {
     const auto& followed = stacks_.followed();
     for (std::uint32_t stack = 0; stack < followed.size(); ++stack) {
@@ -155,7 +157,7 @@ class RunMaker {
       for (const BranchCounts::Followed& each : followed[stack]) {
         const std::uint32_t run = run_of_[each.step];
         if (run == kNoRun || (to_.has_cycles && each.cycles == 0)) continue;
-        to_.runs[run].kept.push_back({stack, each.cycles, each.mispredicted, each.told});
+        to_.runs[run].kept.push_back({stack, each.cycles, each.mispredicted, each.has_prediction});
       }
     }
     to_.stacks_followed = followed.size();
@@ -164,7 +166,7 @@ class RunMaker {
   const BranchStacks& stacks_;
   Resolver& resolver_;
   Blocks& to_;
-  std::vector<FunctionId> functions_;  // of to_.runs, one each
+  std::vector<FunctionId> functions_;  // one for each of to_.runs
   std::vector<std::uint32_t> run_of_;
   std::map<std::uint32_t, std::optional<RunCode>> codes_;  // by module
 };
@@ -189,7 +191,7 @@ std::vector<BranchEdge> branches_of(const BranchStacks& stacks) {
       const BranchStep& of = stacks.steps()[step];
       edge.count += of.count();
       edge.mispredicted += of.mispredicted;
-      edge.told += of.told;
+      edge.with_prediction += of.with_prediction;
       if (of.timed) of.cycles.add_to(edge.cycles);
     }
   });
@@ -198,7 +200,7 @@ std::vector<BranchEdge> branches_of(const BranchStacks& stacks) {
 }
 
 Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description& recording,
-                         Resolver& resolver, Paths paths) {
+                         Resolver& resolver, LoopsAndChains loops_and_chains) {
   if (stacks.samples() == 0)
     return failure(no_stacks(stacks), "record with 'tacho record -b' or 'perf record -b'");
   Blocks made;
@@ -216,10 +218,12 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   if (made.every_branch) {
     RunMaker maker(stacks, resolver, made);
     maker.make();
-    if (paths == Paths::followed) follow_runs(stacks, maker.run_of(), made);
+    if (loops_and_chains == LoopsAndChains::wanted)
+      find_loops_and_chains(stacks, maker.run_of(), made);
   }
   std::vector<bool> has_code(stacks.modules().size());
-  for (const Run& run : made.runs) has_code[run.module] = resolver.binary_of(run.module) != nullptr;
+  for (const CodeRun& run : made.runs)
+    has_code[run.module] = resolver.binary_of(run.module) != nullptr;
   for (std::uint32_t i = 0; i < has_code.size(); ++i)
     made.modules.push_back({resolver.module_name(i), stacks.modules()[i].path,
                             stacks.modules()[i].build_id, has_code[i]});

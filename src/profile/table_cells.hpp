@@ -1,4 +1,4 @@
-// The cells that profile tables share.
+// Cells and colours that the tables of `tacho report` and `tacho annotate` share.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,18 @@
 
 namespace tacho {
 
-std::string location(const ProfileRow&);  // naive.cpp:22
+// The source line, such as naive.cpp:22; "?" if it is not known.
+std::string location(const ProfileRow&);
 
-// How many events of a kind the samples of a row stand for: "~604 ms", "~770,000,000"; what is
-// exact is without "~"; "-" where the event has no sample at all. The spread is the larger side of
-// the interval.
+// How many events the samples of a row stand for: "~604 ms", "~770,000,000". An exact number has no
+// "~".
+// "-" if the event has no sample at all. The spread is the larger side of the interval.
 Figure count_figure(const SampledEvent&, const SampleCount&, const CountInterval&,
                     const NumberStyle&);
 
-// What stands beside the share of the chosen event: how many there were of each other event that
-// has samples, and the metrics, with their intervals.
-struct Beside {
+// The columns after the share of the chosen event: the number of each other event that has samples,
+// and the metrics, with their intervals.
+struct OtherColumns {
   const std::vector<SampledEvent>& events;
   std::size_t chosen = 0;
   const std::vector<RowMetric>& metrics;
@@ -32,8 +33,8 @@ struct Beside {
            const NumberStyle&) const;
 };
 
-// Each line of the text in the colour of its heat, a share: with `style.colour`; otherwise as it
-// is.
+// Colours each line of the text by its heat, which is a share. Returns the text unchanged if the
+// style has no colour.
 std::string coloured(std::string_view text, const std::function<double(std::size_t line)>& heat,
                      const TextStyle& style);
 

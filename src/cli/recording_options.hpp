@@ -1,0 +1,25 @@
+// What the subcommands that read a recording share: its options, and where their reports go.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "locate/recording_input.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tacho {
+
+void add_recording_options(CLI::App& app, RecordingInput& input);
+
+// An error if the output is the recording that is read, by its name or as standard input.
+Result<void> keep_recording(const std::string& input, const std::string& output);
+
+// Writes a report to the file, or to standard output if `file` is empty. Text goes there through
+// the pager.
+enum class ReportKind : bool { text, data };
+Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind);
+
+}  // namespace tacho

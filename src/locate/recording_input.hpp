@@ -1,0 +1,43 @@
+// Opens and reads the recording that a user names, and says in warnings what makes it doubtful.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "locate/module_file.hpp"
+#include "perfdata/reader.hpp"
+
+namespace tacho {
+
+struct RecordingInput {
+  std::string file = "perf.data";  // "-" is standard input
+  std::string event;               // empty: the user does not choose one
+  std::string symfs;               // directory below which recorded files are looked for
+  bool debuginfod = false;         // download missing debug information
+};
+
+// Errors: the file is no recording, or debug information cannot be downloaded although it is
+// wanted.
+Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput&);
+
+struct ReadThrough {
+  std::optional<Error> damage;        // that ended the reading
+  std::vector<std::string> warnings;  // what makes the recording doubtful; the damage, too
+};
+// Calls `visit` with every record up to the end of the recording or to the first damage.
+ReadThrough read_through(perfdata::Reader&,
+                         const std::function<void(const perfdata::Record&)>& visit);
+
+// Where names of functions come from.
+SymbolSources symbol_sources(const RecordingInput&);
+
+// The event that a user means by `name`. The remedy of the error names the recorded events.
+Result<std::size_t> named_event(std::string_view name, const perfdata::Description&);
+
+}  // namespace tacho

@@ -1,0 +1,39 @@
+#include "profile/recorded_profile.hpp"
+
+#include <utility>
+
+#include "profile/sampled_event.hpp"
+
+namespace tacho {
+
+Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes times) {
+  RecordedProfile recorded{TACHO_TRY(open_recording(input)), Profile(symbol_sources(input)), {}, 0};
+  if (times == SampleTimes::kept) recorded.profile.keep_samples();
+  ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
+    recorded.profile.add(record, recorded.description());
+  });
+  recorded.profile.finish(recorded.description());
+  const auto event = choose_event(input.event, recorded.profile, recorded.description());
+  if (!event) return std::unexpected(read.damage ? *read.damage : event.error());
+  recorded.event = *event;
+  recorded.warnings = std::move(read.warnings);
+  return recorded;
+}
+
+std::vector<std::string> RecordedProfile::all_warnings(const Resolver& resolver) const {
+  std::vector<std::string> all = warnings;
+  for (const auto& more : {recording_warnings(profile, event), resolver.warnings()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, SortBy sort,
+                         std::span<const Metric> metrics) {
+  ProfileSummary summary =
+      summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
+  summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
+                          recorded.warnings.end());
+  return summary;
+}
+
+}  // namespace tacho

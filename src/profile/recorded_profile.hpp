@@ -1,0 +1,40 @@
+// Reads a whole recording into a profile.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "locate/recording_input.hpp"
+#include "locate/resolver.hpp"
+#include "perfdata/reader.hpp"
+#include "profile/profile.hpp"
+#include "profile/summary.hpp"
+
+namespace tacho {
+
+struct RecordedProfile {
+  std::unique_ptr<perfdata::Reader> reader;  // its description is used
+  Profile profile;
+  std::vector<std::string> warnings;  // what could not be read
+  std::size_t event = 0;              // the chosen one
+
+  const perfdata::Description& description() const { return reader->description(); }
+  // What makes the recording, its event's profile and the names doubtful.
+  std::vector<std::string> all_warnings(const Resolver&) const;
+};
+
+// Whether to keep each sample with its time, which takes memory.
+enum class SampleTimes : bool { dropped, kept };
+
+// Errors: the file is no recording, has no samples, or has no such event. Damage is an error if no
+// sample precedes it, and otherwise a warning.
+Result<RecordedProfile> read_profile(const RecordingInput&,
+                                     SampleTimes times = SampleTimes::dropped);
+
+// Its rows, with the warnings of reading it first.
+ProfileSummary summarize(const RecordedProfile&, Resolver&, SortBy, std::span<const Metric>);
+
+}  // namespace tacho

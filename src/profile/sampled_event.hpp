@@ -1,0 +1,34 @@
+// The events that a profile has samples of, and which of them a user means.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "perfdata/record.hpp"
+#include "profile/profile.hpp"
+
+namespace tacho {
+
+struct SampledEvent {
+  std::string name;
+  SampleCount count;
+  std::uint64_t period = 0, frequency = 0;  // one of them is given; both 0: it is not known
+  std::uint64_t exact = 0;                  // samples without skid
+  bool clock = false;                       // it counts ns
+  // False if it has no samples of its own and was only read with its group's leader (perf's
+  // modifier S).
+  bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
+};
+
+std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);
+
+// The event that --event names, as in named_event(). If the name is empty: the first event that has
+// samples. The remedy of the error names the recorded events.
+Result<std::size_t> choose_event(std::string_view name, const Profile&,
+                                 const perfdata::Description&);
+
+}  // namespace tacho
