@@ -40,7 +40,8 @@ Result<void> run_annotate(const AnnotateOptions& options) {
 
 void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
   annotate
-      ->add_option("FUNCTION", options->function, "Its name; scopes and parameters may be left out")
+      ->add_option("FUNCTION", options->function,
+                   "The function's name; scopes and parameters may be left out")
       ->required();
   add_recording_options(*annotate, options->recording);
   annotate->add_flag("--json", options->json, "As JSON, schema 1");

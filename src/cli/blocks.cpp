@@ -165,16 +165,16 @@ Result<void> run_blocks(const BlocksOptions& options) {
 void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options) {
   add_recording_options(*blocks, options->recording);
   blocks->add_option("--function", options->function, "Runs of this function only")->type_name("F");
-  blocks->add_option("--address", options->address, "Runs that pass this address only")
+  blocks->add_option("--address", options->address, "Runs that contain this address only")
       ->type_name("ADDRESS");
   blocks->add_option("--line", options->line, "Runs with code of this source line only")
       ->option_text("FILE:N");
-  const CLI::Option_group& formats =
+  CLI::Option_group& formats =
       add_format_options(*blocks, options->format,
                          "How often each number of cycles was seen: cycles,count of one run");
   blocks
       ->add_option("--compare", options->compare,
-                   "The same runs in this recording, made after something was changed")
+                   "Show the same runs in this recording, too: it was made after a change")
       ->type_name("OTHER")
       ->excludes(formats.get_option("--csv"));
   blocks
@@ -182,7 +182,7 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
                    "Draw how often the first run took each number of cycles, with gnuplot")
       ->type_name("FILE.svg|png");
   blocks->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
-  blocks->add_option("-n,--limit", options->limit, "At most so many runs; 0: all (text: 20)")
+  blocks->add_option("-n,--limit", options->limit, "At most N runs; 0: all (text: 20)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));
 }
@@ -190,9 +190,10 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
 }  // namespace
 
 void add_blocks(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
-  add_reading<BlocksOptions>(program, "blocks",
-                             "Show what the code between taken branches costs, from branch stacks",
-                             status, add_blocks_options, run_blocks);
+  add_reading<BlocksOptions>(
+      program, "blocks",
+      "Show how many cycles the code between taken branches takes, from branch stacks", status,
+      add_blocks_options, run_blocks);
 }
 
 }  // namespace tacho

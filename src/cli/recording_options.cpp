@@ -14,7 +14,8 @@ namespace tacho {
 void add_recording_options(CLI::App& app, RecordingInput& input) {
   app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
       ->type_name("FILE");
-  app.add_option("-e,--event", input.event, "Of several events, the one whose samples are shown")
+  app.add_option("-e,--event", input.event,
+                 "The event whose samples are shown, if there are several")
       ->type_name("EVENT");
   app.add_option("--symfs", input.symfs, "Look for the recorded files below this directory")
       ->type_name("DIR");

@@ -152,23 +152,25 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
         },
         description);
   };
-  add_export("folded", profile_folded, "Call chains, one a line, for flame graphs");
+  add_export("folded", profile_folded, "Call chains, one per line, for flame graphs");
   add_export("pprof", profile_pprof, "For pprof: profile.proto");
   add_export("firefox", profile_firefox, "For profiler.firefox.com");
   add_export("speedscope", profile_speedscope, "For www.speedscope.app");
   report->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
-  CLI::Option* callers = report->add_option("--callers", options->callers, "Who called a function")
-                             ->type_name("FUNCTION");
-  CLI::Option* callees = report->add_option("--callees", options->callees, "Whom a function called")
-                             ->type_name("FUNCTION")
-                             ->excludes(callers);
+  CLI::Option* callers =
+      report->add_option("--callers", options->callers, "The callers of a function")
+          ->type_name("FUNCTION");
+  CLI::Option* callees =
+      report->add_option("--callees", options->callees, "The functions that a function called")
+          ->type_name("FUNCTION")
+          ->excludes(callers);
   report
       ->add_option("--compare", options->compare,
-                   "The same rows in this recording, made after something was changed")
+                   "Show the same rows in this recording, too: it was made after a change")
       ->type_name("OTHER")
       ->excludes(callers)
       ->excludes(callees);
-  report->add_option("--limit", options->limit, "At most so many rows; 0: all (text: 30)")
+  report->add_option("--limit", options->limit, "At most N rows; 0: all (text: 30)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));
 }

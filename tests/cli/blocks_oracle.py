@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds `tacho blocks` against `perf script` on any recording with branch stacks: each branch's count, mispredictions and
-cycles; each run's, and where perf can read the binary, its instructions and its IPC.
+"""Compares `tacho blocks` with `perf script` on any recording with branch stacks: the count, mispredictions and cycles of
+each branch and each run. If perf can read the binary: the instructions and IPC of each run, too.
 
     tests/cli/blocks_oracle.py perf.data [--symfs DIRECTORY]
 
-It prints what it compared and each difference, and ends with 1 where there is one, with 2 where nothing could be compared.
+It prints the numbers of compared items and each difference. It exits with 1 if there is a difference, and with 2 if nothing
+could be compared.
 """
 import argparse
 import collections
@@ -38,7 +39,7 @@ def entries_of(line):
 
 
 def edges_of(path):
-    """{(from, to): (count, mispredicted, [cycles that are told])}, of every entry."""
+    """{(from, to): (count, mispredicted, [cycles of entries that have them])}, of every entry."""
     edges = collections.defaultdict(lambda: [0, 0, []])
     for line in perf(path, "-F", "brstack"):
         for source, target, mispredicted, cycles in entries_of(line):
@@ -50,14 +51,14 @@ def edges_of(path):
 
 
 class Mappings:
-    """Where which process has which file, as events tell it one after the other."""
+    """Which process has mapped which file where, from events in their order."""
 
     def __init__(self):
         self.of = collections.defaultdict(list)
         self.ever = set()  # (start, length, offset, file), of all processes
 
     def take(self, line):
-        """Whether it was an event."""
+        """Returns whether the line was an event."""
         if forked := FORKED.search(line):
             child, parent = map(int, forked.groups())
             if child != parent:
@@ -67,9 +68,9 @@ class Mappings:
         elif mapped := MAPPED.search(line):
             pid, start, length, offset, file = mapped.groups()
             start, length, offset = int(start, 16), int(length, 16), int(offset, 16)
-            if file.startswith("//anon"):  # what has no file is known by its address
+            if file.startswith("//anon"):  # code without a file is identified by its address
                 file, offset = f"[anonymous of process {pid}]", start
-            if pid != "-1":  # the kernel's, likewise
+            if pid != "-1":  # the kernel's code, too
                 self.of[int(pid)].append((start, length, offset, file))
                 self.ever.add((start, length, offset, file))
         return "PERF_RECORD_" in line
@@ -81,14 +82,14 @@ class Mappings:
         return None, address
 
     def places(self, address, name):
-        """Of an address of some process."""
+        """The places (file, offset) that an address can be, in any process, if the file has this name."""
         found = {(file, address - start + offset) for start, length, offset, file in self.ever
                  if start <= address < start + length and file.rsplit("/", 1)[-1] == name}
         return found | {(None, address)}
 
 
 def runs_of(path, mappings):
-    """{(file, start, end): [(mispredicted, cycles)]} of what can have run: the doubled newest entry is left out."""
+    """{(file, start, end): [(mispredicted, cycles)]} of possible runs, without the doubled newest entry."""
     runs = collections.defaultdict(list)
     for line in perf(path, "-F", "pid,brstack", "--show-mmap-events", "--show-task-events"):
         pid = re.match(r"\s*(-?\d+)", line)
@@ -105,12 +106,12 @@ def runs_of(path, mappings):
 
 
 def printed_runs(path):
-    """{(start, end): (instructions, {(cycles, IPC as printed)})} by recorded addresses, of what perf could read."""
+    """{(start, end): (instructions, {(cycles, IPC as printed)})} of the runs that perf can read; recorded addresses."""
     found, seen, addresses = {}, collections.defaultdict(set), []
     for line in perf(path, "-F", "+brstackinsn"):
         step = STEP.match(line)
         if not step:
-            if not re.match(r"^\t\S+:$", line):  # the name of a function stands between instructions
+            if not re.match(r"^\t\S+:$", line):  # a function's name is between instructions
                 addresses = []
             continue
         addresses.append(int(step.group(1), 16))
@@ -133,7 +134,7 @@ def blocks(tacho, path, *args):
 
 
 def edge_differences(report, edges):
-    """Lines; an edge's median is the lower of two middle ones."""
+    """Yields lines. The median of an edge is the lower of the two middle values."""
     found = {(int(each["from"], 16), int(each["to"], 16)): each for each in report["branches"]}
     for key in sorted(found.keys() ^ edges.keys()):
         yield f"branch {key[0]:x} to {key[1]:x}: only {'tacho' if key in found else 'perf'} has it"

@@ -49,7 +49,7 @@ class _Zstd:
 
 
 class _Events:
-    """The sample types, the first one and by id."""
+    """The sample types of the events: the first one, and all by id."""
 
     def __init__(self):
         self.first, self.by_id = None, {}
@@ -60,12 +60,12 @@ class _Events:
         self.by_id.update((number, sample_type) for number, in struct.iter_unpack("<Q", ids))
 
     def type_of(self, body):
-        """Those of several events that differ have IDENTIFIER, which stands first."""
+        """Returns the sample type of a sample. If the types differ, the sample begins with its IDENTIFIER."""
         return self.by_id[struct.unpack_from("<Q", body)[0]] if self.first & IDENTIFIER else self.first
 
 
 def _file(data, events):
-    """The data's bytes."""
+    """Returns the bytes of the data."""
     attr_size, at, size, data_at, data_size = struct.unpack_from("<5Q", data, 16)
     for entry in range(at, at + size, attr_size):
         ids_at, ids_size = struct.unpack_from("<2Q", data, entry + attr_size - 16)
@@ -95,7 +95,7 @@ def read_samples(path):
     events, samples, zstd, inside = _Events(), [], None, b""
     stream = struct.unpack_from("<Q", data, 8)[0] == 16
     data = data[16:] if stream else _file(data, events)
-    for _ in range(2):  # the recording, then what was compressed in it
+    for _ in range(2):  # the recording, then the records that were compressed in it
         at = 0
         while at + 8 <= len(data):
             kind, _, size = struct.unpack_from("<IHH", data, at)

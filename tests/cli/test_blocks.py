@@ -1,5 +1,5 @@
-"""tacho blocks: branch stacks of programs that were stepped instruction by instruction, of real recordings against what
-perf says of them, and of what goes wrong."""
+"""tacho blocks on branch stacks of programs that were stepped instruction by instruction, on real recordings compared
+with perf, and on recordings that cannot be used."""
 import collections
 import os
 import pathlib
@@ -37,7 +37,7 @@ class InADirectory(unittest.TestCase):
         return result
 
     def refused(self, path, *args):
-        """The one line of the error, and the remedy."""
+        """Returns the line of the error and the line of the remedy."""
         result = run("blocks", "-i", path, *args)
         self.assertEqual(result.code, 125, result.stdout)
         lines = [line for line in result.stderr.splitlines() if not line.startswith("tacho: warning: ")]
@@ -47,10 +47,10 @@ class InADirectory(unittest.TestCase):
 
 
 class Pictures(InADirectory):
-    def test_a_gnuplot_that_reads_nothing_costs_the_picture_and_not_the_report(self):
+    def test_the_report_is_printed_if_gnuplot_fails(self):
         recording = Recording()
         recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
-        for cycles in range(1, 12000):  # each a line of the script: more than a pipe holds
+        for cycles in range(1, 12000):  # each is a line of the script, which is then larger than a pipe
             recording.sample(PID, [(0x400020, 0x400010, cycles, False), (0x400040, 0x400010, 1, False)])
         path = self.write(recording)
         fake = self.directory / "gnuplot"
@@ -63,7 +63,7 @@ class Pictures(InADirectory):
         self.assertEqual(result.stdout, plain.stdout)
         self.assertIn("x.svg': 'gnuplot' failed with status 1", result.stderr)
 
-    def test_the_picture_does_not_take_the_place_of_the_report(self):
+    def test_the_picture_does_not_overwrite_the_report(self):
         recording = Recording()
         recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
         recording.sample(PID, [(0x400020, 0x400010, 9, False), (0x400040, 0x400010, 1, False)])
@@ -78,7 +78,7 @@ class Pictures(InADirectory):
 
 
 class SaturatedCycles(InADirectory):
-    """The field of an entry's cycles has 16 bits: its end is so many or more."""
+    """The cycles of an entry have 16 bits: the largest number means this many or more."""
 
     def of(self, most):
         recording = Recording()
@@ -105,7 +105,7 @@ class SaturatedCycles(InADirectory):
 
 @needs_stepping
 class SteppedPrograms(InADirectory):
-    """Truth: which instructions were executed, one by one."""
+    """The truth is known: each executed instruction."""
 
     def record(self, pie=False, flags=(), **options):
         program = build(self.directory, "walk", pie=pie, flags=flags)
@@ -116,7 +116,7 @@ class SteppedPrograms(InADirectory):
         return trace, recording
 
     def truth(self, trace, every=5, depth=16):
-        """{(start, end): [instructions, [cycles]]} in the file's addresses, of what the stacks hold."""
+        """{(start, end): [instructions, [cycles]]} of the stacks' entries, with the addresses of the file."""
         runs = collections.defaultdict(lambda: [None, []])
         for end in range(2, len(trace.taken) + 1, every):
             first = max(0, end - depth)
@@ -146,7 +146,7 @@ class SteppedPrograms(InADirectory):
                 self.check_runs(trace, self.write(recording))
 
     @needs_perf
-    def test_are_what_perf_makes_of_them(self):
+    def test_are_the_same_as_perfs(self):
         for pie in (False, True):
             with self.subTest(pie=pie):
                 path = self.write(self.record(pie)[1])
@@ -159,7 +159,7 @@ class SteppedPrograms(InADirectory):
                 self.assertGreater(len(compared), 10)
 
     def test_give_loops_the_trips_they_made(self):
-        """outer goes round 20 times and calls inner for 2 + i % 9 iterations each."""
+        """outer has 20 iterations, and iteration i calls inner, which has 2 + i % 9."""
         trace, recording = self.record()
         loops = self.blocks(self.write(recording), "--json").json()["loops"]
         functions = {(each["start"], each["end"]): each["function"]
@@ -312,7 +312,7 @@ class OtherRecordings(InADirectory):
         self.assertIn("no sample has a branch stack, of 1 in the recording", error)
         self.assertIn("record -b", remedy)
 
-    def test_without_cycles_have_executions_and_say_who_tells_cycles(self):
+    def test_without_cycles_have_executions_and_say_which_processors_record_cycles(self):
         recording = Recording()
         recording.sample(PID, [(a, b, 0, missed) for a, b, _, missed in self.ENTRIES])
         result = self.blocks(self.write(recording), "--json")
@@ -335,7 +335,7 @@ class OtherRecordings(InADirectory):
         one, = self.blocks(self.write(recording), "--json").json()["runs"]
         self.assertEqual((one["start"], one["end"], one["module"]), ("0x1000", "0x1020", f"[anonymous of process {PID}]"))
 
-    def test_that_are_none_are_refused(self):
+    def test_that_are_no_recordings_are_refused(self):
         self.assertIn("the recording has no event 'nothing'", self.refused(self.write(self.one()), "-e", "nothing")[0])
         self.assertIn("is no recording", self.refused(self.write(b"nothing of the kind" * 10))[0])
         self.assertIn("'x12z' is no address", self.refused(self.write(self.one()), "--address", "x12z")[0])
@@ -350,7 +350,7 @@ class OtherRecordings(InADirectory):
 @unittest.skipUnless(CORPUS.exists(), f"the real recordings are not here: {CORPUS} (TACHO_CORPUS says where)")
 @needs_perf
 class RealRecordings(unittest.TestCase):
-    """Every branch and every run, against perf's entries summed independently."""
+    """Every branch and every run, compared with an independent sum of perf's entries."""
 
     def compare(self, name):
         path = CORPUS / name

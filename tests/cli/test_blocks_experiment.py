@@ -1,4 +1,5 @@
-"""tacho blocks on the experiment of docs/reference/blocks.md, simulated: what foo costs, against the model's own latencies."""
+"""tacho blocks on the simulated experiment of docs/how-to/time-straight-line-code.md: the cycles of foo, compared with
+the latencies of the model."""
 import os
 import pathlib
 import platform
@@ -18,11 +19,11 @@ BYTES, CALLS = 16 << 20, 400000  # twice the model's last cache, often enough to
 
 needs_analyser = unittest.skipUnless(
     shutil.which("llvm-mca-19") or shutil.which("llvm-mca"),
-    "what code should cost is LLVM's to say (Debian: llvm-19)")
+    "llvm-mca is not installed (Debian: llvm-19)")
 
 
 def miss(latency):
-    """What a load costs beyond one that hits in the first level, with a walk for its page's address."""
+    """Cycles of a load beyond a hit in the first level, with a page walk."""
     beyond = latency - MODEL["l1d"]["latency"] - MODEL["core"]["hidden"]
     return beyond + MODEL["walk"]["latency"]
 
@@ -53,27 +54,27 @@ class BlocksExperiment(unittest.TestCase):
     def explanation(self, name, **kwargs):
         return self.blocks(name, "foo", "--json", **kwargs).json()["explanations"][0]
 
-    def test_without_loads_every_execution_takes_what_four_a_cycle_take(self):
+    def test_without_loads_every_execution_takes_as_long_as_four_instructions_a_cycle(self):
         (only,) = self.blocks("floor", "foo_without_loads", "--json").json()["runs"]
         count = only["cycles"]["count"]
         self.assertGreater(count, 500)
         at_floor = sum(n for cycles, n in only["cycles"]["histogram"] if cycles in (32, 33))  # 130 / 4 = 32.5
         self.assertGreaterEqual(at_floor, 0.99 * count)
 
-    def test_with_loads_there_is_a_hump_at_each_of_the_models_latencies(self):
+    def test_with_loads_there_is_a_mode_at_each_latency_of_the_model(self):
         modes = {round(mode["cycles"]): mode for mode in self.explanation("plain")["modes"]}
         third = FOO + miss(MODEL["l3"]["latency"])
         memory = FOO + miss(MODEL["memory"]["latency"])
         for expected in (third, memory):
             found = min(modes, key=lambda cycles: abs(cycles - expected))
             self.assertLessEqual(abs(found - expected), 1, modes)
-        # Of 16 MB the last cache has 8: half, and less while it fills. With and without a walk.
+        # The last cache holds 8 of 16 MB: half of the loads hit, and fewer while it fills. With and without a page walk.
         share = sum(mode["share"] for cycles, mode in modes.items() if cycles > (third + memory) / 2)
         self.assertGreater(share, 0.45)
         self.assertLess(share, 0.75)
 
     @needs_analyser
-    def test_the_window_is_the_nops_and_the_miss_is_what_the_model_says(self):
+    def test_the_window_is_the_nops_and_the_miss_is_the_models(self):
         it = self.explanation("plain")
         self.assertEqual((it["core"], it["simulated"], it["floor"]["basis"]), ("Skylake", True, "llvm-mca"))
         self.assertEqual(it["window"]["instructions"], 128)
@@ -81,7 +82,7 @@ class BlocksExperiment(unittest.TestCase):
         self.assertAlmostEqual(it["window"]["extra_cycles"], miss(MODEL["memory"]["latency"]), delta=2)
         self.assertRegex(it["load"], r"\(%rdi, ?%rsi\)")
 
-    def test_the_prefetch_moves_the_humps_left_by_the_work_that_it_hides_behind(self):
+    def test_the_prefetch_moves_the_modes_by_the_work_that_hides_it(self):
         (it,) = self.blocks("plain", "foo", "--compare", self.file("prefetch"), "--json").json()["runs"]
         work = 130 / WIDTH  # the call that follows the prefetch, the NOPs, the load
         before = [mode["cycles"] for mode in it["before"]["modes"]]
@@ -91,10 +92,10 @@ class BlocksExperiment(unittest.TestCase):
         self.assertAlmostEqual(moved["value"], -work, delta=1.5)
         self.assertLess(moved["ci95"][1], -work + 3)
         self.assertAlmostEqual(it["median_moved"]["value"], -work, delta=1.5)
-        # Nothing waits longer than before, not even a load of two lines of which one was asked for.
+        # No load waits longer than before, not even one of two lines of which one was prefetched.
         self.assertLess(max(mode["cycles"] for mode in it["after"]["modes"]), max(before))
 
-    def test_both_are_told_and_drawn_beside_each_other(self):
+    def test_both_are_reported_and_drawn_beside_each_other(self):
         picture = self.directory / "both.svg"
         result = self.blocks("plain", "foo", "--compare", self.file("prefetch"),
                              *(["--plot", picture] if shutil.which("gnuplot") else []))
@@ -106,13 +107,13 @@ class BlocksExperiment(unittest.TestCase):
             for title in ("plain.data", "prefetch.data", "latency (cycles)"):
                 self.assertIn(title, drawn)
 
-    def test_without_the_analyser_the_width_stands_for_it_and_a_line_says_what_to_install(self):
+    def test_without_the_analyser_the_width_is_used_and_a_line_says_what_to_install(self):
         result = self.blocks("plain", "foo", "--json", env={"PATH": str(self.directory)})
         self.assertRegex(result.stderr, r"Debian: llvm-19")
         it = result.json()["explanations"][0]
         self.assertEqual((it["floor"]["basis"], it["floor"]["cycles"]), ("width", FOO))
 
-    def test_an_analyser_that_talks_nonsense_is_not_believed(self):
+    def test_an_analyser_with_unknown_output_is_not_believed(self):
         folder = self.directory / "nonsense"
         folder.mkdir()
         fake = folder / "llvm-mca-19"
@@ -122,7 +123,7 @@ class BlocksExperiment(unittest.TestCase):
         self.assertRegex(result.stderr, r"tacho does not understand the output of")
         self.assertIsNone(result.json()["explanations"][0]["analysed_cycles"])
 
-    def test_what_can_not_be_compared_or_drawn_is_said(self):
+    def test_says_which_runs_cannot_be_compared_or_drawn(self):
         floor = self.blocks("plain", "foo", "--compare", self.file("floor"), "--json").json()
         self.assertEqual((floor["runs"], floor["missing"]), ([], ["foo+0x0"]))
         for args, error in ((("--compare", str(self.directory / "none")), "none"),

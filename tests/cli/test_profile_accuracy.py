@@ -1,5 +1,5 @@
-"""Are the shares of a profile as sure as it says? A program that knows by its own CPU clock how long it was in each of
-its two functions, sampled many times."""
+"""Do the intervals of a profile cover the truth? A program is sampled many times. It measures with its own CPU clock how
+long it was in each of its two functions."""
 import pathlib
 import tempfile
 import unittest
@@ -13,8 +13,8 @@ MILLISECONDS = 50
 
 @needs_kernel_counts
 class Accuracy(unittest.TestCase):
-    def test_intervals_hold_the_true_shares(self):
-        """At least 93 of 100, with another share to be found in each run."""
+    def test_intervals_cover_the_true_shares(self):
+        """At least 93 of 100. The true share differs from run to run."""
         held, widths = 0, []
         with tempfile.TemporaryDirectory() as scratch:
             file = pathlib.Path(scratch, "perf.data")
@@ -24,7 +24,7 @@ class Accuracy(unittest.TestCase):
                 self.assertEqual(recorded.code, 0, recorded.stderr)
                 rows = {row["function"]: row for row in run("report", "-i", file, "--json").json()["rows"]}
                 both = rows["first"]["samples"] + rows["second"]["samples"]
-                # Of both functions together: the program also starts, ends and looks at its clock.
+                # Of the samples in both functions: the program also starts, ends and reads its clock.
                 low, high = (share * rows["first"]["samples"] / (rows["first"]["share"] * both)
                              for share in rows["first"]["ci95"])
                 held += low <= float(recorded.stdout) <= high

@@ -1,4 +1,4 @@
-"""tacho report and tacho annotate on what perf recorded here, against what perf says of it."""
+"""tacho report and tacho annotate on recordings that perf made here, compared with perf's own reports."""
 import collections
 import contextlib
 import json
@@ -28,7 +28,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def perf(*args):
-    """What perf prints; errors and progress are dropped."""
+    """Returns the output of perf, without errors and progress."""
     return subprocess.run([PERF, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           stdin=subprocess.DEVNULL, text=True, errors="replace", check=False).stdout
 
@@ -53,7 +53,7 @@ class Profiles(unittest.TestCase):
     def report(self, *args):
         return self.tacho("report", "-i", self.data, "--json", *args).json()
 
-    def test_function_totals_are_perfs_to_the_sample(self):
+    def test_function_totals_equal_perfs_exactly(self):
         expected = collections.Counter()
         for line in perf("report", "-i", self.data, "--stdio", "-g", "none", "--sort", "symbol", "-n", "-t", "@").splitlines():
             cells = line.split("@")
@@ -69,7 +69,7 @@ class Profiles(unittest.TestCase):
 
     def test_shares_have_intervals_and_add_up(self):
         data = os.path.join(self.directory.name, "both.data")
-        # Two programs, so that none has all samples: an interval of all of them ends at 1, which is its share.
+        # Two programs, because the interval of a program with all samples would end at its share, 1.
         subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", data, "--", "sh", "-c", '"$0" 300; "$1" 300',
                         example("naive"), example("interchange")], capture_output=True, check=True)
         report = self.tacho("report", "-i", data, "--json").json()
@@ -121,9 +121,9 @@ class Profiles(unittest.TestCase):
         refused = run("report", "-i", self.data, "--compare", other)
         self.assertEqual(refused.code, 125)
         self.assertIn(other, refused.stderr)
-        name = self.report()["event"]  # as the user may sample: with :u or without
+        name = self.report()["event"]  # with :u or without, as the user is allowed to sample
         self.assertIn(f"no event '{name}'", refused.stderr)
-        # Each fault was a sample: nothing is left to chance.
+        # Each fault was a sample: there is no sampling error.
         same = self.tacho("report", "-i", other, "--compare", other, "--json").json()
         for row in same["rows"]:
             self.assertEqual(row["count_gained"], {"value": 0, "ci95": [0, 0]})
@@ -147,7 +147,7 @@ class Profiles(unittest.TestCase):
         data = os.path.join(self.directory.name, "two.data")
         subprocess.run([PERF, "record", "-q", "-e", "cpu-clock:u,page-faults:u", "-c", "9973", "-o", data, "--", example("naive"),
                         "300"], capture_output=True, check=True)
-        # As perf script has it: how many samples of each event lie in the function, and what they stand for.
+        # From perf script: the samples of each event in the function, and how many events they stand for.
         expected, counts = collections.Counter(), collections.Counter()
         for line in perf("script", "-i", data, "-F", "period,event,ip,sym").splitlines():
             if re.search(r"\bmultiply\(|::multiply", line):
@@ -181,16 +181,16 @@ class Profiles(unittest.TestCase):
         self.assertEqual(len(marked), 2, text)  # a line and an instruction
         self.assertIn("sum = sum", marked[0])
 
-    def test_annotate_of_an_unknown_function_says_where_names_are(self):
+    def test_annotate_of_an_unknown_function_says_how_to_find_names(self):
         result = run("annotate", "-i", self.data, "nowhere")
         self.assertEqual(result.code, 125)
         self.assertIn("no sample fell into a function 'nowhere'", result.stderr)
         self.assertIn("tacho report", result.stderr)
 
-    def test_a_cut_recording_shows_what_was_before_and_says_so(self):
+    def test_a_cut_recording_shows_the_samples_before_the_cut_and_warns(self):
         cut = os.path.join(self.directory.name, "cut.data")
         whole = pathlib.Path(self.data).read_bytes()
-        start, size = struct.unpack_from("=QQ", whole, 40)  # of the records, by the file's header
+        start, size = struct.unpack_from("=QQ", whole, 40)  # of the records, from the file's header
         pathlib.Path(cut).write_bytes(whole[:start + size - 100])
         result = self.tacho("report", "-i", cut, "--json")
         self.assertGreater(result.json()["events"][0]["samples"], 0)
@@ -281,7 +281,7 @@ echo 'Server query failed' >&2
     @needs_kernel_counts
     def test_callers_and_callees_come_from_call_chains(self):
         data = os.path.join(self.directory.name, "chains.data")
-        # Its faults are in the kernel, which has frame pointers: there are callers in each recording.
+        # The faults are in the kernel, which has frame pointers. So each recording has callers.
         subprocess.run([PERF, "record", "-q", "-g", "-e", "cpu-clock", "-c", "100000", "-o", data, "--",
                         workload("touch_pages"), "20000", "0"], capture_output=True, check=True)
         report = self.tacho("report", "-i", data, "--json").json()
@@ -316,7 +316,7 @@ echo 'Server query failed' >&2
                 self.assertAlmostEqual(our, their - first, delta=1e-3)
 
     def on_a_terminal(self, **env):
-        """What tacho report writes when standard output is a terminal."""
+        """Returns what tacho report writes to a terminal."""
         ours, terminal = pty.openpty()
         process = start("report", "-i", self.data, stdout=terminal, env={"TERM": "xterm", "NO_COLOR": None, **env})
         os.close(terminal)

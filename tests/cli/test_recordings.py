@@ -33,7 +33,7 @@ KINDS = {"MMAP": "mapping", "MMAP2": "mapping", "COMM": "command", "FORK": "fork
 
 
 class Read:
-    """What read_recording printed."""
+    """The output of read_recording."""
 
     def __init__(self, output):
         lines = output.splitlines()
@@ -51,7 +51,7 @@ def _number(text):
 
 
 def bound(megabytes):
-    """For preexec_fn: no more memory than that. The sanitizers need more."""
+    """For preexec_fn: limits the memory. The sanitizers need more."""
     if sanitized():
         return None
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTES, megabytes * MEGABYTES))
@@ -72,7 +72,7 @@ class ComparedWithPerf(unittest.TestCase):
         theirs = [(int(time or 0), int(pid), int(tid), int(ip, 16)) for time, pid, tid, ip, _ in
                   PERF_SAMPLE.findall(dump)]
         self.assertEqual([(time or 0, pid, tid, ip) for time, pid, tid, ip, _ in found.samples], theirs)
-        if found.samples[0][4] is not None:  # else perf shows the period that was asked for
+        if found.samples[0][4] is not None:  # otherwise perf shows the requested period
             self.assertEqual([sample[4] for sample in found.samples],
                              [int(period) for *_, period in PERF_SAMPLE.findall(dump)])
         chains = re.findall(r"^\.\.\. (?:FP|LBR) chain: nr:(\d+)", dump, re.MULTILINE)
@@ -119,7 +119,7 @@ class Recordings(ComparedWithPerf):
                 found = read(CORPUS / row["file"]).samples
                 self.assertEqual(found, expected)
 
-    def test_end_without_an_error_unless_something_stands_behind_them(self):
+    def test_end_without_an_error_unless_bytes_follow_them(self):
         for row in self.whole:
             with self.subTest(row["file"]):
                 error = read(CORPUS / row["file"]).error
@@ -149,7 +149,7 @@ class Recordings(ComparedWithPerf):
         self.assertEqual((len(found.samples), found.branches), (13, 416))
 
     @unittest.skipUnless(PERF, "perf is not installed: packaging/setup bench installs it")
-    def test_are_what_perf_makes_of_them_sample_by_sample(self):
+    def test_have_the_same_samples_as_in_perf(self):
         for row in self.whole:
             if row["perf_exit"] != "0" or row["samples_perf_6.1"] == "0":
                 continue
@@ -208,7 +208,7 @@ class LargeRecordings(unittest.TestCase):
         return struct.pack("<IHH", 9, 2, 8 + len(body)) + body
 
     def count(self, rounds, samples_of_a_round, megabytes):
-        """Samples that are read of so many rounds within so much memory, in order."""
+        """The samples of this many rounds that are read, in order, within this much memory."""
         finished_round = struct.pack("<IHH", 68, 0, 8)
         with tempfile.TemporaryFile() as out, subprocess.Popen(
                 [READER, "-"], stdin=subprocess.PIPE, stdout=out, preexec_fn=bound(megabytes)) as reader:
@@ -227,7 +227,7 @@ class LargeRecordings(unittest.TestCase):
     def test_take_no_more_memory_than_small_ones(self):
         self.assertEqual(self.count(rounds=300, samples_of_a_round=100, megabytes=24), 30_000)
 
-    def test_without_rounds_take_no_more_than_what_waits(self):
+    def test_without_rounds_take_no_more_memory_than_the_waiting_samples(self):
         self.assertEqual(self.count(rounds=1, samples_of_a_round=30_000, megabytes=80), 30_000)
 
 

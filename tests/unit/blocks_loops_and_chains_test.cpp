@@ -1,4 +1,4 @@
-// How runs follow each other, of made-up stacks whose loops are known.
+// Loops and chains in made-up stacks, whose loops are known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace tacho {
 namespace {
 
-// A program's branches in their order, as stacks of a processor that samples every so many.
+// Records the branches of a program as a processor does that takes a sample after every `every`
+// branches.
 void record(MadeUpStacks& made, const std::vector<perfdata::Branch>& taken_ones, std::size_t every,
             std::size_t depth = 32) {
   for (std::size_t end = depth; end <= taken_ones.size(); end += every) {
@@ -27,13 +28,13 @@ std::vector<perfdata::Branch> nested(int calls, int iterations) {
   for (int call = 0; call < calls; ++call) {
     all.push_back(taken(0x2010, 0x1000, 4));
     for (int i = 1; i < iterations; ++i) all.push_back(taken(0x1020, 0x1010, 6));
-    all.push_back(taken(0x1030, 0x2014, 9));  // falls out of the loop, and returns
+    all.push_back(taken(0x1030, 0x2014, 9));  // leaves the loop and returns
     all.push_back(taken(0x2020, 0x2000, 2));
   }
   return all;
 }
 
-TEST(RunPaths, ALoopsTripsAreThoseThatItMade) {
+TEST(LoopsAndChains, TheTripsOfALoopAreTheIterationsPerEntry) {
   MadeUpStacks made;
   record(made, nested(3000, 8), 7);
   const Blocks blocks = made.blocks();
@@ -55,8 +56,8 @@ const RunLoop* loop_at(const Blocks& blocks, std::uint64_t start) {
   return found == blocks.loops.end() ? nullptr : &*found;
 }
 
-// Iterations of one stack are alike: as many stacks as iterations tell more than a few stacks do.
-TEST(RunPaths, IntervalsOfTripsHoldTheTruthWhereLongAndShortLoopsComeInPhases) {
+// Iterations in one stack resemble each other, so intervals must depend on the number of stacks.
+TEST(LoopsAndChains, IntervalsOfTripsCoverTheTruthIfLongAndShortLoopsComeInPhases) {
   std::vector<perfdata::Branch> all;
   constexpr int kPhases = 40, kShort = 100, kLong = 400;
   for (int phase = 0; phase < kPhases; ++phase)
@@ -84,7 +85,7 @@ TEST(RunPaths, IntervalsOfTripsHoldTheTruthWhereLongAndShortLoopsComeInPhases) {
   EXPECT_GE(held, kTimes * 93 / 100);
 }
 
-TEST(RunPaths, ALoopThatWasNeverEnteredHasALowerBoundOnly) {
+TEST(LoopsAndChains, ALoopThatWasNeverSeenToBeEnteredHasALowerBoundOnly) {
   MadeUpStacks made;
   record(made, std::vector<perfdata::Branch>(1000, taken(0x1020, 0x1010, 6)), 31);
   const Blocks blocks = made.blocks();
@@ -94,7 +95,7 @@ TEST(RunPaths, ALoopThatWasNeverEnteredHasALowerBoundOnly) {
   EXPECT_EQ(blocks.loops[0].entered, 0U);
 }
 
-TEST(RunPaths, AChainIsCountedWhole) {
+TEST(LoopsAndChains, AChainIsCountedAsAWhole) {
   MadeUpStacks made;
   for (int i = 0; i < 10; ++i)
     made.stack(1, {taken(0x1000, 0x9000, 4), taken(0x2000, 0x1000 - 8, 3),
@@ -109,7 +110,7 @@ TEST(RunPaths, AChainIsCountedWhole) {
   EXPECT_EQ(blocks.chains[0].cycle_sum, 90U);
 }
 
-TEST(RunPaths, WhatGoesItsOwnWayEachTimeIsNoChain) {
+TEST(LoopsAndChains, RunsThatFollowEachOtherOnceAreNoChain) {
   MadeUpStacks made;
   for (std::uint64_t i = 0; i < 40; ++i)
     made.stack(1, {taken(0x100000 + 64 * i, 0x10, 4), taken(0x2000, 0x100000 + 64 * i - 8, 3),

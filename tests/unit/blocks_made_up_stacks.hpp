@@ -1,4 +1,4 @@
-// Made-up streams of samples with branch stacks, and what is made of them.
+// Made-up samples with branch stacks, and the runs that are made from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class MadeUpStacks : public MadeUpRecords<BranchStacks> {
     description.events.back().branch_sample_type = branch_type;
   }
 
-  // Newest entry first; all are predicted unless they say otherwise.
+  // Newest entry first. Entries are predicted unless they are mispredicted.
   void stack(std::int32_t pid, std::vector<perfdata::Branch> branches, std::size_t event = 0) {
     for (perfdata::Branch& each : branches) each.predicted = !each.mispredicted;
     perfdata::Sample sample;

@@ -1,5 +1,5 @@
-// What explains a run's cycles: loads found in code that is written down here, costs worked out by
-// hand, and the article's experiment in figures.
+// The explanation of a run's cycles: loads in written-down code, costs computed by hand, and the
+// figures of an experiment with prefetches.
 #include "blocks/run_explanation.hpp"
 
 #include <gmock/gmock.h>
@@ -17,18 +17,18 @@ namespace {
 using ::testing::HasSubstr;
 using Code = std::vector<std::string>;
 
-TEST(CodeLoads, TheFirstThatIsNotTheStacksAndFromWhereItsAddressIsKnown) {
+TEST(CodeLoads, TheFirstOneThatIsNotOnTheStackIsFoundWithWhereItsAddressIsKnown) {
   const Code code = {"pushq %rbx",          "movq 0x8(%rsp), %rdx", "leaq (%rdi, %rcx, 8), %rax",
                      "cmpq %rax, %rsi",     "addl $1, %edi",        "movl %ecx, (%rax)",
                      "movss (%rax), %xmm0", "addq (%rdx), %rbx",    "retq"};
   const auto load = first_load("x86_64", code);
   ASSERT_TRUE(load);
   EXPECT_EQ(load->at, 6U);
-  EXPECT_EQ(load->known, 3U);  // behind the lea
+  EXPECT_EQ(load->known, 3U);  // after the lea
   EXPECT_EQ(load->loads, 2U);
 }
 
-TEST(CodeLoads, PartsOfARegisterAreTheRegister) {
+TEST(CodeLoads, APartOfARegisterStandsForTheWholeRegister) {
   for (const char* makes :
        {"movl %ebx, %ecx", "movb $1, %cl", "movw %dx, %cx", "popq %rcx", "xchgq %rcx, %rdx"}) {
     const auto load = first_load("x86_64", Code{"nop", makes, "nop", "movq (%rcx), %rax"});
@@ -40,7 +40,7 @@ TEST(CodeLoads, PartsOfARegisterAreTheRegister) {
   EXPECT_EQ(first_load("x86_64", Code{"cmpq %rax, %rcx", "movq (%rcx), %rax"})->known, 0U);
 }
 
-TEST(CodeLoads, WhatDoesNotLoadIsNone) {
+TEST(CodeLoads, InstructionsThatDoNotLoadAreNotFound) {
   for (const char* text :
        {"movq %rax, (%rdi)", "leaq (%rdi), %rax", "nopl (%rax, %rax)", "prefetcht0 (%rdi)",
         "movq 8(%rbp), %rax", "movq 0x2000(%rip), %rax", "movq $5, %rax", "vmovups %ymm0, (%rdi)"})
@@ -50,7 +50,7 @@ TEST(CodeLoads, WhatDoesNotLoadIsNone) {
   EXPECT_FALSE(first_load("s390x", Code{"lg %r1, 0(%r2)"}));
 }
 
-TEST(CodeLoads, Arm64) {
+TEST(CodeLoads, AreFoundInArm64Code) {
   const auto load = first_load(
       "aarch64", Code{"ldr x3, [sp, #16]", "add x1, x1, #8", "str x2, [x0]", "ldr w2, [x0, x1]"});
   ASSERT_TRUE(load);
@@ -58,8 +58,8 @@ TEST(CodeLoads, Arm64) {
   EXPECT_EQ(load->known, 2U);
 }
 
-// Of the registers that each instruction writes, as the architectures' manuals say.
-TEST(CodeLoads, WhatAnInstructionWritesIsKnownBehindIt) {
+// Which registers each instruction writes, by the architectures' manuals.
+TEST(CodeLoads, ARegisterIsKnownAfterTheInstructionThatWritesIt) {
   const auto known_behind = [](std::string_view architecture, const char* text) {
     const bool arm = architecture == "aarch64";
     const auto load = first_load(
@@ -84,7 +84,7 @@ TEST(CodeLoads, WhatAnInstructionWritesIsKnownBehindIt) {
     EXPECT_FALSE(known_behind("x86_64", reads)) << reads;
 }
 
-TEST(CoreFacts, AreOfTheCoreThatTheRecordingNames) {
+TEST(CoreFacts, BelongToTheCoreThatTheRecordingNames) {
   EXPECT_EQ(core_facts("GenuineIntel,6,85,4", "", "x86_64")->llvm, "skylake-avx512");
   EXPECT_EQ(core_facts("GenuineIntel,6,78,3", "", "x86_64")->width, 4);
   EXPECT_FALSE(core_facts("GenuineIntel,6,78,3", "", "x86_64")->simulated);
@@ -99,7 +99,7 @@ TEST(CoreFacts, AreOfTheCoreThatTheRecordingNames) {
   EXPECT_FALSE(core_facts("GenuineIntel,6,151,2", "", "x86_64", "cpu_atom/cycles/P"));
 }
 
-TEST(StaticCost, AsksForTheRunAndForThePartBeforeTheLoad) {
+TEST(StaticCost, TheInputHasTheRunAndThePartBeforeTheLoad) {
   EXPECT_EQ(
       mca_input(Code{"a", "b", "c", "callq 0x10"}, 1, 2),
       "# LLVM-MCA-BEGIN run\na\n# LLVM-MCA-BEGIN before\nb\n# LLVM-MCA-END before\nc\njmp 0x10\n"
@@ -107,13 +107,13 @@ TEST(StaticCost, AsksForTheRunAndForThePartBeforeTheLoad) {
   EXPECT_THAT(mca_input(Code{"callq 0x10", "retq"}, 0, 0), HasSubstr("run\ncallq 0x10\nretq\n#"));
 }
 
-// As llvm-mca 19 and 14 answer, shortened.
+// Shortened output of llvm-mca 19 and 14.
 constexpr std::string_view kAnswer =
     "\n[0] Code Region - run\n\nIterations:        100\nInstructions:      13200\nTotal Cycles:    "
     "  "
     "3410\n\n[1] Code Region - before\n\nTotal Cycles:      3203\nBlock RThroughput: 32.0\n";
 
-TEST(StaticCost, ReadsTheCyclesOfBoth) {
+TEST(StaticCost, TheCyclesOfBothAreRead) {
   const auto cost = parse_mca(kAnswer);
   ASSERT_TRUE(cost);
   EXPECT_DOUBLE_EQ(cost->run, 34.1);
@@ -121,14 +121,14 @@ TEST(StaticCost, ReadsTheCyclesOfBoth) {
   EXPECT_FALSE(parse_mca(kAnswer.substr(0, 95))->before);
 }
 
-TEST(StaticCost, WhatIsNoAnswerIsNone) {
+TEST(StaticCost, OutputOfAnotherFormGivesNone) {
   for (const char* answer : {"", "Total Cycles: 12\n", "[0] Code Region - run\nTotal Cycles:\n",
                              "[0] Code Region - run\nTotal Cycles: 0\n",
                              "[0] Code Region - run\nTotal Cycles: 99999999999999999999999\n"})
     EXPECT_FALSE(parse_mca(answer)) << answer;
 }
 
-// A run of `work` NOPs, a load and a return, with these cycles, each execution in a stack of its
+// A run of `work` NOPs, a load and a return, with these cycles. Each execution is in a stack of its
 // own.
 struct MadeUp {
   Blocks blocks;
@@ -178,20 +178,21 @@ TEST(RunExplanation, TheWindowIsTheWorkBeforeTheLoad) {
   EXPECT_DOUBLE_EQ(why->window->cost.cycles, 31.5);
   EXPECT_DOUBLE_EQ(why->window->hidden, 31.5);
   EXPECT_DOUBLE_EQ(why->window->extra, 250);
-  // 31.5 of each execution's cycles.
+  // 31.5 cycles of each execution.
   EXPECT_DOUBLE_EQ(why->window->saving, 31.5 * 10000 / (80.0 * 1000 + 282.0 * 9000));
   EXPECT_DOUBLE_EQ(why->window->ahead, 7);  // 218.5 cycles in rounds of 32
 }
 
-// What is saved at most is a bound, but how much of the cycles that is depends on which executions
-// were seen. Of programs whose executions have known chances, its interval holds the truth.
-TEST(RunExplanation, TheIntervalOfTheSavingHoldsWhatItIsOfAllExecutions) {
+// The saving is an upper bound, but its share of the cycles depends on which executions were seen.
+// Here the probabilities of the executions are known, so it is known whether the interval covers
+// the truth.
+TEST(RunExplanation, TheIntervalOfTheSavingCoversTheSavingOfAllExecutions) {
   std::mt19937_64 random(20261123);
   int held = 0;
   double widest = 0;
   constexpr int kRecordings = 400;
   for (int recording = 0; recording < kRecordings; ++recording) {
-    // A hit of 33 cycles, whose wait is none; 82 and 282: 31.5 of each can be hidden.
+    // A hit takes 33 cycles and does not wait. Of 82 and of 282 cycles, 31.5 can be hidden.
     std::vector<Histogram::Bin> seen{{33, 0}, {82, 0}, {282, 0}};
     std::discrete_distribution<int> mode({0.3, 0.2, 0.5});
     for (int i = 0; i < 1500; ++i) ++seen[static_cast<std::size_t>(mode(random))].count;
@@ -207,7 +208,7 @@ TEST(RunExplanation, TheIntervalOfTheSavingHoldsWhatItIsOfAllExecutions) {
   EXPECT_LT(widest, 0.01);
 }
 
-TEST(RunExplanation, AnAnalysisStandsBeforeTheWidthUnlessItClaimsMoreThanTheWidthAllows) {
+TEST(RunExplanation, AnAnalysisComesBeforeTheWidthUnlessItIsFasterThanTheWidthAllows) {
   const MadeUp it(126, {{282, 9000}});
   EXPECT_DOUBLE_EQ(it.explained(kSkylake, StaticCost{40, 35})->floor.cycles, 40);
   EXPECT_DOUBLE_EQ(it.explained(kSkylake, StaticCost{40, 35})->window->cost.cycles, 35);
@@ -215,7 +216,7 @@ TEST(RunExplanation, AnAnalysisStandsBeforeTheWidthUnlessItClaimsMoreThanTheWidt
   EXPECT_DOUBLE_EQ(it.explained(kSkylake, StaticCost{20, 15})->window->cost.cycles, 31.5);
 }
 
-TEST(RunExplanation, OfAnUnknownCoreTheFastestExecutionsStandForIt) {
+TEST(RunExplanation, TheFastestExecutionsAreTheFloorIfTheCoreIsUnknown) {
   const MadeUp it(98, {{40, 1000}, {282, 9000}});
   const auto why = it.explained(std::nullopt);
   ASSERT_TRUE(why && why->window);
@@ -225,7 +226,7 @@ TEST(RunExplanation, OfAnUnknownCoreTheFastestExecutionsStandForIt) {
   EXPECT_DOUBLE_EQ(why->window->cost.cycles, 40 * 98 / 100.0);
 }
 
-TEST(RunExplanation, NothingSlowNeedsNoWindow) {
+TEST(RunExplanation, ThereIsNoWindowIfNothingIsSlow) {
   const auto why = MadeUp(126, {{32, 5000}, {33, 4000}}).explained(kSkylake);
   ASSERT_TRUE(why);
   EXPECT_TRUE(why->slow.empty());
@@ -251,7 +252,7 @@ TEST(RunComparison, SaysHowFarEachModeMoved) {
   EXPECT_GT(it->modes[2].share.low, -0.32);
 }
 
-TEST(RunComparison, OfAFewEqualExecutionsItIsNotKnownWhetherTheyDiffer) {
+TEST(RunComparison, FewEqualExecutionsHaveNoInterval) {
   for (const std::uint64_t few : {1U, 2U, 3U, 5U}) {
     const MadeUp before(10, {{80, few}});
     const MadeUp after(10, {{40, few}});
@@ -263,7 +264,7 @@ TEST(RunComparison, OfAFewEqualExecutionsItIsNotKnownWhetherTheyDiffer) {
       EXPECT_FALSE(std::isfinite(moved.high)) << few;
     }
   }
-  // What a counter of whole cycles always tells is not known to less than a half.
+  // Cycles are counted whole, so a mean is not known more exactly than to half a cycle.
   const MadeUp before(10, {{80, 100}});
   const MadeUp after(10, {{40, 100}});
   const auto it = compare_runs(before.blocks, 0, after.blocks, 0);
@@ -271,7 +272,7 @@ TEST(RunComparison, OfAFewEqualExecutionsItIsNotKnownWhetherTheyDiffer) {
   EXPECT_LE(it->mean_moved.high, -39);
 }
 
-TEST(RunComparison, TheLargeModeIsTheLargeModeThatMoved) {
+TEST(RunComparison, TheLargeModeIsPairedWithTheLargeModeThatMoved) {
   const MadeUp before(126, {{71, 300}, {256, 300}, {273, 9400}});
   const MadeUp after(126, {{38, 300}, {240, 8600}, {454, 1100}});
   const auto it = compare_runs(before.blocks, 0, after.blocks, 0);
@@ -282,7 +283,7 @@ TEST(RunComparison, TheLargeModeIsTheLargeModeThatMoved) {
   EXPECT_FALSE(it->modes[3].before);
 }
 
-TEST(RunComparison, OfAnotherBuildTheSamePlaceInAFunctionOfTheName) {
+TEST(RunComparison, InAnotherBuildTheSameOffsetInTheFunctionIsTheSameRun) {
   const MadeUp before(10, {{80, 10}});
   MadeUp after(10, {{80, 10}});
   after.blocks.modules[0].build_id = "cd";
@@ -294,7 +295,7 @@ TEST(RunComparison, OfAnotherBuildTheSamePlaceInAFunctionOfTheName) {
 }
 
 // R. G. Newcombe, Statistics in Medicine 17 (1998), 873, table II, method 10: 56/70 - 48/80.
-TEST(Difference, OfSharesIsAsPublished) {
+TEST(Difference, OfTwoSharesIsAsPublished) {
   const auto share = [](double successes, double of) {
     const ShareInterval interval = wilson95(successes / of, of);
     return Estimated{successes / of, interval.low, interval.high};

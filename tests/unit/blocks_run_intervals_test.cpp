@@ -1,4 +1,4 @@
-// How sure it is what stacks tell of a run, where the executions of one stack are alike.
+// Intervals of a run's figures, if the executions in one stack resemble each other.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,15 +12,15 @@
 namespace tacho {
 namespace {
 
-// The loop at 0x1010…0x1020: phases in which it is slow and mispredicted come and go, and a stack
-// falls into one of them. What a stack holds beyond that is drawn execution by execution.
+// The loop at 0x1010…0x1020 has phases in which it is slow and mispredicted. A stack is in one of
+// the phases. Apart from that, each execution is drawn independently.
 class Phases {
  public:
   static constexpr double kSlowPhases = 0.45;
   static constexpr double kOddInPhase = 0.1;
-  // Of all executions, those that are slow and mispredicted.
+  // Share of the executions that are slow and mispredicted.
   static constexpr double kSlow = kSlowPhases * (1 - kOddInPhase) + (1 - kSlowPhases) * kOddInPhase;
-  // Fast ones take 30 to 49 cycles, slow ones 130 to 149, all as likely.
+  // Fast ones take 30 to 49 cycles, slow ones 130 to 149, all equally likely.
   static constexpr double kMean = (1 - kSlow) * 39.5 + kSlow * 139.5;
   static constexpr double kMedian = 30 + 20 * 0.5 / (1 - kSlow);
 
@@ -46,7 +46,7 @@ class Phases {
   std::mt19937 random_{1};
 };
 
-TEST(RunIntervals, HoldTheTruthWhereTheExecutionsOfAStackAreAlike) {
+TEST(RunIntervals, CoverTheTruthIfExecutionsInAStackResembleEachOther) {
   Phases phases;
   constexpr int kTimes = 400;
   int mispredicted = 0, median = 0, mean = 0, share = 0, two_modes = 0;
@@ -66,7 +66,7 @@ TEST(RunIntervals, HoldTheTruthWhereTheExecutionsOfAStackAreAlike) {
     ASSERT_TRUE(ratio);
     mispredicted += holds(ratio->ci95, Phases::kSlow);
     width += ratio->ci95.high - ratio->ci95.low;
-    // The median of whole numbers lies on one of them.
+    // The median of whole numbers is one of them.
     const QuantileInterval middle = median95(run);
     median += middle.sure && static_cast<double>(middle.low) <= Phases::kMedian &&
                       Phases::kMedian <= static_cast<double>(middle.high) + 1
@@ -83,12 +83,12 @@ TEST(RunIntervals, HoldTheTruthWhereTheExecutionsOfAStackAreAlike) {
   EXPECT_GE(mean, kTimes * 93 / 100);
   EXPECT_GE(two_modes, kTimes * 95 / 100);
   EXPECT_GE(share, two_modes * 93 / 100);
-  // Honest, and no wider than it takes: of 120 stacks whose shares have a deviation of 0.405.
+  // Not much wider than needed: 120 stacks whose shares have a standard deviation of 0.405.
   EXPECT_LT(width / kTimes, 1.15 * 2 * 1.96 * 0.405 / std::sqrt(120));
 }
 
-// As many executions in a hump as a stack has are no mode of the program.
-TEST(RunIntervals, WhatFewStacksRepeatIsNoMode) {
+// A hump with as many executions as one stack has is no mode of the program.
+TEST(RunIntervals, AHumpFromOneStackIsNoMode) {
   std::mt19937 random(2);
   int wrong = 0;
   for (int i = 0; i < 100; ++i) {
@@ -102,7 +102,7 @@ TEST(RunIntervals, WhatFewStacksRepeatIsNoMode) {
   EXPECT_LE(wrong, 5);
 }
 
-TEST(RunIntervals, OfExecutionsThatStandAloneAreThoseOfIndependentOnes) {
+TEST(RunIntervals, AreThoseOfIndependentDrawsIfEachStackHasOneExecution) {
   MadeUpStacks made;
   for (int i = 0; i < 100; ++i)
     made.stack(1, {i < 30 ? missed(0x1020, 0x3000, 7) : taken(0x1020, 0x3000, 9),

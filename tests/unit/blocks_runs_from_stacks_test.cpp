@@ -1,4 +1,4 @@
-// Runs and branches of made-up stacks, whose truth is what was put in.
+// Runs and branches of made-up stacks: the stacks say what must be found.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::vector<Histogram::Bin> bins(const Histogram& histogram) {
   return {histogram.bins().begin(), histogram.bins().end()};
 }
 
-TEST(Runs, ReachFromABranchsTargetToTheNextBranch) {
+TEST(RunsFromStacks, ReachFromTheTargetOfABranchToTheNextBranch) {
   MadeUpStacks made;
   made.stack(1, {taken(0x1020, 0x1000, 7), missed(0x1020, 0x1008, 9), taken(0x1040, 0x1010, 5)});
   const Blocks blocks = made.blocks();
@@ -21,7 +21,7 @@ TEST(Runs, ReachFromABranchsTargetToTheNextBranch) {
   EXPECT_EQ(blocks.samples, 1U);
   EXPECT_EQ(blocks.entries, 3U);
   const CodeRun& hottest = blocks.runs[0];
-  EXPECT_EQ(hottest.start, 0x1010U);  // its 9 cycles are the entry's that ends it
+  EXPECT_EQ(hottest.start, 0x1010U);  // its 9 cycles are in the entry that ends it
   EXPECT_EQ(hottest.end, 0x1020U);
   EXPECT_EQ(hottest.count, 1U);
   EXPECT_EQ(hottest.mispredicted, 1U);
@@ -31,7 +31,7 @@ TEST(Runs, ReachFromABranchsTargetToTheNextBranch) {
   EXPECT_EQ(bins(blocks.runs[1].cycles), bins(histogram_of({7})));
 }
 
-TEST(Runs, HaveTheWholeDistributionOfTheirCycles) {
+TEST(RunsFromStacks, HaveTheWholeDistributionOfTheirCycles) {
   MadeUpStacks made;
   std::vector<std::uint64_t> values;
   for (std::uint16_t i = 0; i < 400; ++i) {
@@ -48,14 +48,14 @@ TEST(Runs, HaveTheWholeDistributionOfTheirCycles) {
   EXPECT_EQ(blocks.runs[0].cycle_sum, sum);
 }
 
-TEST(Runs, LeaveOutWhatIsCountedAsSkippedAndBranchesKeepIt) {
+TEST(RunsFromStacks, LeaveOutSkippedEntriesAndBranchesKeepThem) {
   MadeUpStacks made;
   made.map(1, 0x10000, 0x1000, "/bin/a");
   made.map(1, 0x20000, 0x1000, "/lib/b");
   made.stack(1, {});
   made.stack(1,
              {taken(0x10020, 0x10000, 3), taken(0x10020, 0x10000, 4), taken(0x10030, 0x10010, 5)});
-  made.stack(1, {taken(0x10040, 0x10000, 0), taken(0x10008, 0x10030, 6)});  // does not tell cycles
+  made.stack(1, {taken(0x10040, 0x10000, 0), taken(0x10008, 0x10030, 6)});  // without cycles
   made.stack(1, {taken(0x10040, 0x10000, 6), taken(0x10008, 0x10050, 6)});  // backwards
   made.stack(1, {taken(0x20040, 0x10000, 6), taken(0x10008, 0x10050, 6)});  // into another file
   made.stack(1, {taken(0x10040, 0x10000, 6), taken(0, 0, 1)});              // from nowhere
@@ -64,7 +64,7 @@ TEST(Runs, LeaveOutWhatIsCountedAsSkippedAndBranchesKeepIt) {
   EXPECT_EQ(blocks.skipped.doubled, 1U);
   EXPECT_EQ(blocks.skipped.no_cycles, 1U);
   EXPECT_EQ(blocks.skipped.impossible, 3U);
-  ASSERT_EQ(blocks.runs.size(), 1U);  // up to the older of the doubled ones
+  ASSERT_EQ(blocks.runs.size(), 1U);  // it ends at the older one of the doubled entries
   EXPECT_EQ(blocks.runs[0].recorded_start, 0x10010U);
   EXPECT_EQ(bins(blocks.runs[0].cycles), bins(histogram_of({4})));
   const std::vector<BranchEdge> branches = branches_of(made.stacks);
@@ -77,7 +77,7 @@ TEST(Runs, LeaveOutWhatIsCountedAsSkippedAndBranchesKeepIt) {
   EXPECT_EQ(entries, blocks.entries);
 }
 
-TEST(Runs, OfALoopAreDoubledAtTheNewestEntryOnly) {
+TEST(RunsFromStacks, LeaveOutOnlyTheNewestOfEqualEntriesOfALoop) {
   MadeUpStacks made;
   made.stack(1, {taken(0x1020, 0x1000, 3), taken(0x1020, 0x1000, 3), taken(0x1020, 0x1000, 3),
                  taken(0x1020, 0x1000, 3)});
@@ -87,7 +87,7 @@ TEST(Runs, OfALoopAreDoubledAtTheNewestEntryOnly) {
   EXPECT_EQ(blocks.runs[0].count, 2U);
 }
 
-TEST(Runs, OfOneFileAreOneWhereverProcessesHaveIt) {
+TEST(RunsFromStacks, AreTheSameForAllProcessesThatMapTheFile) {
   MadeUpStacks made;
   made.map(1, 0x555500001000, 0x1000, "/bin/pie", 0x1000);
   made.map(2, 0x7f0000401000, 0x1000, "/bin/pie", 0x1000);
@@ -102,7 +102,7 @@ TEST(Runs, OfOneFileAreOneWhereverProcessesHaveIt) {
   EXPECT_EQ(branches_of(made.stacks).size(), 4U);  // as recorded
 }
 
-TEST(Runs, AtOneAddressAreOfTheFileThatIsMappedThereThen) {
+TEST(RunsFromStacks, BelongToTheFileThatIsMappedAtThatTime) {
   MadeUpStacks made;
   const auto run = [&](std::uint16_t cycles) {
     made.stack(1, {taken(0x7f0000001020, 0x9000, cycles), taken(0x9000, 0x7f0000001000, 1)});
@@ -126,7 +126,7 @@ TEST(Runs, AtOneAddressAreOfTheFileThatIsMappedThereThen) {
                        {"[unknown]", 7}, {"first", 5}, {"second", 6}, {"third", 8}}));
 }
 
-TEST(Runs, OfAProcessAreNotTheKernelsWhichOldRecordingsMapFromZero) {
+TEST(RunsFromStacks, OfAProcessDoNotBelongToAKernelThatIsMappedFromZero) {
   MadeUpStacks made;
   made.map(-1, 0, 0xffffffff9fffffff, "[kernel.kallsyms]_text", 0xffffffff81000000);
   made.map(1, 0x400000, 0x1000, "/bin/a");
@@ -139,7 +139,7 @@ TEST(Runs, OfAProcessAreNotTheKernelsWhichOldRecordingsMapFromZero) {
   EXPECT_EQ(blocks.modules[blocks.runs[1].module].name, "a");
 }
 
-TEST(Runs, WithoutCyclesHaveExecutions) {
+TEST(RunsFromStacks, HaveExecutionsIfNoEntryHasCycles) {
   MadeUpStacks made;
   made.stack(1, {taken(0x1020, 0x1000, 0), missed(0x1020, 0x1000, 0), taken(0x1020, 0x1000, 0)});
   const Blocks blocks = made.blocks();
@@ -151,7 +151,7 @@ TEST(Runs, WithoutCyclesHaveExecutions) {
   EXPECT_EQ(blocks.runs[0].ipc(), std::nullopt);
 }
 
-TEST(Runs, GoOnWhereTheProcessorTookAWrongPath) {
+TEST(RunsFromStacks, ContinueAcrossABranchOnAWrongPath) {
   MadeUpStacks made;
   perfdata::Branch wrong = taken(0x1010, 0x5000, 3);
   wrong.speculation = 1;  // PERF_BR_SPEC_WRONG_PATH
@@ -164,7 +164,7 @@ TEST(Runs, GoOnWhereTheProcessorTookAWrongPath) {
   EXPECT_EQ(blocks.entries, 3U);
 }
 
-TEST(Runs, AreUnknownWhereSomeBranchesWereNotRecorded) {
+TEST(RunsFromStacks, AreUnknownIfSomeKindsOfBranchesWereNotRecorded) {
   MadeUpStacks calls(1U << 4);  // PERF_SAMPLE_BRANCH_ANY_CALL
   calls.stack(1, {taken(0x1020, 0x3000, 8), taken(0x2000, 0x1000, 1)});
   const Blocks blocks = calls.blocks();
@@ -173,7 +173,7 @@ TEST(Runs, AreUnknownWhereSomeBranchesWereNotRecorded) {
   EXPECT_EQ(branches_of(calls.stacks).size(), 2U);
 }
 
-TEST(Runs, AreThoseOfOneEvent) {
+TEST(RunsFromStacks, AreMadeFromTheStacksOfOneEvent) {
   MadeUpStacks made;
   made.description.events.push_back(made.description.events[0]);
   made.description.events[0].name = "branch-misses";
@@ -187,7 +187,7 @@ TEST(Runs, AreThoseOfOneEvent) {
   EXPECT_EQ(made.stacks.left_out(), (std::vector<std::uint64_t>{1, 0}));
 }
 
-TEST(Runs, NeedBranchStacks) {
+TEST(RunsFromStacks, NeedBranchStacks) {
   MadeUpStacks made;
   made.description.events[0].sample_type = 0;
   made.stack(1, {});
@@ -197,7 +197,7 @@ TEST(Runs, NeedBranchStacks) {
   EXPECT_EQ(blocks.error().what, "no sample has a branch stack, of 1 in the recording");
 }
 
-TEST(Runs, OfManySamplesAreAllCountedAndSomeStacksFollowed) {
+TEST(RunsFromStacks, CountAllStacksAndKeepALimitedNumber) {
   MadeUpStacks made;
   for (std::uint64_t i = 0; i < 20000; ++i)
     made.stack(1, {taken(0x1020 + i % 500, 0x900, 8), taken(0x800, 0x1000, 1)});
@@ -207,8 +207,8 @@ TEST(Runs, OfManySamplesAreAllCountedAndSomeStacksFollowed) {
   EXPECT_EQ(blocks.stacks_followed, BranchCounts::kFollowed);
 }
 
-// The same bytes' meaning in either order: a stack with its flags in a bit-field.
-TEST(Runs, AreTheSameOfRecordingsOfBothByteOrders) {
+// The flags of a branch are in a bit-field, whose layout depends on the byte order.
+TEST(RunsFromStacks, AreTheSameInRecordingsOfBothByteOrders) {
   using perf_format::Order;
   for (const Order order : {Order::little, Order::big}) {
     perf_format::Packed sample(order);

@@ -1,5 +1,5 @@
-// Two profiles beside each other: which rows are the same, and how sure what changed is, of made-up
-// samples whose truth is known.
+// Comparisons of two made-up profiles, whose truth is known: which rows are the same, and the
+// intervals of changes.
 #include "profile/comparison.hpp"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ std::vector<std::string> names(const std::vector<RowChange>& changes, const Prof
   return named;
 }
 
-TEST(ProfileComparison, PairsRowsByNameAndThoseOfARenamedProgramWhereNoOtherIsMeant) {
+TEST(ProfileComparison, PairsRowsByNameAndRowsOfARenamedProgramIfThePairIsUnique) {
   const ProfileSummary before = profile_of(
       {row_named("old", "work", 500), row_named("libc", "copy", 40), row_named("old", "gone", 30),
        row_named("one", "twice", 20), row_named("two", "twice", 10)});
@@ -62,7 +62,7 @@ TEST(ProfileComparison, PairsRowsByNameAndThoseOfARenamedProgramWhereNoOtherIsMe
                           ">new:twice", ">new:come"));
 }
 
-TEST(ProfileComparison, WhatIsNotThereIsZeroAndAsSureAsTheOthersSamplesMakeIt) {
+TEST(ProfileComparison, AMissingRowIsZeroWithTheIntervalOfNoSample) {
   const ProfileSummary before =
       profile_of({row_named("a", "work", 90), row_named("a", "gone", 10)});
   const ProfileSummary after = profile_of({row_named("a", "work", 100)});
@@ -79,8 +79,9 @@ TEST(ProfileComparison, WhatIsNotThereIsZeroAndAsSureAsTheOthersSamplesMakeIt) {
   EXPECT_LT(gone.count_gained.low, -10.0 * kPeriod);
 }
 
-// Programs whose functions have known parts of a known number of events, before and after.
-TEST(ProfileComparison, IntervalsHoldWhatChangedInMadeUpRecordings) {
+// Programs whose functions have known shares of a known number of events, before and after a
+// change.
+TEST(ProfileComparison, IntervalsCoverTheChangesInMadeUpRecordings) {
   std::mt19937_64 random(20260101);
   int held_counts = 0, held_shares = 0, all = 0;
   for (const auto& [n, p, m, q] : std::vector<std::tuple<int, double, int, double>>{
@@ -105,7 +106,7 @@ TEST(ProfileComparison, IntervalsHoldWhatChangedInMadeUpRecordings) {
   ASSERT_EQ(all, 1200);
   EXPECT_GE(held_counts, 0.93 * all);
   EXPECT_GE(held_shares, 0.93 * all);
-  EXPECT_LE(held_counts, 0.985 * all);  // honest by being wide is no merit
+  EXPECT_LE(held_counts, 0.985 * all);  // not wider than needed
   EXPECT_LE(held_shares, 0.985 * all);
 }
 

@@ -1,4 +1,4 @@
-// Made-up streams of records, and a profile of them.
+// Made-up records and the profile that is made from them.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class MadeUpRecording : public MadeUpRecords<Profile> {
     sample(pid, ip, 0, 1000, {}, perfdata::Mode::kernel);
   }
 
-  // The samples of an event at this offset of a module.
+  // Number of samples of an event at this offset of a module.
   std::uint64_t samples_at(const std::string& module, std::uint64_t offset,
                            std::size_t event = 0) const {
     std::uint64_t sum = 0;

@@ -1,4 +1,4 @@
-// Samples by where they fell, of made-up streams of records.
+// Samples of made-up records, counted by address and call chain.
 #include "profile/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -54,13 +54,13 @@ TEST(Profile, AProcessThatGetsADeadOnesNumberHasNothingOfIt) {
   recording.exec(7, "server");
   recording.exec(100, "old");
   recording.map(100, 0x400000, 0x1000, "/bin/old");
-  recording.fork(7, 100);  // nothing is mapped in 7, as far as the recording tells
+  recording.fork(7, 100);  // the recording has no mappings of process 7
   recording.sample(100, 0x400010);
   EXPECT_EQ(recording.samples_at("/bin/old", 0x10), 0U);
   EXPECT_EQ(recording.samples_at("[unknown]", 0x400010), 1U);
   EXPECT_EQ(recording.profile.name_of(100), "server");
   recording.exec(200, "old");
-  recording.fork(8, 200);  // nobody told what 8 is called
+  recording.fork(8, 200);  // the recording has no name of thread 8
   EXPECT_EQ(recording.profile.name_of(200), "");
 }
 
@@ -76,8 +76,8 @@ TEST(Profile, AThreadSharesItsProcessesMappings) {
   EXPECT_EQ(recording.samples_at("/bin/a", 0x10), 1U);
 }
 
-// dlclose leaves no record: only the next mapping tells that the place is another's.
-TEST(Profile, ALibraryThatIsLoadedWhereAnotherStoodTakesItsPlace) {
+// dlclose leaves no record: only the next mapping shows that the addresses are of another library.
+TEST(Profile, ALibraryThatIsLoadedWhereAnotherWasReplacesIt) {
   MadeUpRecording recording;
   recording.map(1, 0x10000, 0x4000, "/lib/first.so");
   recording.sample(1, 0x11000);
@@ -112,13 +112,13 @@ TEST(Profile, KernelSamplesOfEveryProcessBelongToTheOneKernel) {
   recording.map(-1, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0xffffffff81000000);
   recording.kernel_sample(1, 0xffffffff81000010);
   recording.kernel_sample(2, 0xffffffff81000010);
-  recording.sample(1, 0xffffffff81000010);  // a user can't be there
+  recording.sample(1, 0xffffffff81000010);  // this address cannot be in user mode
   EXPECT_EQ(recording.samples_at("[kernel.kallsyms]", 0xffffffff81000010), 2U);
   EXPECT_EQ(recording.samples_at("[unknown]", 0xffffffff81000010), 1U);
 }
 
-// As where /proc/kallsyms is hidden from who records: the samples still tell their mode.
-TEST(Profile, KernelSamplesWithoutAKernelAreTheKernels) {
+// If /proc/kallsyms is hidden from the user, samples of the kernel still have their mode.
+TEST(Profile, KernelSamplesWithoutAKernelMappingBelongToTheKernel) {
   MadeUpRecording recording;
   recording.map(1, 0x400000, 0x1000, "/a");
   recording.kernel_sample(1, 0xffffffff81000010);
@@ -137,8 +137,8 @@ TEST(Profile, AddressesInMemoryWithoutAFileAreKeptByProcess) {
   EXPECT_EQ(recording.samples_at("[anonymous of process 6]", 0x7f0000000010), 1U);
 }
 
-// Of a program that runs from memory (memfd_create(2)) only the build-id tells that it is one.
-TEST(Profile, WhatHasABuildIdIsAFile) {
+// A program that runs from memory (memfd_create(2)) can be recognized by its build ID only.
+TEST(Profile, AMappingWithABuildIdIsAFile) {
   MadeUpRecording recording;
   perfdata::Mapping mapping;
   mapping.pid = 5;
@@ -155,7 +155,7 @@ TEST(Profile, WhatHasABuildIdIsAFile) {
   EXPECT_EQ(recording.samples_at("/memfd:code (deleted)", 0x7010), 1U);
 }
 
-TEST(Profile, EventsAreCountedApart) {
+TEST(Profile, EventsAreCountedSeparately) {
   MadeUpRecording recording({"cycles", "instructions"});
   recording.map(1, 0x400000, 0x1000, "/bin/a");
   recording.sample(1, 0x400010, 0, 500);
@@ -167,7 +167,7 @@ TEST(Profile, EventsAreCountedApart) {
   EXPECT_EQ(recording.profile.count(1, 0).squares, 100.0 * 100 + 300.0 * 300);
 }
 
-// The recording of a million samples holds what that of ten does: memory does not grow with them.
+// Memory does not grow with the number of samples.
 TEST(Profile, SamplesOfOnePlaceAndChainTakeOneCellAndOneNode) {
   MadeUpRecording recording;
   recording.map(1, 0x400000, 0x1000, "/bin/a");
@@ -178,7 +178,7 @@ TEST(Profile, SamplesOfOnePlaceAndChainTakeOneCellAndOneNode) {
   EXPECT_EQ(recording.profile.total(0).samples, 1'000'000U);
 }
 
-TEST(Profile, CallersStandAtTheirCallsAndInterruptedCodeWhereItWas) {
+TEST(Profile, CallersAreAtTheirCallsAndInterruptedCodeAtItsAddress) {
   MadeUpRecording recording;
   recording.map(1, 0x400000, 0x1000, "/bin/a");
   recording.map(-1, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0xffffffff81000000);
@@ -194,8 +194,8 @@ TEST(Profile, CallersStandAtTheirCallsAndInterruptedCodeWhereItWas) {
   EXPECT_TRUE(recording.profile.has_chains());
 }
 
-// Behind the mark stands no address, but the number of a record to come.
-TEST(Profile, DeferredCallersAreCountedAndNotMadeUp) {
+// After the mark follows the number of a later record instead of an address.
+TEST(Profile, DeferredCallersAreCountedAndNotInvented) {
   MadeUpRecording recording;
   recording.map(-1, 0xffffffff81000000, 0x100000, "[kernel.kallsyms]_text");
   constexpr std::uint64_t kKernel = ~std::uint64_t{0} - 127, kDeferred = ~std::uint64_t{0} - 639;
@@ -217,9 +217,9 @@ TEST(Profile, LostAndThrottledAreCounted) {
   EXPECT_EQ(recording.profile.throttled(), 1U);
 }
 
-// LOST records come with the next record that finds room, so that the last of them may be missing;
-// perf record's own sum has them all.
-TEST(Profile, WhatTheRecorderSumsUpIsNotLostAgain) {
+// A LOST record is written with the next record for which there is room, so the last one may be
+// missing. The sum that perf record writes includes all.
+TEST(Profile, TheSumOfTheRecorderIsNotAddedToTheLostRecords) {
   MadeUpRecording recording;
   recording.add(perfdata::Lost{.count = 17, .id = {}, .summed_up = false});
   recording.add(perfdata::Lost{.count = 3, .id = {}, .summed_up = false});

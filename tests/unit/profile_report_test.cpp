@@ -1,5 +1,4 @@
-// A profile as other programs read it: JSON, CSV and the formats of viewers, each held against what
-// its description asks for.
+// Reports of a profile: JSON, CSV and the formats of viewers, each checked against its description.
 #include "profile/report.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +21,7 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kUser = ~std::uint64_t{0} - 511;  // PERF_CONTEXT_USER
 
-// outer calls inner (3 samples) and works itself (1); a sample of another event in inner.
+// outer calls inner (3 samples) and has 1 sample itself. inner has a sample of another event.
 class ReportProfile : public testing::Test {
  protected:
   ReportProfile() : recording_({"cpu-clock", "cycles"}) {
@@ -57,8 +56,8 @@ class ReportProfile : public testing::Test {
   MadeUpRecording recording_;
 };
 
-// perf gives an event the name that it is told to (cpu-clock/name=time/).
-TEST_F(ReportProfile, AClockIsOneByWhatItIsAndNotByItsName) {
+// With perf, users can rename an event (cpu-clock/name=time/).
+TEST_F(ReportProfile, AClockIsRecognizedByItsTypeAndNotByItsName) {
   recording_.description.events[0].name = "time";
   recording_.description.events[1].name = "cpu-clock-changes";
   const std::string text = profile_text(summary(), 0, {});
@@ -86,8 +85,8 @@ TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   EXPECT_GT(found["rows"][0]["ci95"][1], 0.75);
 }
 
-// The only sample of cycles stands for 7: Wilson's interval of 1 of 1 is 1 / (1 + 1.96²) to 1, and
-// of 0 of 1 the rest.
+// The only sample of cycles stands for 7. Wilson's interval of 1 of 1 is 1 / (1 + 1.96²) to 1; the
+// one of 0 of 1 is the rest.
 TEST_F(ReportProfile, CountsOfEveryEventHaveIntervals) {
   const json rows = json::parse(profile_json(summary(), 0, "1.2.3"))["rows"];
   EXPECT_EQ(rows[0]["events"][1]["count"], 7);
@@ -101,7 +100,7 @@ TEST_F(ReportProfile, CountsOfEveryEventHaveIntervals) {
   EXPECT_THAT(text, testing::ContainsRegex(" ~0 +± 6 "));
 }
 
-TEST_F(ReportProfile, OfAnEventWithoutASampleNoCountIsKnown) {
+TEST_F(ReportProfile, AnEventWithoutASampleHasNoKnownCount) {
   recording_.description.events.emplace_back();
   recording_.description.events.back().name = "page-faults";
   const auto of_row = [&] {
@@ -113,15 +112,16 @@ TEST_F(ReportProfile, OfAnEventWithoutASampleNoCountIsKnown) {
   EXPECT_EQ(of_row()["ci95"], nullptr) << "it may have happened a thousand times";
 }
 
-TEST_F(ReportProfile, TotalsHaveIntervalsAsSharesHave) {
+TEST_F(ReportProfile, TotalsHaveIntervalsLikeShares) {
   const json rows = json::parse(profile_json(summary(), 0, "1.2.3"))["rows"];
   EXPECT_EQ(rows[0]["total_ci95"], rows[0]["ci95"]) << "it calls nothing";
-  EXPECT_EQ(rows[1]["total"], 1);  // in all four; Wilson's interval of them is 4 / (4 + 1.96²) to 1
+  EXPECT_EQ(rows[1]["total"],
+            1);  // in all four; Wilson's interval of 4 of 4 is 4 / (4 + 1.96²) to 1
   EXPECT_NEAR(rows[1]["total_ci95"][0], 0.5101, 1e-4);
   EXPECT_EQ(rows[1]["total_ci95"][1], 1);
 }
 
-// What was read whenever its group's leader was sampled did happen: 0 would be a lie.
+// An event that is only read with its group's leader did occur: a count of 0 would be wrong.
 TEST_F(ReportProfile, AnEventThatWasNotSampledItselfHasNoCount) {
   recording_.description.events.emplace_back();
   recording_.description.events.back().name = "page-faults";
@@ -155,7 +155,8 @@ TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
   EXPECT_THAT(one, testing::Not(HasSubstr("told apart"))) << "the other is not to be seen";
 }
 
-// Misses in a thousand instructions may be few: what is known of them is shown, and no more.
+// Misses per thousand instructions can be few: no more digits are shown than the interval
+// justifies.
 TEST_F(ReportProfile, TextShowsMetricsWithTheDigitsThatTheirIntervalsJustify) {
   ProfileSummary found = summary();
   found.rows[0].metrics = {{"LLC miss rate", "PTI", 0.00312, 0.00124}};
@@ -169,14 +170,14 @@ TEST_F(ReportProfile, FoldedStacksHaveALineForEachChainOfFunctions) {
   EXPECT_EQ(exported(profile_folded), "outer:first 1000\nouter:first;inner 3000\n");
 }
 
-// Readers of proto3 refuse strings that are no UTF-8.
-TEST_F(ReportProfile, PprofHasPathsThatAreNoUtf8Escaped) {
+// Readers of proto3 refuse strings that are not UTF-8.
+TEST_F(ReportProfile, PprofEscapesPathsThatAreNotUtf8) {
   recording_.map(6, 0x1000, 0x1000, "/odd\xff/caf\xc3\xa9");
   recording_.sample(6, 0x1010);
   EXPECT_THAT(exported(profile_pprof), HasSubstr("/odd\\xff/caf\xc3\xa9"));
 }
 
-// The fields that the schema requires, and indices that stay in their range.
+// The fields that the schema requires, and indices within their range.
 TEST_F(ReportProfile, SpeedscopeHasWhatItsSchemaRequires) {
   const json found = json::parse(exported(profile_speedscope));
   EXPECT_EQ(found["$schema"], "https://www.speedscope.app/file-format-schema.json");
@@ -265,7 +266,7 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
   MadeUpRecording timed({"cpu-clock"});
   timed.profile.keep_samples();
   timed.map(5, 0x1000, 0x1000, "//anon");
-  // Not in the order of time, as those of several CPUs.
+  // Not sorted by time, as in recordings of several CPUs.
   for (const auto& [tid, ms, ip] : std::vector<std::array<int, 3>>{
            {6, 9, 0x1210}, {5, 1, 0x1020}, {6, 3, 0x1210}, {5, 2, 0x1210}}) {
     perfdata::Sample sample;
@@ -296,8 +297,8 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
       << "what it refers to";
 }
 
-// The second event's samples of a thread are a thread of their own.
-TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesThatTheThreadsGaveThemselves) {
+// The samples of a second event in a thread make another thread.
+TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesOfTheRecordedThreads) {
   for (const std::vector<std::string>& events :
        {std::vector<std::string>{"cycles"}, {"cycles", "page-faults"}}) {
     MadeUpRecording timed(events);
@@ -333,7 +334,7 @@ TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesThatTheThreadsGaveThemselves) {
   }
 }
 
-TEST_F(ReportProfile, FirefoxLeavesNoSampleOutWhereOneTellsNoTime) {
+TEST_F(ReportProfile, FirefoxLeavesNoSampleOutIfOneHasNoTime) {
   MadeUpRecording mixed({"cpu-clock"});
   mixed.profile.keep_samples();
   mixed.map(5, 0x1000, 0x1000, "//anon");
@@ -352,7 +353,7 @@ TEST_F(ReportProfile, FirefoxLeavesNoSampleOutWhereOneTellsNoTime) {
   EXPECT_EQ(found["threads"][0]["samples"]["weight"], json::parse("[1,1]"));
 }
 
-TEST_F(ReportProfile, CallViewsNameWhereThereIsNoFunction) {
+TEST_F(ReportProfile, CallViewsHaveARowForSamplesWithoutACallee) {
   const auto view = with_names([&](Resolver& resolver) {
     return call_view(recording_.profile, resolver, 0, "outer;first", CallSide::callees);
   });

@@ -1,5 +1,5 @@
-// What a profile's rows say: shares, inclusive shares, callers and callees, metrics; of made-up
-// streams whose functions a JIT compiler's map names.
+// The rows of made-up profiles: shares, inclusive shares, callers and callees, metrics. A JIT
+// compiler's map names the functions.
 #include "profile/summary.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kUser = ~std::uint64_t{0} - 511;  // PERF_CONTEXT_USER
 constexpr std::int32_t kPid = 5;
 constexpr std::uint64_t kOuter = 0x1000, kMiddle = 0x1100, kInner = 0x1200, kOther = 0x1300;
 
-// A process whose code has names.
+// A process whose functions have names.
 class Named : public testing::Test {
  protected:
   explicit Named(std::vector<std::string> events = {"cycles"}) : recording_(std::move(events)) {
@@ -28,7 +28,7 @@ class Named : public testing::Test {
     recording_.map(kPid, 0x1000, 0x1000, "//anon");
   }
 
-  // A chain of calls, innermost first; callers return to the middle of their function.
+  // A call chain, innermost first. Return addresses are in the middle of the callers.
   void sample(const std::vector<std::uint64_t>& chain, int times = 1) {
     std::vector<std::uint64_t> addresses{kUser};
     for (const std::uint64_t start : chain) addresses.push_back(start + 0x10);
@@ -51,7 +51,7 @@ class Named : public testing::Test {
   MadeUpRecording recording_;
 };
 
-TEST_F(Named, RowsHaveTheSharesOfTheirSamplesMostFirst) {
+TEST_F(Named, RowsHaveTheSharesOfTheirSamplesLargestFirst) {
   for (int i = 0; i < 60; ++i) recording_.sample(kPid, kInner + static_cast<std::uint64_t>(i));
   for (int i = 0; i < 30; ++i) recording_.sample(kPid, kOther);
   for (int i = 0; i < 10; ++i) recording_.sample(kPid, 0x9000);
@@ -71,7 +71,7 @@ TEST_F(Named, RowsHaveTheSharesOfTheirSamplesMostFirst) {
   EXPECT_TRUE(found.comparisons[0].apart);
 }
 
-TEST_F(Named, SamplesOfAKernelThatWasNotToldAreNoUnknownOnes) {
+TEST_F(Named, SamplesOfAKernelWithoutMappingsAreNotUnknown) {
   recording_.sample(kPid, kInner);
   recording_.kernel_sample(kPid, 0xffffffff81000010);
   const ProfileSummary found = summary();
@@ -80,7 +80,7 @@ TEST_F(Named, SamplesOfAKernelThatWasNotToldAreNoUnknownOnes) {
   EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 2 samples fell in the kernel")));
 }
 
-// The variance of 30 / (30 + 70) as of a ratio: (0.7² 10 · 3² + 0.3² 70) / 100² = 0.00504.
+// The variance of the ratio 30 / (30 + 70) is (0.7² 10 · 3² + 0.3² 70) / 100² = 0.00504.
 TEST_F(Named, UnequalPeriodsWeighSamplesAndWidenTheIntervalOfAHeavyRow) {
   for (int i = 0; i < 10; ++i) recording_.sample(kPid, kInner, 0, 3000);
   for (int i = 0; i < 70; ++i) recording_.sample(kPid, kOther, 0, 1000);
@@ -93,7 +93,7 @@ TEST_F(Named, UnequalPeriodsWeighSamplesAndWidenTheIntervalOfAHeavyRow) {
   EXPECT_NEAR(found.rows[1].ci95.high, right.high, 1e-9);
 }
 
-TEST_F(Named, TheTotalOfAFunctionCountsEachSampleOnceThoughItCallsItself) {
+TEST_F(Named, TheTotalOfARecursiveFunctionCountsEachSampleOnce) {
   sample({kInner, kMiddle, kOuter}, 6);
   sample({kMiddle, kMiddle, kMiddle, kOuter}, 3);
   sample({kOuter}, 1);
@@ -138,7 +138,7 @@ TEST_F(Named, WithoutChainsThereAreNoCallers) {
   EXPECT_FALSE(summary().rows[0].total);
 }
 
-TEST_F(Named, AnEventThatWasNotRecordedIsAnErrorThatNamesThoseThatWere) {
+TEST_F(Named, AnEventThatWasNotRecordedIsAnErrorThatNamesTheRecordedOnes) {
   recording_.sample(kPid, kInner);
   EXPECT_EQ(*choose_event("", recording_.profile, recording_.description), 0U);
   EXPECT_EQ(*choose_event("cycles", recording_.profile, recording_.description), 0U);
@@ -157,7 +157,7 @@ class TwoEvents : public Named {
   }
 };
 
-TEST_F(TwoEvents, MetricsOfARowAreThoseOfItsOwnCounts) {
+TEST_F(TwoEvents, MetricsOfARowAreComputedFromItsOwnCounts) {
   for (int i = 0; i < 200; ++i) recording_.sample(kPid, kInner, 0, 1000);
   for (int i = 0; i < 100; ++i) recording_.sample(kPid, kInner, 1, 1000);
   recording_.sample(kPid, kOther, 0, 1000);
@@ -170,7 +170,7 @@ TEST_F(TwoEvents, MetricsOfARowAreThoseOfItsOwnCounts) {
   EXPECT_FALSE(found.rows[1].metrics[0].value) << "one sample tells no ratio";
 }
 
-TEST_F(TwoEvents, MetricsOfEventsThatWereAllTakenAreExact) {
+TEST_F(TwoEvents, MetricsAreExactIfEachEventWasASample) {
   for (perfdata::RecordedEvent& event : recording_.description.events) event.period = 1;
   for (int i = 0; i < 6; ++i) recording_.sample(kPid, kInner, 0, 1);
   for (int i = 0; i < 2; ++i) recording_.sample(kPid, kInner, 1, 1);
@@ -181,8 +181,8 @@ TEST_F(TwoEvents, MetricsOfEventsThatWereAllTakenAreExact) {
   EXPECT_EQ(found.rows[0].metrics[0].ci95, 0);
 }
 
-// Of made-up rows with so many samples of two events on average: how many of the intervals of a row
-// that has a metric hold the true ratio.
+// How often the interval of a metric covers the true ratio, in made-up rows with these average
+// numbers of samples of two events.
 double part_covered(double cycles, double instructions) {
   std::mt19937_64 random(1);
   std::poisson_distribution<int> of_cycles(cycles), of_instructions(instructions);
@@ -210,7 +210,7 @@ TEST(IntervalsOfMetrics, CoverTheTruth) {
   EXPECT_GE(part_covered(60, 120), 0.93);
 }
 
-TEST(IntervalsOfMetrics, CoverTheTruthWhereWhatIsDividedByHasFewSamples) {
+TEST(IntervalsOfMetrics, CoverTheTruthIfTheDivisorHasFewSamples) {
   EXPECT_GE(part_covered(100, 12), 0.93);
   EXPECT_GE(part_covered(500, 12), 0.93);
 }
