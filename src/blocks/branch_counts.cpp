@@ -101,15 +101,15 @@ void BranchCounts::find(std::span<const StackBatch::Entry> entries) {
 
 // Keeps each of n stacks with the same probability (J. S. Vitter, Random sampling with a reservoir,
 // ACM TOMS 11 (1985), algorithm R). The seed is fixed: a recording always gives the same stacks.
-void BranchCounts::keep(std::span<const Followed> newest_first) {
+void BranchCounts::keep(std::span<const KeptEntry> newest_first) {
   ++stacks_;
-  std::vector<Followed>* place = nullptr;
-  if (followed_.size() < kFollowed) {
-    place = &followed_.emplace_back();
+  std::vector<KeptEntry>* place = nullptr;
+  if (kept_stacks_.size() < kMostKeptStacks) {
+    place = &kept_stacks_.emplace_back();
   } else {
     random_ += 0x9e3779b97f4a7c15U;
     const std::uint64_t drawn = mixed(random_) % stacks_;
-    if (drawn < kFollowed) place = &followed_[static_cast<std::size_t>(drawn)];
+    if (drawn < kMostKeptStacks) place = &kept_stacks_[static_cast<std::size_t>(drawn)];
   }
   if (place != nullptr) place->assign(newest_first.rbegin(), newest_first.rend());
 }

@@ -88,16 +88,16 @@ class BranchCounts {
   const std::vector<BranchStep>& steps() const { return steps_.values(); }
 
   // An entry of a kept stack.
-  struct Followed {
+  struct KeptEntry {
     std::uint32_t step = 0;
     std::uint16_t cycles = 0;
     bool mispredicted = false;
     bool has_prediction = false;  // the recording says whether the branch was predicted
   };
   // At most this many stacks are kept, drawn at random. They give intervals, loops and chains.
-  static constexpr std::size_t kFollowed = 16384;
+  static constexpr std::size_t kMostKeptStacks = 16384;
   // The kept stacks, oldest entry first.
-  const std::vector<std::vector<Followed>>& followed() const { return followed_; }
+  const std::vector<std::vector<KeptEntry>>& kept_stacks() const { return kept_stacks_; }
 
  private:
   friend class StackBatch;
@@ -106,11 +106,11 @@ class BranchCounts {
   };
 
   void find(std::span<const StackBatch::Entry>);
-  void keep(std::span<const Followed>);
+  void keep(std::span<const KeptEntry>);
 
   NumberedValues<BranchStep, Mix> steps_;
-  std::vector<Followed> found_;  // entries of the batch that is being counted
-  std::vector<std::vector<Followed>> followed_;
+  std::vector<KeptEntry> found_;  // entries of the batch that is being counted
+  std::vector<std::vector<KeptEntry>> kept_stacks_;
   std::uint64_t random_ = 1, stacks_ = 0;
 };
 

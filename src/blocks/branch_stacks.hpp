@@ -39,8 +39,8 @@ class BranchStacks {
   const std::vector<Mapped>& ranges() const { return ranges_.values(); }
   // Valid after finish().
   const std::vector<BranchStep>& steps() const { return counts_.steps(); }
-  const std::vector<std::vector<BranchCounts::Followed>>& followed() const {
-    return counts_.followed();
+  const std::vector<std::vector<BranchCounts::KeptEntry>>& kept_stacks() const {
+    return counts_.kept_stacks();
   }
 
   std::uint64_t all_samples() const { return all_samples_; }  // with and without stacks

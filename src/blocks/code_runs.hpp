@@ -115,7 +115,7 @@ struct Blocks {
   std::vector<CodeRun> runs;  // most cycles first; without cycles, most executions first
   // Stacks that were kept, drawn at random; all of them, if there are not too many. Loops, chains
   // and intervals are computed from these.
-  std::uint64_t stacks_followed = 0;
+  std::uint64_t stacks_kept = 0;
   std::vector<RunLoop> loops;    // most cycles first
   std::vector<RunChain> chains;  // hyperblocks, most cycles first
   std::vector<std::string> warnings;

@@ -165,7 +165,7 @@ std::string blocks_json(const BlocksReport& report, std::size_t limit, std::stri
   json.add_rows("branches", report.branches, report.all ? limit : 0, json_edge);
   json.add_rows("runs", report.chosen.runs, limit,
                 [&](std::size_t run) { return json_run(blocks.runs[run], blocks); });
-  json.add("stacks_followed", blocks.stacks_followed);
+  json.add("stacks_followed", blocks.stacks_kept);
   json.add_rows("loops", blocks.loops, limit,
                 [&](const RunLoop& loop) { return json_loop(loop, blocks); });
   json.add_rows("chains", blocks.chains, limit,

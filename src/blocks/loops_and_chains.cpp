@@ -49,19 +49,19 @@ class PathFinder {
   PathFinder(const BranchStacks& stacks, std::span<const std::uint32_t> run_of, Blocks& to)
       : to_(to), seeds_(std::min(kSeeds, to.runs.size())), taken_(seeds_) {
     std::size_t steps = 1;
-    for (const auto& followed : stacks.followed()) steps += 1 + followed.size();
+    for (const auto& stack : stacks.kept_stacks()) steps += 1 + stack.size();
     steps_.reserve(steps);  // growing it step by step would copy it
-    for (std::size_t i = 0; i < stacks.followed().size(); ++i) {
-      if (i + 1 < stacks.followed().size())  // not in a cache: prefetch it meanwhile
-        for (const auto& next : stacks.followed()[i + 1]) {
+    for (std::size_t i = 0; i < stacks.kept_stacks().size(); ++i) {
+      if (i + 1 < stacks.kept_stacks().size())  // not in a cache: prefetch it meanwhile
+        for (const auto& next : stacks.kept_stacks()[i + 1]) {
           __builtin_prefetch(&run_of[next.step]);
           __builtin_prefetch(&stacks.steps()[next.step]);
         }
-      const auto& followed = stacks.followed()[i];
+      const auto& stack = stacks.kept_stacks()[i];
       begins_.push_back(static_cast<Place>(steps_.size()));
       steps_.emplace_back();  // an empty step between stacks ends every path
       std::uint64_t last = 0;
-      for (const BranchCounts::Followed& each : followed) {
+      for (const BranchCounts::KeptEntry& each : stack) {
         const BranchStep& step = stacks.steps()[each.step];
         steps_.push_back({last - step.start, run_of[each.step], each.cycles, false});
         last = step.from;

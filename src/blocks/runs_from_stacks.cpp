@@ -147,20 +147,20 @@ class RunMaker {
   // Copies the kept executions into their runs. Steps are not in a cache: the next stack's are
   // prefetched.
   void keep_executions() {
-    const auto& followed = stacks_.followed();
-    for (std::uint32_t stack = 0; stack < followed.size(); ++stack) {
-      if (stack + 1 < followed.size())
-        for (const auto& next : followed[stack + 1]) {
+    const auto& kept_stacks = stacks_.kept_stacks();
+    for (std::uint32_t stack = 0; stack < kept_stacks.size(); ++stack) {
+      if (stack + 1 < kept_stacks.size())
+        for (const auto& next : kept_stacks[stack + 1]) {
           __builtin_prefetch(&run_of_[next.step]);
           __builtin_prefetch(&stacks_.steps()[next.step]);
         }
-      for (const BranchCounts::Followed& each : followed[stack]) {
+      for (const BranchCounts::KeptEntry& each : kept_stacks[stack]) {
         const std::uint32_t run = run_of_[each.step];
         if (run == kNoRun || (to_.has_cycles && each.cycles == 0)) continue;
         to_.runs[run].kept.push_back({stack, each.cycles, each.mispredicted, each.has_prediction});
       }
     }
-    to_.stacks_followed = followed.size();
+    to_.stacks_kept = kept_stacks.size();
   }
 
   const BranchStacks& stacks_;

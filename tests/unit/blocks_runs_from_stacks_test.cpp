@@ -204,7 +204,7 @@ TEST(RunsFromStacks, CountAllStacksAndKeepALimitedNumber) {
   const Blocks blocks = made.blocks();
   EXPECT_EQ(blocks.runs.size(), 500U);
   EXPECT_TRUE(std::ranges::all_of(blocks.runs, [](const CodeRun& run) { return run.count == 40; }));
-  EXPECT_EQ(blocks.stacks_followed, BranchCounts::kFollowed);
+  EXPECT_EQ(blocks.stacks_kept, BranchCounts::kMostKeptStacks);
 }
 
 // The flags of a branch are in a bit-field, whose layout depends on the byte order.
