@@ -97,8 +97,8 @@ std::string command_of(const Blocks& blocks) {
 
 std::string mean_text(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
-  if (!std::isfinite(by.high)) return "too few stacks to tell the two apart by their mean";
-  if (by.low <= 0 && by.high >= 0) return "the two can't be told apart by their mean";
+  if (!std::isfinite(by.high)) return "too few stacks to compare the means";
+  if (by.low <= 0 && by.high >= 0) return "the difference of the means is not significant";
   return fmt::format("an execution takes {} % {} cycles after than before",
                      fixed(100 * std::abs(by.value) / it.mean_before.value, 1, style),
                      by.value < 0 ? "fewer" : "more");

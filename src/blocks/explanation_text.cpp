@@ -112,8 +112,9 @@ std::string explanation_text(const RunExplanation& it, const NumberStyle& style)
                    whole(it.least, style), whole(it.fastest, style), whole(it.median, style),
                    it.median == kMostCycles ? " or more" : ""));
   line("should cost", floor_text(it, style));
+  const std::string_view modes_title = it.modes.size() == 1 ? "one mode" : "modes";
   for (std::size_t i = 0; i < it.modes.size(); ++i)
-    line(i > 0 ? "" : it.modes.size() == 1 ? "one mode" : "modes", mode_text(it, i, style));
+    line(i == 0 ? modes_title : "", mode_text(it, i, style));
   if (it.slow.empty()) return text;
   if (!it.window) {
     line("advice", it.has_code

@@ -32,7 +32,8 @@ class Amounts {
   }
   std::string change(double count) const {
     std::string size = text(std::abs(count));
-    return size == text(0) ? size : (count > 0 ? "+" : "-") + size;
+    if (size == text(0)) return size;
+    return (count > 0 ? "+" : "-") + size;
   }
 
  private:
@@ -40,9 +41,11 @@ class Amounts {
   const NumberStyle& style_;
 };
 
+// A difference of shares, in percentage points.
 std::string points(double share, const NumberStyle& style) {
   std::string size = fixed(100 * std::abs(share), 1, style);
-  return size == fixed(0, 1, style) ? size : (share > 0 ? "+" : "-") + size;
+  if (size == fixed(0, 1, style)) return size;
+  return (share > 0 ? "+" : "-") + size;
 }
 
 const ProfileRow& shown_row(const ProfileComparisonReport& report, const RowChange& change) {
@@ -98,6 +101,69 @@ std::string metrics_text(const ProfileComparisonReport& report, std::size_t show
   return table.size() > 1 ? '\n' + aligned(table, "<>>>>>><", " ") : "";
 }
 
+std::string header_text(const ProfileComparisonReport& report, const Amounts& amounts,
+                        const NumberStyle& style) {
+  std::string text = side_line("before", report.before_name, report.before, amounts, style) +
+                     side_line("after", report.after_name, report.after, amounts, style);
+  if (report.before.cpu != report.after.cpu)
+    text += paragraph(" machine   ", printable(fmt::format("{} before, {} after", report.before.cpu,
+                                                           report.after.cpu)));
+  const double before = static_cast<double>(chosen(report.before).count.sum);
+  const double after = static_cast<double>(chosen(report.after).count.sum);
+  std::string change = amounts.change(after - before);
+  change += amounts.unit();
+  if (before > 0) change += fmt::format(", {} % of before", fixed(100 * after / before, 1, style));
+  return text + paragraph(" in all    ", change);
+}
+
+Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
+                   const Amounts& amounts, const NumberStyle& style) {
+  const ProfileRow& row = shown_row(report, each);
+  const SortBy sort = report.before.sort;
+  Cells cells{amounts.text(each.before.count.value),
+              amounts.text(each.after.count.value),
+              amounts.change(each.count_gained.value),
+              fmt::format("{}…{}", amounts.change(each.count_gained.low),
+                          amounts.change(each.count_gained.high)),
+              percent(each.before.share.value, style),
+              percent(each.after.share.value, style),
+              points(each.share_gained.value, style),
+              fmt::format("{}…{}", points(each.share_gained.low, style),
+                          points(each.share_gained.high, style)),
+              printable(modules(report, each), kWidestRowName)};
+  if (sort != SortBy::module)
+    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestRowName));
+  if (sort == SortBy::line) cells.push_back(printable(location(row), kWidestRowName));
+  return cells;
+}
+
+std::string changes_table(const ProfileComparisonReport& report, std::size_t shown,
+                          const Amounts& amounts, const TextStyle& style) {
+  const SortBy sort = report.before.sort;
+  Cells head{fmt::format("before{}", amounts.unit()),
+             fmt::format("after{}", amounts.unit()),
+             fmt::format("gained{}", amounts.unit()),
+             "95 %",
+             "share before",
+             "after",
+             "gained",
+             "95 %"};
+  std::string sides(head.size(), '>');
+  head.emplace_back("module");
+  if (sort != SortBy::module) head.emplace_back("function");
+  if (sort == SortBy::line) head.emplace_back("line");
+  sides.resize(head.size(), '<');
+  std::vector<Cells> table{head};
+  for (std::size_t i = 0; i < shown; ++i)
+    table.push_back(change_cells(report, report.changes[i], amounts, style.numbers));
+  const auto heat = [&](std::size_t line) {
+    if (line == 0 || line > shown) return 0.0;
+    const RowChange& change = report.changes[line - 1];
+    return std::max(change.before.share.value, change.after.share.value);
+  };
+  return coloured(aligned(table, sides, " "), heat, style);
+}
+
 Json json_metric_changes(const std::vector<MetricChange>& changes) {
   Json json = Json::object();
   for (const MetricChange& each : changes)
@@ -136,73 +202,20 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
                                     const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
   const Amounts amounts(chosen(report.before), numbers);
-  std::string text = side_line("before", report.before_name, report.before, amounts, numbers) +
-                     side_line("after", report.after_name, report.after, amounts, numbers);
-  if (report.before.cpu != report.after.cpu)
-    text += paragraph(" machine   ", printable(fmt::format("{} before, {} after", report.before.cpu,
-                                                           report.after.cpu)));
-  const double was = static_cast<double>(chosen(report.before).count.sum);
-  const double is = static_cast<double>(chosen(report.after).count.sum);
-  text += paragraph(
-      " in all    ",
-      fmt::format(
-          "{}{}{}", amounts.change(is - was), amounts.unit(),
-          was > 0 ? fmt::format(", {} % of before", fixed(100 * is / was, 1, numbers)) : ""));
-
-  const SortBy sort = report.before.sort;
-  Cells head{fmt::format("before{}", amounts.unit()),
-             fmt::format("after{}", amounts.unit()),
-             fmt::format("gained{}", amounts.unit()),
-             "95 %",
-             "share before",
-             "after",
-             "gained",
-             "95 %"};
-  const std::size_t figures = head.size();
-  head.emplace_back("module");
-  if (sort != SortBy::module) head.emplace_back("function");
-  if (sort == SortBy::line) head.emplace_back("line");
-  std::vector<Cells> table{head};
   const std::size_t shown = shown_of(report, limit);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const RowChange& each = report.changes[i];
-    const ProfileRow& row = shown_row(report, each);
-    Cells cells{amounts.text(each.before.count.value),
-                amounts.text(each.after.count.value),
-                amounts.change(each.count_gained.value),
-                fmt::format("{}…{}", amounts.change(each.count_gained.low),
-                            amounts.change(each.count_gained.high)),
-                percent(each.before.share.value, numbers),
-                percent(each.after.share.value, numbers),
-                points(each.share_gained.value, numbers),
-                fmt::format("{}…{}", points(each.share_gained.low, numbers),
-                            points(each.share_gained.high, numbers)),
-                printable(modules(report, each), kWidestRowName)};
-    if (sort != SortBy::module)
-      cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestRowName));
-    if (sort == SortBy::line) cells.push_back(printable(location(row), kWidestRowName));
-    table.push_back(std::move(cells));
-  }
-  const auto heat = [&](std::size_t line) {
-    return line == 0 || line > shown ? 0
-                                     : std::max(report.changes[line - 1].before.share.value,
-                                                report.changes[line - 1].after.share.value);
-  };
-  text +=
-      '\n' +
-      coloured(
-          aligned(table, std::string(figures, '>') + std::string(head.size() - figures, '<'), " "),
-          heat, style);
+  std::string text =
+      header_text(report, amounts, numbers) + '\n' + changes_table(report, shown, amounts, style);
   if (shown < report.changes.size())
     text += fmt::format(" … {} more (--limit 0 shows all)\n",
                         plural(report.changes.size() - shown, "row", numbers));
-  return text + metrics_text(report, shown, numbers) + '\n' +
-         paragraph(
-             " ", report.before.exact && report.after.exact
-                      ? "Each event was a sample: the figures are exact for these two runs. How "
-                        "much two runs of one program differ, they don't tell."
-                      : "Intervals are of sampling alone, for these two runs: how much two runs of "
-                        "one program differ, they don't tell.");
+  const std::string_view note =
+      report.before.exact && report.after.exact
+          ? "Each event was a sample: the figures are exact for these two runs. They do not show "
+            "how much two runs of one program differ."
+          : "Intervals cover sampling alone, for these two runs. They do not show how much two "
+            "runs "
+            "of one program differ.";
+  return text + metrics_text(report, shown, numbers) + '\n' + paragraph(" ", note);
 }
 
 std::string profile_comparison_json(const ProfileComparisonReport& report, std::size_t limit,

@@ -101,11 +101,11 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
     ++compared;
     if (each.apart) continue;
     const std::string more = each.missing
-                                 ? fmt::format("about {} more would tell (80 % of the time)",
+                                 ? fmt::format("about {} more would show it, with 80 % probability",
                                                plural(*each.missing, "sample", style))
                                  : "their shares are equal so far";
-    text += paragraph(" ", fmt::format("Rows {} and {} can't be told apart: {}.", each.row + 1,
-                                       each.row + 2, more));
+    text += paragraph(" ", fmt::format("The order of rows {} and {} is not significant: {}.",
+                                       each.row + 1, each.row + 2, more));
   }
   if (text.empty() && compared > 0)
     text = compared == 1
@@ -149,7 +149,7 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
 std::string call_view_text(const CallView& view, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
   std::string text =
-      paragraph(" ", fmt::format("{} of {} in {}: {} had it in their call chains",
+      paragraph(" ", fmt::format("{} of {} in {}: {} have it in their call chains",
                                  view.side == CallSide::callers ? "Callers" : "Callees",
                                  printable(view.function), printable(view.module),
                                  plural(view.total.samples, "sample", numbers)));
