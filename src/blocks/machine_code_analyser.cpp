@@ -6,8 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "process/run_for_output.hpp"
 #include "process/command.hpp"
+#include "process/run_for_output.hpp"
 
 namespace tacho {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "report/output.hpp"
 #include "cli/pager.hpp"
+#include "report/output.hpp"
 
 namespace tacho {
 

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "process/run_for_output.hpp"
 #include "process/command.hpp"
+#include "process/run_for_output.hpp"
 
 namespace tacho {
 namespace {
@@ -35,7 +35,8 @@ std::optional<std::string> download_debug_information(const std::string& build_i
   constexpr std::chrono::hours kLongestDownload{1};
   constexpr std::size_t kLongestPath = 1 << 16;  // bytes
   const std::array<std::string, 3> command = {kDebuginfodProgram, "debuginfo", build_id};
-  auto path = run_for_output(command, {}, kLongestDownload, kLongestPath);  // it prints the path in its cache
+  auto path = run_for_output(command, {}, kLongestDownload,
+                             kLongestPath);  // it prints the path in its cache
   if (!path) return std::nullopt;
   while (path->ends_with('\n')) path->pop_back();
   return std::move(*path);

@@ -17,7 +17,7 @@
 namespace tacho {
 namespace {
 
-constexpr FunctionId kNoFunction = std::numeric_limits<FunctionId>::max();
+constexpr FunctionId kNoNeighbour = std::numeric_limits<FunctionId>::max();
 
 // For each function, whether the user means it by this name. Adds its names to the view.
 std::vector<bool> find_meant(const std::string& name, const Resolver& resolver, CallView& view) {
@@ -36,7 +36,7 @@ std::vector<bool> find_meant(const std::string& name, const Resolver& resolver, 
   return meant;
 }
 
-// Samples by the function next to the innermost call of a meant function; kNoFunction if there is
+// Samples by the function next to the innermost call of a meant function; kNoNeighbour if there is
 // none.
 std::map<FunctionId, SampleCount> count_neighbours(const Profile& profile, std::size_t event,
                                                    std::span<const FunctionId> function_of,
@@ -46,13 +46,13 @@ std::map<FunctionId, SampleCount> count_neighbours(const Profile& profile, std::
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
     if (count.samples == 0) continue;
-    FunctionId inner = kNoFunction;
+    FunctionId inner = kNoNeighbour;
     for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
       const FunctionId here = function_of[nodes[at].cell];
       if (meant[here]) {
         const std::uint32_t parent = nodes[at].parent;
         const FunctionId outer =
-            parent == kNoParent ? kNoFunction : function_of[nodes[parent].cell];
+            parent == kNoParent ? kNoNeighbour : function_of[nodes[parent].cell];
         counts[side == CallSide::callers ? outer : inner] += count;
         break;
       }
@@ -82,7 +82,7 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
   const auto whole = static_cast<double>(view.total.sum);
   for (const auto& [id, count] : counts) {
     CallShare row;
-    if (id != kNoFunction) {
+    if (id != kNoNeighbour) {
       row.module = resolver.module_name(resolver.function(id).module);
       row.function = resolver.function(id).brief;
     }
