@@ -8,6 +8,7 @@
 #include <random>
 
 #include "events_made_up_tree.hpp"
+#include "profile/call_view.hpp"
 #include "profile_made_up_recording.hpp"
 
 namespace tacho {
