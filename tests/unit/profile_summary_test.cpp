@@ -78,7 +78,7 @@ TEST_F(Named, SamplesOfAKernelWithoutMappingsAreNotUnknown) {
   const ProfileSummary found = summary();
   ASSERT_EQ(found.rows.size(), 2U);
   EXPECT_EQ(found.rows[1].module, "[kernel]");
-  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 2 samples fell in the kernel")));
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 2 samples fell at kernel addresses")));
 }
 
 // The variance of the ratio 30 / (30 + 70) is (0.7² 10 · 3² + 0.3² 70) / 100² = 0.00504.
