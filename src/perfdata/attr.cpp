@@ -5,7 +5,8 @@
 namespace tacho::perfdata {
 namespace {
 
-// The bits are a C bit-field: machines of the other byte order count them from each byte's top.
+// The flags of perf_event_attr, a C bit-field. Big-endian machines number them from the top bit of
+// each byte.
 class Bits {
  public:
   Bits(Bytes bytes, bool big_endian) : bytes_(bytes), big_endian_(big_endian) {}
@@ -19,15 +20,15 @@ class Bits {
   bool big_endian_;
 };
 
-// Two bits wide: on such machines its first bit is the higher one.
+// precise_ip is two bits wide. On big-endian machines its first bit is the more significant one.
 std::uint8_t precise(const Bits& bits, bool big_endian) {
   const unsigned first = bits[format::kPrecise] ? 1 : 0;
   const unsigned second = bits[format::kPrecise + 1] ? 1 : 0;
   return static_cast<std::uint8_t>(big_endian ? first * 2 + second : first + second * 2);
 }
 
-// What stands behind the end of a shorter structure is 0.
-std::uint64_t word_behind(Cursor& cursor) {
+// The next word, or 0 beyond the end of a shorter (older) structure.
+std::uint64_t word_or_zero(Cursor& cursor) {
   return cursor.left() >= 8 ? cursor.u64() : 0;
 }
 
@@ -54,17 +55,17 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   event.exclude_kernel = bits[format::kExcludeKernel];
   event.sample_id_all = bits[format::kSampleIdAll];
   event.precise = precise(bits, cursor.big_endian());
-  word_behind(cursor);  // wakeup_events, bp_type
-  event.config1 = word_behind(cursor);
-  event.config2 = word_behind(cursor);
-  event.branch_sample_type = word_behind(cursor);
-  attr.user_registers = word_behind(cursor);
-  word_behind(cursor);  // sample_stack_user, clockid
-  attr.interrupt_registers = word_behind(cursor);
-  word_behind(cursor);  // aux_watermark, sample_max_stack
-  word_behind(cursor);  // aux_sample_size
-  word_behind(cursor);  // sig_data
-  event.config3 = word_behind(cursor);
+  word_or_zero(cursor);  // wakeup_events, bp_type
+  event.config1 = word_or_zero(cursor);
+  event.config2 = word_or_zero(cursor);
+  event.branch_sample_type = word_or_zero(cursor);
+  attr.user_registers = word_or_zero(cursor);
+  word_or_zero(cursor);  // sample_stack_user, clockid
+  attr.interrupt_registers = word_or_zero(cursor);
+  word_or_zero(cursor);  // aux_watermark, sample_max_stack
+  word_or_zero(cursor);  // aux_sample_size
+  word_or_zero(cursor);  // sig_data
+  event.config3 = word_or_zero(cursor);
   return attr;
 }
 

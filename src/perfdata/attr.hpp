@@ -1,4 +1,4 @@
-// struct perf_event_attr of every size and byte order.
+// Parses struct perf_event_attr (perf_event_open(2)), whatever its size and byte order.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace tacho::perfdata {
 
-// An event of a recording, and what is needed to take its samples apart.
+// One event of a recording, with the fields that the parser of its samples needs.
 struct Attr {
   RecordedEvent event;
-  std::uint64_t user_registers = 0;       // which ones a sample holds, a bit each
-  std::uint64_t interrupt_registers = 0;  // the same
-  std::size_t size = 0;                   // as the structure tells it
+  std::uint64_t user_registers = 0;       // registers in each sample, one bit each
+  std::uint64_t interrupt_registers = 0;  // likewise
+  std::size_t size = 0;                   // bytes, as the structure states it
 };
 
-// `bytes` may go on behind the structure, whose own size says where it ends. Nothing when that is
-// longer than `bytes` or too short to be one.
+// The structure states its own size; `bytes` may be longer. Returns nullopt if that size is larger
+// than `bytes` or too small for a perf_event_attr.
 std::optional<Attr> parse_attr(Bytes bytes, bool swapped);
 
 }  // namespace tacho::perfdata

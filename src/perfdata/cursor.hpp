@@ -1,5 +1,5 @@
-// Takes values out of bytes of either byte order and never reads past their end: what is not there
-// is 0, and ok() says so from then on.
+// Reads values from bytes of either byte order and never past their end. A read past the end yields
+// 0, and from then on ok() is false.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Cursor {
 
   bool ok() const { return ok_; }
   bool swapped() const { return swapped_; }
-  // Whether the bytes' own machine keeps the highest byte first.
+  // Whether the machine that wrote the bytes is big-endian.
   bool big_endian() const { return swapped_ == (std::endian::native == std::endian::little); }
   std::size_t left() const { return bytes_.size(); }
   Bytes rest() const { return bytes_; }
@@ -41,7 +41,10 @@ class Cursor {
   std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
 
   Bytes bytes(std::uint64_t count) {
-    if (count > bytes_.size()) return fail(), Bytes();
+    if (count > bytes_.size()) {
+      fail();
+      return {};
+    }
     const Bytes taken = bytes_.first(static_cast<std::size_t>(count));
     bytes_ = bytes_.subspan(taken.size());
     return taken;
@@ -52,7 +55,7 @@ class Cursor {
     bytes_ = {};
   }
 
-  // `count` values of 64 bits, in this machine's order.
+  // Reads `count` values of 64 bits into `into`, in this machine's byte order.
   void u64s(std::uint64_t count, std::vector<std::uint64_t>& into) {
     if (count > left() / 8) return fail();
     const Bytes taken = bytes(count * 8);
@@ -63,19 +66,22 @@ class Cursor {
       for (std::uint64_t& value : into) value = byte_swapped(value);
   }
 
-  // Text of `count` bytes, up to its first zero.
+  // Reads `count` bytes and returns the text in them up to the first zero byte.
   std::string_view text(std::uint64_t count) {
     const Bytes taken = bytes(count);
     const std::string_view all(reinterpret_cast<const char*>(taken.data()), taken.size());
     return all.substr(0, all.find('\0'));
   }
-  // As the feature sections have it: its length with padding, then the text.
+  // Reads a string as feature sections store it: its padded length (32 bits), then the text.
   std::string_view counted_text() { return text(u32()); }
 
  private:
   template <class T>
   T take() {
-    if (bytes_.size() < sizeof(T)) return fail(), T{0};
+    if (bytes_.size() < sizeof(T)) {
+      fail();
+      return T{0};
+    }
     T value;
     std::memcpy(&value, bytes_.data(), sizeof(T));
     bytes_ = bytes_.subspan(sizeof(T));

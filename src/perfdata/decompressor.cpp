@@ -44,7 +44,7 @@ void Decompressor::fill() {
     damage_ = ZSTD_getErrorName(result);
     compressed_ = {};
   }
-  // A full buffer may mean that there is more to come of what was read already.
+  // If the buffer is full, zstd may have more output for input that it has already read.
   drained_ = damage_ != nullptr || (compressed_.empty() && out.pos < out.size);
 }
 

@@ -1,5 +1,5 @@
-// The records inside COMPRESSED records: one stream of zstd through all of them, in which a record
-// may begin in one and end in the next.
+// Decompresses the records inside COMPRESSED records. All of them together are one zstd stream, so
+// a record may begin in one COMPRESSED record and end in the next.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@ class Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  // Without zstd in this build nothing is decompressed.
+  // False if tacho was built without zstd.
   static bool available();
 
-  // The next piece of the stream; to stay where it is until peek() has given less than asked for.
+  // Adds the next piece of the stream. The caller keeps the bytes in place until peek() returns
+  // fewer bytes than it asked for.
   void feed(Bytes compressed);
-  // Whether all of what was fed has been taken.
+  // Whether take() has taken everything that was fed.
   bool empty() const { return idle() && left() == 0; }
 
-  // The next `count` bytes, of at most 64 KB; fewer when what was fed does not hold them, or after
-  // an error. Valid until the next call.
+  // Returns the next `count` bytes (at most 64 KiB). Returns fewer if the bytes fed so far do not
+  // contain them, or after an error. Valid until the next call.
   Bytes peek(std::size_t count);
   void take(std::size_t count) { at_ += count; }
-  // Of a record that has not ended yet.
+  // Decompressed bytes that were not taken yet: the beginning of an incomplete record.
   std::size_t left() const { return filled_ - at_; }
 
-  // What zstd says of the stream's damage; nullptr as long as there is none.
+  // zstd's name for the damage in the stream; nullptr if there is none.
   const char* damage() const { return damage_; }
 
  private:
@@ -44,7 +45,7 @@ class Decompressor {
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t at_ = 0, filled_ = 0;
   Bytes compressed_;
-  bool drained_ = true;  // the stream holds nothing back
+  bool drained_ = true;  // zstd has no more output for the input so far
   const char* damage_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// A build without zstd: see decompressor.cpp for one with it.
+// The decompressor of a build without zstd. decompressor.cpp has the one with zstd.
 #include <memory>
 
 #include "perfdata/decompressor.hpp"

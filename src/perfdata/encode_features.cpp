@@ -1,4 +1,4 @@
-// The layouts are those of tools/perf/Documentation/perf.data-file-format.txt.
+// The layouts of the sections are in tools/perf/Documentation/perf.data-file-format.txt of Linux.
 #include "perfdata/encode_features.hpp"
 
 #include <fmt/format.h>
@@ -15,10 +15,10 @@ namespace {
 
 using Events = std::span<const WrittenEvent>;
 
-constexpr std::size_t kNameAlignment = 64;
+constexpr std::size_t kNameAlignment = 64;  // bytes: NAME_ALIGN of perf
 constexpr const char* kSampleCost = ", {:.0f} ns a sample";
 
-// The padded length, then the text.
+// Adds the padded length (32 bits), then the text.
 void add_string(ByteWriter& out, std::string_view text) {
   const std::size_t at = out.size();
   out.add(std::uint32_t{0});
@@ -55,7 +55,7 @@ std::vector<std::byte> build_ids(const Description& d, Events) {
   return all.take();
 }
 
-// The format has no place of its own for what only tacho measures.
+// The cost of a sample is appended to the version: perf's format has no field for it.
 std::vector<std::byte> version(const Description& d, Events) {
   return text(d.perf_version +
               (d.sample_cost_ns ? fmt::format(kSampleCost, *d.sample_cost_ns) : ""));

@@ -1,4 +1,5 @@
-// The feature sections: what a recording tells of its machine, its command and its files.
+// Encodes the feature sections: what a recording states about its machine, its command and its
+// files.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@
 namespace tacho::perfdata {
 
 struct FeatureSection {
-  std::size_t bit = 0;  // HEADER_*, which is also their order in the file
+  std::size_t bit = 0;  // HEADER_*; sections are in the file in this order
   std::vector<std::byte> bytes;
 };
 
-// Those that the description has something for.
+// Returns the sections that are not empty, in the order of their bits.
 std::vector<FeatureSection> encode_features(const Description& description,
                                             std::span<const WrittenEvent> events);
 

@@ -13,7 +13,7 @@
 namespace tacho::perfdata {
 namespace {
 
-// Begins a record; finish() fills in its size.
+// Begins a record. finish() writes its size into the header.
 ByteWriter begin(std::uint32_t type, std::uint16_t misc) {
   ByteWriter out;
   out.add(perf_event_header{.type = type, .misc = misc, .size = 0});
@@ -35,7 +35,7 @@ void add_trailer(ByteWriter& out, const Trailer& trailer, std::int32_t pid, std:
   if ((trailer.sample_type & PERF_SAMPLE_IDENTIFIER) != 0) out.add(trailer.id);
 }
 
-constexpr std::size_t kLongestPath = 4'096;
+constexpr std::size_t kLongestPath = 4'096;  // bytes: PATH_MAX of Linux
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer) {
     out.add(std::array<std::uint8_t, 3>{});
     out.add(mapping.build_id.bytes);
   } else {
-    out.add(std::array<std::uint64_t, 3>{});  // device, inode and its generation: not told
+    out.add(std::array<std::uint64_t, 3>{});  // device, inode and its generation: not known
   }
   constexpr std::uint32_t kReadable = 1;    // PROT_READ
   constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC

@@ -1,5 +1,5 @@
-// Records as bytes, for what no kernel has written: the processes that were there before the
-// recording, and the ends of rounds.
+// Encodes the records that tacho itself adds to a recording: processes that ran before the
+// recording began, and the ends of rounds.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace tacho::perfdata {
 
-// What stands at the end of each record that is not a sample (perf_event_open(2), sample_id_all).
+// Values for the fields at the end of each record that is not a sample (perf_event_open(2),
+// sample_id_all).
 struct Trailer {
-  std::uint64_t sample_type = 0;  // of the events, PERF_SAMPLE_*
-  std::uint64_t id = 0;           // where it has PERF_SAMPLE_IDENTIFIER
+  std::uint64_t sample_type = 0;  // PERF_SAMPLE_*: which fields there are
+  std::uint64_t id = 0;           // written if sample_type has PERF_SAMPLE_IDENTIFIER
 };
 
-// Of the first of these events.
+// The trailer of records that belong to the first event.
 Trailer trailer_of(std::span<const WrittenEvent> events);
 
-// Of time 0: before everything.
+// Encodes a record with time 0, which readers put before all others.
 std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer);
 std::vector<std::byte> encode(const Command& command, const Trailer& trailer);
 
-// All that stands before it was recorded before all that stands behind the next one
-// (PERF_RECORD_FINISHED_ROUND).
+// Encodes PERF_RECORD_FINISHED_ROUND. All records before it are older than all records after the
+// next one.
 std::vector<std::byte> encode_round_end();
 
 }  // namespace tacho::perfdata

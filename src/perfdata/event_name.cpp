@@ -28,7 +28,8 @@ std::string_view at(Names names, std::uint64_t index) {
   return index < names.size() ? names[static_cast<std::size_t>(index)] : std::string_view();
 }
 
-// The cache, what is done to it and whether it has the line are a byte each.
+// perf_event_open(2), PERF_TYPE_HW_CACHE: the cache, the operation and the result (hit or miss) are
+// one byte each.
 std::string cache_name(std::uint64_t config) {
   const std::uint64_t result = config >> 16;
   const std::string_view cache = at(kCaches, config & 255);
@@ -38,7 +39,7 @@ std::string cache_name(std::uint64_t config) {
 }
 
 std::string name_without_modifiers(const RecordedEvent& event) {
-  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // above it, which of several core types
+  constexpr std::uint64_t kConfigOfCore = 0xffffffff;  // the upper half selects a core type
   switch (event.type) {                                // PERF_TYPE_*
     case 0:
       return std::string(at(kHardware, event.config & kConfigOfCore));

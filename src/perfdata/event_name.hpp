@@ -1,4 +1,4 @@
-// The names that perf gives to events of which a recording tells none.
+// Names events as perf does if the recording itself has no name for them.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace tacho::perfdata {
 
-// "cycles:u", "L1-dcache-load-misses", "raw 0x1a2"; "" for what no generic name belongs to.
+// Returns for instance "cycles:u", "L1-dcache-load-misses" or "raw 0x1a2". Returns "" if perf has
+// no generic name for this event.
 std::string generic_name(const RecordedEvent& event);
 
 }  // namespace tacho::perfdata

@@ -18,7 +18,7 @@ std::optional<std::size_t> EventTable::find(std::uint64_t id) const {
   return found->second;
 }
 
-// A single event needs no ids, and what perf itself adds to a recording has the id 0.
+// A recording with a single event needs no ids. Records that perf itself adds have the id 0.
 std::optional<std::size_t> EventTable::event_of(OptionalU64 id) const {
   if (layouts_.empty()) return std::nullopt;
   if (layouts_.size() == 1 || !id || *id == 0) return 0;

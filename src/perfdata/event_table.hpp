@@ -1,4 +1,4 @@
-// The events of a recording by the ids that its records bear.
+// Finds the event that a record belongs to, by the id in the record.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,23 @@ namespace tacho::perfdata {
 
 class EventTable {
  public:
-  // More than any recording has; beyond it, the numbers are damage.
+  // Larger counts are treated as damage: no recording has that many.
   static constexpr std::size_t kMostEvents = 1 << 14;
   static constexpr std::size_t kMostIds = 1 << 20;
 
-  // False when that would be too many.
+  // Returns false if there would be more events or ids than these limits.
   bool add(const Attr& attr, const std::vector<std::uint64_t>& ids);
 
   bool empty() const { return layouts_.empty(); }
   const SampleLayout& layout(std::size_t event) const { return layouts_[event]; }
   std::optional<std::size_t> find(std::uint64_t id) const;
 
-  // Whose a record is, of its bytes behind the header. Nothing for ids of no event.
+  // The event of a sample and of another record, given the bytes after the record's header. Returns
+  // nullopt if no event has the id.
   std::optional<std::size_t> event_of_sample(Bytes body, bool swapped) const;
   std::optional<std::size_t> event_of_other(Bytes body, bool swapped) const;
-  // An event whose layout has the record's time at the same place as the record's own event:
-  // cheaper to find when all are laid out alike.
+  // An event whose layout has the time at the same place as the record's own event. This is cheaper
+  // to find than the own event if all layouts are alike.
   std::optional<std::size_t> time_layout(Bytes body, bool sample, bool swapped) const;
 
  private:
@@ -37,8 +38,8 @@ class EventTable {
 
   std::vector<SampleLayout> layouts_;
   std::unordered_map<std::uint64_t, std::size_t> by_id_;
-  std::size_t ids_ = 0;  // those of several events too
-  bool alike_ = true;    // all have time and id at the same places
+  std::size_t ids_ = 0;  // number of ids; an id of several events counts several times
+  bool alike_ = true;    // all layouts have time and id at the same places
 };
 
 }  // namespace tacho::perfdata

@@ -1,7 +1,7 @@
-// The numbers of perf's format that the reader and the writer need: from
+// The constants of perf's format that the reader and the writer need. They come from
 // include/uapi/linux/perf_event.h and tools/perf/Documentation/perf.data-file-format.txt of Linux.
-// Written out here because recordings are often newer than the headers of the machine that tacho is
-// built on.
+// tacho defines its own because a recording is often newer than the kernel headers of the machine
+// that tacho is built on.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tacho::perfdata::format {
 
-// The kernel's records, then perf's own.
+// The kernel's record types (1 to 22), then perf's own (64 to 86).
 enum RecordType : std::uint32_t {
   kMmap = 1,
   kLost = 2,
@@ -36,7 +36,7 @@ enum RecordType : std::uint32_t {
   kLastOfPerf = 86,  // SCHEDSTAT_DOMAIN
 };
 
-// What a sample holds, in perf_event_attr.sample_type.
+// Fields of a sample: bits of perf_event_attr.sample_type.
 enum SampleBit : std::uint64_t {
   kIp = 1U << 0,
   kTid = 1U << 1,
@@ -65,7 +65,7 @@ enum SampleBit : std::uint64_t {
   kWeightStruct = 1U << 24,
 };
 
-// What a reading holds, in perf_event_attr.read_format.
+// Fields of a reading: bits of perf_event_attr.read_format.
 enum ReadBit : std::uint64_t {
   kTimeEnabled = 1U << 0,
   kTimeRunning = 1U << 1,
@@ -74,16 +74,19 @@ enum ReadBit : std::uint64_t {
   kReadLost = 1U << 4,
 };
 
-enum BranchSampleBit : std::uint64_t {  // perf_event_attr.branch_sample_type
+// Which branches are recorded, and how: bits of perf_event_attr.branch_sample_type.
+enum BranchSampleBit : std::uint64_t {
   kAnyBranch = 1U << 3,
   kInTransaction = 1U << 8,
   kNoTransaction = 1U << 9,
-  // Calls, returns, indirect ones, …: some kinds only, unless there is kAnyBranch, too.
+  // Some kinds of branches only (calls, returns, indirect branches, …), unless kAnyBranch is set
+  // too.
   kSomeBranches = 1U << 4 | 1U << 5 | 1U << 6 | 1U << 7 | 1U << 10 | 1U << 11 | 1U << 12 | 1U << 13,
   kHardwareIndex = 1U << 17,
   kBranchCounters = 1U << 19,
 };
 
+// Bits of perf_event_header.misc. Their meaning depends on the type of the record.
 enum MiscBit : std::uint16_t {
   kModeMask = 7,
   kMmapData = 1U << 13,
@@ -94,7 +97,8 @@ enum MiscBit : std::uint16_t {
   kLostToFilter = 1U << 15,  // of perf's LOST_SAMPLES
 };
 
-enum AttrBit : unsigned {  // bits of perf_event_attr behind read_format
+// Numbers of the flags in perf_event_attr that follow read_format.
+enum AttrBit : unsigned {
   kExcludeUser = 4,
   kExcludeKernel = 5,
   kFrequency = 10,
@@ -102,7 +106,8 @@ enum AttrBit : unsigned {  // bits of perf_event_attr behind read_format
   kSampleIdAll = 18,
 };
 
-enum Feature : std::uint64_t {  // sections behind the data
+// Features of a recording: sections after the data of a file (HEADER_* of perf).
+enum Feature : std::uint64_t {
   kFeatureBuildId = 2,
   kFeatureHost = 3,
   kFeatureKernel = 4,
@@ -120,17 +125,18 @@ enum Feature : std::uint64_t {  // sections behind the data
   kFeatures = 256,
 };
 
+// Sizes in bytes.
 inline constexpr std::size_t kRecordHeader = 8;  // type, misc, size
 inline constexpr std::size_t kPipeHeader = 16;
 inline constexpr std::size_t kFileHeader = 104;
 inline constexpr std::size_t kHeaderWithoutFeatures = 72;
-inline constexpr std::size_t kSmallestAttr = 48;  // up to its bits; 64 in the first kernels
-inline constexpr std::size_t kFirstAttr = 64;     // when it tells no size
+inline constexpr std::size_t kSmallestAttr = 48;  // perf_event_attr up to its flags
+inline constexpr std::size_t kFirstAttr = 64;     // in the first kernels: its size field is 0
 inline constexpr std::size_t kEventTypeName = 64;
 
-inline constexpr std::size_t kWord = 8;  // what everything is padded to
+inline constexpr std::size_t kWord = 8;  // records are padded to a multiple of this
 
-// struct perf_file_section: a part of a file.
+// struct perf_file_section: the place of a section in the file, in bytes.
 struct Section {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;

@@ -35,9 +35,10 @@ bool has(const FileHeader& header, std::uint64_t feature) {
   return (header.features[static_cast<std::size_t>(feature / 64)] >> feature % 64 & 1) != 0;
 }
 
-// The bits of the features are an array of the recording machine's `long`, so those of a 32-bit
-// machine of the other byte order come in another order. Every recording tells its host.
-void mend_features(FileHeader& header) {
+// The feature bits are an array of `long` of the recording machine. If that is a 32-bit machine of
+// the other byte order, the halves of each word are exchanged. Every recording has the host
+// feature, which shows the order.
+void correct_feature_order(FileHeader& header) {
   if (has(header, format::kFeatureHost)) return;
   FileHeader halved = header;
   for (std::uint64_t& word : halved.features) word = word << 32 | word >> 32;
@@ -46,16 +47,17 @@ void mend_features(FileHeader& header) {
 
 std::unexpected<Error> no_recording(const Input& input, std::string_view reason) {
   return failure(fmt::format("{} is no recording in perf's format: {}", input.name(), reason),
-                 "give a file that tacho record or perf record has written");
+                 "give a file that tacho record or perf record wrote");
 }
 
 std::unexpected<Error> damaged_header(const Input& input, std::uint64_t offset,
                                       std::string_view reason) {
   return failure(fmt::format("{} is damaged at byte {}: {}", input.name(), offset, reason),
-                 "nothing of it can be read; record it again");
+                 "tacho can't read anything in it; record again");
 }
 
-// A whole section of a file; nothing when it reaches beyond the file's end or `limit`.
+// Reads a whole section of a file. Returns nullopt if the section ends after the end of the file or
+// is larger than `limit`.
 std::optional<std::vector<std::byte>> read_section(const Input& input,
                                                    const format::Section& section,
                                                    std::uint64_t limit) {
@@ -68,8 +70,9 @@ std::optional<std::vector<std::byte>> read_section(const Input& input,
   return bytes;
 }
 
-// "PERFILE2", or the same backwards from a machine of the other byte order; the first recordings
-// began with "PERFFILE" on each, and their header's size tells the order.
+// Whether the recording has the other byte order. A file begins with "PERFILE2", in reverse if it
+// has the other byte order. The oldest recordings begin with "PERFFILE" on every machine, and the
+// size of their header shows the byte order. Returns nullopt for any other beginning.
 std::optional<bool> is_swapped(Bytes head) {
   const std::string_view magic(reinterpret_cast<const char*>(head.data()), 8);
   constexpr bool kLittle = std::endian::native == std::endian::little;
@@ -81,7 +84,7 @@ std::optional<bool> is_swapped(Bytes head) {
 
 Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& metadata) {
   constexpr std::uint64_t kMostBytes = EventTable::kMostEvents * 256;
-  constexpr std::uint64_t kIds = 16;  // the section of its ids, behind each
+  constexpr std::uint64_t kIds = 16;  // bytes: after each attr, the section of its ids
   if (header.attr_size < format::kSmallestAttr + kIds)
     return damaged_header(input, 16, fmt::format("events of {} bytes", header.attr_size));
   const auto bytes = read_section(input, header.attrs, kMostBytes);
@@ -98,15 +101,15 @@ Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& 
     const auto ids = read_section(input, section, EventTable::kMostIds * 8);
     std::vector<std::uint64_t> words;
     if (ids) Cursor(*ids, metadata.description.swapped).u64s(ids->size() / 8, words);
-    if (!attr || !ids) return damaged_header(input, offset, "an event of impossible size");
+    if (!attr || !ids) return damaged_header(input, offset, "an event has an impossible size");
     if (!metadata.add_event(*attr, std::move(words)))
-      return damaged_header(input, offset, "more events and ids than can be");
+      return damaged_header(input, offset, "there are too many events or ids");
   }
-  if (metadata.events.empty()) return damaged_header(input, 24, "no events");
+  if (metadata.events.empty()) return damaged_header(input, 24, "there are no events");
   return {};
 }
 
-// A table of sections stands behind the data, one for each feature of the file.
+// After the data there is a table of sections: one entry for each feature of the file.
 void read_features(const Input& input, const FileHeader& header, Metadata& metadata,
                    std::uint64_t& damaged) {
   constexpr std::size_t kSection = 16;
@@ -135,15 +138,14 @@ Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
   header.event_types = take_section(cursor);
   if (cursor.left() > 0)
     for (std::uint64_t& word : header.features) word = cursor.u64();
-  mend_features(header);
+  correct_feature_order(header);
 
-  if (const auto read = read_attrs(input, header, metadata); !read)
-    return std::unexpected(read.error());
+  TACHO_TRY(read_attrs(input, header, metadata));
   Start start;
   const std::uint64_t size = *input.size();
   if (header.data.offset > size)
     return damaged_header(input, 40, fmt::format("data at byte {}", header.data.offset));
-  // perf record writes the size, and what follows the data, when it ends.
+  // perf record writes the size of the data, and the features, only when it ends.
   metadata.description.unfinished = header.data.size == 0;
   if (metadata.description.unfinished) header.data.size = size - header.data.offset;
   start.data_end = header.data.size > std::numeric_limits<std::uint64_t>::max() - header.data.offset
@@ -162,11 +164,11 @@ Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
 
 Result<Start> read_header(Input& input, Metadata& metadata) {
   const Bytes head = input.peek(format::kPipeHeader);
-  if (input.trouble()) return std::unexpected(*input.trouble());
+  if (input.error()) return std::unexpected(*input.error());
   if (head.size() < format::kPipeHeader)
     return no_recording(input, fmt::format("it has {} bytes", head.size()));
   const std::optional<bool> swapped = is_swapped(head);
-  if (!swapped) return no_recording(input, "it begins with other bytes");
+  if (!swapped) return no_recording(input, "it does not begin with PERFILE2");
   metadata.description.swapped = *swapped;
 
   const std::uint64_t size = Cursor(head.subspan(8), *swapped).u64();
@@ -179,7 +181,7 @@ Result<Start> read_header(Input& input, Metadata& metadata) {
     return damaged_header(input, 8, fmt::format("a header of {} bytes", size));
   if (!input.size())
     return failure(input.name() + " is a recording that can't be read as a stream",
-                   "give the file's name, or pipe what 'perf record -o -' writes");
+                   "give the file's name, or pipe the output of 'perf record -o -'");
   const Bytes header = input.peek(static_cast<std::size_t>(size));
   if (header.size() < size)
     return damaged_header(input, header.size(), "the file ends in its header");

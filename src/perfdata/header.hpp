@@ -1,5 +1,5 @@
-// The beginning of a recording: of which kind and byte order it is, its events, where its data are,
-// and what a file tells behind them.
+// Reads the beginning of a recording: its kind and byte order, its events and where its data are.
+// Reads the features of a file too, which follow the data.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 namespace tacho::perfdata {
 
 struct Start {
-  std::optional<std::uint64_t> data_end;  // of a file, as it tells it; nothing of a stream
+  // Where the data end according to the file's header. A stream does not state it.
+  std::optional<std::uint64_t> data_end;
   std::uint64_t damaged_features = 0;
 };
 
-// Leaves `input` at the first record. An error: this is no recording, or one without readable
-// events.
+// Moves `input` to the first record. Fails if this is no recording, or if its events can't be read.
 Result<Start> read_header(Input& input, Metadata& metadata);
 
 }  // namespace tacho::perfdata

@@ -12,7 +12,7 @@
 namespace tacho::perfdata {
 namespace {
 
-// Like pread(2) or, without an offset, read(2), after interruptions too.
+// Like pread(2), or like read(2) without an offset. Repeats calls that a signal interrupted.
 ssize_t read_some(int fd, std::byte* into, std::size_t count,
                   const std::optional<std::uint64_t>& offset) {
   ssize_t got = -1;
@@ -40,8 +40,9 @@ Result<Input> Input::open(const std::string& path) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) return os_failure("cannot read " + quoted, errno);
   if (S_ISDIR(status.st_mode))
-    return failure(quoted + " is a directory",
-                   "give a recording's file; what perf record --threads wrote is not read");
+    return failure(
+        quoted + " is a directory",
+        "give a recording's file; tacho can't read directories of perf record --threads");
   Input input(std::move(owned), fd, quoted);
   if (S_ISREG(status.st_mode)) {
     input.size_ = static_cast<std::uint64_t>(status.st_size);
@@ -65,14 +66,14 @@ void Input::fill(std::size_t count) {
   std::memmove(buffer_.get(), buffer_.get() + at_, filled_ - at_);
   filled_ -= at_;
   at_ = 0;
-  while (filled_ < count && !trouble_) {
+  while (filled_ < count && !error_) {
     const std::uint64_t from = offset_ + filled_;
     const std::size_t room =
         static_cast<std::size_t>(std::min<std::uint64_t>(kBuffer - filled_, end_ - from));
     if (room == 0) return;
     const ssize_t got =
         read_some(fd_, buffer_.get() + filled_, room, size_ ? std::optional(from) : std::nullopt);
-    if (got < 0) trouble_ = os_error("cannot read " + name_, errno);
+    if (got < 0) error_ = os_error("cannot read " + name_, errno);
     if (got <= 0) return;
     filled_ += static_cast<std::size_t>(got);
   }

@@ -52,7 +52,7 @@ void Inventory::note(std::span<const std::byte> records) {
   }
 }
 
-// Header, identifier (of several events), IP, TID, TIME.
+// The fields are: header, identifier (if there are several events), IP, TID, TIME.
 void Inventory::note_sample(std::span<const std::byte> record) {
   const bool identified = !event_of_.empty();
   const auto time = value_at<std::uint64_t>(record, (identified ? 4 : 3) * format::kWord);
@@ -66,7 +66,8 @@ void Inventory::note_sample(std::span<const std::byte> record) {
   }
 }
 
-// Header, pid and tid, address, length, offset, build-id or inode, protection and flags, name.
+// The fields are: header, pid and tid, address, length, offset, build ID or inode, protection and
+// flags, name.
 void Inventory::note_mapping(std::span<const std::byte> record) {
   constexpr std::size_t kId = 5 * format::kWord;
   constexpr std::size_t kName = 9 * format::kWord;
@@ -78,7 +79,7 @@ void Inventory::note_mapping(std::span<const std::byte> record) {
   file.path.assign(reinterpret_cast<const char*>(name.data()),  // NOLINT: bytes of text
                    static_cast<std::size_t>(end - name.begin()));
   if ((misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0) {
-    constexpr std::size_t kBytes = 4;  // behind the size and what is reserved
+    constexpr std::size_t kBytes = 4;  // after the size (1 byte) and 3 reserved bytes
     file.id.size = std::min(value_at<std::uint8_t>(record, kId),
                             static_cast<std::uint8_t>(file.id.bytes.size()));
     file.id.bytes = value_at<std::array<std::uint8_t, 20>>(record, kId + kBytes);

@@ -1,5 +1,5 @@
-// What passes into a recording, noted as it passes: how many samples of which event, what was lost,
-// which files were mapped. It looks at headers only, but for mappings.
+// Counts what is written to a recording: samples by event, lost records, mapped files. Reads only
+// the headers of records, except for mappings.
 #pragma once
 
 #include <compare>
@@ -15,8 +15,8 @@
 
 namespace tacho::perfdata {
 
-// One event of a recording that is being written. Its samples begin with PERF_SAMPLE_IDENTIFIER
-// when there are several events, and have IP, TID and TIME behind that.
+// One event of a recording that is being written. Its samples have IP, TID and TIME. If there are
+// several events, PERF_SAMPLE_IDENTIFIER comes before them.
 struct WrittenEvent {
   std::string name;
   std::vector<std::byte> attributes;  // struct perf_event_attr
@@ -27,16 +27,17 @@ class Inventory {
  public:
   explicit Inventory(std::span<const WrittenEvent> events);
 
-  // The next records, whole ones: what does not fit into its own size is not looked at.
+  // Counts the next records, which are whole. Ignores the rest if the size of a record is
+  // impossible.
   void note(std::span<const std::byte> records);
 
-  // By event, in their order.
+  // The number of samples of each event, in the order of the events.
   const std::vector<std::uint64_t>& samples() const { return samples_; }
-  std::uint64_t lost() const { return lost_; }            // records that found no room in a buffer
+  std::uint64_t lost() const { return lost_; }  // records dropped because of a full buffer
   std::uint64_t throttled() const { return throttled_; }  // how often the kernel stopped sampling
   OptionalU64 first_sample_ns() const { return first_; }
   OptionalU64 last_sample_ns() const { return last_; }
-  // The files that code was mapped from, with the build-id that the kernel told, if it did.
+  // A file that code was mapped from, with its build ID if the kernel recorded it.
   struct File {
     std::string path;
     BuildId id;
@@ -48,7 +49,7 @@ class Inventory {
   void note_sample(std::span<const std::byte> record);
   void note_mapping(std::span<const std::byte> record);
 
-  std::map<std::uint64_t, std::size_t> event_of_;  // by id, when there are several events
+  std::map<std::uint64_t, std::size_t> event_of_;  // by id; empty if there is only one event
   std::vector<std::uint64_t> samples_;
   std::uint64_t lost_ = 0;
   std::uint64_t throttled_ = 0;

@@ -26,8 +26,9 @@ bool Metadata::add_event(const Attr& attr, std::vector<std::uint64_t> ids) {
   if (event.name.empty() && old_names_.contains(event.config))
     event.name = old_names_[event.config];
   event.ids = std::move(ids);
-  const auto told = event.ids.empty() ? names_by_id_.end() : names_by_id_.find(event.ids.front());
-  if (told != names_by_id_.end()) event.name = told->second;
+  if (!event.ids.empty())
+    if (const auto named = names_by_id_.find(event.ids.front()); named != names_by_id_.end())
+      event.name = named->second;
   description.events.push_back(std::move(event));
   return true;
 }
@@ -38,7 +39,7 @@ bool Metadata::add_feature(std::uint64_t feature, Bytes section) {
   return parse_feature(feature, cursor(section), description);
 }
 
-// Those without ids are the names of the events in their order.
+// Names without ids are in the order of the events.
 bool Metadata::add_event_names(Bytes section) {
   std::vector<EventName> names;
   const bool whole = parse_event_names(cursor(section), names);
@@ -84,7 +85,7 @@ bool Metadata::add_event_type_record(Bytes record) {
 }
 
 bool Metadata::add_update_record(Bytes record) {
-  constexpr std::uint64_t kName = 2;  // others are units and scales
+  constexpr std::uint64_t kName = 2;  // PERF_EVENT_UPDATE__NAME; others are units and scales
   Cursor update = body(record);
   const bool names = update.u64() == kName;
   const std::optional<std::size_t> event = events.find(update.u64());

@@ -1,5 +1,5 @@
-// Gathers what a recording tells of itself, from a file's header and sections or from a stream's
-// records, within bounds: a stream that goes on telling does not fill the memory.
+// Collects what a recording states about itself, from the header and sections of a file or from the
+// records of a stream. Memory is bounded, however many such records a stream has.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ namespace tacho::perfdata {
 
 class Metadata {
  public:
-  // Larger than a system's list of build-ids. What goes beyond is refused as damage is.
+  // Most bytes of features: more than the build IDs of a whole system take. Further features count
+  // as damaged.
   static constexpr std::size_t kAllowance = std::size_t{8} << 20;
 
   Description description;
   EventTable events;
 
-  // All of them say false for damage.
+  // Each of these functions returns false if the bytes are damaged.
   bool add_event(const Attr& attr, std::vector<std::uint64_t> ids);
   bool add_feature(std::uint64_t feature, Bytes section);
-  // The names that old recordings have, by the events' config: an array of them, 72 bytes each.
+  // Names of events by their config, as old recordings have them: an array with 72 bytes for each.
   bool add_event_types(Bytes array);
-  // perf's own records of a stream, with their headers.
+  // perf's own records in a stream, with their headers.
   bool add_attr_record(Bytes record);
   bool add_build_id_record(Bytes record);
   bool add_event_type_record(Bytes record);
@@ -44,7 +45,7 @@ class Metadata {
 
   bool add_event_names(Bytes section);
 
-  std::unordered_map<std::uint64_t, std::string> names_by_id_;  // of events that may come later
+  std::unordered_map<std::uint64_t, std::string> names_by_id_;  // their events may follow later
   std::map<std::uint64_t, std::string> old_names_;
   static constexpr std::size_t kMostOldNames = 1024;
   std::size_t allowed_ = kAllowance;

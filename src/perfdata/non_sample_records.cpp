@@ -72,7 +72,7 @@ bool parse_lost(Cursor body, std::uint16_t, Record& record) {
   return body.ok();
 }
 
-// What a filter of the user's own dropped (perf record --filter) is not lost.
+// Samples that the user's own filter dropped (perf record --filter) do not count as lost.
 bool parse_lost_samples(Cursor body, std::uint16_t misc, Record& record) {
   const std::uint64_t count = body.u64();
   record.what = Lost{.count = (misc & format::kLostToFilter) != 0 ? 0 : count,

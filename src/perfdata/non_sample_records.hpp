@@ -1,4 +1,4 @@
-// Takes the kernel's records that are not samples apart: mappings, names, forks, ends, losses.
+// Parses the kernel's records other than samples: mappings, names, forks, exits, losses.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace tacho::perfdata {
 
-// What a record of one of these types says. `body` is without its header, and without the time and
-// id at its end.
+// A type of record and its parser.
 struct NonSampleRecord {
   std::uint32_t type;
-  // False when a field runs past the end.
+  // `body` is the record without its header and without the trailer (time and id) at its end.
+  // Returns false if a field ends after the end of `body`.
   bool (*parse)(Cursor body, std::uint16_t misc, Record& record);
 };
 
-// nullptr for all other types.
+// Returns nullptr for all other types.
 const NonSampleRecord* find_non_sample_record(std::uint32_t type);
 
-// Of `size` bytes, of at most 20; empty when it is longer.
+// Returns the first `size` bytes as a build ID. Returns an empty one if `size` is more than 20 or
+// more than there are bytes.
 BuildId to_build_id(Bytes bytes, std::size_t size);
 
 }  // namespace tacho::perfdata

@@ -14,7 +14,8 @@
 namespace tacho::perfdata {
 namespace {
 
-// Words of a command line, or groups: in memory they are larger than in the file.
+// Most words of a command line, or groups of events. The limit bounds memory: an element takes more
+// bytes in memory than in the file.
 constexpr std::uint32_t kMostOfAList = 1 << 16;
 
 template <std::string Description::* kText>
@@ -80,7 +81,7 @@ bool parse_groups(Cursor section, Description& description) {
   return section.ok();
 }
 
-// What tacho writes behind its name (features.cpp).
+// tacho appends the cost of a sample to its own version (encode_features.cpp).
 bool parse_version(Cursor section, Description& description) {
   constexpr std::string_view kUnit = " ns a sample";
   std::string text(section.counted_text());
@@ -159,11 +160,11 @@ bool parse_build_id(Cursor record, Description& description) {
   Description::BuildIdOf build_id;
   build_id.mode = mode_of(misc);
   build_id.pid = record.i32();
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMost = 20;  // bytes: SHA-1
   const Bytes bytes = record.bytes(kMost);
-  const std::size_t told = record.u8();  // by newer ones, that say so
+  const std::size_t size = record.u8();  // valid only if misc has kBuildIdSize
   record.skip(3);
-  build_id.id = to_build_id(bytes, (misc & format::kBuildIdSize) != 0 ? told : kMost);
+  build_id.id = to_build_id(bytes, (misc & format::kBuildIdSize) != 0 ? size : kMost);
   build_id.path = record.text(record.left());
   if (!record.ok()) return false;
   description.build_ids.push_back(std::move(build_id));

@@ -21,7 +21,7 @@
 namespace tacho::perfdata {
 namespace {
 
-// A record as it stands in the recording, with its header.
+// A record as the recording has it, with its header.
 struct Raw {
   std::uint32_t type = 0;
   std::uint16_t misc = 0;
@@ -31,7 +31,7 @@ struct Raw {
   Bytes body() const { return bytes.subspan(format::kRecordHeader); }
 };
 
-std::string what_is_shown(std::uint64_t samples) {
+std::string samples_before_damage(std::uint64_t samples) {
   if (samples == 0) return "there are no samples before it";
   if (samples == 1) return "the sample before it is shown";
   return fmt::format("the {} samples before it are shown", samples);
@@ -42,10 +42,9 @@ class RecordingReader : public Reader {
   explicit RecordingReader(Input input) : input_(std::move(input)) {}
 
   Result<void> begin() {
-    const auto start = read_header(input_, metadata_);
-    if (!start) return std::unexpected(start.error());
-    data_end_ = start->data_end;
-    tally_.damaged_features = start->damaged_features;
+    const Start start = TACHO_TRY(read_header(input_, metadata_));
+    data_end_ = start.data_end;
+    tally_.damaged_features = start.damaged_features;
     return {};
   }
 
@@ -70,7 +69,7 @@ class RecordingReader : public Reader {
   bool yield(const Raw& raw);
   bool yield_sample(const Raw& raw);
   bool yield_other(const Raw& raw, const NonSampleRecord& kind);
-  std::uint64_t time_of(const Raw& raw) const;  // 0 when it does not tell
+  std::uint64_t time_of(const Raw& raw) const;  // 0 if the record has no time
   void stop(std::uint64_t offset, std::string_view reason);
   void give_up(std::string why);
   void demand(bool good, const Raw& raw);
@@ -100,10 +99,10 @@ class RecordingReader : public Reader {
   Record record_;
   std::uint64_t last_time_ = 0;
   bool ended_ = false;
-  std::optional<std::string> damage_;  // or what else ended it before its end
+  std::optional<std::string> damage_;  // why reading stopped before the end of the recording
 };
 
-// perf's own records, which say how to read the others.
+// perf's own records, which describe how to read the others.
 constexpr std::array<RecordingReader::Handler, 10> RecordingReader::kHandlers = {{
     {format::kHeaderAttr, &RecordingReader::take_attr},
     {format::kEventType, &RecordingReader::take_event_type},
@@ -126,10 +125,11 @@ void RecordingReader::give_up(std::string why) {
 }
 
 void RecordingReader::demand(bool good, const Raw& raw) {
-  if (!good) stop(raw.offset, fmt::format("a record of type {} that does not fit", raw.type));
+  if (!good) stop(raw.offset, fmt::format("a record of type {} has an impossible size", raw.type));
 }
 
-// Filled in place: copying what was just written, and in other pieces, would halve the speed.
+// Fills `raw` in place. Returning it by value would copy, in larger pieces, what was just written
+// in smaller ones: that halves the speed.
 void RecordingReader::set(Raw& raw, Bytes record, std::uint64_t offset, bool was_compressed) const {
   Cursor cursor(record, swapped());
   raw.type = cursor.u32();
@@ -139,14 +139,16 @@ void RecordingReader::set(Raw& raw, Bytes record, std::uint64_t offset, bool was
   raw.was_compressed = was_compressed;
 }
 
-// The next record of the input or of the decompressor; false when it is not whole.
+// Takes the next record from the input or from the decompressor. Returns false if it is not whole.
 template <class Source>
 bool RecordingReader::take(Source& source, std::uint64_t offset, bool compressed, Raw& raw) {
   const Bytes head = source.peek(format::kRecordHeader);
   if (head.size() < format::kRecordHeader) return false;
   const std::size_t size = Cursor(head.subspan(6), swapped()).u16();
-  if (size < format::kRecordHeader)
-    return stop(offset, fmt::format("a record of {} bytes", size)), false;
+  if (size < format::kRecordHeader) {
+    stop(offset, fmt::format("a record of {} bytes", size));
+    return false;
+  }
   const Bytes whole = source.peek(size);
   if (whole.size() < size) return false;
   source.take(size);
@@ -168,14 +170,15 @@ bool RecordingReader::take_next(Raw& raw) {
 
 void RecordingReader::end_of_input() {
   const std::size_t left = input_.peek(format::kRecordHeader).size();
-  if (input_.trouble()) return give_up(input_.trouble()->what);
+  if (input_.error()) return give_up(input_.error()->what);
   if (left > 0) return stop(input_.offset(), "it ends in the middle of a record");
   if (data_end_ && input_.offset() < *data_end_)
     return stop(input_.offset(),
                 fmt::format("it ends {} bytes before its data do", *data_end_ - input_.offset()));
   if (decompressor_.left() > 0)
-    return stop(compressed_offset_, "what is compressed ends in the middle of a record");
-  if (metadata_.events.empty()) stop(input_.offset(), "it ends and has described no event");
+    return stop(compressed_offset_, "the compressed data end in the middle of a record");
+  if (metadata_.events.empty())
+    stop(input_.offset(), "it ends without a description of its events");
 }
 
 std::uint64_t RecordingReader::time_of(const Raw& raw) const {
@@ -188,22 +191,27 @@ std::uint64_t RecordingReader::time_of(const Raw& raw) const {
       .value_or(0);
 }
 
-// Whether record_ is to be yielded at once.
+// Handles a record, or queues it by its time. Returns true if record_ is to be yielded at once.
 bool RecordingReader::receive(const Raw& raw) {
   ++tally_.records;
   const NonSampleRecord* kind = nullptr;
   if (raw.type != format::kSample) {
     for (const Handler& handler : kHandlers)
-      if (handler.type == raw.type) return (this->*handler.handle)(raw), false;
+      if (handler.type == raw.type) {
+        (this->*handler.handle)(raw);
+        return false;
+      }
     kind = find_non_sample_record(raw.type);
     if (kind == nullptr) {
       const bool known = raw.type <= format::kLastOfKernel ||
                          (raw.type >= format::kHeaderAttr && raw.type <= format::kLastOfPerf);
-      ++(known ? tally_.skipped : tally_.unknown)[raw.type];
+      auto& count_by_type = known ? tally_.skipped : tally_.unknown;
+      ++count_by_type[raw.type];
       return false;
     }
   }
-  // What perf itself has added about processes that ran before has no time, or 0: it comes first.
+  // Records that perf itself adds (processes that ran before the recording) have no time or time 0.
+  // They come first.
   const std::uint64_t time = time_of(raw);
   if (time == 0 || time == std::numeric_limits<std::uint64_t>::max()) return yield(raw);
   queue_.add(time, raw.bytes, raw.offset);
@@ -225,11 +233,16 @@ bool RecordingReader::yield(const Raw& raw) {
 
 bool RecordingReader::yield_sample(const Raw& raw) {
   const auto event = metadata_.events.event_of_sample(raw.body(), swapped());
-  if (!event) return ++tally_.no_event, false;
+  if (!event) {
+    ++tally_.no_event;
+    return false;
+  }
   Sample& sample = record_.what.emplace<Sample>();
   sample.event = *event;
-  if (!samples_.parse(raw.body(), raw.misc, metadata_.events.layout(*event), swapped(), sample))
-    return ++tally_.unparsed, false;
+  if (!samples_.parse(raw.body(), raw.misc, metadata_.events.layout(*event), swapped(), sample)) {
+    ++tally_.unparsed;
+    return false;
+  }
   record_.time_ns.reset();
   if (sample.time_ns) record_.time_ns.emplace(*sample.time_ns);
   ++tally_.samples;
@@ -244,13 +257,20 @@ bool RecordingReader::yield_other(const Raw& raw, const NonSampleRecord& kind) {
     const SampleLayout& layout = metadata_.events.layout(*event);
     record_.time_ns = layout.time_of_other(body, swapped());
     id = layout.id_of_other(body, swapped());
-    if (body.size() < layout.trailer()) return ++tally_.unparsed, false;
+    if (body.size() < layout.trailer()) {
+      ++tally_.unparsed;
+      return false;
+    }
     body = body.first(body.size() - layout.trailer());
   }
-  if (!kind.parse(Cursor(body, swapped()), raw.misc, record_)) return ++tally_.unparsed, false;
+  if (!kind.parse(Cursor(body, swapped()), raw.misc, record_)) {
+    ++tally_.unparsed;
+    return false;
+  }
   if (auto* lost = std::get_if<Lost>(&record_.what)) {
     if (!lost->id) lost->id = id;
-    (raw.type == format::kLost ? tally_.lost : tally_.lost_samples) += lost->count;
+    std::uint64_t& sum = raw.type == format::kLost ? tally_.lost : tally_.lost_samples;
+    sum += lost->count;
   }
   if (raw.type == format::kThrottle) ++tally_.throttles;
   return true;
@@ -266,10 +286,10 @@ void RecordingReader::skip_auxtrace(const Raw& raw) {
   skip_behind(raw, body.u64());
 }
 
-// What stands behind a record and is not in its size.
+// Skips trace data that follow a record and that its size does not include.
 void RecordingReader::skip_behind(const Raw& raw, std::uint64_t size) {
   if (raw.was_compressed || !input_.skip(size))
-    return stop(raw.offset, fmt::format("{} bytes of trace data, and fewer follow", size));
+    return stop(raw.offset, fmt::format("it ends within {} bytes of trace data", size));
   tally_.trace_bytes += size;
 }
 
@@ -312,16 +332,14 @@ Result<const Record*> RecordingReader::next() {
     }
   }
   if (!damage_) return nullptr;
-  return failure(*damage_, what_is_shown(tally_.samples));
+  return failure(*damage_, samples_before_damage(tally_.samples));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
-  auto input = Input::open(path);
-  if (!input) return std::unexpected(input.error());
-  auto reader = std::make_unique<RecordingReader>(std::move(*input));
-  if (const auto begun = reader->begin(); !begun) return std::unexpected(begun.error());
+  auto reader = std::make_unique<RecordingReader>(TACHO_TRY(Input::open(path)));
+  TACHO_TRY(reader->begin());
   return reader;
 }
 

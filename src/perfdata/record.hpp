@@ -1,6 +1,6 @@
-// perfdata: recordings in perf's format (tools/perf/Documentation/perf.data-file-format.txt and
-// include/uapi/linux/perf_event.h of the kernel). The records, as plain values: what the reader
-// yields and the writer takes, whatever the byte order, the age and the kind of the file.
+// The records of perf's format as plain values, independent of byte order, age and kind of file.
+// The reader yields them, the writer takes them. The format is described in
+// tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 
 namespace tacho::perfdata {
 
-// Absent where the recording does not tell it.
+// A value that a recording may not have.
 using OptionalU64 = std::optional<std::uint64_t>;
 
-// A build-id of 1 to 20 bytes; empty when none is known.
+// A build ID of 1 to 20 bytes; empty if none is known.
 struct BuildId {
   std::array<std::uint8_t, 20> bytes{};
   std::uint8_t size = 0;
@@ -28,36 +28,36 @@ struct BuildId {
   auto operator<=>(const BuildId&) const = default;
 };
 
-// At most 20 bytes; of more, none.
+// Returns an empty build ID if there are more than 20 bytes.
 BuildId build_id_of(std::span<const std::uint8_t> bytes);
 
-// In which mode the processor was (PERF_RECORD_MISC_CPUMODE_MASK).
+// The mode of the processor (PERF_RECORD_MISC_CPUMODE_MASK).
 enum class Mode : std::uint8_t { unknown, kernel, user, hypervisor, guest_kernel, guest_user };
 
-// One entry of a branch stack, newest first. 0 cycles: not told.
+// One entry of a branch stack. A branch stack has the newest branch first.
 struct Branch {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
-  std::uint16_t cycles = 0;  // since the branch before it
+  std::uint16_t cycles = 0;  // since the branch before it; 0 if not recorded
   bool mispredicted = false;
-  bool predicted = false;        // neither: not told
+  bool predicted = false;        // if both are false, the prediction was not recorded
   std::uint8_t speculation = 0;  // PERF_BR_SPEC_*
 };
 
-// One sample, as far as a profile needs it. The spans are valid until the reader yields its next
+// The fields of a sample that a profile needs. The spans are valid until the reader yields its next
 // record.
 struct Sample {
   std::size_t event = 0;  // in Description::events
   Mode mode = Mode::unknown;
-  bool exact_ip = false;  // PERF_RECORD_MISC_EXACT_IP: without skid
+  bool exact_ip = false;  // PERF_RECORD_MISC_EXACT_IP: the address has no skid
   OptionalU64 ip, time_ns, period;
   std::optional<std::int32_t> pid, tid;
-  // The kernel's call chain, innermost first, with its PERF_CONTEXT_* marks (values above
-  // kContextMarks) between the modes.
+  // The kernel's call chain, innermost first. PERF_CONTEXT_* marks (values from kContextMarks on)
+  // separate the modes.
   std::span<const std::uint64_t> chain;
   std::span<const Branch> branches;
-  // Registers and stack of the user's side, for unwinding by DWARF: abi 0 (none), 1 (32 bits) or
-  // 2 (64 bits), the registers of user_mask in the order of its bits.
+  // Registers and stack in user mode, for unwinding by DWARF. The ABI is 0 (none), 1 (32 bits) or 2
+  // (64 bits). The registers are those of user_mask, in the order of its bits.
   std::uint64_t user_abi = 0;
   std::uint64_t user_mask = 0;
   std::span<const std::uint64_t> user_registers;
@@ -65,25 +65,25 @@ struct Sample {
 };
 inline constexpr std::uint64_t kContextMarks = ~std::uint64_t{0} - 4095;  // PERF_CONTEXT_MAX
 
-// The kernel's path of memory without a file, and what it adds to the path of a file that is gone.
+// The kernel's path for memory without a file, and its suffix for the path of a deleted file.
 inline constexpr std::string_view kAnonymous = "//anon";
 inline constexpr std::string_view kDeleted = " (deleted)";
-// How the path of the kernel itself begins; behind it stands the symbol that it was mapped at.
+// The beginning of the kernel's own path. The symbol at its first address follows.
 inline constexpr std::string_view kKernelPath = "[kernel.kallsyms]";
 
-// A file was mapped. `path` may be a name in brackets ("[vdso]"), kAnonymous, or the kernel's
-// "[kernel.kallsyms]_text" and module names.
+// A file was mapped. `path` may also be a name in brackets ("[vdso]"), kAnonymous, or a name of the
+// kernel ("[kernel.kallsyms]_text") or of one of its modules.
 struct Mapping {
-  std::int32_t pid = -1, tid = -1;  // pid -1: the kernel's
+  std::int32_t pid = -1, tid = -1;  // pid -1: a mapping of the kernel
   std::uint64_t start = 0, length = 0, offset = 0;
   bool executable = true;
   Mode mode = Mode::user;
   BuildId build_id;
   std::string path;
 };
-struct Command {  // a thread has a (new) name
+struct Command {  // a thread got a name
   std::int32_t pid = -1, tid = -1;
-  bool exec = false;  // by exec: its mappings are gone
+  bool exec = false;  // the name comes from an exec, which removed all earlier mappings
   std::string name;
 };
 struct Fork {
@@ -92,41 +92,46 @@ struct Fork {
 struct Exit {
   std::int32_t pid = -1, parent_pid = -1, tid = -1, parent_tid = -1;
 };
-struct Lost {  // LOST: records that found no room; LOST_SAMPLES: samples that the hardware dropped
+// LOST: records dropped because of a full buffer. LOST_SAMPLES: samples that the hardware dropped.
+struct Lost {
   std::uint64_t count = 0;
   OptionalU64 id;
-  // perf record asks the kernel at the end how many samples found no room, and writes that into a
-  // LOST_SAMPLES of its own, without a time: LOST records have told of most of them before.
+  // At its end, perf record asks the kernel how many samples were dropped. It writes the number
+  // into a LOST_SAMPLES record of its own, without a time. Earlier LOST records count most of them
+  // too.
   bool summed_up = false;
 };
-// How many were lost, each counted once.
+// Counts lost records, each of them once.
 class LostRecords {
  public:
-  void add(const Lost& lost) { (lost.summed_up ? summed_up_ : told_) += lost.count; }
-  std::uint64_t count() const { return std::max(told_, summed_up_); }
+  void add(const Lost& lost) {
+    std::uint64_t& sum = lost.summed_up ? summed_up_ : one_by_one_;
+    sum += lost.count;
+  }
+  std::uint64_t count() const { return std::max(one_by_one_, summed_up_); }
 
  private:
-  std::uint64_t told_ = 0, summed_up_ = 0;
+  std::uint64_t one_by_one_ = 0, summed_up_ = 0;
 };
 struct Throttle {
-  bool on = false;  // the kernel stops sampling for a while; false: it goes on
+  bool on = false;  // true: the kernel stops sampling for a while; false: it continues
   OptionalU64 id;
 };
 
 struct Record {
-  std::uint64_t offset = 0;  // of its first byte, in the file (of a compressed one: of the
-                             // COMPRESSED record that holds it)
-  OptionalU64 time_ns;       // of its sample_id
+  // Of the first byte in the file. For a compressed record, of the COMPRESSED record around it.
+  std::uint64_t offset = 0;
+  OptionalU64 time_ns;  // from the sample_id of the record
   std::variant<Sample, Mapping, Command, Fork, Exit, Lost, Throttle> what;
 };
 
-// One event of the recording (struct perf_event_attr, as far as a reader needs it).
+// One event of the recording: the fields of struct perf_event_attr that a reader needs.
 struct RecordedEvent {
-  std::string name;        // "" when the recording names none
+  std::string name;        // "" if the recording has no name for it
   std::uint32_t type = 0;  // PERF_TYPE_*
   std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
-  std::uint64_t period = 0;       // of sampling; 0 when sampled by frequency
-  std::uint64_t frequency = 0;    // in Hz; 0 when sampled by period
+  std::uint64_t period = 0;       // events between samples; 0 if sampled by frequency
+  std::uint64_t frequency = 0;    // Hz; 0 if sampled by period
   std::uint64_t sample_type = 0;  // PERF_SAMPLE_*
   std::uint64_t read_format = 0;  // PERF_FORMAT_*
   std::uint64_t branch_sample_type = 0;
@@ -136,17 +141,18 @@ struct RecordedEvent {
   std::vector<std::uint64_t> ids;
 };
 
-// Whether it is cpu-clock or task-clock, which a timer samples.
+// Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
 
-// What the recording tells of itself and its machine. Of a pipe it grows as the stream is read.
+// What a recording states about itself and its machine. The description of a pipe grows as the
+// stream is read.
 struct Description {
   bool pipe = false;
-  bool swapped = false;     // of the other byte order
-  bool unfinished = false;  // its recorder was stopped before it could complete the file
+  bool swapped = false;     // the recording has the other byte order
+  bool unfinished = false;  // the recorder was stopped before it completed the file
   std::vector<RecordedEvent> events;
   std::string host, kernel, perf_version, architecture, cpu, cpu_id;
-  // Nanoseconds that the program missed each time that it was sampled, as tacho record measures it.
+  // Nanoseconds that each sample took from the sampled program, as tacho record measured it.
   std::optional<double> sample_cost_ns;
   std::optional<std::uint32_t> cpus_online, cpus_available;
   std::uint64_t memory_kb = 0;
@@ -158,20 +164,20 @@ struct Description {
     std::string path;
   };
   std::vector<BuildIdOf> build_ids;
-  struct Topology {                    // of CPU 0, 1, …; lists as sysfs writes them: "0-3,8"
+  struct Topology {                    // lists of CPUs are as in sysfs: "0-3,8"
     std::vector<std::string> cores;    // the CPUs of each package, each list once
     std::vector<std::string> threads;  // the CPUs of each core, each list once
     struct Place {
       std::uint32_t core = 0;
       std::uint32_t package = 0;
     };
-    std::vector<Place> places;
+    std::vector<Place> places;  // of CPU 0, 1, …
   };
   Topology topology;
   struct Group {  // events that were counted together
     std::string name;
-    std::size_t leader = 0;  // in `events`; the others follow it
-    std::size_t size = 0;    // with the leader
+    std::size_t leader = 0;  // index in `events`; the other members follow the leader
+    std::size_t size = 0;    // number of events, with the leader
   };
   std::vector<Group> groups;
   OptionalU64 first_sample_ns, last_sample_ns;

@@ -7,7 +7,7 @@
 namespace tacho::perfdata {
 namespace {
 
-// Fields of one word each, that stand before the bit's own.
+// The size in bytes of fields of one word each; `fields` has one bit for each field.
 std::uint8_t bytes_of(std::uint64_t fields) {
   return static_cast<std::uint8_t>(8 * std::popcount(fields));
 }

@@ -1,5 +1,4 @@
-// Takes the kernel's samples apart, and finds in any record what says when and of which event it
-// is.
+// Parses the kernel's samples. Finds the time and the id of an event in a record of any type.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +12,23 @@
 
 namespace tacho::perfdata {
 
-// Where the samples of an event, and what stands at the end of its other records (sample_id_all),
-// have their fields.
+// The places of the fields in the samples of an event, and in the trailer of its other records
+// (sample_id_all).
 class SampleLayout {
  public:
   explicit SampleLayout(const Attr& attr);
 
-  // Of a record's bytes behind its header. Nothing when it does not tell, or is too short.
+  // `body` is a record without its header. Returns nullopt if the record does not have the field,
+  // or is too short.
   OptionalU64 time_of_sample(Bytes body, bool swapped) const;
   OptionalU64 id_of_sample(Bytes body, bool swapped) const;
   OptionalU64 time_of_other(Bytes body, bool swapped) const;
   OptionalU64 id_of_other(Bytes body, bool swapped) const;
 
-  // Of the record's end, where other records have these fields; 0 when they have none.
+  // The size in bytes of the trailer of records other than samples; 0 if they have none.
   std::size_t trailer() const { return trailer_; }
 
-  // That both find time and id at the same places.
+  // Whether both layouts have time and id at the same places.
   bool same_places(const SampleLayout& other) const;
 
   std::uint64_t type;         // PERF_SAMPLE_*
@@ -38,15 +38,17 @@ class SampleLayout {
   std::uint64_t interrupt_registers;
 
  private:
-  using Place = std::optional<std::uint8_t>;  // in bytes from the start, or back from the end
+  // Bytes from the start of a sample, or back from the end of another record.
+  using Place = std::optional<std::uint8_t>;
   Place sample_time_, sample_id_, other_time_, other_id_;
   std::uint8_t trailer_ = 0;
 };
 
 class SampleParser {
  public:
-  // False when a field runs past the end. The sample's spans point into `body` and into this, until
-  // the next call. Its event is the caller's to tell.
+  // Returns false if a field ends after the end of `body`. The spans of the sample point into
+  // `body` and into this parser, and are valid until the next call. The caller sets the event of
+  // the sample.
   bool parse(Bytes body, std::uint16_t misc, const SampleLayout& layout, bool swapped,
              Sample& sample);
 
@@ -57,7 +59,7 @@ class SampleParser {
   std::vector<Branch> branches_;
 };
 
-// The processor's mode, of a record's misc bits.
+// The mode of the processor, from the misc bits of a record.
 Mode mode_of(std::uint16_t misc);
 
 }  // namespace tacho::perfdata

@@ -28,7 +28,7 @@ std::byte* TimeQueue::store(Bytes record) {
   return place;
 }
 
-void TimeQueue::release(std::uint32_t block) {
+void TimeQueue::drop_item_of(std::uint32_t block) {
   if (--blocks_[block].live == 0 && block != filling_) free_.push_back(block);
 }
 
@@ -38,14 +38,14 @@ void TimeQueue::add(std::uint64_t time, Bytes record, std::uint64_t offset) {
   items_.push_back({time, offset, bytes, static_cast<std::uint32_t>(record.size()), filling_});
   latest_ = std::max(latest_, time);
 
-  const std::size_t held =
+  const std::size_t size =
       (blocks_.size() - free_.size()) * kBlock + 2 * sizeof(Item) * items_.size();
-  if (held <= capacity_) return;
+  if (size <= capacity_) return;
   sort();
-  let_go(items_[items_.size() / 2].time);
+  release(items_[items_.size() / 2].time);
 }
 
-// Merges neighbouring runs until one is left: each buffer's records are in order already.
+// Merges neighbouring runs until one is left. The records of each buffer are in order already.
 void TimeQueue::sort() {
   while (runs_.size() > 1) {
     scratch_.resize(items_.size());
@@ -65,30 +65,30 @@ void TimeQueue::sort() {
   }
 }
 
-void TimeQueue::let_go(std::uint64_t until) {
+void TimeQueue::release(std::uint64_t until) {
   const auto later = std::ranges::upper_bound(items_, until, {}, &Item::time);
-  let_go_ = static_cast<std::size_t>(later - items_.begin());
+  released_ = static_cast<std::size_t>(later - items_.begin());
 }
 
 void TimeQueue::end_round() {
   sort();
-  let_go(round_before_);
+  release(round_before_);
   round_before_ = latest_;
 }
 
 void TimeQueue::end() {
   sort();
-  let_go_ = items_.size();
+  released_ = items_.size();
 }
 
 const TimeQueue::Item* TimeQueue::next() {
-  if (at_ > 0) release(items_[at_ - 1].block);
-  if (at_ < let_go_) return &items_[at_++];
+  if (at_ > 0) drop_item_of(items_[at_ - 1].block);
+  if (at_ < released_) return &items_[at_++];
   if (at_ > 0) {
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(at_));
     runs_.clear();
     if (!items_.empty()) runs_.push_back(0);
-    at_ = let_go_ = 0;
+    at_ = released_ = 0;
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Puts records that several buffers wrote one after the other into the order of their times.
+// Sorts records by time. The kernel has several buffers, and a recorder writes one after the other.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace tacho::perfdata {
 
-// perf empties the kernel's buffers round by round, and marks each round's end: what a round brings
-// is later than all that the round before the last one brought. So a round's end lets go what is
-// not later than the round before. A recording without rounds would wait for its end: when the
-// queue is full, it lets the earlier half go, and what is late then comes out of order.
+// perf empties all buffers in rounds and marks the end of each round. The records of a round are
+// later than all records of the round before the last one. So at the end of a round the queue
+// releases all records up to the latest time of the round before. A recording without rounds would
+// have to wait for its end: if the queue is full, it releases the earlier half. A record that comes
+// too late is then out of order.
 class TimeQueue {
  public:
   struct Item {
@@ -24,16 +25,16 @@ class TimeQueue {
     std::uint32_t block;
   };
 
-  // With what its vectors keep in reserve, the queue stays within 64 MB.
+  // Bytes of records and items. With the reserve of the vectors, the queue takes at most 64 MiB.
   static constexpr std::size_t kCapacity = std::size_t{48} << 20;
   explicit TimeQueue(std::size_t capacity = kCapacity) : capacity_(capacity) {}
 
-  // Copies the record. Only when next() has nothing.
+  // Copies the record. May be called only after next() returned nullptr.
   void add(std::uint64_t time, Bytes record, std::uint64_t offset);
   void end_round();
-  void end();  // lets everything go
+  void end();  // releases all records
 
-  // The next one that is let go; nullptr when none is. Valid until the next call.
+  // Returns the next released record, or nullptr if there is none. Valid until the next call.
   const Item* next();
 
  private:
@@ -41,25 +42,25 @@ class TimeQueue {
   struct Block {
     std::unique_ptr<std::byte[]> bytes;
     std::size_t used = 0;
-    std::size_t live = 0;  // items that still point into it
+    std::size_t live = 0;  // items that still point into this block
   };
 
   std::byte* store(Bytes record);
-  void release(std::uint32_t block);
+  void drop_item_of(std::uint32_t block);
   void sort();
-  void let_go(std::uint64_t until);
+  void release(std::uint64_t until);
 
   std::size_t capacity_;
-  std::vector<Item> items_;         // let go up to let_go_; sorted before, in runs behind
+  std::vector<Item> items_;         // sorted up to released_; after it in sorted runs
   std::vector<Item> scratch_;       // for merging
   std::vector<std::size_t> runs_;   // where each run of rising times begins
   std::size_t at_ = 0;              // the next item
-  std::size_t let_go_ = 0;          // behind the last item that may go
-  std::uint64_t latest_ = 0;        // of all items so far
-  std::uint64_t round_before_ = 0;  // the latest of the last round
+  std::size_t released_ = 0;        // one past the last released item
+  std::uint64_t latest_ = 0;        // the latest time of all items so far
+  std::uint64_t round_before_ = 0;  // the latest time at the end of the last round
   std::vector<Block> blocks_;
-  std::vector<std::uint32_t> free_;  // blocks that nothing points into
-  std::uint32_t filling_ = 0;
+  std::vector<std::uint32_t> free_;  // blocks without items
+  std::uint32_t filling_ = 0;        // the block that store() appends to
 };
 
 }  // namespace tacho::perfdata

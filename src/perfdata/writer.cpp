@@ -23,14 +23,14 @@ namespace {
 struct Header {
   std::array<char, 8> magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
   std::uint64_t size = sizeof(Header);
-  std::uint64_t attribute_size = 0;  // of one entry: the attributes and the place of their ids
+  std::uint64_t attribute_size = 0;  // of one entry: attributes and the section of their ids
   format::Section attributes;
   format::Section data;
-  format::Section event_types;  // of kernels before 3.0
+  format::Section event_types;  // used by kernels before 3.0
   std::array<std::uint64_t, 4> features{};
 };
 
-// What of it changes with each round.
+// The part of the header that changes with each round.
 struct EndOfHeader {
   std::uint64_t data_size = 0;
   format::Section event_types;
@@ -40,73 +40,81 @@ constexpr std::size_t kEndOfHeader = sizeof(Header) - sizeof(EndOfHeader);
 static_assert(kEndOfHeader == offsetof(Header, data) + offsetof(format::Section, size));
 
 constexpr std::uint64_t kBits = 64;
-constexpr mode_t kMode = 0600;  // addresses tell of what others must not know; as perf does
+constexpr mode_t kMode = 0600;  // as perf: other users must not see the kernel's addresses
 
 std::string older(const std::string& path) {
   return path + ".old";
 }
 
-std::unexpected<Error> no_renaming(const std::string& path, int code) {
-  return os_failure(fmt::format("cannot rename '{}', which is there, to '{}'", path, older(path)),
-                    code, "remove one of them, or give another file with -o FILE");
+std::unexpected<Error> cannot_rename(const std::string& path, int code) {
+  return os_failure(fmt::format("cannot rename the existing '{}' to '{}'", path, older(path)), code,
+                    "remove one of them, or give another file with -o FILE");
 }
 
-// Two recorders of one file would write over each other. Not every file system has locks: without
-// them nobody is held off.
-bool taken_by_another(int fd) {
+// Whether another recorder writes this file: two of them would overwrite each other's records.
+// Returns false on a file system without locks.
+bool locked_by_another(int fd) {
   return ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-// Whether the recording that is there could get the name PATH.old, as far as one can see.
-Result<void> can_keep(const std::string& path) {
+// Checks, as far as possible in advance, that the existing recording can be renamed to PATH.old.
+Result<void> check_renaming(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
-    return no_renaming(path, errno);
+    return cannot_rename(path, errno);
   struct stat status{};
-  if (::lstat(older(path).c_str(), &status) == 0)
-    return S_ISDIR(status.st_mode) ? no_renaming(path, EISDIR) : Result<void>();
-  return errno == ENOENT ? Result<void>() : no_renaming(path, errno);
+  if (::lstat(older(path).c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return cannot_rename(path, EISDIR);
+    return {};
+  }
+  if (errno == ENOENT) return {};
+  return cannot_rename(path, errno);
 }
 
 }  // namespace
 
 Result<Writer> Writer::create(const std::string& path) {
   if (path == "-")
-    return failure("a recording can't go to standard output: it is written in several places",
-                   "give a file with -o FILE");
+    return failure(
+        "a recording can't be written to standard output: tacho writes at several "
+        "offsets",
+        "give a file with -o FILE");
   struct stat status{};
-  const bool there = ::stat(path.c_str(), &status) == 0;
-  // Not opened: to open a pipe waits for its reader.
-  if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  // Checked before the file is opened: opening a pipe would wait for its reader.
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
     return failure(fmt::format("cannot write '{}': it is not a regular file", path),
-                   "a recording is written in several places: give a file with -o FILE");
-  if (there && S_ISREG(status.st_mode) && status.st_size > 0)
-    if (auto can = can_keep(path); !can) return std::unexpected(can.error());
+                   "tacho writes a recording at several offsets: give a file with -o FILE");
+  if (exists && S_ISREG(status.st_mode) && status.st_size > 0) TACHO_TRY(check_renaming(path));
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
   if (!file)
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       "give another file with -o FILE");
-  if (taken_by_another(file.get()))
+  if (locked_by_another(file.get()))
     return failure(fmt::format("cannot write '{}': another recorder is writing it", path),
-                   "wait for its end, or give another file with -o FILE");
-  return Writer(std::move(file), path, !there);
+                   "wait until it ends, or give another file with -o FILE");
+  return Writer(std::move(file), path, !exists);
 }
 
 void Writer::discard() const {
   if (is_new_ && size() == 0) static_cast<void>(::unlink(path_.c_str()));
 }
 
-Result<void> Writer::keep_older() {
+Result<void> Writer::rename_older() {
   struct stat status{};
   if (::fstat(file_.get(), &status) != 0) return fail(errno);
   if (status.st_size == 0) return {};
-  if (::rename(path_.c_str(), older(path_).c_str()) != 0) return state_ = no_renaming(path_, errno);
+  if (::rename(path_.c_str(), older(path_).c_str()) != 0) {
+    state_ = cannot_rename(path_, errno);
+    return state_;
+  }
   file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
-  return file_ && !taken_by_another(file_.get()) ? Result<void>() : fail(errno);
+  if (!file_ || locked_by_another(file_.get())) return fail(errno);
+  return {};
 }
 
 Result<void> Writer::start(std::span<const WrittenEvent> events) {
-  if (auto kept = keep_older(); !kept) return kept;
+  TACHO_TRY(rename_older());
   ByteWriter out;
   Header header;
   out.add(header);
@@ -127,24 +135,25 @@ Result<void> Writer::start(std::span<const WrittenEvent> events) {
   return write_at(out.bytes(), 0);
 }
 
-void Writer::foretell(const Description& description, std::span<const WrittenEvent> events) {
-  foretold_ = encode_features(description, events);
+void Writer::set_preliminary_features(const Description& description,
+                                      std::span<const WrittenEvent> events) {
+  preliminary_features_ = encode_features(description, events);
 }
 
 Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) {
   if (!state_) return state_;
-  // The features that stand behind the records are about to be written over.
-  if (auto hidden = end_header({}); !hidden) return hidden;
+  // Removes the features from the header: the new records overwrite them.
+  TACHO_TRY(end_header({}));
   std::uint64_t added = 0;
   for (const auto& piece : pieces) {
     if (const auto written = write_at(piece, size() + added); !written) {
-      const Result<void> told = write_features(foretold_);  // of what was written before
-      return told ? written : told;
+      TACHO_TRY(write_features(preliminary_features_));  // after the records before this call
+      return written;
     }
     added += piece.size();
   }
   data_size_ += added;
-  return write_features(foretold_);
+  return write_features(preliminary_features_);
 }
 
 Result<void> Writer::finish(const Description& description, std::span<const WrittenEvent> events) {
@@ -163,8 +172,8 @@ Result<void> Writer::write_features(const std::vector<FeatureSection>& features)
   }
   for (const FeatureSection& feature : features) out.add_bytes(feature.bytes);
   const Result<void> written = write_at(out.bytes(), size());
-  const Result<void> told = end_header(written ? bits : std::array<std::uint64_t, 4>{});
-  return written ? told : written;
+  const Result<void> header = end_header(written ? bits : std::array<std::uint64_t, 4>{});
+  return written ? header : written;
 }
 
 Result<void> Writer::end_header(const std::array<std::uint64_t, 4>& features) {
@@ -185,7 +194,7 @@ Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at
 
 Result<void> Writer::fail(int code) {
   state_ = os_failure(fmt::format("cannot write '{}'", path_), code,
-                      data_size_ > 0 ? "what was written before can be read" : "");
+                      data_size_ > 0 ? "tacho can read the records before the error" : "");
   return state_;
 }
 

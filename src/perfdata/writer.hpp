@@ -1,5 +1,5 @@
-// Writes a recording. What was appended is in the file, and its header tells of it, when append()
-// returns: a recording that is cut short by a kill or a full disk can be read up to there.
+// Writes a recording. When append() returns, the records are in the file and its header covers
+// them. If a kill or a full disk ends a recording early, it can be read up to there.
 #pragma once
 
 #include <sys/types.h>
@@ -20,29 +20,29 @@ namespace tacho::perfdata {
 
 class Writer {
  public:
-  // Creates the file, or opens it. A file that can't be written is an error before anything else
-  // has happened.
+  // Creates or opens the file, but writes nothing yet. Fails if the file can't be written.
   static Result<Writer> create(const std::string& path);
 
-  // Writes the header, into a new file: a recording that was there gets the name PATH.old, as
-  // perf does. All events have the same size of attributes.
+  // Writes the header into a new file. As perf does, it renames an older recording to PATH.old. The
+  // attributes of all events must have the same size.
   Result<void> start(std::span<const WrittenEvent> events);
 
-  // What append() writes behind the records until finish() knows more, for a recording that is cut
-  // short to tell what it is of.
-  void foretell(const Description& description, std::span<const WrittenEvent> events);
+  // Sets the features that append() writes after the records. They describe a recording that ends
+  // before finish() is called.
+  void set_preliminary_features(const Description& description,
+                                std::span<const WrittenEvent> events);
 
-  // Appends whole records, in pieces. After an error nothing more is written, and each call gives
-  // the same error.
+  // Appends whole records, in pieces. After an error the writer writes nothing more, and each call
+  // returns the same error.
   Result<void> append(std::span<const std::span<const std::byte>> pieces);
 
-  // Appends the features: the recording is complete.
+  // Writes the final features, which complete the recording.
   Result<void> finish(const Description& description, std::span<const WrittenEvent> events);
 
-  // Where nothing was written: removes the file, if it was not there before.
+  // Removes the file if create() made it and nothing was written.
   void discard() const;
 
-  // Bytes of the file that are whole, so far.
+  // The size in bytes of the header and of all records that were written.
   std::uint64_t size() const { return data_at_ + data_size_; }
   const std::string& path() const { return path_; }
 
@@ -50,7 +50,7 @@ class Writer {
   Writer(Fd file, std::string path, bool is_new)
       : file_(std::move(file)), path_(std::move(path)), is_new_(is_new) {}
 
-  Result<void> keep_older();
+  Result<void> rename_older();
   Result<void> write_features(const std::vector<FeatureSection>& features);
   Result<void> end_header(const std::array<std::uint64_t, 4>& features);
   Result<void> write_at(std::span<const std::byte> bytes, std::uint64_t at);
@@ -61,8 +61,8 @@ class Writer {
   bool is_new_;
   std::uint64_t data_at_ = 0;
   std::uint64_t data_size_ = 0;
-  std::vector<FeatureSection> foretold_;
-  Result<void> state_;
+  std::vector<FeatureSection> preliminary_features_;
+  Result<void> state_;  // the first error
 };
 
 }  // namespace tacho::perfdata

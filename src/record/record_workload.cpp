@@ -80,7 +80,7 @@ class Run {
     perfdata::Inventory inventory(recorded_.events);
     const bool launched = !request_.pid && !request_.every_cpu;
     // While the workload does not run yet.
-    writer_.foretell(describe(inventory), recorded_.events);
+    writer_.set_preliminary_features(describe(inventory), recorded_.events);
     // The first stretch, too, may be in step with a loop.
     sampler_->dither(draw());
     if (!launched)

@@ -347,7 +347,7 @@ class Record(Scratch):
         inner = run("record", "-o", self.file, "--", TACHO, "record", "-o", self.file, "--", "true")
         self.assertEqual(inner.code, 125)
         self.assertIn("another recorder is writing it", inner.stderr)
-        self.assertIn("remedy: wait for its end, or give another file", inner.stderr)
+        self.assertIn("remedy: wait until it ends, or give another file", inner.stderr)
         self.assertEqual(os.listdir(self.directory), ["perf.data"])
         self.assertGreater(record_types(self.file)[SAMPLE], 0)
         self.record("--", "true")  # it is let go
@@ -409,7 +409,7 @@ class Record(Scratch):
         os.mkdir(self.file + ".old")
         result = run("record", "-o", self.file, "--", "touch", self.directory / "ran")
         self.assertEqual(result.code, 125)
-        self.assertIn(f"cannot rename '{self.file}', which is there, to '{self.file}.old'", result.stderr)
+        self.assertIn(f"cannot rename the existing '{self.file}' to '{self.file}.old'", result.stderr)
         self.assertFalse((self.directory / "ran").exists())
         self.assertGreater(os.path.getsize(self.file), 0)
 

@@ -52,7 +52,7 @@ TEST(DamagedFile, CutAnywhereYieldsTheSamplesBeforeTheCut) {
   }
 }
 
-TEST(DamagedFile, TellsTheOffsetAndTheReasonAndWhatIsShown) {
+TEST(DamagedFile, HasAnErrorWithItsOffsetItsReasonAndTheSamplesShown) {
   const std::string bytes = file(Order::little, {{.sample_type = kIpTime}},
                                  samples(3) + std::string(16, '\0') + samples(2));
   const ReadBack back = read_back(bytes);
@@ -61,17 +61,18 @@ TEST(DamagedFile, TellsTheOffsetAndTheReasonAndWhatIsShown) {
   EXPECT_EQ(back.remedy, "the 3 samples before it are shown");
 }
 
-TEST(DamagedFile, WhoseDataGoOnBehindItsEndSaysHowMuchIsMissing) {
+TEST(DamagedFile, CutWithinItsDataSaysHowManyBytesAreMissing) {
   std::string bytes = file(Order::little, {{.sample_type = kIpTime}}, samples(3));
   bytes.resize(104 + 136 + 16 + 2 * kSample);
   EXPECT_THAT(read_back(bytes).error,
               HasSubstr("at byte 304: it ends 24 bytes before its data do"));
 }
 
-TEST(DamagedFile, WithImpossiblePlacesAndSizesIsRefused) {
+TEST(DamagedFile, WithImpossibleOffsetsAndSizesIsRefused) {
   const std::string whole = file(Order::little, {{.sample_type = kIpTime, .ids = {1}}}, samples(2));
-  // Header size, attribute size, the events' and the data's place and size, the ids' in the first
-  // event: each as large as can be, and as large as a signed number can be.
+  // These fields are the size of the header, the size of attributes, offset and size of the events
+  // and of the data, and offset and size of the first event's ids. Each gets the largest unsigned
+  // and the largest signed number.
   for (const std::size_t at : {8U, 16U, 24U, 32U, 40U, 48U, 112U + 136U, 120U + 136U}) {
     for (const std::uint64_t value : {~std::uint64_t{0}, ~std::uint64_t{0} >> 1}) {
       std::string bytes = whole;
@@ -81,14 +82,14 @@ TEST(DamagedFile, WithImpossiblePlacesAndSizesIsRefused) {
   }
 }
 
-TEST(DamagedFile, WithMoreIdsThanCanBeIsRefused) {
+TEST(DamagedFile, WithTooManyIdsIsRefused) {
   const std::vector<std::uint64_t> ids(1 << 16, 7);
   const std::vector<Attr> attrs(17, Attr{.sample_type = kIpTime, .ids = ids});
   EXPECT_THAT(read_back(file(Order::little, attrs, "")).error,
-              HasSubstr("more events and ids than can be"));
+              HasSubstr("there are too many events or ids"));
 }
 
-TEST(DamagedFile, WithSizesInASampleThatAreImpossibleLosesThatSampleAlone) {
+TEST(DamagedFile, WithImpossibleSizesInASampleLosesOnlyThatSample) {
   // CALLCHAIN, RAW, BRANCH_STACK, STACK_USER, READ of a group, AUX: each begins with its size.
   for (const std::uint64_t type : {1U << 5, 1U << 10, 1U << 11, 1U << 13, 1U << 4, 1U << 20}) {
     const auto sample = [](std::uint64_t size) {
@@ -104,16 +105,16 @@ TEST(DamagedFile, WithSizesInASampleThatAreImpossibleLosesThatSampleAlone) {
   }
 }
 
-TEST(DamagedFile, WithTraceDataBehindItsEndSaysSo) {
+TEST(DamagedFile, EndingWithinTraceDataSaysSo) {
   Packed auxtrace(Order::little);
   auxtrace.u64(~std::uint64_t{0} - 7).u64(0).u64(0).u32(0).u32(0).u32(0).u32(0);
   const ReadBack back = read_back(file(Order::little, {{.sample_type = kIpTime}},
                                        samples(1) + record(Order::little, 71, 0, auxtrace.str())));
   EXPECT_EQ(back.records.size(), 1U);
-  EXPECT_THAT(back.error, HasSubstr("bytes of trace data, and fewer follow"));
+  EXPECT_THAT(back.error, HasSubstr("it ends within 18446744073709551608 bytes of trace data"));
 }
 
-TEST(Recording, IsToldFromOtherFiles) {
+TEST(Recording, IsDistinguishedFromOtherFiles) {
   EXPECT_THAT(read_back("").error, HasSubstr("is no recording in perf's format: it has 0 bytes"));
   EXPECT_THAT(read_back("#!/bin/sh\necho this is a script\n").error,
               HasSubstr("is no recording in perf's format"));

@@ -107,7 +107,7 @@ TEST(CompressedRecords, ThatEndInTheMiddleOfARecordSaySo) {
   const ReadBack back =
       read_back(stream(Order::little, {{.sample_type = kIpTime}}, compressed(pieces[0])));
   expect_samples(back, 1);
-  EXPECT_THAT(back.error, HasSubstr("what is compressed ends in the middle of a record"));
+  EXPECT_THAT(back.error, HasSubstr("the compressed data end in the middle of a record"));
 }
 
 TEST(CompressedRecords, WithinOthersAreRefused) {
