@@ -1,4 +1,4 @@
-// tacho record: launches a workload (or attaches to one), samples events, writes a recording.
+// `tacho record`: launches a workload or attaches to one, samples events and writes a recording.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/random.h>
@@ -23,7 +23,7 @@
 namespace tacho {
 namespace {
 
-// The events by name; without a choice, what tells most of where time goes.
+// The events that the user named. The default is cycles, or cpu-clock if there is no such counter.
 Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
   if (lists.empty()) {
     auto cycles = pmu.resolve("cycles");
@@ -33,12 +33,12 @@ Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::s
   return resolve_groups(pmu, lists.empty() ? std::vector<std::string>{"cpu-clock"} : lists);
 }
 
-// What was sampled otherwise than it was asked for.
+// Warns of a period that is shorter than a clock allows.
 void warn_of_periods(std::span<const EventGroup> groups, const SampleSpec& spec) {
   if (!spec.period || *spec.period >= kShortestClockPeriod) return;
   for (const Event& event : groups | std::views::join)
     if (event.unit == "ns")
-      say_warning(fmt::format("{} was sampled once in {} ns: the kernel does it no more often",
+      say_warning(fmt::format("{} was sampled once in {} ns: the kernel does not sample more often",
                               event.name, kShortestClockPeriod));
 }
 
@@ -53,44 +53,46 @@ void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities&
                     pmu.restriction));
 }
 
-// "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". Of a simulation,
-// "in 0.10 s of the simulated skylake".
-void say_recorded(const RecordResult& recorded, const perfdata::Writer& writer) {
+// Prints "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". For a
+// simulation the time is "in 0.10 s of the simulated skylake".
+void say_recorded(const RecordResult& result, const perfdata::Writer& writer) {
   const NumberStyle style = NumberStyle::of_environment();
   std::vector<std::string> counts;
-  for (std::size_t i = 0; i < recorded.events.size(); ++i)
-    counts.push_back(fmt::format("{} of {}", plural(recorded.samples[i], "sample", style),
-                                 recorded.events[i].name));
-  const std::string whose =
-      recorded.simulated.empty() ? "" : " of the simulated " + recorded.simulated;
+  for (std::size_t i = 0; i < result.events.size(); ++i)
+    counts.push_back(
+        fmt::format("{} of {}", plural(result.samples[i], "sample", style), result.events[i].name));
+  const std::string simulated =
+      result.simulated.empty() ? "" : " of the simulated " + result.simulated;
   say_line(fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
-                       fixed(recorded.elapsed_s, recorded.elapsed_s < 0.01 ? 6 : 2, style), whose,
+                       fixed(result.elapsed_s, result.elapsed_s < 0.01 ? 6 : 2, style), simulated,
                        writer.path(), bytes(writer.size(), style)));
 }
 
-void warn(const RecordResult& recorded) {
-  for (const std::string& warning : recorded.warnings) say_warning(warning);
+void warn(const RecordResult& result) {
+  for (const std::string& warning : result.warnings) say_warning(warning);
   const NumberStyle style = NumberStyle::of_environment();
-  if (recorded.lost > 0)
+  if (result.lost > 0)
     say_warning(
         fmt::format("{} lost: the machine was too busy to take them from the buffers. "
                     "Sample less often (-F, -c), or without call graphs",
-                    plural(recorded.lost, "sample", style)));
-  constexpr double kWhole = 0.99;  // a new thread's time is enabled a little before it runs
-  for (std::size_t i = 0; i < recorded.events.size(); ++i)
-    if (recorded.coverage[i] && *recorded.coverage[i] < kWhole)
+                    plural(result.lost, "sample", style)));
+  // Smallest share of the time with a counter that counts as all of it. It is below 1 because the
+  // counter of a new thread is enabled a little before the thread runs.
+  constexpr double kWhole = 0.99;
+  for (std::size_t i = 0; i < result.events.size(); ++i)
+    if (result.coverage[i] && *result.coverage[i] < kWhole)
       say_warning(
-          fmt::format("{} had a counter for {} % of the time only: there are too few "
+          fmt::format("{} had a counter for only {} % of the time: there are too few "
                       "counters, or others use them. Sample fewer events",
-                      recorded.events[i].name, fixed(100 * *recorded.coverage[i], 0, style)));
-  if (recorded.throttled > 0)
+                      result.events[i].name, fixed(100 * *result.coverage[i], 0, style)));
+  if (result.throttled > 0)
     say_warning(
-        fmt::format("the kernel stopped sampling {}, because it took too much time. Sample "
-                    "less often (-F, -c); or sudo sysctl kernel.perf_cpu_time_max_percent=0",
-                    plural(recorded.throttled, "time", style)));
+        fmt::format("the kernel stopped sampling {} because it took too much time. Sample "
+                    "less often (-F, -c), or: sudo sysctl kernel.perf_cpu_time_max_percent=0",
+                    plural(result.throttled, "time", style)));
 }
 
-// tacho's own, as the kernel keeps it: words that each end with a zero.
+// The command line of tacho itself. The kernel ends each word with a zero byte.
 std::vector<std::string> command_line() {
   std::vector<std::string> words;
   std::istringstream text(read_file("/proc/self/cmdline").value_or(""));
@@ -119,7 +121,7 @@ int run_record(const RecordOptions& options) {
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line()};
-  (void)::getrandom(&request.seed, sizeof request.seed, 0);  // any seed will do
+  (void)::getrandom(&request.seed, sizeof request.seed, 0);  // on failure the seed is 0
   const auto recorded = record(**pmu, **supervisor, *events, request, *writer);
   if (!recorded) {
     writer->discard();
@@ -129,7 +131,7 @@ int run_record(const RecordOptions& options) {
   warn(*recorded);
   if (recorded->simulated.empty()) warn_of_periods(*events, *spec);
   warn_of_restriction(*events, (*pmu)->capabilities());
-  if (!recorded->written) return fail(recorded->written.error());
+  if (!recorded->file_status) return fail(recorded->file_status.error());
   return recorded->ending.exit_code;
 }
 
@@ -139,8 +141,9 @@ void add_record(CLI::App& program, const std::vector<std::string>& command, int&
   constexpr Launching kWhat{
       "record", "Sample events while a command runs",
       "tacho record [OPTIONS] [--] COMMAND [ARGUMENTS]      launch a command and sample it\n"
-      "tacho record [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command, the process "
-      "or Ctrl-C ends it"};
+      "tacho record [OPTIONS] -p PID | -a [-- COMMAND]      attach until the command or the "
+      "process "
+      "ends, or until Ctrl-C"};
   add_launching<RecordOptions>(program, kWhat, command, status, run_record);
 }
 

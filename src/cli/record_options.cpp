@@ -15,12 +15,13 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();  // the kernel's
+// The largest period and frequency that the kernel accepts.
+constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
-// "fp", "dwarf" or "dwarf,BYTES".
+// Parses "fp", "dwarf" or "dwarf,BYTES".
 Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
-  constexpr std::uint32_t kMostStack = 65'528;  // a record's size is a 16-bit number
-  constexpr std::uint32_t kWord = 8;
+  constexpr std::uint32_t kMostStack = 65'528;  // bytes: the size of a record is a 16-bit number
+  constexpr std::uint32_t kWord = 8;            // bytes
   if (text == "fp") {
     spec.chains = SampleSpec::Chains::frame_pointers;
     return {};
@@ -35,8 +36,8 @@ Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
   }
   if (!right)
     return failure(
-        fmt::format("--call-graph: '{}' is none", text),
-        fmt::format("fp, dwarf or dwarf,BYTES with a multiple of 8 up to {}", kMostStack));
+        fmt::format("--call-graph: '{}' is not a kind of call graph", text),
+        fmt::format("give fp, dwarf or dwarf,BYTES with a multiple of 8 up to {}", kMostStack));
   spec.chains = SampleSpec::Chains::dwarf;
   spec.stack_bytes = bytes;
   return {};
@@ -52,37 +53,40 @@ void declare(CLI::App& record, RecordOptions& o) {
       ->type_name("EVENTS");
   record
       .add_option("-c,--count", o.period,
-                  "Sample each time that an event has counted N more. Else by frequency, with "
-                  "periods that are dithered")
+                  "Take a sample each time that an event has occurred N times. Without -c, sample "
+                  "by frequency with dithered periods")
       ->type_name("N")
       ->transform(decimal(std::uint64_t{1}, kHighest));
   record
       .add_option("-F,--freq", o.frequency,
-                  "Samples a second of running time (default: 4000; in a simulation 100000, of "
-                  "simulated time)")
+                  "Samples per second of running time (default: 4000; in a simulation 100000 per "
+                  "second of simulated time)")
       ->type_name("HZ")
       ->transform(decimal(std::uint64_t{1}, kHighest));
-  record.add_flag("-g", o.frame_pointers, "Also who called: --call-graph fp");
+  record.add_flag("-g", o.frame_pointers, "Record call chains: --call-graph fp");
   record
       .add_option("--call-graph", o.call_graph,
-                  "Also who called: by frame pointers (fp), or from DWARF and a copy of BYTES of "
+                  "Record call chains: by frame pointers (fp), or by DWARF with a copy of BYTES of "
                   "the stack (dwarf[,BYTES], default 8192)")
       ->type_name("HOW");
   record.add_flag("-b,--branch-any", o.branches,
-                  "Also the stack of the last taken branches, where the core keeps one");
-  record.add_option("-p,--pid", o.pid, "Sample a running process: its threads and what they start")
+                  "Record the stack of the last taken branches, if the core has one");
+  record
+      .add_option("-p,--pid", o.pid,
+                  "Sample a running process, its threads and the processes that they start")
       ->type_name("PID")
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
-  record.add_flag("-a,--all-cpus", o.every_cpu, "Sample whatever runs on any CPU");
+  record.add_flag("-a,--all-cpus", o.every_cpu, "Sample every CPU, whatever runs on it");
   record
-      .add_option("--pmu", o.pmu,
-                  fmt::format("What samples: {} (default: auto)", fmt::join(pmu_words(), ", ")))
+      .add_option(
+          "--pmu", o.pmu,
+          fmt::format("The PMU that samples: {} (default: auto)", fmt::join(pmu_words(), ", ")))
       ->type_name("KIND");
   record
       .add_option("-o,--output", o.output,
-                  "The recording (default: perf.data). One that is there becomes FILE.old")
+                  "The recording (default: perf.data). An existing one is renamed to FILE.old")
       ->type_name("FILE");
-  record.add_flag("-q,--quiet", o.quiet, "Say nothing of what was recorded");
+  record.add_flag("-q,--quiet", o.quiet, "Do not print a summary of the recording");
 }
 
 Result<SampleSpec> sample_spec(const RecordOptions& o) {
@@ -98,21 +102,18 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
            "tacho record [OPTIONS] -- COMMAND…"},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{o.period && o.frequency, "-c and -F exclude each other", "give one of them"},
-      Rule{o.frame_pointers && o.call_graph, "-g is --call-graph fp: both are too many",
+      Rule{o.frame_pointers && o.call_graph, "-g means --call-graph fp: they exclude each other",
            "give one of them"},
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  if (o.pid)
-    if (auto whole = check_process(*o.pid); !whole) return std::unexpected(whole.error());
+  if (o.pid) TACHO_TRY(check_process(*o.pid));
   SampleSpec spec;
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);
   spec.branches = o.branches;
   if (o.frame_pointers) spec.chains = SampleSpec::Chains::frame_pointers;
-  if (o.call_graph)
-    if (auto taken = take_call_graph(*o.call_graph, spec); !taken)
-      return std::unexpected(taken.error());
+  if (o.call_graph) TACHO_TRY(take_call_graph(*o.call_graph, spec));
   return spec;
 }
 

@@ -1,4 +1,4 @@
-// What `tacho record` was asked to do.
+// The options of `tacho record`.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class App;
 namespace tacho {
 
 struct RecordOptions {
-  std::vector<std::string> events;  // -e, each a list; empty: cycles, or the CPU's clock
+  std::vector<std::string> events;  // -e, each a list; empty: cycles or cpu-clock
   std::optional<std::uint64_t> period;
   std::optional<std::uint64_t> frequency;
   bool frame_pointers = false;            // -g
@@ -32,7 +32,8 @@ struct RecordOptions {
 
 void declare(CLI::App& record, RecordOptions& options);
 
-// What to sample, and how; or which options exclude or need each other.
+// Checks the options and turns them into a SampleSpec. An error names options that exclude or need
+// each other.
 Result<SampleSpec> sample_spec(const RecordOptions& options);
 
 }  // namespace tacho

@@ -10,12 +10,12 @@
 namespace tacho {
 namespace {
 
-// The modules that are always there, in this order.
+// The indices of the modules that always exist.
 constexpr std::uint32_t kUnknown = 0;
 constexpr std::uint32_t kGuest = 1;
 constexpr std::uint32_t kHiddenKernel = 2;
 
-// Mappings without a file behind them that can be looked at later.
+// Beginnings of the paths of mappings without a file.
 constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
                                                        "/dev/zero",
                                                        "/anon_hugepage",
@@ -38,7 +38,7 @@ ModuleKind kind_of(const perfdata::Mapping& mapping) {
   const bool anonymous = mapping.path.empty() || std::ranges::any_of(kWithoutFile, [&](auto name) {
                            return mapping.path.starts_with(name);
                          });
-  // What has a build-id is an ELF file wherever it lies: programs run from memory (memfd), too.
+  // A mapping with a build ID is an ELF file, even in memory: programs can run from a memfd.
   return anonymous && mapping.build_id.size == 0 ? ModuleKind::anonymous : ModuleKind::file;
 }
 
@@ -72,7 +72,7 @@ std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
   return found->second;
 }
 
-// The newer mapping takes the place of what it covers.
+// A newer mapping replaces all that it covers.
 void AddressSpaces::put(Space& space, std::uint64_t start, const Range& range) {
   auto at = space.upper_bound(start);
   if (at != space.begin()) {
@@ -116,15 +116,15 @@ void AddressSpaces::add(const perfdata::Command& command) {
 
 void AddressSpaces::add(const perfdata::Fork& fork) {
   if (fork.pid == fork.parent_pid) return;  // a thread
-  spaces_.erase(fork.pid);                  // of a dead process that had its number
+  spaces_.erase(fork.pid);                  // of an earlier process with the same number
   const auto parent = spaces_.find(fork.parent_pid);
   if (parent == spaces_.end()) return;
   const std::shared_ptr<Space> shared = parent->second;
   spaces_[fork.pid] = shared;
 }
 
-void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& told) {
-  for (const auto& [pid, mode, id, path] : told)
+void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& build_ids) {
+  for (const auto& [pid, mode, id, path] : build_ids)
     for (Module& module : modules_) {
       const bool same =
           module.path == path || (module.path == kKernelPath && mode == perfdata::Mode::kernel &&

@@ -1,4 +1,5 @@
-// What stood where in the memory of each process, as the records of a recording tell it.
+// Tracks which module is mapped at which addresses of each process, from the records of a
+// recording.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +14,23 @@
 
 namespace tacho {
 
-// What code belongs to.
+// The kind of a module. It decides what an offset in the module means: an offset in the file for
+// `file` and `vdso`, the address itself for all others.
 enum class ModuleKind : std::uint8_t {
-  file,           // offsets are those in the file
-  vdso,           // likewise, of the image that the kernel maps
-  kernel,         // the kernel or a module of it; its offsets are addresses
-  hidden_kernel,  // kernel mode, but where the kernel stands was not recorded; addresses
-  anonymous,      // no file: made by the process itself, as JIT compilers do; addresses
-  guest,          // a virtual machine's, or the hypervisor's; addresses
-  unknown,        // no mapping was recorded; addresses
+  file,           // a program or library
+  vdso,           // the image that the kernel maps into processes
+  kernel,         // the kernel or one of its modules
+  hidden_kernel,  // kernel mode, but the addresses of the kernel were not recorded
+  anonymous,      // memory without a file, for instance code of a JIT compiler
+  guest,          // code of a virtual machine or of the hypervisor
+  unknown,        // no mapping was recorded
 };
 struct Module {
   ModuleKind kind = ModuleKind::file;
   std::string path;       // or a name in brackets
-  std::string build_id;   // in hex; empty when none is known
-  std::int32_t pid = -1;  // of a file, the first that mapped it; of anonymous memory, its owner
-  // The kernel's own mapping: the address of the symbol that its recorded name ends in.
+  std::string build_id;   // in hex; empty if none is known
+  std::int32_t pid = -1;  // the first process that mapped it; the owner of anonymous memory
+  // For the kernel's own mapping: the symbol at the end of its recorded name, and its address.
   std::string reference;
   std::uint64_t reference_address = 0;
 };
@@ -39,11 +41,11 @@ struct CodePlace {
   bool operator==(const CodePlace&) const = default;
 };
 
-// The addresses around one that belong together: address - bias is an offset in the module.
+// A range of addresses in one module.
 struct CodeRange {
-  std::uint64_t start = 0, last = 0;  // its first and its last address
-  std::uint64_t bias = 0;
-  std::uint32_t module = 0;  // in modules()
+  std::uint64_t start = 0, last = 0;  // the first and the last address
+  std::uint64_t bias = 0;             // address - bias is the offset in the module
+  std::uint32_t module = 0;           // in modules()
   bool holds(std::uint64_t address) const { return start <= address && address <= last; }
   CodePlace place(std::uint64_t address) const { return {module, address - bias}; }
 };
@@ -53,17 +55,17 @@ class AddressSpaces {
   AddressSpaces();
 
   void add(const perfdata::Mapping&);
-  void add(const perfdata::Command&);  // an exec begins with no mappings
-  void add(const perfdata::Fork&);     // a child begins with its parent's
-  // What the recording knows of build-ids besides, for modules that have none yet.
+  void add(const perfdata::Command&);  // an exec removes all mappings
+  void add(const perfdata::Fork&);     // a child has the mappings of its parent
+  // Adds the build IDs in the header of the recording to modules that have none yet.
   void add_build_ids(const std::vector<perfdata::Description::BuildIdOf>&);
 
-  // Where an address of a process belongs. Never fails: what was not mapped is of an unknown
-  // module.
+  // The module and offset of an address of a process. An address that was not mapped belongs to the
+  // unknown module.
   CodePlace find(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) const {
     return range_of(pid, mode, address).place(address);
   }
-  // The same with all around it that is mapped alike, until a record is added.
+  // The whole range of addresses around it with the same mapping. Valid until a record is added.
   CodeRange range_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) const;
 
   const std::vector<Module>& modules() const { return modules_; }
@@ -74,7 +76,7 @@ class AddressSpaces {
     std::uint64_t bias = 0;  // address - bias is the offset
     std::uint32_t module = 0;
   };
-  // By start; shared between a parent and its child until one of them changes.
+  // By start address. A parent and its child share a space until one of them changes.
   using Space = std::map<std::uint64_t, Range>;
 
   std::uint32_t module_of(const perfdata::Mapping&);
@@ -82,7 +84,7 @@ class AddressSpaces {
   Space& own_space(std::int32_t pid);
 
   std::vector<Module> modules_;
-  std::unordered_map<std::string, std::uint32_t> known_;  // by all that tells modules apart
+  std::unordered_map<std::string, std::uint32_t> known_;  // by kind, owner, build ID and path
   std::unordered_map<std::int32_t, std::shared_ptr<Space>> spaces_;
   Space kernel_;
 };

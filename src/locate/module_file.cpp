@@ -15,15 +15,16 @@ namespace {
 using perfdata::kDeleted;
 using perfdata::kKernelPath;
 
-// Where a recorded file may be: below symfs, at its path or, as it were, copied there; at its path
-// here; as the process that mapped it sees it, if it lives (in a container); in perf's cache of
-// what it recorded.
+// Paths where a recorded file may be. With symfs: below that directory, at its path or directly in
+// it. Otherwise: at its path, at the path that the process sees (it may still run in a container),
+// and in perf's cache of recorded files.
 std::vector<std::string> candidates(const Module& module, const std::string& symfs) {
   std::string path = module.path;
   if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
   if (!symfs.empty()) return {symfs + '/' + path, symfs + '/' + path.substr(path.rfind('/') + 1)};
   std::vector<std::string> paths{path};
-  // A pid may be another process's by now, so only what a build-id proves is taken from there.
+  // The pid may belong to another process by now. So the other paths are used only with a build ID,
+  // which proves that it is the same file.
   if (module.build_id.size() <= 2) return paths;
   paths.push_back(fmt::format("/proc/{}/root{}", module.pid, path));
   paths.push_back(fmt::format("/proc/{}/exe", module.pid));
@@ -33,7 +34,8 @@ std::vector<std::string> candidates(const Module& module, const std::string& sym
   return paths;
 }
 
-// The kernel's, which gives each process its [vdso]; as the recording tells it besides.
+// The build ID of the kernel in the header of the recording. The kernel gives each process its
+// [vdso].
 std::string kernel_build_id(const perfdata::Description& recording) {
   for (const auto& each : recording.build_ids)
     if (each.mode == perfdata::Mode::kernel && each.path.starts_with(kKernelPath))
@@ -46,27 +48,28 @@ Result<std::unique_ptr<symbols::Binary>> open_vdso(const Module& module,
   if (module.build_id.empty())
     if (const std::string other = kernel_difference(kernel_build_id(recording), recording);
         !other.empty())
-      return failure("it is the kernel's, and the recorded one " + other);
+      return failure("it is part of the kernel, and the recorded one " + other);
   return symbols::Binary::own_vdso(module.build_id);
 }
 
 }  // namespace
 
 std::string kernel_difference(std::string_view build_id, const perfdata::Description& recording) {
-  if (!build_id.empty())
-    return symbols::same_build_id(build_id, symbols::running_kernel_build_id())
-               ? ""
-               : "is not the one that runs here (their build-ids differ)";
+  if (!build_id.empty()) {
+    if (symbols::same_build_id(build_id, symbols::running_kernel_build_id())) return {};
+    return "is not the one that runs here (their build-ids differ)";
+  }
   if (!recording.host.empty() && recording.host != symbols::host_name())
-    return fmt::format("is that of '{}'", recording.host);
+    return fmt::format("ran on '{}'", recording.host);
   if (!recording.kernel.empty() && recording.kernel != symbols::running_kernel_release())
     return fmt::format("is {}, and {} runs here", recording.kernel,
                        symbols::running_kernel_release());
   return {};
 }
 
-// Without a build-id nothing proves that this machine's file is the recorded one: it is taken where
-// the recording is this machine's own, or where the user says that the recorded files are.
+// Without a build ID, nothing proves that a file is the recorded one. tacho then uses it only if
+// the recording was made on this machine, or if the user names a directory of recorded files
+// (symfs).
 Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module& module,
                                                           const perfdata::Description& recording,
                                                           const SymbolSources& sources) {
@@ -74,12 +77,12 @@ Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module& module,
   if (sources.symfs.empty() && module.build_id.empty() && !recording.host.empty() &&
       recording.host != symbols::host_name())
     return failure(
-        fmt::format("it was recorded on '{}' without a build-id, so that this machine's file may "
-                    "be another one",
+        fmt::format("it was recorded on '{}' without a build-id, so this machine's file may be "
+                    "another one",
                     recording.host));
   if (sources.symfs.empty() && module.build_id.empty() && module.path.ends_with(kDeleted))
     return failure(
-        "it was deleted or replaced while it ran, and no build-id tells whether this machine's "
+        "it was deleted or replaced while it ran, and no build-id shows whether this machine's "
         "file is the same");
   std::optional<Error> first;
   for (const std::string& path : candidates(module, sources.symfs)) {

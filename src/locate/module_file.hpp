@@ -1,4 +1,4 @@
-// The file of a module of a recording, on this machine.
+// Finds and opens the file of a recorded module on this machine.
 #pragma once
 
 #include <memory>
@@ -12,22 +12,24 @@
 
 namespace tacho {
 
-// Where names come from; the machine's own unless a user or a test says otherwise.
+// Where tacho looks for names. The defaults are the places on this machine.
 struct SymbolSources {
   symbols::DebugPlaces debug;
   std::string kallsyms = "/proc/kallsyms";
   std::string perf_maps = "/tmp";  // where JIT compilers leave perf-PID.map
-  std::string symfs;               // below it are the files of the recorded machine; empty: here
+  std::string
+      symfs;  // directory with the files of the recorded machine; empty: this machine's files
 };
 
-// Of a file, or of the [vdso], which is this kernel's own. Errors: there is none (ENOENT), it is of
-// another build, or nothing tells whether it is.
+// Opens the file of a module. For the [vdso] it uses the image of the running kernel. Fails if
+// there is no file (ENOENT), if it belongs to another build, or if its build can't be checked.
 Result<std::unique_ptr<symbols::Binary>> open_module_file(const Module&,
                                                           const perfdata::Description& recording,
                                                           const SymbolSources&);
 
-// How the recorded kernel, whose build-id in hex may not be known, differs from the one that runs
-// here, as what follows "the recorded one"; empty: as far as the recording tells, it does not.
+// Describes how the recorded kernel differs from the running one; completes a sentence that begins
+// with "the recorded one". Empty if the recording shows no difference. `build_id` is in hex, and
+// empty if not known.
 std::string kernel_difference(std::string_view build_id, const perfdata::Description& recording);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Values that are given numbers: each once, in the order in which they come.
+// Gives each distinct value a number, in the order in which the values come (interning).
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,22 @@
 
 namespace tacho {
 
-// Well-mixed bits of a word (splitmix64's finisher).
+// A hash of a word with well-mixed bits (the finalizer of splitmix64).
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31);
 }
 
-// A hash table of indices into the vector of the values themselves, with open addressing: a quarter
-// of a std::unordered_map's memory, and one cache line a look-up. `Hash` gives 64 well-mixed bits.
+// The values are in a vector; a hash table with open addressing has their indices. It takes a
+// quarter of the memory of a std::unordered_map, and one cache line per look-up. `Hash` must return
+// 64 well-mixed bits.
 template <class Value, class Hash>
 class NumberedValues {
  public:
-  // The number of the value, which is new when it has not come yet.
+  // The number of the value. A value that is not known yet gets a new number.
   std::uint32_t number(const Value& value) { return number(value, Hash()(value)); }
-  // The same of what it can be compared with and made of.
+  // The same for a key that a Value can be compared with and constructed from.
   template <class Key>
   std::uint32_t number(const Key& value, std::uint64_t hash) {
     if (2 * (values_.size() + 1) > slots_.size()) grow();
@@ -33,12 +34,13 @@ class NumberedValues {
     return slots_[slot];
   }
   const std::vector<Value>& values() const { return values_; }
-  // For what of a value is not compared, and its hash does not depend on.
+  // For changes to members that neither the comparison nor the hash uses.
   Value& at(std::uint32_t number) { return values_[number]; }
 
-  // Of a table that no cache holds, each look-up waits for memory: for many of them at once, first
-  // ask for the places of all, then for the values that stand there. Always inlined: GCC takes a
-  // function that does nothing but prefetch for one without effect, and leaves its calls out.
+  // Prefetching: each look-up in a table larger than the caches waits for memory. For many
+  // look-ups, first call ask_for() for all hashes, then ask_for_likely() for all, then number().
+  // Always inlined: GCC removes calls of a function that only prefetches, because it seems to have
+  // no effect.
   [[gnu::always_inline]] void ask_for(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[place(hash)]);
   }
@@ -65,7 +67,7 @@ class NumberedValues {
   }
 
   std::vector<Value> values_;
-  std::vector<std::uint32_t> slots_;  // a power of two of them, at most half of which are taken
+  std::vector<std::uint32_t> slots_;  // a power of two; at most half of them are used
 };
 
 }  // namespace tacho

@@ -44,13 +44,15 @@ std::vector<std::string> Resolver::warnings() const {
 }
 
 bool Resolver::is_own_kernel() {
-  const auto told = std::ranges::find_if(modules_, [](const Module& each) {
+  const auto kernel = std::ranges::find_if(modules_, [](const Module& each) {
     return each.kind == ModuleKind::kernel && !each.reference.empty() && !each.build_id.empty();
   });
-  const std::string other = kernel_difference(
-      told == modules_.end() ? std::string_view() : std::string_view(told->build_id), recording_);
-  if (!other.empty()) warnings_.push_back("no names of the kernel: the recorded one " + other);
-  return other.empty();
+  const std::string_view build_id =
+      kernel == modules_.end() ? std::string_view() : std::string_view(kernel->build_id);
+  const std::string difference = kernel_difference(build_id, recording_);
+  if (!difference.empty())
+    warnings_.push_back("no names of the kernel: the recorded one " + difference);
+  return difference.empty();
 }
 
 void Resolver::load_kernel(Loaded& to) {
@@ -65,15 +67,15 @@ void Resolver::load_kernel(Loaded& to) {
                           (kernel.error().remedy.empty() ? "" : "; " + kernel.error().remedy));
   }
   if (!kernel_) return;
-  // The kernel stands elsewhere after each boot (KASLR), and its modules do so independently.
+  // The kernel has other addresses after each boot (KASLR), and so has each of its modules.
   for (const Module& each : modules_) {
     if (each.kind != ModuleKind::kernel || each.reference_address == 0) continue;
-    const std::uint64_t now = each.reference == "_text"    ? kernel_->text_start
-                              : each.reference == "_stext" ? kernel_->stext
-                                                           : 0;
+    std::uint64_t now = 0;
+    if (each.reference == "_text") now = kernel_->text_start;
+    if (each.reference == "_stext") now = kernel_->stext;
     if (now == each.reference_address) break;
     warnings_.emplace_back(
-        "no names of the kernel: it was booted again since, and stands elsewhere");
+        "no names of the kernel: it was booted again since then, and has other addresses now");
     kernel_.reset();
     return;
   }
@@ -136,7 +138,7 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
   if (function != nullptr) {
     info = {module, function->start, function->end, symbols::demangled(function->name), {}};
     info.brief = symbols::brief_name(function->name);
-    // Of overloads and of namesakes, each keeps its parameters.
+    // Functions that share a brief name (overloads and others) keep their parameters.
     const auto [other, first] = brief_.try_emplace({module, info.brief}, found->second);
     if (!first) {
       functions_[other->second].brief = functions_[other->second].name;

@@ -1,5 +1,5 @@
-// What stands at a place of a profile: module, function, source line. Files of another build than
-// the recorded one are not used, and warnings say so.
+// Resolves a place in a module to its function and source line. Does not use files of another build
+// than the recorded one, and warns about them.
 #pragma once
 
 #include <cstddef>
@@ -22,34 +22,35 @@ namespace tacho {
 using FunctionId = std::uint32_t;
 struct FunctionInfo {
   std::uint32_t module = 0;
-  std::uint64_t start = 0, end = 0;  // addresses as the module's tables use them; 0, 0: not known
-  std::string name;                  // demangled, whole; empty when it is not known
-  std::string brief;                 // without parameters, where that names one function only
+  std::uint64_t start = 0, end = 0;  // addresses in the module's tables; both 0 if not known
+  std::string name;                  // demangled, with parameters; empty if not known
+  std::string brief;                 // without parameters, unless several functions share that name
   bool known() const { return !name.empty(); }
 };
 
 class Resolver {
  public:
-  // Both outlive it.
+  // `modules` and `recording` must outlive the resolver.
   Resolver(std::span<const Module> modules, const perfdata::Description& recording,
            SymbolSources sources);
 
-  FunctionId function_of(const CodePlace&);  // of an unknown one, its module's
+  // Each module has one function that stands for all its unknown functions.
+  FunctionId function_of(const CodePlace&);
   const FunctionInfo& function(FunctionId id) const { return functions_[id]; }
   std::size_t function_count() const { return functions_.size(); }
 
-  // The address in the tables of the place's module; the offset itself where there are none.
+  // The address of the place in the tables of its module; the offset if the module has no tables.
   std::uint64_t address_of(const CodePlace&);
   symbols::Frame line_of(const CodePlace&);
   std::vector<symbols::Frame> frames_of(const CodePlace&);  // innermost first; may be empty
 
-  // The module's file; nullptr when it is not to be had.
+  // The file of the module; nullptr if it is not available.
   symbols::Binary* binary_of(std::uint32_t module);
   const symbols::FunctionTable* table_of(std::uint32_t module);
-  // The last part of its path, or what stands for it.
+  // The last part of the module's path, or its name in brackets.
   std::string module_name(std::uint32_t module) const;
 
-  // What was not used or not found, and why: a line each.
+  // One line for each file that was not found or not used, with the reason.
   std::vector<std::string> warnings() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kLongestSource = 16 << 20;
+constexpr std::size_t kLongestSource = 16 << 20;  // bytes
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::vector<std::string> SourceText::read(const std::string& file) {
   if (::stat(file.c_str(), &source) == 0 && ::stat(path_.c_str(), &program) == 0 &&
       source.st_mtime > program.st_mtime)
     warnings_.push_back(
-        fmt::format("'{}' was changed after {} was built: its text may not be what was compiled",
+        fmt::format("'{}' was changed after {} was built: its text may not be the compiled one",
                     file, module_));
   std::istringstream in(*text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);

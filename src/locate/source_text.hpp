@@ -1,4 +1,4 @@
-// The lines of a program's sources, where they are here.
+// Reads lines of a program's source files, if this machine has them.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@ namespace tacho {
 
 class SourceText {
  public:
-  // Of the program at `path`, which warnings call `module`.
+  // For the program at `path`; warnings name it `module`.
   SourceText(std::string path, std::string module)
       : path_(std::move(path)), module_(std::move(module)) {}
 
-  // Empty when the file can't be read or has no such line.
+  // Returns an empty text if the file can't be read or does not have the line.
   std::string line(const std::string& file, unsigned number);
 
-  // Of files that can't be read, or were changed since the program was built.
+  // About files that can't be read, or that were changed after the program was built.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

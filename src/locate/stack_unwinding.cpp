@@ -6,7 +6,7 @@ namespace tacho {
 namespace {
 
 constexpr std::uint64_t kUserMark = static_cast<std::uint64_t>(-512);  // PERF_CONTEXT_USER
-// Each holds the tables of all the files that a process runs.
+// Most unwinders at one time. Each has the tables of all files that its process has mapped.
 constexpr std::size_t kMostProcesses = 64;
 
 }  // namespace
@@ -57,7 +57,7 @@ std::span<const std::uint64_t> StackUnwinding::chain_of(const perfdata::Sample& 
                                                               .registers = sample.user_registers,
                                                               .stack = sample.user_stack},
                                                              find);
-  // The kernel's part of the chain ends where the user's begins.
+  // The part of the chain in kernel mode ends where the part in user mode begins.
   const auto kernel_end = std::ranges::find(sample.chain, kUserMark);
   chain_.assign(sample.chain.begin(), kernel_end);
   chain_.push_back(kUserMark);

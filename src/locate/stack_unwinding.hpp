@@ -1,4 +1,4 @@
-// Call chains of samples that carry copies of stacks.
+// Builds the call chain of a sample from the copy of the stack in it.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ class StackUnwinding {
   StackUnwinding() = default;
   explicit StackUnwinding(SymbolSources sources) : sources_(std::move(sources)) {}
 
-  // The sample's chain as the kernel would have it, with the callers in user mode that its copy of
-  // the stack tells. Without a copy, or where it can't be unwound, the chain as it is. Valid until
-  // the next call.
+  // Returns the sample's call chain in the kernel's form, with the callers in user mode from the
+  // copy of the stack. If there is no copy, or it can't be unwound, returns the recorded chain.
+  // Valid until the next call.
   std::span<const std::uint64_t> chain_of(const perfdata::Sample&, const AddressSpaces&,
                                           const perfdata::Description&);
 
-  // Samples whose stack could not be unwound at all, and why.
+  // The number of samples whose stack could not be unwound, and the last reason.
   std::uint64_t failed() const { return failed_; }
   const Error& why() const { return why_; }
 

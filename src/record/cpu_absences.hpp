@@ -1,5 +1,5 @@
-// The CPUs that went offline or came while every one was sampled: the kernel takes a CPU's events
-// away for good, and what runs there later is in no sample.
+// Detects CPUs that go offline or come online while tacho samples every CPU. The kernel removes the
+// events of such a CPU for good: later samples do not cover it.
 #pragma once
 
 #include <map>
@@ -12,18 +12,19 @@ namespace tacho {
 
 class CpuAbsences {
  public:
-  // Starts with the CPUs that are online now; `online` lists them.
+  // Starts with the CPUs that are online now. `online` is the file that lists them.
   explicit CpuAbsences(const std::string& online = "/sys/devices/system/cpu/online");
 
-  // To be called often, `at_s` after the beginning.
+  // Compares the list with the last one. To be called often; `at_s` is the time in seconds since
+  // the beginning.
   void look(double at_s);
 
-  // Of each CPU that was not sampled to the end, at `end_s`: since when.
+  // One warning for each CPU that was not sampled until `end_s`, with the time since when.
   std::vector<std::string> warnings(double end_s) const;
 
  private:
   struct Absence {
-    double since_s = 0;  // the last look at which nothing was missing
+    double since_s = 0;  // time of the last look before the change
     bool was_there = false;
     bool is_there = false;
   };

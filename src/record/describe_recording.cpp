@@ -19,7 +19,7 @@ using perfdata::BuildId;
 using perfdata::Description;
 using perfdata::Mode;
 
-// As perf writes it: on x86 "GenuineIntel,6,143,8", on arm64 the register MIDR_EL1.
+// The ID as perf writes it: on x86 "GenuineIntel,6,143,8", on arm64 the register MIDR_EL1.
 std::string cpu_id(const std::string& cpuinfo, const std::string& root) {
   const auto value = [&](std::string_view key) { return cpuinfo_value(cpuinfo, {key}); };
   if (const std::string vendor = value("vendor_id"); !vendor.empty())
@@ -46,7 +46,7 @@ Description::Topology topology(const std::string& root, std::uint32_t cpus) {
       return value;
     };
     const std::string core = first_line(folder + "core_siblings_list");
-    if (core.empty()) return {};  // the kernel does not tell, or not of a CPU that is offline
+    if (core.empty()) return {};  // the kernel has no topology, or this CPU is offline
     cores.insert(core);
     threads.insert(first_line(folder + "thread_siblings_list"));
     topology.places.push_back({number("core_id"), number("physical_package_id")});

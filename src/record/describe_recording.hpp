@@ -1,4 +1,4 @@
-// What a recording tells of its events and of the machine that it was made on.
+// Describes the events and the machine of a recording, for its header.
 #pragma once
 
 #include <span>
@@ -13,7 +13,8 @@ namespace tacho {
 
 std::vector<perfdata::WrittenEvent> written_events(std::span<const OpenedEvent>);
 
-// All but the events. `root` stands before /proc and /sys: a made-up tree in tests.
+// Describes everything but the events. `root` is a prefix of /proc and /sys: tests use a tree of
+// their own.
 perfdata::Description describe_recording(const std::vector<std::string>& command,
                                          const perfdata::Inventory& inventory,
                                          const std::string& root = {});

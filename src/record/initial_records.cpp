@@ -28,7 +28,7 @@ void append(Bytes& all, const Bytes& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// The entries of /proc that are numbers.
+// All processes: the entries of /proc that are numbers.
 std::vector<pid_t> processes() {
   std::vector<pid_t> numbers;
   std::error_code error;
@@ -46,13 +46,13 @@ std::vector<pid_t> processes() {
 using perfdata::kAnonymous;
 using perfdata::kDeleted;
 
-// A line of /proc/PID/maps: "start-end perms offset device inode path".
+// A mapping from a line of /proc/PID/maps: "start-end perms offset device inode path".
 struct Mapped {
   Mapping mapping;
   std::string file;  // device and inode
 };
 
-// The kernel writes a newline in a path as \012.
+// The kernel writes a newline in a path as \012; this function reverses that.
 std::string unescaped(std::string path) {
   constexpr std::string_view kNewline = "\\012";
   for (std::size_t at = 0; (at = path.find(kNewline, at)) != path.npos; ++at)
@@ -60,7 +60,8 @@ std::string unescaped(std::string path) {
   return path;
 }
 
-std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
+// Returns nullopt for mappings without code.
+std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid) {
   unsigned long long start = 0;
   unsigned long long end = 0;
   unsigned long long offset = 0;
@@ -84,8 +85,8 @@ std::optional<Mapped> mapped_by(const std::string& line, pid_t pid) {
                 .file = line.substr(begin, name_at - begin)};
 }
 
-// Of files that are mapped already, whose path may lead to another one by now: those build-ids that
-// the kernel writes into what it tells of later mappings.
+// Reads the build IDs of files that are mapped already. (The kernel writes them into its records of
+// later mappings.) The path of such a file may lead to another file by now.
 class BuildIds {
  public:
   perfdata::BuildId of(const Mapped& mapped) {
@@ -95,7 +96,7 @@ class BuildIds {
   }
 
  private:
-  // By the mapping itself (which takes CAP_SYS_ADMIN), or by its path as the process sees it.
+  // Reads the mapping itself (which needs CAP_SYS_ADMIN), or else the path that the process sees.
   static std::vector<std::uint8_t> read(const Mapping& mapping) {
     const std::string process = fmt::format("/proc/{}", mapping.pid);
     auto id = read_build_id(fmt::format("{}/map_files/{:x}-{:x}", process, mapping.start,
@@ -111,8 +112,8 @@ class BuildIds {
   std::map<std::string, perfdata::BuildId> ids_;  // by device and inode
 };
 
-Bytes of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
-  constexpr std::size_t kLongest = 64U << 20U;
+Bytes records_of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
+  constexpr std::size_t kLongest = 64U << 20U;  // bytes of /proc/PID/maps
   const std::string folder = fmt::format("/proc/{}", pid);
   Bytes records;
   for (const pid_t tid : threads_of(pid).value_or(std::vector<pid_t>()))
@@ -124,7 +125,7 @@ Bytes of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
                trailer));
   std::istringstream maps(read_file(folder + "/maps", kLongest).value_or(""));
   for (std::string line; std::getline(maps, line);)
-    if (auto mapped = mapped_by(line, pid)) {
+    if (auto mapped = parse_maps_line(line, pid)) {
       if (mapped->mapping.path.starts_with('/') && mapped->mapping.path != kAnonymous)
         mapped->mapping.build_id = ids.of(*mapped);
       append(records, perfdata::encode(mapped->mapping, trailer));
@@ -138,9 +139,9 @@ struct Module {
   std::string name;
 };
 
-// Lines of /proc/modules: "name size uses users state address".
+// The modules in /proc/modules, whose lines are "name size uses users state address".
 std::vector<Module> kernel_modules() {
-  constexpr std::size_t kLongest = 4U << 20U;
+  constexpr std::size_t kLongest = 4U << 20U;  // bytes of /proc/modules
   std::vector<Module> modules;
   std::istringstream text(read_file("/proc/modules", kLongest).value_or(""));
   for (std::string line; std::getline(text, line);) {
@@ -163,9 +164,9 @@ struct Symbol {
   unsigned long long address = 0;
 };
 
-// What /proc/kallsyms, which is sorted, has the kernel's text begin with: _text, or _stext where it
-// lists nothing but functions. The address is 0 where that is hidden. The whole of it takes the
-// kernel 100 ms to write: the beginning does.
+// The first symbol of the kernel's text in /proc/kallsyms: _text, or _stext if the kernel lists
+// only functions. The address is 0 if it is hidden. The file is sorted, so its beginning is enough:
+// the whole file takes 100 ms to read.
 Symbol kernel_text() {
   constexpr std::size_t kEnough = 4096;  // lines
   std::FILE* symbols = std::fopen("/proc/kallsyms", "re");
@@ -188,9 +189,9 @@ Symbol kernel_text() {
 
 Bytes records_of_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
   BuildIds ids;
-  if (pid) return of_process(*pid, trailer, ids);
+  if (pid) return records_of_process(*pid, trailer, ids);
   Bytes records;
-  for (const pid_t each : processes()) append(records, of_process(each, trailer, ids));
+  for (const pid_t each : processes()) append(records, records_of_process(each, trailer, ids));
   return records;
 }
 
@@ -198,10 +199,11 @@ Bytes records_of_kernel(const perfdata::Trailer& trailer) {
   const auto [name, text] = kernel_text();
   if (text == 0) return {};
   const std::vector<Module> modules = kernel_modules();
-  const auto behind = std::ranges::upper_bound(modules, text, {}, &Module::start);
-  // The last page's addresses are errors, not places.
-  const auto end = behind == modules.end() ? std::numeric_limits<unsigned long long>::max() - 4095
-                                           : behind->start;
+  // The kernel ends at the first module after it, or at the last page: its addresses are error
+  // codes.
+  const auto next = std::ranges::upper_bound(modules, text, {}, &Module::start);
+  const auto end =
+      next == modules.end() ? std::numeric_limits<unsigned long long>::max() - 4095 : next->start;
   Bytes records =
       perfdata::encode(Mapping{.start = text,
                                .length = end - text,

@@ -1,5 +1,5 @@
-// The processes that are there when a recording begins: the kernel tells only of what they do from
-// then on.
+// Records of the processes and of the kernel that run already when a recording begins. The kernel's
+// own records cover only what happens from then on.
 #pragma once
 
 #include <sys/types.h>
@@ -12,12 +12,13 @@
 
 namespace tacho {
 
-// The names of the threads and the mappings of code of one process, or of all, as records. What
-// ends meanwhile, or may not be looked at, is left out.
+// Returns the thread names and code mappings of one process, or of all, as records. Leaves out
+// processes that end meanwhile, or that this user may not read.
 std::vector<std::byte> records_of_processes(std::optional<pid_t> pid,
                                             const perfdata::Trailer& trailer);
 
-// The kernel's text and its modules; nothing where their addresses are hidden from this user.
+// Returns the mappings of the kernel's text and of its modules. Returns no records if the kernel
+// hides their addresses from this user.
 std::vector<std::byte> records_of_kernel(const perfdata::Trailer& trailer);
 
 }  // namespace tacho

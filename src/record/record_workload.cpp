@@ -17,13 +17,13 @@ namespace {
 
 using Clock = Supervisor::Clock;
 
-// How often what is in the buffers is written, however little: it is what a kill can cost. And how
-// often periods are dithered: a stretch must be long enough for its samples to go through all of a
-// loop many times, whatever is drawn, and a short run must have several.
+// How often the buffers are written to the file and the sampling periods are dithered. A kill loses
+// at most this time of samples. Dithering needs ticks that are long enough for the samples to cover
+// a loop many times, and short enough for several ticks in a short run.
 constexpr std::chrono::milliseconds kTick{100};
 
-// What one batch of a simulation's samples may stand for. Short, as what is not written yet is lost
-// when the workload is killed.
+// Bounds on the time that one batch of a simulation's samples covers. They are short because a kill
+// of the workload loses the samples that are not written yet.
 constexpr std::chrono::milliseconds kShortestSlice{1};
 constexpr std::chrono::milliseconds kLongestSlice{20};
 
@@ -37,24 +37,25 @@ Target target_of(const RecordRequest& request, pid_t launched) {
   return Launched{launched};
 }
 
-// The codes of a launch say that the command could not be run.
+// Removes the code of an error: codes are reserved for commands that could not be launched.
 std::unexpected<Error> without_code(Error error) {
   error.code = 0;
   return std::unexpected(std::move(error));
 }
 
-// The command, or the simulation of it, which is returned.
+// Prepares the launch of the command, or of the simulator that runs it. Returns the simulation;
+// nullptr if the PMU does not simulate.
 Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
                                             const std::vector<std::string>& command) {
   auto simulation = pmu.simulate(command, kShortestSlice, kLongestSlice);
   if (!simulation) return without_code(simulation.error());
-  // A simulator would tell in its own way that there is no such command.
-  if (*simulation)
-    if (auto can = can_run(command.front()); !can) return std::unexpected(can.error());
-  const auto ready =
-      *simulation ? supervisor.prepare((*simulation)->command(), (*simulation)->environment())
-                  : supervisor.prepare(command);
-  if (!ready) return std::unexpected(ready.error());
+  if (*simulation == nullptr) {
+    TACHO_TRY(supervisor.prepare(command));
+    return simulation;
+  }
+  // Checked here because a simulator would report a missing command in its own way.
+  TACHO_TRY(can_run(command.front()));
+  TACHO_TRY(supervisor.prepare((*simulation)->command(), (*simulation)->environment()));
   return simulation;
 }
 
@@ -71,60 +72,64 @@ class Run {
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
         random_(request.seed) {
-    if (simulation_) recorded_.simulated = pmu.capabilities().name;
-    recorded_.events = written_events(sampler_->events());
+    if (simulation_) result_.simulated = pmu.capabilities().name;
+    result_.events = written_events(sampler_->events());
     if (request.every_cpu) absences_.emplace();
   }
 
   Result<RecordResult> operator()() {
-    perfdata::Inventory inventory(recorded_.events);
+    perfdata::Inventory inventory(result_.events);
     const bool launched = !request_.pid && !request_.every_cpu;
-    // While the workload does not run yet.
-    writer_.set_preliminary_features(describe(inventory), recorded_.events);
-    // The first stretch, too, may be in step with a loop.
+    // Described before the workload runs, to take no time from it.
+    writer_.set_preliminary_features(describe(inventory), result_.events);
+    // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
-    if (!launched)
-      if (auto on = sampler_->enable(); !on) return std::unexpected(on.error());
+    if (!launched) TACHO_TRY(sampler_->enable());
     const auto begun = Clock::now();
     if (!request_.command.empty())
       if (auto released = supervisor_.release(); !released)
         return simulation_ ? without_code(released.error()) : std::unexpected(released.error());
-    // Not before: a command that can't be run leaves an older recording where it is.
-    recorded_.written = begin_file(inventory);
+    // Begun after the launch: if a command can't be run, an older recording keeps its name.
+    result_.file_status = begin_file(inventory);
+    follow(begun, inventory);
+    result_.elapsed_s = seconds_since(begun);
+    drain(inventory);
+    if (absences_) {
+      absences_->look(result_.elapsed_s);
+      result_.warnings = absences_->warnings(result_.elapsed_s);
+    }
+    result_.ending = supervisor_.ending();
+    if (simulation_) TACHO_TRY(conclude());
+    if (result_.file_status)
+      result_.file_status = writer_.finish(describe_with_cost(inventory), result_.events);
+    result_.samples = inventory.samples();
+    result_.coverage = sampler_->coverage();
+    result_.lost = inventory.lost();
+    result_.throttled = inventory.throttled();
+    return std::move(result_);
+  }
+
+ private:
+  double draw() { return std::uniform_real_distribution<>()(random_); }
+
+  // Drains the sampler until the run ends.
+  void follow(Clock::time_point begun, perfdata::Inventory& inventory) {
     for (auto tick = begun + kTick;;) {
       const Wake wake = supervisor_.wait(tick, sampler_->descriptor());
-      if (wake == Wake::ended) break;
+      if (wake == Wake::ended) return;
       drain(inventory);
       if (wake != Wake::deadline) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());
       tick = Clock::now() + kTick;
     }
-    recorded_.elapsed_s = seconds_since(begun);
-    drain(inventory);
-    if (absences_) {
-      absences_->look(recorded_.elapsed_s);
-      recorded_.warnings = absences_->warnings(recorded_.elapsed_s);
-    }
-    recorded_.ending = supervisor_.ending();
-    if (simulation_)
-      if (auto concluded = conclude(); !concluded) return std::unexpected(concluded.error());
-    if (recorded_.written)
-      recorded_.written = writer_.finish(describe_to_the_end(inventory), recorded_.events);
-    recorded_.samples = inventory.samples();
-    recorded_.coverage = sampler_->coverage();
-    recorded_.lost = inventory.lost();
-    recorded_.throttled = inventory.throttled();
-    return std::move(recorded_);
   }
 
- private:
-  double draw() { return std::uniform_real_distribution<>()(random_); }
-
-  // The header, and what was there before: an attached process's names and mappings, the kernel's.
+  // Writes the header and the initial records: names and mappings of attached processes, and the
+  // mappings of the kernel.
   Result<void> begin_file(perfdata::Inventory& inventory) {
-    if (auto started = writer_.start(recorded_.events); !started) return started;
-    const perfdata::Trailer trailer = trailer_of(recorded_.events);
+    TACHO_TRY(writer_.start(result_.events));
+    const perfdata::Trailer trailer = trailer_of(result_.events);
     std::vector<std::byte> records;
     if (!simulation_) records = records_of_kernel(trailer);
     if (request_.pid || request_.every_cpu) {
@@ -143,42 +148,41 @@ class Run {
       if (events[i].leads > 0)
         description.groups.push_back({.name = {}, .leader = i, .size = events[i].leads + 1});
     if (!simulation_) return description;
-    description.cpu = fmt::format("simulated {} (model of tacho)", recorded_.simulated);
-    description.cpu_id.clear();  // it is another core's
+    description.cpu = fmt::format("simulated {} (model of tacho)", result_.simulated);
+    description.cpu_id.clear();  // it belongs to the real core
     description.topology = {};
     return description;
   }
 
-  // What costs a run of its own, too.
-  perfdata::Description describe_to_the_end(const perfdata::Inventory& inventory) const {
+  // Also has the cost of a sample, which tacho measures when the run has ended.
+  perfdata::Description describe_with_cost(const perfdata::Inventory& inventory) const {
     perfdata::Description description = describe(inventory);
     if (!simulation_) description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     return description;
   }
 
   Result<void> conclude() {
-    auto warnings = simulation_->conclude(recorded_.ending.signal);
-    if (!warnings) return std::unexpected(warnings.error());
-    recorded_.warnings = std::move(*warnings);
-    recorded_.elapsed_s = std::chrono::duration<double>(simulation_->now()).count();
+    result_.warnings = TACHO_TRY(simulation_->conclude(result_.ending.signal));
+    result_.elapsed_s = std::chrono::duration<double>(simulation_->now()).count();
     return {};
   }
 
-  // After the first refusal nothing more is written; the buffers run over, and the workload on.
+  // Moves records from the sampler's buffers to the file. After the first write error it drops
+  // them, and the workload continues.
   void drain(perfdata::Inventory& inventory) {
     bool any = false;
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
-      if (!recorded_.written) return {};
+      if (!result_.file_status) return {};
       any = true;
-      if (auto written = writer_.append({&records, 1}); !written) return written;
+      TACHO_TRY(writer_.append({&records, 1}));
       inventory.note(records);
       return {};
     });
-    if (!drained && recorded_.written) recorded_.written = drained;
-    if (!any || !recorded_.written) return;
+    if (!drained && result_.file_status) result_.file_status = drained;
+    if (!any || !result_.file_status) return;
     const std::vector<std::byte> end = perfdata::encode_round_end();
     const std::span<const std::byte> piece = end;
-    recorded_.written = writer_.append({&piece, 1});
+    result_.file_status = writer_.append({&piece, 1});
   }
 
   Pmu& pmu_;
@@ -186,11 +190,11 @@ class Run {
   std::span<const EventGroup> groups_;
   const RecordRequest& request_;
   perfdata::Writer& writer_;
-  std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
+  std::unique_ptr<Simulation> simulation_;  // if the PMU simulates the command; otherwise nullptr
   std::unique_ptr<Sampler> sampler_;
   std::mt19937_64 random_;
-  std::optional<CpuAbsences> absences_;  // where every CPU is sampled
-  RecordResult recorded_;
+  std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
+  RecordResult result_;
 };
 
 }  // namespace
@@ -199,14 +203,8 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
                             const RecordRequest& request, perfdata::Writer& writer) {
   const bool launched = !request.pid && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
-  if (!request.command.empty()) {
-    auto prepared = prepare(pmu, supervisor, request.command);
-    if (!prepared) return std::unexpected(prepared.error());
-    simulation = std::move(*prepared);
-  }
-  if (request.pid)
-    if (auto watched = supervisor.watch(*request.pid); !watched)
-      return std::unexpected(watched.error());
+  if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request.command));
+  if (request.pid) TACHO_TRY(supervisor.watch(*request.pid));
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());

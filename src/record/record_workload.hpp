@@ -1,5 +1,5 @@
-// sampling: drains samplers into a recording. One run: a command that is launched, or what runs
-// already; the records flow from the kernel's buffers through an inventory into a file.
+// Records one run: a command that tacho launches, a running process, or every CPU. The records go
+// from the sampler's buffers through an inventory, which counts them, into a file.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@
 namespace tacho {
 
 struct RecordRequest {
-  std::vector<std::string> command;  // empty: what runs already
+  std::vector<std::string> command;  // empty: nothing is launched
   std::optional<pid_t> pid;
   bool every_cpu = false;
   SampleSpec spec;
-  std::uint64_t seed = 0;                 // of the dithered periods
-  std::vector<std::string> command_line;  // tacho's own, for the recording's header
+  std::uint64_t seed = 0;                 // for dithering the sampling periods
+  std::vector<std::string> command_line;  // of tacho itself, for the header of the recording
 };
 
 struct RecordResult {
   std::vector<perfdata::WrittenEvent> events;
-  std::vector<std::uint64_t> samples;           // of each
-  std::vector<std::optional<double>> coverage;  // see Sampler
+  std::vector<std::uint64_t> samples;           // of each event
+  std::vector<std::optional<double>> coverage;  // of each event: see Sampler::coverage
   std::uint64_t lost = 0;
   std::uint64_t throttled = 0;
   double elapsed_s = 0;
   Ending ending;
-  std::string simulated;              // the model, when it was a simulation: so is elapsed_s then
-  std::vector<std::string> warnings;  // what else the user should know
-  Result<void> written;               // why the recording ends before the run
+  std::string simulated;  // the model of a simulation; elapsed_s is then simulated time
+  std::vector<std::string> warnings;
+  Result<void> file_status;  // an error if the recording ends before the run
 };
 
-// Runs or watches, and writes. Whatever goes wrong with the file, the workload goes on.
+// Launches or attaches, samples and writes. If the file can't be written, the workload continues.
 Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
                             const RecordRequest& request, perfdata::Writer& writer);
 

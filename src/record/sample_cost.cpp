@@ -15,23 +15,25 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
-constexpr std::chrono::milliseconds kWatched{4};
-constexpr std::uint64_t kFrequency = 10'000;  // some 40 samples, which the kernel allows everywhere
-constexpr std::size_t kFewest = 10;
-// Reading the clock takes tens of nanoseconds, the shortest interrupt several hundred.
-constexpr Nanoseconds kInterrupted{300};
+constexpr std::chrono::milliseconds kDuration{4};  // of the loop
+constexpr std::uint64_t kFrequency = 10'000;  // Hz: some 40 samples; every kernel allows this rate
+constexpr std::size_t kFewest = 10;           // fewest samples, and fewest gaps, for a median
+// The shortest gap that counts as an interrupt. Reading the clock takes tens of nanoseconds, the
+// shortest interrupt several hundred.
+constexpr Nanoseconds kShortestGap{300};
 
-std::vector<double> missed_in_a_loop() {
-  std::array<double, 1024> missed{};
+// The gaps in a loop that reads the clock, in nanoseconds.
+std::vector<double> gaps_in_a_loop() {
+  std::array<double, 1024> gaps{};
   std::size_t count = 0;
   const auto begin = Clock::now();
-  for (auto last = begin; last - begin < kWatched && count < missed.size();) {
+  for (auto last = begin; last - begin < kDuration && count < gaps.size();) {
     const auto now = Clock::now();
     const Nanoseconds gap = now - last;
-    if (gap > kInterrupted) missed[count++] = gap.count();
+    if (gap > kShortestGap) gaps[count++] = gap.count();
     last = now;
   }
-  return {missed.begin(), missed.begin() + static_cast<std::ptrdiff_t>(count)};
+  return {gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ std::optional<double> sample_cost_ns(Pmu& pmu, std::span<const EventGroup> group
   spec.frequency = kFrequency;
   const auto sampler = pmu.sample(groups, Self{}, Start::stopped, spec);
   if (!sampler || !(*sampler)->enable()) return std::nullopt;
-  std::vector<double> missed = missed_in_a_loop();
+  std::vector<double> gaps = gaps_in_a_loop();
   perfdata::Inventory inventory(written_events((*sampler)->events()));
   const auto drained = (*sampler)->drain([&](std::span<const std::byte> records) -> Result<void> {
     inventory.note(records);
@@ -50,9 +52,9 @@ std::optional<double> sample_cost_ns(Pmu& pmu, std::span<const EventGroup> group
   });
   const auto counts = inventory.samples();
   const auto samples = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  if (!drained || samples < kFewest || missed.size() < kFewest) return std::nullopt;
-  const auto middle = missed.begin() + static_cast<std::ptrdiff_t>(missed.size() / 2);
-  std::ranges::nth_element(missed, middle);
+  if (!drained || samples < kFewest || gaps.size() < kFewest) return std::nullopt;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::ranges::nth_element(gaps, middle);
   return *middle;
 }
 

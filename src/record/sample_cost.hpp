@@ -1,4 +1,4 @@
-// What sampling costs the program that is sampled.
+// Measures the time that each sample takes from the sampled program.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace tacho {
 
-// Nanoseconds that a thread misses while it is sampled once, as these events are: the median of
-// what a loop of this thread misses that does nothing but read the clock, within a few
-// milliseconds. Its stack is short and its caches are warm, so that it is rather the least. None
-// where the loop is sampled too seldom to tell: page faults never happen in it.
+// Returns the nanoseconds that one sample of these events takes from a thread. It is the median of
+// the gaps in a loop that only reads the clock, over 4 ms. The stack of the loop is short and its
+// caches are warm, so other code loses rather more. Returns nullopt if too few samples hit the
+// loop: for instance, it has no page faults.
 std::optional<double> sample_cost_ns(Pmu& pmu, std::span<const EventGroup> groups, SampleSpec spec);
 
 }  // namespace tacho

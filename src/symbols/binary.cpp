@@ -9,12 +9,12 @@
 namespace tacho::symbols {
 namespace {
 
-Result<void> check(const ElfFile& file, const std::string& wanted) {
+Result<void> check_build_id(const ElfFile& file, const std::string& wanted) {
   if (wanted.empty() || same_build_id(file.build_id(), wanted)) return {};
   return failure(
       fmt::format("'{}' is not the file that was recorded: its build-id is {}, not {}", file.path(),
                   file.build_id().empty() ? "none" : file.build_id(), wanted),
-      "record again, or put the file of then back");
+      "record again, or put the recorded file back");
 }
 
 }  // namespace
@@ -23,17 +23,17 @@ Binary::Binary(ElfFile file, const DebugPlaces& places) : file_(std::move(file))
 
 Result<std::unique_ptr<Binary>> Binary::open(const std::string& path, const std::string& wanted,
                                              const DebugPlaces& places) {
-  auto file = ElfFile::open(path);
-  if (!file) return std::unexpected(file.error());
-  if (auto checked = check(*file, wanted); !checked) return std::unexpected(checked.error());
-  return std::unique_ptr<Binary>(new Binary(std::move(*file), places));
+  ElfFile file = TACHO_TRY(ElfFile::open(path));
+  TACHO_TRY(check_build_id(file, wanted));
+  return std::unique_ptr<Binary>(new Binary(std::move(file), places));
 }
 
 Result<std::unique_ptr<Binary>> Binary::own_vdso(const std::string& wanted) {
   const unsigned long at = ::getauxval(AT_SYSINFO_EHDR);
   if (at == 0) return failure("this process has no [vdso]");
-  // Nobody tells its size: it ends with its section headers, whose place its first bytes tell.
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel tells the address as a number
+  // The kernel does not state the size of the image. The image ends with the section headers; the
+  // ELF header has their offset, size and number.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address as a number
   const auto* image = reinterpret_cast<const std::byte*>(at);
   constexpr std::size_t kHeaders = sizeof(void*) == 8 ? 64 : 52;
   const auto number = [&](std::size_t offset, std::size_t size) {
@@ -45,10 +45,10 @@ Result<std::unique_ptr<Binary>> Binary::own_vdso(const std::string& wanted) {
   const std::size_t sections = wide ? number(40, 8) : number(32, 4);
   const std::size_t each = wide ? number(58, 2) : number(46, 2);
   const std::size_t count = wide ? number(60, 2) : number(48, 2);
-  auto file = ElfFile::of_image({image, std::max(sections + each * count, kHeaders)}, "[vdso]");
-  if (!file) return std::unexpected(file.error());
-  if (auto checked = check(*file, wanted); !checked) return std::unexpected(checked.error());
-  return std::unique_ptr<Binary>(new Binary(std::move(*file), {}));
+  ElfFile file =
+      TACHO_TRY(ElfFile::of_image({image, std::max(sections + each * count, kHeaders)}, "[vdso]"));
+  TACHO_TRY(check_build_id(file, wanted));
+  return std::unique_ptr<Binary>(new Binary(std::move(file), {}));
 }
 
 const ElfFile* Binary::debug_file() {
@@ -61,7 +61,8 @@ const FunctionTable& Binary::functions() {
   if (!functions_) {
     std::vector<Symbol> symbols = file_.functions();
     if (!file_.has_symtab() && debug_file() != nullptr) {
-      // Its own .dynsym has only what it exports; the PLT stands only in the file itself.
+      // The .dynsym of the file has only exported functions. But only the file has the PLT, so its
+      // functions are kept.
       const std::vector<Symbol> more = debug_->functions();
       symbols.insert(symbols.end(), more.begin(), more.end());
     }
@@ -89,13 +90,13 @@ Result<std::vector<Instruction>> Binary::instructions(const Function& of) const 
 }
 
 Result<std::vector<Instruction>> Binary::instructions(std::uint64_t first, std::uint64_t last) {
-  constexpr std::uint64_t kLongestInstruction = 15;
+  constexpr std::uint64_t kLongestInstruction = 15;  // bytes: x86
   const Function* function = functions().at(first);
-  auto made = instructions(
-      Function{first, last + kLongestInstruction, {}, function != nullptr && function->thumb});
-  // What stands behind may be cut off, or no code.
-  if (made) std::erase_if(*made, [&](const Instruction& each) { return each.address > last; });
-  return made;
+  std::vector<Instruction> found = TACHO_TRY(instructions(
+      Function{first, last + kLongestInstruction, {}, function != nullptr && function->thumb}));
+  // The bytes after the last instruction may be cut off, or may not be code.
+  std::erase_if(found, [&](const Instruction& each) { return each.address > last; });
+  return found;
 }
 
 }  // namespace tacho::symbols

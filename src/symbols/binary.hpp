@@ -1,5 +1,5 @@
-// One program or library as recordings meet it: what its names, lines and instructions are, from
-// the file itself and from separate files with its debug information.
+// A recorded program or library: its functions, source lines and instructions, from the file itself
+// and from a separate file with its debug information.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ namespace tacho::symbols {
 
 class Binary {
  public:
-  // The file at `path`, if its build-id is the wanted one (or none is wanted).
+  // Opens the file at `path`. Fails if a build ID is wanted and the file has another one.
   static Result<std::unique_ptr<Binary>> open(const std::string& path,
                                               const std::string& wanted_build_id,
                                               const DebugPlaces&);
-  // The [vdso] that the kernel gave this very process.
+  // Opens the [vdso] that the kernel mapped into this process.
   static Result<std::unique_ptr<Binary>> own_vdso(const std::string& wanted_build_id);
 
   const ElfFile& file() const { return file_; }
-  // Of an offset in the file, as recordings tell it: the address that the tables use.
+  // The address that the tables use for an offset in the file. Recordings have offsets.
   std::optional<std::uint64_t> address_of(std::uint64_t offset) const {
     return file_.address_of(offset);
   }
   const FunctionTable& functions();
-  // Lines, from the file or from its debug file. An error says why there are none.
+  // The source lines, from the file or from its debug file. An error says why there are none.
   Result<SourceLines*> lines();
   Result<std::vector<Instruction>> instructions(const Function&) const;
-  // Those that begin from an address on, up to another.
+  // The instructions that begin at `first`, at `last` or between them.
   Result<std::vector<Instruction>> instructions(std::uint64_t first, std::uint64_t last);
 
  private:

@@ -13,13 +13,13 @@ std::string_view without_zeros(std::string_view id) {
   return id;
 }
 
-std::optional<ElfFile> of_build(const std::string& path, const std::string& build_id) {
+std::optional<ElfFile> open_of_build(const std::string& path, const std::string& build_id) {
   auto file = ElfFile::open(path);
   if (!file || !same_build_id(file->build_id(), build_id)) return std::nullopt;
   return std::move(*file);
 }
 
-// CRC-32 as .gnu_debuglink has it: the one of ISO 3309 and gzip.
+// CRC-32 as in .gnu_debuglink, which is that of ISO 3309 and gzip.
 std::uint32_t crc32(std::span<const std::byte> bytes) {
   static const auto table = [] {
     std::array<std::uint32_t, 256> made{};
@@ -36,7 +36,7 @@ std::uint32_t crc32(std::span<const std::byte> bytes) {
   return ~crc;
 }
 
-std::optional<ElfFile> by_link(const ElfFile& of, const DebugPlaces& places) {
+std::optional<ElfFile> find_by_link(const ElfFile& of, const DebugPlaces& places) {
   const auto link = of.debug_link();
   if (!link || link->name.empty() || link->name.contains('/')) return std::nullopt;
   std::error_code ignored;
@@ -65,12 +65,12 @@ std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& pla
   const std::string& id = of.build_id();
   if (id.size() > 2)
     for (const std::string& directory : places.directories)
-      if (auto file = of_build(
+      if (auto file = open_of_build(
               directory + "/.build-id/" + id.substr(0, 2) + '/' + id.substr(2) + ".debug", id))
         return file;
-  if (auto file = by_link(of, places)) return file;
+  if (auto file = find_by_link(of, places)) return file;
   if (places.download && !id.empty())
-    if (const auto path = places.download(id)) return of_build(*path, id);
+    if (const auto path = places.download(id)) return open_of_build(*path, id);
   return std::nullopt;
 }
 

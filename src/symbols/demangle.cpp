@@ -12,9 +12,9 @@
 namespace tacho::symbols {
 namespace {
 
-constexpr std::size_t kLongest = 16384;  // the demangler's own memory grows with the name
+constexpr std::size_t kLongest = 16384;  // bytes: the demangler's memory grows with the name
 
-// Where the bracket that `close` ends begins; npos when none does.
+// The position of the opening bracket that belongs to the one at `close`; npos if there is none.
 std::size_t opening(std::string_view text, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -24,7 +24,7 @@ std::size_t opening(std::string_view text, std::size_t close) {
   return text.npos;
 }
 
-// Whether the text begins with the qualifiers of a function in whose scope the rest is: " const" in
+// Whether the text begins with qualifiers of a function that is the scope of the rest: " const" in
 // "f() const::{lambda()#1}".
 bool qualifies_scope(std::string_view text) {
   constexpr std::array<std::string_view, 4> kQualifiers{" const", " volatile", " &&", " &"};
@@ -34,8 +34,7 @@ bool qualifies_scope(std::string_view text) {
   return text.size() < all && text.starts_with("::");
 }
 
-// Where the last part of the text begins that `separator` ends outside of all brackets; 0: all of
-// it is one part.
+// The position after the last `separator` that is outside of all brackets; 0 if there is none.
 std::size_t last_part(std::string_view text, std::string_view separator) {
   int depth = 0;
   std::size_t begin = 0;
@@ -56,7 +55,8 @@ std::string without_parameters(std::string_view demangled) {
   const std::string_view suffix = demangled.substr(end);
   std::string_view name = demangled.substr(0, end);
   const std::size_t close = name.rfind(')');
-  // Behind parameters stands only "const", "&" and such; operators have brackets of their own.
+  // Only qualifiers such as "const" or "&" follow the parameters. Names of operators contain
+  // brackets themselves.
   if (close == name.npos || name.find_first_of(":<>.", close) != name.npos)
     return std::string(demangled);
   const std::size_t open = opening(name, close);

@@ -1,4 +1,4 @@
-// Names as their programmers wrote them.
+// Demangles symbols into the names that programmers wrote, and shortens them.
 #pragma once
 
 #include <string>
@@ -6,20 +6,22 @@
 
 namespace tacho::symbols {
 
-// Of C++ (Itanium ABI) and of Rust (rust_names.hpp); a suffix that a compiler added (`.cold`,
-// `.constprop.0`, `@plt`) stays behind it. What is not mangled comes back as it is.
+// Demangles names of C++ (Itanium ABI) and of Rust (rust_names.hpp). Keeps a suffix that a compiler
+// or linker added (`.cold`, `.constprop.0`, `@plt`). Returns a name that is not mangled unchanged.
 std::string demangled(std::string_view name);
 
-// A demangled name without what it returns and takes: "void sort<int*>(int*, int*)" gives
-// "sort<int*>". A suffix stays: a compiler's, and a PLT's, whose stub is another function.
+// Removes the return type and the parameters from a demangled name: "void sort<int*>(int*, int*)"
+// becomes "sort<int*>". Keeps a suffix, because `sort@plt` is another function than `sort`.
 std::string without_parameters(std::string_view demangled);
 
-// What a report shows of a symbol: demangled and without parameters; whole where it is not mangled,
-// for brackets mean something else in the names of Go and of JITs ("main.(*Server).handle").
+// The name that a report shows for a symbol: demangled and without parameters. A name that is not
+// mangled stays whole: brackets mean something else in names of Go and of JIT compilers
+// ("main.(*Server).handle").
 std::string brief_name(std::string_view symbol);
 
-// Whether a user who writes `asked` means this function: its name whole, without parameters, or
-// without parameters and the scopes before it ("multiply" for "(anonymous namespace)::multiply").
+// Whether `asked`, which a user wrote, is a name of this function: the whole name, the name without
+// parameters, or the name without parameters and without its scopes ("multiply" for
+// "(anonymous namespace)::multiply").
 bool is_meant(std::string_view demangled, std::string_view asked);
 
 }  // namespace tacho::symbols

@@ -1,4 +1,4 @@
-// With capstone.
+// Disassembles with capstone.
 #include "symbols/disassembly.hpp"
 
 #include <capstone/capstone.h>
@@ -17,7 +17,7 @@ struct Architecture {
   cs_arch arch;
   unsigned mode32, mode64;  // cs_mode, by the file's class
   std::uint16_t machine;
-  std::uint8_t shortest;  // how far to go on behind bytes that are no instruction
+  std::uint8_t shortest;  // bytes to skip where there is no instruction
 };
 
 constexpr Architecture kArchitectures[] = {
@@ -30,7 +30,7 @@ constexpr Architecture kArchitectures[] = {
     {CS_ARCH_SYSZ, 0, 0, EM_S390, 2},
 };
 
-// The address that a direct jump or call has as its last operand, "0x1234" or "#0x1234".
+// The target of a direct jump or call: its last operand, "0x1234" or "#0x1234".
 std::optional<std::uint64_t> target_of(csh handle, const cs_insn& instruction) {
   if (!cs_insn_group(handle, &instruction, CS_GRP_JUMP) &&
       !cs_insn_group(handle, &instruction, CS_GRP_CALL))
@@ -47,8 +47,8 @@ std::optional<std::uint64_t> target_of(csh handle, const cs_insn& instruction) {
   return address;
 }
 
-// Whether a jump depends on something. What is not known of an architecture does: that claims
-// least.
+// Whether a jump is conditional. True for architectures that tacho does not know in detail: that is
+// the weaker claim.
 bool is_conditional(cs_arch arch, const cs_insn& jump) {
   if (arch == CS_ARCH_X86) return jump.id != X86_INS_JMP && jump.id != X86_INS_LJMP;
   if (arch == CS_ARCH_ARM64)

@@ -1,4 +1,4 @@
-// Disassembly in a build without capstone.
+// The disassembler of a build without capstone: it fails always.
 #include "symbols/disassembly.hpp"
 
 namespace tacho::symbols {

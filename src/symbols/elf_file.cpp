@@ -19,9 +19,9 @@
 namespace tacho::symbols {
 namespace {
 
-constexpr std::uint64_t kMostSections = 1 << 20;
+constexpr std::uint64_t kMostSections = 1 << 20;  // larger numbers are damage
 
-// Where the fields stand in the structures of both classes, and how long they are.
+// Offset and size in bytes of a field in the structures of both classes (32 and 64 bits).
 struct Place {
   std::uint8_t at32, size32, at64, size64;
 };
@@ -37,7 +37,7 @@ constexpr Place kSymbolInfo{12, 1, 4, 1}, kSymbolSection{14, 2, 6, 2};
 constexpr Place kSymbolValue{4, 4, 8, 8}, kSymbolSize{8, 4, 16, 8};
 constexpr Place kRelocationInfo{4, 4, 8, 8};
 
-// How the linkers of an architecture lay a PLT out: the bytes before its first entry, and of each.
+// The layout of a PLT: the number of bytes before its first entry (`head`) and of each entry.
 struct PltLayout {
   std::uint16_t machine;
   std::string_view section;
@@ -47,9 +47,9 @@ constexpr PltLayout kPltLayouts[] = {{EM_X86_64, ".plt.sec", 0, 16}, {EM_X86_64,
                                      {EM_386, ".plt.sec", 0, 16},    {EM_386, ".plt", 16, 16},
                                      {EM_AARCH64, ".plt", 32, 16},   {EM_ARM, ".plt", 20, 12}};
 
-// arm64: an entry that checks branches (BTI) or signs its target (PAC) has 24 bytes. Its own branch
-// to x17 tells: in the short one it is the fourth word. The section's size does not tell, as there
-// may be an entry for the thread's variables behind.
+// The size of a PLT entry. On arm64 an entry that checks branches (BTI) or signs its target (PAC)
+// has 24 bytes. The position of its branch to x17 shows the kind: in a short entry it is the fourth
+// word. The size of the section does not show it: a TLS descriptor entry may follow.
 std::uint64_t plt_entry(const PltLayout& layout, std::span<const std::byte> plt) {
   constexpr std::array kBranch{std::byte{0x20}, std::byte{0x02}, std::byte{0x1f}, std::byte{0xd6}};
   constexpr std::uint64_t kWord = 4, kLong = 24;
@@ -97,7 +97,7 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
   file.mapped_ = {static_cast<const std::byte*>(mapped), Unmap{size}};
   file.bytes_ = {file.mapped_.get(), size};
   file.path_ = path;
-  if (auto parsed = file.parse(); !parsed) return std::unexpected(parsed.error());
+  TACHO_TRY(file.parse());
   return file;
 }
 
@@ -105,7 +105,7 @@ Result<ElfFile> ElfFile::of_image(std::span<const std::byte> image, const std::s
   ElfFile file;
   file.bytes_ = image;
   file.path_ = name;
-  if (auto parsed = file.parse(); !parsed) return std::unexpected(parsed.error());
+  TACHO_TRY(file.parse());
   return file;
 }
 
@@ -132,7 +132,7 @@ Result<void> ElfFile::parse() {
   if (sections == 0) return {};
   std::uint64_t count = get(0, kHeaderSectionCount);
   std::uint64_t names = get(0, kHeaderNames);
-  if (count == 0) count = get(sections, kSectionSize);  // more than the field can tell
+  if (count == 0) count = get(sections, kSectionSize);  // too many for the field in the header
   if (names == SHN_XINDEX) names = get(sections, kSectionLink);
   return parse_sections(sections, count, names);
 }
@@ -160,8 +160,8 @@ Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std:
       const auto index = static_cast<std::size_t>(i);
       sections_[index].name = text(sections_[static_cast<std::size_t>(names)], name);
     }
-  // The kernel reads the segments' notes, which stay when section headers are stripped; kernel
-  // modules and other files that are not loaded as they are have sections only.
+  // Like the kernel, tacho prefers the notes of segments, which remain if section headers are
+  // stripped. Kernel modules and other relocatable files have only sections.
   for (const Section& section : sections_)
     if (section.type == SHT_NOTE) take_build_id(section.offset, section.size);
   return {};
@@ -243,8 +243,8 @@ Symbol ElfFile::symbol(const Section& table, std::uint64_t index, unsigned& type
   return made;
 }
 
-// Not what stands at a section's end (etext), and not what assemblers put between code and data of
-// ARM ($a, $d, $x) or keep for themselves.
+// Excludes symbols at the end of a section (etext), marks between code and data on ARM ($a, $d, $x)
+// and local labels of assemblers (.L).
 bool ElfFile::is_code_label(const Symbol& symbol, std::uint16_t where) const {
   if (!symbol.label || where >= SHN_LORESERVE || where >= sections_.size()) return false;
   const Section& section = sections_[where];
@@ -266,7 +266,7 @@ std::vector<Symbol> ElfFile::functions() const {
     Symbol made = symbol(*table, i, type, where);
     const bool named = type == STT_FUNC || type == STT_GNU_IFUNC || is_code_label(made, where);
     if (!named || where == SHN_UNDEF || made.name.empty()) continue;
-    if (machine_ == EM_ARM && !made.label) {  // the lowest bit says Thumb
+    if (machine_ == EM_ARM && !made.label) {  // the lowest bit means Thumb
       made.thumb = (made.address & 1) != 0;
       made.address &= ~std::uint64_t{1};
     }
@@ -276,7 +276,7 @@ std::vector<Symbol> ElfFile::functions() const {
   return functions;
 }
 
-// The entries stand in the order of the relocations that fill their slots.
+// The PLT entries are in the order of the relocations that fill their slots.
 void ElfFile::add_plt(std::vector<Symbol>& functions) const {
   const Section* relocations = section(".rela.plt");
   if (relocations == nullptr) relocations = section(".rel.plt");
@@ -287,8 +287,8 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
   if (layout == std::end(kPltLayouts)) return;
   const Section* plt = section(layout->section);
   const std::uint64_t entry = plt_entry(*layout, contents(*plt));
-  const std::uint64_t size =
-      (wide_ ? 16U : 8U) + (relocations->type == SHT_RELA ? wide_ ? 8U : 4U : 0U);
+  std::uint64_t size = wide_ ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
+  if (relocations->type == SHT_RELA) size = wide_ ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
   const std::uint64_t count = std::min(contents(*relocations).size() / size,
                                        (plt->size - std::min(plt->size, layout->head)) / entry);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -300,9 +300,9 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
     const Symbol target =
         symbol(sections_[relocations->link], wide_ ? info >> 32 : info >> 8, type, where);
     if (target.name.empty()) continue;
-    made_names_.push_back(std::make_unique<std::string>(std::string(target.name) + "@plt"));
+    plt_names_.push_back(std::make_unique<std::string>(std::string(target.name) + "@plt"));
     functions.push_back(
-        {plt->address + layout->head + i * entry, entry, *made_names_.back(), false, false, false});
+        {plt->address + layout->head + i * entry, entry, *plt_names_.back(), false, false, false});
   }
 }
 

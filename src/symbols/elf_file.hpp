@@ -1,5 +1,5 @@
-// symbols: names, source lines and instructions of the code at an address. An ELF file (System V
-// ABI, chapters 4 and 5), read in place: every access is held against the file's size.
+// Reads an ELF file in place (System V ABI, chapters 4 and 5): sections, functions, build ID.
+// Checks every access against the size of the file.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ struct Section {
   std::uint32_t link = 0;
 };
 
-// A function as a symbol table has it.
+// A function in a symbol table.
 struct Symbol {
-  std::uint64_t address = 0, size = 0;  // 0 bytes: the table does not tell
+  std::uint64_t address = 0, size = 0;  // size 0: not known
   std::string_view name;                // mangled
   bool weak = false, global = false;
-  bool thumb = false;  // of ARM's short instructions
-  bool label = false;  // not said to be a function, but it stands in code: assembly without .type
+  bool thumb = false;  // code of ARM's 16-bit instruction set
+  bool label = false;  // an address in code without the type of a function (assembly without .type)
 };
 
-// What names a separate file with the debug information (.gnu_debuglink).
+// The name and checksum of a separate file with debug information (.gnu_debuglink).
 struct DebugLink {
   std::string name;
   std::uint32_t crc = 0;
@@ -42,39 +42,40 @@ struct Unmap {
   void operator()(const std::byte* mapped) const;
 };
 
-// An ELF file, mapped. Views that it gives live as long as it does.
+// An ELF file that is mapped into memory. Views into it are valid as long as it lives.
 class ElfFile {
  public:
   static Result<ElfFile> open(const std::string& path);
-  // Of an image in memory that outlives it (the vDSO); `name` stands in errors.
+  // Reads an image in memory, which must outlive the ElfFile (the vDSO). Errors contain `name`.
   static Result<ElfFile> of_image(std::span<const std::byte> image, const std::string& name);
 
   const std::string& path() const { return path_; }
-  // The whole of it, of one that was not read from a file; otherwise empty.
+  // The whole image if it was not read from a file; otherwise empty.
   std::span<const std::byte> image_in_memory() const {
     return mapped_ ? std::span<const std::byte>() : bytes_;
   }
   std::uint16_t machine() const { return machine_; }  // EM_*
   bool is_64bit() const { return wide_; }
   bool is_big_endian() const { return big_; }
-  const std::string& build_id() const { return build_id_; }  // in hex; empty when it has none
+  const std::string& build_id() const { return build_id_; }  // in hex; empty if it has none
   std::optional<DebugLink> debug_link() const;
 
-  // Between offsets in the file, which recordings tell, and the addresses that its tables use.
+  // Convert between offsets in the file, which recordings have, and addresses, which its tables
+  // have.
   std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
 
   const Section* section(std::string_view name) const;
   std::span<const std::byte> contents(const Section&) const;  // empty for SHT_NOBITS
   std::span<const std::byte> all() const { return bytes_; }
-  // At most `length` bytes of the file from an address on.
+  // The code from an address on: `length` bytes, or fewer at the end of the file.
   std::span<const std::byte> code(std::uint64_t address, std::uint64_t length) const;
 
-  // The functions of .symtab, or of .dynsym when there is no .symtab, with labels in code and with
-  // those of the PLT (memcpy@plt). In the table's order.
+  // The functions of .symtab, or of .dynsym if there is no .symtab, in the order of the table. Also
+  // has labels in code, and the entries of the PLT (memcpy@plt).
   std::vector<Symbol> functions() const;
   bool has_symtab() const { return section(".symtab") != nullptr; }
-  bool has_lines() const;  // in DWARF
+  bool has_lines() const;  // whether it has DWARF line tables
 
  private:
   struct Segment {
@@ -83,9 +84,10 @@ class ElfFile {
 
   Result<void> parse();
   Result<void> parse_sections(std::uint64_t at, std::uint64_t count, std::uint64_t names);
-  void take_build_id(std::uint64_t at, std::uint64_t size);  // among these notes, unless known
+  // Takes the build ID from these notes if none is known yet.
+  void take_build_id(std::uint64_t at, std::uint64_t size);
   void add_plt(std::vector<Symbol>& functions) const;
-  std::uint64_t field(std::uint64_t at, std::size_t size) const;  // 0 beyond the end
+  std::uint64_t field(std::uint64_t at, std::size_t size) const;  // 0 after the end of the file
   bool holds(std::uint64_t at, std::uint64_t size) const;
   std::string_view text(const Section& strings, std::uint64_t at) const;
   Symbol symbol(const Section& table, std::uint64_t index, unsigned& type,
@@ -99,7 +101,7 @@ class ElfFile {
   bool wide_ = true, big_ = false;
   std::vector<Segment> segments_;
   std::vector<Section> sections_;
-  mutable std::vector<std::unique_ptr<std::string>> made_names_;  // of the PLT's entries
+  mutable std::vector<std::unique_ptr<std::string>> plt_names_;
 };
 
 }  // namespace tacho::symbols

@@ -16,29 +16,30 @@
 namespace tacho::symbols {
 namespace {
 
-constexpr std::size_t kLongestText = 256 << 20;
-constexpr std::uint64_t kPage = 4096;  // how far a last function without a size may reach
+constexpr std::size_t kLongestText = 256 << 20;  // bytes of a table as text
+constexpr std::uint64_t kPage = 4096;  // bytes: a last function without a size ends with its page
 
-// The larger, the better a name of its address.
+// The symbol with the largest rank names its address.
 auto rank(const Symbol& symbol) {
   const auto underscores = std::min(symbol.name.find_first_not_of('_'), symbol.name.size());
   return std::tuple(!symbol.label, symbol.size > 0, !symbol.weak, symbol.global,
                     -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
 }
 
-// Where a function ends that nothing known follows.
+// The end of a function without a size that no known symbol follows.
 std::uint64_t page_end(const Symbol& symbol) {
   return (symbol.address | (kPage - 1)) + 1;
 }
 
-// A symbol of /proc/kallsyms, and the module that stands behind it in brackets.
+// A symbol of /proc/kallsyms, and the module in brackets after it (empty for the kernel itself).
 struct KernelSymbol {
   Symbol symbol;
   std::string_view module;
 };
 
-// Nobody tells sizes there, and a function reaches to the next; but not into another module: what
-// lies between two, such as the code of BPF programs that are gone, is of neither.
+// /proc/kallsyms has no sizes, so a function ends where the next one begins. The last function of a
+// module gets a size here: code between two modules, for instance of unloaded BPF programs, belongs
+// to neither.
 void end_modules(std::vector<KernelSymbol>& symbols) {
   std::ranges::stable_sort(symbols, {},
                            [](const KernelSymbol& each) { return each.symbol.address; });
@@ -52,7 +53,7 @@ void end_modules(std::vector<KernelSymbol>& symbols) {
   }
 }
 
-// The next word of the line, which loses it.
+// Removes the next word from the line and returns it.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
@@ -84,7 +85,7 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
   });
   const auto same = std::ranges::unique(symbols, {}, &Symbol::address);
   symbols.erase(same.begin(), same.end());
-  // A label within a function, such as a loop's, is a place of it.
+  // A label within a function, for instance of a loop, is not a function.
   std::uint64_t end_of_sized = 0;
   std::erase_if(symbols, [&](const Symbol& symbol) {
     if (symbol.label) return symbol.address < end_of_sized;
@@ -116,18 +117,16 @@ std::vector<const Function*> FunctionTable::named(std::string_view name) const {
 }
 
 Result<KernelFunctions> read_kernel_functions(const std::string& path) {
-  auto text = read_file(path, kLongestText);
-  if (!text) return std::unexpected(text.error());
   KernelFunctions kernel;
-  kernel.text = std::make_unique<const std::string>(std::move(*text));
+  kernel.text = std::make_unique<const std::string>(TACHO_TRY(read_file(path, kLongestText)));
   std::vector<KernelSymbol> listed;
-  bool told = false;
+  bool has_addresses = false;
   for_lines(*kernel.text, [&](std::string_view line) {
     Symbol symbol;
     if (!to_number(take_word(line), symbol.address)) return;
     const std::string_view type = take_word(line);
     symbol.name = take_word(line);
-    told = told || symbol.address != 0;
+    has_addresses = has_addresses || symbol.address != 0;
     if (symbol.name == "_text") kernel.text_start = symbol.address;
     if (symbol.name == "_stext") kernel.stext = symbol.address;
     if (type.size() != 1 || std::string_view("tTwW").find(type[0]) == type.npos) return;
@@ -135,8 +134,8 @@ Result<KernelFunctions> read_kernel_functions(const std::string& path) {
     symbol.global = type[0] == 'T';
     listed.push_back({symbol, take_word(line)});
   });
-  if (!told)
-    return failure(fmt::format("'{}' tells this user no addresses", path),
+  if (!has_addresses)
+    return failure(fmt::format("'{}' has no addresses for this user", path),
                    "run as root, or 'sudo sysctl kernel.kptr_restrict=0'");
   end_modules(listed);
   std::vector<Symbol> symbols;
@@ -168,9 +167,7 @@ Result<OwnedTable> read_perf_map(const std::string& path) {
     return os_failure(fmt::format("cannot open '{}'", path), errno);
   if (status.st_uid != ::geteuid() && status.st_uid != 0)
     return failure(fmt::format("'{}' belongs to another user", path));
-  auto text = read_file(path, kLongestText);
-  if (!text) return std::unexpected(text.error());
-  return parse_perf_map(std::move(*text));
+  return parse_perf_map(TACHO_TRY(read_file(path, kLongestText)));
 }
 
 }  // namespace tacho::symbols

@@ -1,4 +1,5 @@
-// Ranges of addresses that may stand within each other, cut into pieces that do not.
+// Finds the innermost of nested ranges of addresses. The ranges are cut into pieces that do not
+// overlap.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +17,19 @@ class NestedRanges {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   NestedRanges() = default;
-  // Of ranges in the order of their starts: the members that tell where one begins, and the first
-  // address behind it.
+  // `ranges` are sorted by their starts. `start` and `end` are pointers to members: the first
+  // address of a range, and one past its last address.
   template <class Ranges, class Start, class End>
   NestedRanges(const Ranges& ranges, Start start, End end) {
-    std::vector<std::size_t> open;  // which those behind may stand within
-    std::uint64_t done = 0;         // the pieces reach to here
+    std::vector<std::size_t> open;  // ranges that later ones may be within
+    std::uint64_t done = 0;         // the pieces end here so far
     const auto cut_to = [&](std::uint64_t to) {
       for (; !open.empty() && done < to; open.pop_back()) {
         const std::uint64_t until =
             std::min(to, std::uint64_t{std::invoke(end, ranges[open.back()])});
         if (done < until) pieces_.push_back({done, until, open.back()});
         done = std::max(done, until);
-        if (done == to) break;  // it may go on behind the next
+        if (done == to) break;  // the range may continue after the next one
       }
       done = to;
     };
@@ -39,7 +40,7 @@ class NestedRanges {
     cut_to(std::numeric_limits<std::uint64_t>::max());
   }
 
-  // The position of the last range that holds the address; kNone when none does.
+  // The index of the last range that contains the address; kNone if there is none.
   std::size_t at(std::uint64_t address) const {
     const auto after = std::ranges::upper_bound(pieces_, address, {}, &Piece::start);
     if (after == pieces_.begin() || std::prev(after)->end <= address) return kNone;
@@ -51,7 +52,7 @@ class NestedRanges {
     std::uint64_t start = 0, end = 0;
     std::size_t range = 0;
   };
-  std::vector<Piece> pieces_;  // at most two for each range, by address
+  std::vector<Piece> pieces_;  // by address; at most two for each range
 };
 
 }  // namespace tacho::symbols

@@ -1,13 +1,13 @@
-// The running kernel, as far as it must be the one that was recorded.
+// Identifies the running kernel and its host, to compare them with those of a recording.
 #pragma once
 
 #include <string>
 
 namespace tacho::symbols {
 
-// In hex, from /sys/kernel/notes; empty when the kernel does not tell it.
+// The build ID in hex, from /sys/kernel/notes; empty if that has none.
 std::string running_kernel_build_id();
-std::string running_kernel_release();  // as uname -r
+std::string running_kernel_release();  // as uname -r prints it
 std::string host_name();
 
 }  // namespace tacho::symbols

@@ -1,6 +1,7 @@
 #include "symbols/rust_names.hpp"
 
-#define HAVE_DECL_BASENAME 1  // or libiberty.h declares another one than <cstring> has
+#define HAVE_DECL_BASENAME \
+  1  // otherwise libiberty.h declares a basename that conflicts with <cstring>
 #include <libiberty/demangle.h>
 
 #include <csetjmp>
@@ -9,8 +10,8 @@
 namespace tacho::symbols {
 namespace {
 
-// Each reference back in a v0 name may double what it stands for, so that a hundred bytes of an
-// ill-meant file could stand for more than there is memory, and libiberty sets no limit.
+// Bytes. Each back reference in a v0 name may double its text: a hundred bytes of a malicious file
+// could fill all memory. libiberty has no limit of its own.
 constexpr std::size_t kLongestRustName = 65536;
 
 struct Bounded {
@@ -22,8 +23,8 @@ struct Bounded {
 
 std::optional<std::string> rust_name(const std::string& mangled) {
   Bounded name;
-  // A jump, for libiberty is C, whose functions an exception can't be relied on to pass. There is
-  // nothing to destroy on its way.
+  // longjmp leaves libiberty because an exception may not pass through its C functions. The frames
+  // in between have nothing to destroy.
   if (setjmp(name.too_long) != 0) return std::nullopt;
   const auto take = [](const char* part, std::size_t size, void* into) {
     auto& taken = *static_cast<Bounded*>(into);

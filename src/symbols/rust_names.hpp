@@ -1,4 +1,4 @@
-// Names as Rust's compiler mangles them.
+// Demangles names of Rust.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace tacho::symbols {
 
-// Of the older scheme (_ZN…17h0123456789abcdefE) and of v0 (_R…, RFC 2603), without the hashes.
-// Nothing where the name is no such one, nor in a build without libiberty.
+// Demangles names of the legacy scheme (_ZN…17h0123456789abcdefE) and of v0 (_R…, RFC 2603), and
+// removes the hashes. Returns nullopt for other names, and in a build without libiberty.
 std::optional<std::string> rust_name(const std::string& mangled);
 
 }  // namespace tacho::symbols

@@ -1,4 +1,4 @@
-// Rust's names in a build without libiberty.
+// The demangler of Rust names in a build without libiberty: it knows none.
 #include "symbols/rust_names.hpp"
 
 namespace tacho::symbols {

@@ -1,5 +1,6 @@
-// With libdw of elfutils. Its own look-up of inlined functions walks a unit's whole tree for every
-// address; here each unit's functions are listed once, and each function's inlined parts once.
+// Reads DWARF with libdw of elfutils. libdw's own look-up of inlined functions walks the whole tree
+// of a unit for every address. This one lists the functions of each unit once, and the inlined
+// parts of each function once.
 #include "symbols/source_lines.hpp"
 
 #include <dwarf.h>
@@ -21,16 +22,16 @@
 namespace tacho::symbols {
 namespace {
 
-constexpr int kDeepest = 64;  // of nested scopes
+constexpr int kDeepest = 64;  // levels of nested scopes; deeper ones are ignored
 
-// A stretch of code: of a unit, of a function of it, or of what was inlined into that.
+// A range of code addresses: of a unit, of a function, or of a function that was inlined.
 struct Range {
-  std::uint64_t low = 0, high = 0;
+  std::uint64_t low = 0, high = 0;  // high is one past the last address
   Dwarf_Die die{};
-  int depth = 0;  // of inlining
+  int depth = 0;  // level of inlining; 0 for units and functions
 };
 
-// Those of a unit, by address.
+// The functions of a unit, by address.
 struct Functions {
   std::vector<Range> ranges;
   NestedRanges nested;
@@ -50,8 +51,9 @@ void add_ranges(Dwarf_Die* die, int depth, std::vector<Range>& to) {
     if (low < high) to.push_back({low, high, *die, depth});
 }
 
-// Where the unit's functions stand: with -gsplit-dwarf in a file of its own, and the unit in the
-// program is its skeleton. Without that file the skeleton has lines, and no functions.
+// Returns the unit that has the functions. With -gsplit-dwarf it is in a separate file, and the
+// unit in the program is its skeleton. If that file is missing, the skeleton has lines but no
+// functions.
 Dwarf_Die with_functions(const Dwarf_Die& unit) {
   Dwarf_Die split{};
   const bool known =
@@ -59,7 +61,7 @@ Dwarf_Die with_functions(const Dwarf_Die& unit) {
   return known && split.addr != nullptr ? split : unit;
 }
 
-// Whether sections are left that libdw, which decompresses those that it can, could not.
+// Whether a section is still compressed. libdw has decompressed the sections whose method it knows.
 bool is_compressed(Elf* elf) {
   GElf_Chdr header;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;)
@@ -94,16 +96,16 @@ unsigned number_of(Dwarf_Die* die, unsigned name) {
   return static_cast<unsigned>(word);
 }
 
-// A file's path, which may be relative to the directory that the compiler ran in.
-std::string whole(Dwarf_Die& unit, const std::string& file) {
+// The absolute path of a source file. DWARF may have it relative to the compiler's directory.
+std::string absolute_path(Dwarf_Die& unit, const std::string& file) {
   if (file.starts_with('/')) return file;
   const std::string directory = text_of(&unit, DW_AT_comp_dir);
   return (std::filesystem::path(directory) / file).lexically_normal().string();
 }
 
-class Dwarves final : public SourceLines {
+class DwarfLines final : public SourceLines {
  public:
-  ~Dwarves() override {
+  ~DwarfLines() override {
     if (dwarf_ != nullptr) dwarf_end(dwarf_);
     if (elf_ != nullptr) elf_end(elf_);
   }
@@ -121,10 +123,12 @@ class Dwarves final : public SourceLines {
                                  "tacho's elfutils does not know (zstd?)",
                                  path),
                      "objcopy --decompress-debug-sections");
-    return failure(fmt::format("cannot read the source lines of '{}': {}", path,
-                               elf_ == nullptr     ? elf_errmsg(-1)
-                               : dwarf_ == nullptr ? dwarf_errmsg(-1)
-                                                   : "its code has none"),
+    const char* reason = "its code has none";
+    if (elf_ == nullptr)
+      reason = elf_errmsg(-1);
+    else if (dwarf_ == nullptr)
+      reason = dwarf_errmsg(-1);
+    return failure(fmt::format("cannot read the source lines of '{}': {}", path, reason),
                    "compile it with -g, or install its debug symbols");
   }
 
@@ -145,7 +149,7 @@ class Dwarves final : public SourceLines {
       if (!here.file.empty()) frames.push_back(here);
       return frames;
     }
-    // From the outermost function inwards, each is found at the call that the next was inlined at.
+    // The chain of functions at the address, from the outermost to the innermost inlined one.
     const Range& outermost = functions.ranges[function];
     const std::vector<Range>& inlines = inlines_of(outermost.die);
     std::vector<const Range*> chain{&outermost};
@@ -182,7 +186,8 @@ class Dwarves final : public SourceLines {
     Dwarf_Line* line = dwarf_getsrc_die(&unit, address);
     if (line == nullptr) return std::nullopt;
     Frame frame;
-    if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = whole(unit, file);
+    if (const char* file = dwarf_linesrc(line, nullptr, nullptr))
+      frame.file = absolute_path(unit, file);
     int number = 0;
     if (dwarf_lineno(line, &number) == 0 && number > 0) frame.line = static_cast<unsigned>(number);
     return frame;
@@ -239,7 +244,7 @@ class Dwarves final : public SourceLines {
     const unsigned file = number_of(&die, DW_AT_call_file);
     if (dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count)
       if (const char* name = dwarf_filesrc(files, file, nullptr, nullptr))
-        found->second.call_file = whole(unit, name);
+        found->second.call_file = absolute_path(unit, name);
     return found->second;
   }
 
@@ -247,8 +252,8 @@ class Dwarves final : public SourceLines {
   Elf* elf_ = nullptr;
   Dwarf* dwarf_ = nullptr;
   std::vector<Range> units_;
-  // By the place of a unit, of a function, of a scope: their offsets are those in one of many
-  // files.
+  // By the address of the DIE of a unit, function or scope. Offsets are not unique: there may be
+  // several files.
   std::unordered_map<const void*, Functions> functions_;
   std::unordered_map<const void*, std::vector<Range>> inlines_;
   std::unordered_map<const void*, Inlined> names_;
@@ -257,8 +262,8 @@ class Dwarves final : public SourceLines {
 }  // namespace
 
 Result<std::unique_ptr<SourceLines>> SourceLines::open(const std::string& path) {
-  auto made = std::make_unique<Dwarves>();
-  if (auto read = made->read(path); !read) return std::unexpected(read.error());
+  auto made = std::make_unique<DwarfLines>();
+  TACHO_TRY(made->read(path));
   return made;
 }
 

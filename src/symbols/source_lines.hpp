@@ -1,4 +1,4 @@
-// Source lines and inlined functions by address, from DWARF.
+// Finds source lines and inlined functions by address, from DWARF.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace tacho::symbols {
 
-// One level of the source at an address.
+// One level of inlining at an address.
 struct Frame {
-  std::string function;  // as DWARF has it: without parameters; empty when it is not told
-  std::string file;      // empty when it is not told
-  unsigned line = 0;     // 0: not told
+  std::string function;  // without parameters; empty if not known
+  std::string file;      // empty if not known
+  unsigned line = 0;     // 0 if not known
 };
 
 class SourceLines {
  public:
-  // Opens the DWARF of an ELF file. Units are parsed when an address of theirs is asked for.
-  // Errors: the file has none, can't be read, or tacho was built without elfutils.
+  // Opens the DWARF of an ELF file. A unit is parsed when one of its addresses is looked up. Fails
+  // if the file has no DWARF or can't be read, or if tacho was built without elfutils.
   static Result<std::unique_ptr<SourceLines>> open(const std::string& path);
 
   virtual ~SourceLines() = default;
   SourceLines(const SourceLines&) = delete;
   SourceLines& operator=(const SourceLines&) = delete;
 
-  // The line that the address belongs to: the innermost, of what was inlined there.
+  // The innermost source line of the address.
   virtual std::optional<Frame> line_at(std::uint64_t address) = 0;
-  // The same, and what it was inlined into: innermost first. Empty when nothing is told.
+  // All levels of inlining at the address, innermost first. Empty if nothing is known.
   virtual std::vector<Frame> frames_at(std::uint64_t address) = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// Source lines in a build without elfutils.
+// Source lines in a build without elfutils: it fails always.
 #include "symbols/source_lines.hpp"
 
 namespace tacho::symbols {

@@ -1,4 +1,4 @@
-// With libdwfl of elfutils.
+// Unwinds with libdwfl of elfutils.
 #include "symbols/unwinder.hpp"
 
 #include <elfutils/libdwfl.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostFrames = 256;
 
-// Of the registers as DWARF numbers them (each ABI's supplement of its psABI), the kernel's numbers
+// Tables from DWARF's number of a register (the psABI of each architecture) to the kernel's number
 // (arch/*/include/uapi/asm/perf_regs.h).
 constexpr std::array kX86 = {0, 2, 3, 1, 7, 6, 4, 5, 8};
 constexpr std::array kX86Wide = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
@@ -23,24 +23,24 @@ constexpr std::array kArm = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1
 constexpr std::array kArmWide = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 struct Registers {
-  std::string_view machine;  // what uname(2) has begins so
+  std::string_view machine;  // the beginning of the name from uname(2)
   bool wide = false;
   std::span<const int> numbers;
-  int stack = 0, at = 0;  // of the stack and of the instruction pointer, the kernel's numbers
+  int stack = 0, at = 0;  // the kernel's numbers of the stack pointer and the instruction pointer
 };
 constexpr std::array kKnown = {
     Registers{"x86_64", true, kX86Wide, 7, 8}, Registers{"x86_64", false, kX86, 7, 8},
     Registers{"i", false, kX86, 7, 8},         Registers{"aarch64", true, kArmWide, 31, 32},
     Registers{"aarch64", false, kArm, 13, 15}, Registers{"arm", false, kArm, 13, 15}};
 
-// Of a recording that does not tell its machine (its writer was killed before it came to that):
-// what perf asks of ARM has the registers 12 to 15, x86's segments that may not be copied.
-std::string_view machine_told_by(std::uint64_t mask) {
+// Guesses the machine of a recording that does not name it, because its writer was killed. perf
+// asks for registers 12 to 15 on ARM. On x86 these are segment registers, which can't be copied.
+std::string_view guess_machine(std::uint64_t mask) {
   constexpr std::uint64_t kSegments = 0xf000;
   return (mask & kSegments) == 0 ? "x86_64" : "aarch64";
 }
 
-// One that was not copied is 0, as libdwfl has no way to be told so.
+// The value of a register; 0 if it was not copied. libdwfl can't represent unknown registers.
 std::uint64_t value_of(const StackCopy& copy, int number) {
   const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(number);
   if ((copy.mask & bit) == 0) return 0;
@@ -52,18 +52,19 @@ struct EndDwfl {
   void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
 
-class WithDwfl final : public Unwinder {
+class DwflUnwinder final : public Unwinder {
  public:
-  explicit WithDwfl(std::string machine) : machine_(std::move(machine)) {}
+  explicit DwflUnwinder(std::string machine) : machine_(std::move(machine)) {}
 
   std::vector<std::uint64_t> frames(const StackCopy& copy, const Find& find) override {
     registers_ =
-        registers_of(machine_.empty() ? machine_told_by(copy.mask) : machine_, copy.is_64bit);
+        registers_of(machine_.empty() ? guess_machine(copy.mask) : machine_, copy.is_64bit);
     if (registers_ == nullptr || copy.registers.empty()) return {};
     copy_ = &copy;
     find_ = &find;
     walk();
-    // Another file stands by now where an earlier stack had one: all is asked anew.
+    // The process has another file at an address than in an earlier stack: start again without the
+    // known files.
     if (stale_) walk();
     return std::move(frames_);
   }
@@ -87,13 +88,13 @@ class WithDwfl final : public Unwinder {
     const std::uint64_t at = value_of(*copy_, registers_->at);
     report(at);
     if (stale_) return;
-    // It takes the architecture from a file: without any, nothing can be unwound.
+    // libdwfl takes the architecture from a file. It can't unwind without any file.
     attached_ = attached_ || dwfl_attach_state(dwfl_.get(), nullptr, kThread, &kThreads, this);
     if (attached_) dwfl_getthread_frames(dwfl_.get(), kThread, add_frame, this);
     if (frames_.empty()) frames_.push_back(at);
   }
 
-  // Has libdwfl know the file at this address.
+  // Reports the file at this address to libdwfl. Sets stale_ if libdwfl knows another file there.
   void report(std::uint64_t address) {
     const auto file = (*find_)(address);
     Dwfl_Module* known = dwfl_addrmodule(dwfl_.get(), address);
@@ -102,11 +103,12 @@ class WithDwfl final : public Unwinder {
       stale_ = !file || found == files_.end() || found->second.path != file->path ||
                found->second.bias != file->bias;
     } else if (file) {
-      Dwfl_Module* added = file->image.empty()
-                               ? dwfl_report_elf(dwfl_.get(), file->path.c_str(),
-                                                 file->path.c_str(), -1, file->bias, true)
-                               : dwfl_report_module(dwfl_.get(), file->path.c_str(), file->bias,
-                                                    file->bias + file->image.size());
+      const char* path = file->path.c_str();
+      Dwfl_Module* added = nullptr;
+      if (file->image.empty())
+        added = dwfl_report_elf(dwfl_.get(), path, path, -1, file->bias, true);
+      else
+        added = dwfl_report_module(dwfl_.get(), path, file->bias, file->bias + file->image.size());
       if (added == nullptr) return;
       const LoadedFile& kept = files_[added] = *file;
       void** of_callbacks = nullptr;
@@ -116,10 +118,10 @@ class WithDwfl final : public Unwinder {
   }
 
   static int add_frame(Dwfl_Frame* frame, void* argument) {
-    auto& self = *static_cast<WithDwfl*>(argument);
+    auto& self = *static_cast<DwflUnwinder*>(argument);
     Dwarf_Addr at = 0;
-    // It is not asked whether the frame was interrupted or calls: libdwfl would unwind it to find
-    // that out, before its file is reported.
+    // The last argument would return whether the frame was interrupted. It is not used: libdwfl
+    // would have to unwind the frame before its file is reported.
     if (!dwfl_frame_pc(frame, &at, nullptr) || at == 0) return DWARF_CB_ABORT;
     self.report(self.frames_.empty() ? at : at - 1);
     self.frames_.push_back(at);
@@ -133,7 +135,7 @@ class WithDwfl final : public Unwinder {
   }
 
   static bool set_registers(Dwfl_Thread* thread, void* argument) {
-    const auto& self = *static_cast<WithDwfl*>(argument);
+    const auto& self = *static_cast<DwflUnwinder*>(argument);
     const std::span<const int> numbers = self.registers_->numbers;
     std::vector<Dwarf_Word> values;
     for (const int number : numbers) values.push_back(value_of(*self.copy_, number));
@@ -143,7 +145,7 @@ class WithDwfl final : public Unwinder {
   }
 
   static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* word, void* argument) {
-    const auto& self = *static_cast<WithDwfl*>(argument);
+    const auto& self = *static_cast<DwflUnwinder*>(argument);
     const std::uint64_t start = value_of(*self.copy_, self.registers_->stack);
     const std::size_t size = self.copy_->is_64bit ? 8 : 4;
     const std::size_t all = self.copy_->stack.size();
@@ -153,11 +155,11 @@ class WithDwfl final : public Unwinder {
     return true;
   }
 
-  // Files are reported with their path; what has none is an image. No debug information is looked
-  // for elsewhere.
+  // libdwfl calls this only for modules without a path: for images in memory. It must not look for
+  // debug information elsewhere (no_debug_file).
   static int find_image(Dwfl_Module*, void** file, const char*, Dwarf_Addr, char**, Elf** elf) {
     const auto image = static_cast<const LoadedFile*>(*file)->image;
-    // It is only read, though libelf can't say so.
+    // libelf only reads the image, although its parameter is not const.
     *elf = elf_memory(reinterpret_cast<char*>(const_cast<std::byte*>(image.data())), image.size());
     return -1;
   }
@@ -166,7 +168,7 @@ class WithDwfl final : public Unwinder {
     return -1;
   }
 
-  static constexpr pid_t kThread = 1;  // libdwfl wants a number
+  static constexpr pid_t kThread = 1;  // any number: libdwfl requires one
   static constexpr Dwfl_Callbacks kCallbacks = {.find_elf = find_image,
                                                 .find_debuginfo = no_debug_file,
                                                 .section_address = nullptr,
@@ -183,7 +185,7 @@ class WithDwfl final : public Unwinder {
   std::unordered_map<Dwfl_Module*, LoadedFile> files_;
   bool attached_ = false;
   bool stale_ = false;
-  // Of the stack that is being unwound.
+  // These belong to the stack that is being unwound.
   const Registers* registers_ = nullptr;
   const StackCopy* copy_ = nullptr;
   const Find* find_ = nullptr;
@@ -193,10 +195,10 @@ class WithDwfl final : public Unwinder {
 }  // namespace
 
 Result<std::unique_ptr<Unwinder>> Unwinder::create(const std::string& machine) {
-  if (!machine.empty() && WithDwfl::registers_of(machine, true) == nullptr &&
-      WithDwfl::registers_of(machine, false) == nullptr)
+  if (!machine.empty() && DwflUnwinder::registers_of(machine, true) == nullptr &&
+      DwflUnwinder::registers_of(machine, false) == nullptr)
     return failure("stacks of '" + machine + "' can't be unwound: only those of x86 and ARM can");
-  return std::make_unique<WithDwfl>(machine);
+  return std::make_unique<DwflUnwinder>(machine);
 }
 
 }  // namespace tacho::symbols

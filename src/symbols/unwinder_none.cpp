@@ -1,4 +1,4 @@
-// Unwinding in a build without elfutils.
+// The unwinder of a build without elfutils: create() fails always.
 #include "symbols/unwinder.hpp"
 
 namespace tacho::symbols {
