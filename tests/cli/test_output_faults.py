@@ -1,5 +1,5 @@
-"""Faults of what tacho writes to: missing directories, full disks, closed descriptors, readers that
-go away, few descriptors, a locale that does not exist."""
+"""Faults of tacho's outputs: missing directories, full disks, closed descriptors, readers that go away, few
+descriptors, a locale that does not exist."""
 import contextlib
 import json
 import os
@@ -22,7 +22,7 @@ def limit(descriptors):
 
 @contextlib.contextmanager
 def threads(number):
-    """The pid of a process with so many threads beside its first, all asleep."""
+    """The pid of a process with `number` threads besides its first one. All threads sleep."""
     program = ("import threading\n"
                f"for _ in range({number}): threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
                "print('ready', flush=True); input()")
@@ -37,7 +37,7 @@ def threads(number):
 
 class OutputFaults(Scratch):
     def on_small_disk(self, size, *args):
-        """Runs tacho with `disk/` being a file system of this size, whose files are then in `kept/`."""
+        """Runs tacho with a file system of this size in `disk/`. Its files are in `kept/` afterwards."""
         (self.directory / "disk").mkdir()
         script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
         return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=self.directory,
@@ -52,7 +52,7 @@ class OutputFaults(Scratch):
         self.assertIn("in a file beside it", refused.stderr)
         self.assertEqual(os.listdir(self.directory), [])
 
-    def test_unwritable_file_is_met_before_the_workload_runs(self):
+    def test_a_file_that_can_t_be_written_is_an_error_before_the_workload_runs(self):
         (self.directory / "kept").write_text("old\n")
         for option in ("-o", "--series"):
             for path, reason in (("gone/x", "No such file or directory (ENOENT)"), (".", "Is a directory (EISDIR)"),
@@ -70,7 +70,7 @@ class OutputFaults(Scratch):
         self.assertEqual(run("stat", "-o", "out", "--", "no-such-command", cwd=self.directory).code, 127)
         self.assertEqual((self.directory / "out").read_text(), "old\n")
 
-    def test_what_nothing_was_written_into_does_not_stay(self):
+    def test_files_without_content_are_removed(self):
         for args in (["-o", "n.txt", "--series", "n.jsonl"], ["-o", "n.txt", "--series", "gone/n.jsonl"],
                      ["--report", "rpistat"]):
             with self.subTest(args):
@@ -95,7 +95,7 @@ class OutputFaults(Scratch):
         devices = run("stat", "-o", "/dev/null", "--series", "/dev/null", "--", "true")
         self.assertEqual(devices.code, 0, devices.stderr)
 
-    def test_help_and_version_that_nobody_gets_are_an_error(self):
+    def test_help_and_version_that_can_t_be_printed_are_an_error(self):
         for words in (["--version"], ["--help"], ["stat", "--help"]):
             with self.subTest(words), open("/dev/full", "w") as full:
                 result = subprocess.run([TACHO, *words], stdout=full, stderr=subprocess.PIPE, text=True)
@@ -104,7 +104,7 @@ class OutputFaults(Scratch):
                                                 "No space left on device (ENOSPC)\n")
 
     @needs_kernel_counts
-    def test_result_that_its_device_does_not_take_goes_to_stderr(self):
+    def test_a_result_that_can_t_be_written_goes_to_stderr(self):
         result = run("stat", "--json", "-o", "/dev/full", "-e", "page-faults", "--", "sh", "-c", "echo it ran")
         self.assertEqual((result.code, result.stdout), (125, "it ran\n"))
         error, remedy, report = result.stderr.split("\n", 2)
@@ -113,7 +113,7 @@ class OutputFaults(Scratch):
         self.assertGreater(event(json.loads(report), "page-faults")["count"], 0)
 
     @needs_mount
-    def test_full_disk_is_met_before_the_workload_runs(self):
+    def test_a_full_disk_is_an_error_before_the_workload_runs(self):
         result = self.on_small_disk("16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
@@ -142,8 +142,8 @@ class OutputFaults(Scratch):
                     periods = [int(line.split(",")[0]) for line in lines[2::4]]
                 self.assertEqual(periods, list(range(len(periods))))
 
-    def test_a_file_that_may_not_grow_is_a_full_disk_and_no_death(self):
-        script = 'ulimit -f 1; "$@"'  # one KiB: few periods fill it
+    def test_a_limit_on_the_size_of_files_acts_like_a_full_disk(self):
+        script = 'ulimit -f 1; "$@"'  # 1 KiB: a few periods fill it
         result = subprocess.run(["bash", "-c", script, "bash", TACHO, "stat", "--series", "s.csv", "--period", "0.1", "-e",
                                  "page-faults,minor-faults", "--counters", "1", "--", example("naive"), "600"],
                                 cwd=self.directory, capture_output=True, text=True, timeout=30)
@@ -152,7 +152,7 @@ class OutputFaults(Scratch):
         self.assertIn("cannot write 's.csv': File too large (EFBIG)", result.stderr)
         self.assertIn("page-faults", result.stderr)
 
-    def test_reader_that_goes_away_leaves_the_workload_and_its_status_alone(self):
+    def test_a_reader_that_goes_away_does_not_affect_the_workload_and_its_status(self):
         for options, wanted in ((["-I", "50"], 1), (["--json", "-I", "50"], 1), (["--json"], 0), (["--csv"], 0), ([], 0)):
             with self.subTest(options):
                 process = start("stat", "-e", "page-faults", *options, "--", "sh", "-c", "sleep 0.3; echo done >file; exit 7",
@@ -164,7 +164,7 @@ class OutputFaults(Scratch):
                 (self.directory / "file").unlink()
 
     def test_closed_descriptors_do_not_become_tachos_files(self):
-        # The series would get the report, if it were opened as descriptor 2.
+        # If the series were opened as descriptor 2, the report would be written into it.
         plain = subprocess.run(["sh", "-c", "exec ls /proc/self/fd 0<&- 2>&-"], capture_output=True, text=True)
         script = f'exec "{TACHO}" stat -e page-faults --series s.jsonl -- ls /proc/self/fd 0<&- 2>&-'
         result = subprocess.run(["sh", "-c", script], cwd=self.directory, capture_output=True, text=True, timeout=30)
@@ -180,7 +180,7 @@ class OutputFaults(Scratch):
         self.assertIn("page-faults", (self.directory / "report").read_text())
 
     @needs_kernel_counts
-    def test_twenty_events_with_64_descriptors(self):
+    def test_twenty_events_are_counted_with_64_descriptors(self):
         for options in ([], ["--counters", "1"]):
             with self.subTest(options):
                 result, document = stat_json(self.directory, *options, "-e", SOFTWARE, "--", "sh", "-c", "ulimit -n; ulimit -Hn",
@@ -194,7 +194,7 @@ class OutputFaults(Scratch):
 
     @needs_kernel_counts
     @unittest.skipIf(sanitized(), "the sanitizers need descriptors of their own")
-    def test_too_few_descriptors_are_said_and_never_a_zero(self):
+    def test_with_too_few_descriptors_events_have_a_reason_and_not_a_zero(self):
         result, document = stat_json(self.directory, "-e", SOFTWARE, "--", "true", preexec_fn=limit(16))
         self.assertEqual(result.code, 0, result.stderr)
         refused = [entry for entry in document["events"] if entry["status"] != "counted"]
@@ -230,13 +230,13 @@ class OutputFaults(Scratch):
         self.assertEqual((result.code, result.stdout), (0, plain.stdout), result.stderr)
 
     @unittest.skipIf(sanitized(), "the sanitizers need descriptors of their own")
-    def test_hardly_any_descriptors(self):
+    def test_with_hardly_any_descriptors_the_workload_does_not_run(self):
         result = run("stat", "--", "touch", "ran", cwd=self.directory, preexec_fn=limit(5))
         self.assertEqual(result.code, 125)
         self.assertIn("Too many open files (EMFILE)", result.stderr)
         self.assertFalse((self.directory / "ran").exists())
 
-    def test_locale(self):
+    def test_numbers_follow_the_locale(self):
         def pages(**env):
             # glibc leaks a few bytes when LOCPATH is set.
             env["ASAN_OPTIONS"] = "detect_leaks=0"

@@ -1,7 +1,7 @@
-"""Recordings: what tacho record writes, read by perf; against the kernel's own books and the file's layout.
+"""`tacho record`: perf reads the recordings, and their samples are compared with the kernel's counts.
 
-The faults of touch_pages are counted by the kernel itself (getrusage(2), which it prints), and the
-fault of each page is one sample when every event is sampled.
+The kernel counts the page faults of touch_pages, which prints them (getrusage(2)). If every event is
+sampled, each fault is one sample.
 """
 import collections
 import os
@@ -29,7 +29,7 @@ PAGES = 5_000
 
 
 def script(path, fields, *options):
-    """The lines of perf script, one a sample. perf itself must have nothing to complain of, but what a busy machine lost."""
+    """The lines of `perf script`, one for each sample. perf may only complain of records that a busy machine lost."""
     done = subprocess.run(["perf", "script", "-i", path, "-F", fields, *options], capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines()
                   if line and not re.search("addr2line|lost|overload|^Warning:$", line)]
@@ -38,7 +38,7 @@ def script(path, fields, *options):
 
 
 def record_types(path):
-    """How many records of which type stand in a recording."""
+    """The number of records of each type in a recording."""
     return collections.Counter(kind for kind, _, _ in perf_data.records(path))
 
 
@@ -68,7 +68,7 @@ class Record(Scratch):
         self.assertIn(f"{samples} samples of page-faults in ", result.stderr.replace(",", ""))
         self.assertNotIn("warning", result.stderr, "the kernel counts faults all the time, on each CPU")
 
-    def test_of_events_that_all_were_samples_the_report_says_that_it_is_exact(self):
+    def test_the_report_says_that_it_is_exact_if_every_event_was_sampled(self):
         self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), PAGES, 0)
         text = run("report", "-i", self.file).stdout
         self.assertRegex(text, r"event     page-faults: [\d,]+ samples, one each time, standing for [\d,]+ events\n")
@@ -100,7 +100,7 @@ class Record(Scratch):
         subprocess.run([PERFPARSER, "--input", self.file, "--output", out], check=True, capture_output=True)
         stream, types = out.read_bytes(), collections.Counter()
         self.assertEqual(stream[:12], b"QPERFSTREAM\0")
-        at = 16  # behind the version: messages with their length, the first byte is what they are
+        at = 16  # after the version: messages with their length; the first byte is the type
         while at < len(stream):
             types[stream[at + 4]] += 1
             at += 4 + struct.unpack_from("<I", stream, at)[0]
@@ -115,7 +115,7 @@ class Record(Scratch):
         self.assertIn(f"{re.search('Build ID: ([0-9a-f]+)', notes)[1]} {example('naive')}", listed)
 
     @needs_perf
-    def test_several_events_are_told_apart(self):
+    def test_samples_of_several_events_are_distinguished(self):
         result = self.record("-e", "page-faults,minor-faults,cpu-clock", "-c", 1_000, "--",
                              workload("touch_pages"), 20_000, 2_000)
         names = collections.Counter(line.split(":")[0].split()[0] for line in script(self.file, "event"))
@@ -137,10 +137,10 @@ class Record(Scratch):
         for each in self.report()["events"]:
             self.assertGreater(each["samples"], 0)
             if each["name"] != "cpu-clock":
-                self.assertGreater(each["count"], faults / 2)  # by frequency a sample stands for those before it
+                self.assertGreater(each["count"], faults / 2)  # by frequency a sample counts the events before it
 
     @needs_perf
-    def test_what_sampling_cost_is_told(self):
+    def test_the_recording_has_the_cost_of_sampling(self):
         self.record("-e", "cpu-clock", "--", example("naive"), 200)
         told = self.report()
         samples = sum(event["samples"] for event in told["events"])
@@ -149,14 +149,14 @@ class Record(Scratch):
         header = subprocess.run(["perf", "report", "--header-only", "-i", self.file], capture_output=True, text=True)
         self.assertIn(f"perf version : tacho, {told['sample_cost_ns']:.0f} ns a sample\n", header.stdout)
 
-    def test_what_sampling_cost_is_unknown_of_events_that_a_loop_does_not_have(self):
+    def test_the_cost_of_sampling_is_unknown_for_events_that_a_loop_does_not_have(self):
         self.record("-e", "page-faults", "-c", 100, "--", workload("touch_pages"), PAGES, 0)
         told = self.report()
         self.assertEqual((told["sample_cost_ns"], told["overhead"]), (None, None))
 
     @needs_perf
     def test_perf_and_tacho_read_the_same_samples(self):
-        """Of each event, in all; and in the workload's own functions, whose names both take from one table."""
+        """Compares the samples of each event, and those of each function of the workload, whose names both read there."""
         self.record("-e", "page-faults,minor-faults", "-c", 7, "--", workload("touch_pages"), 20_000, 0)
         lines = [line.split() for line in script(self.file, "event,ip,sym,dso")]
         for name in ("page-faults", "minor-faults"):
@@ -177,14 +177,14 @@ class Record(Scratch):
 
     @needs_perf
     def test_call_chains_name_the_callers(self):
-        """In the kernel by frame pointers; in a program without any from its stack."""
+        """By frame pointers in the kernel; from the stack in a program without frame pointers."""
         for how, caller in ((["-g"], "asm_exc_page_fault"), (["--call-graph", "dwarf"], "__libc_start_call_main")):
             with self.subTest(how=how):
                 self.record("-e", "cpu-clock", "-c", 1_000_000, *how, "--", workload("touch_pages"), 40_000, 0)
                 self.assertTrue(any(caller in line for line in script(self.file, "ip,sym")), f"nobody called by {caller}")
 
     def test_stacks_are_unwound_without_frame_pointers(self):
-        """Each fault is a sample: so many for each way on which pages are touched. All copies fit into the buffer."""
+        """Each fault is a sample, so the number of samples of each call path is known. All copies fit into the buffer."""
         self.record("-e", "page-faults:u", "-c", 1, "--call-graph", "dwarf,1024", "--", workload("deep_calls"), 60)
         way = "main" + 5 * ";descend"
         expected = {f"{way};touch_few;touch": 60, f"{way};touch_many;touch": 180}
@@ -200,7 +200,7 @@ class Record(Scratch):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler (cc) builds programs here")
     def test_stacks_are_unwound_through_the_vdso(self):
-        """Each of its samples was called by main; the kernel's image has no file, and keeps no frame pointers."""
+        """main called each of the samples. The image of the vDSO has no file and no frame pointers."""
         source = self.directory / "clock.c"
         source.write_text("#include <time.h>\nint main(void) {\n  struct timespec now;\n"
                           "  for (int i = 0; i < 10000000; ++i) clock_gettime(CLOCK_MONOTONIC, &now);\n}\n")
@@ -228,8 +228,8 @@ class Record(Scratch):
             target.kill()
         self.assertIn("first", names)
 
-    def test_buffers_are_emptied_in_time_where_the_first_thread_has_ended(self):
-        # Copies of stacks fill a buffer in less than the 0.1 s after which each is emptied at the latest.
+    def test_buffers_are_emptied_in_time_if_the_first_thread_has_ended(self):
+        # Copies of stacks fill a buffer in less than 0.1 s, the longest time between two drains.
         pages = 1_000
         with start(pages, program=workload("outlived"), stdin=subprocess.PIPE) as target:
             self.assertEqual(target.stdout.readline(), "ready\n")
@@ -240,7 +240,7 @@ class Record(Scratch):
         self.assertLess(told["lost"], pages / 3)
 
     def ways_perf_sees(self):
-        """The functions between main and touch, by perf: a stack ends with an empty line."""
+        """The call paths from main to touch that perf finds. A stack ends with an empty line."""
         made = subprocess.run(["perf", "script", "-i", self.file, "-F", "ip,sym"], capture_output=True, text=True)
         ways = collections.Counter()
         for stack in made.stdout.split("\n\n"):
@@ -265,7 +265,7 @@ class Record(Scratch):
         lines = script(self.file, "comm,cpu,ip,sym")
         self.assertTrue(any("touch_pages" in line and re.search(r"\[00\d\]", line) for line in lines))
 
-    def test_the_command_s_end_is_passed_on(self):
+    def test_the_exit_status_of_the_command_is_passed_on(self):
         self.assertEqual(run("record", "-q", "-o", self.file, "--", "sh", "-c", "exit 7").code, 7)
         self.assertEqual(run("record", "-q", "-o", self.file, "--", "sh", "-c", "kill -SEGV $$").code, 128 + signal.SIGSEGV)
         self.assertGreater(record_types(self.file)[SAMPLE], 0)
@@ -276,7 +276,7 @@ class Record(Scratch):
         self.record("--", "true")
         self.assertEqual(pathlib.Path(self.file + ".old").read_bytes(), first)
 
-    def test_a_command_that_can_t_run_leaves_the_recording_there_is(self):
+    def test_a_command_that_can_t_run_leaves_an_older_recording_alone(self):
         self.record("--", "true")
         first = pathlib.Path(self.file).read_bytes()
         result = run("record", "-o", self.file, "--", "no-such-command")
@@ -284,7 +284,7 @@ class Record(Scratch):
         self.assertIn("command not found", result.stderr)
         self.assertEqual(pathlib.Path(self.file).read_bytes(), first)
 
-    def test_what_was_flushed_survives_a_kill(self):
+    def test_written_samples_survive_a_kill(self):
         recorder = start("record", "-e", "page-faults", "-c", 1, "-o", self.file, "--",
                          workload("touch_pages"), 10_000_000, 100)
         deadline = time.monotonic() + 20
@@ -302,24 +302,24 @@ class Record(Scratch):
         self.assertEqual(told["machine"]["kernel"], os.uname().release)
 
     def test_callers_of_a_recording_that_was_cut_off_are_found(self):
-        """What tells the machine stands at a recording's end, where a recorder that is killed does not come to."""
+        """The name of the machine is written at the end of a recording: a recorder that is killed does not write it."""
         self.record("-e", "page-faults:u", "-c", 1, "--call-graph", "dwarf,1024", "--", workload("deep_calls"), 60)
         whole = run("report", "-i", self.file, "--folded")
         data = bytearray(pathlib.Path(self.file).read_bytes())
-        at, size = struct.unpack_from("<QQ", data, 40)  # of the records (struct perf_file_header)
-        data[72:104] = bytes(32)                        # which features there are
+        at, size = struct.unpack_from("<QQ", data, 40)  # offset and size of the records (struct perf_file_header)
+        data[72:104] = bytes(32)                        # the bits of the features
         pathlib.Path(self.file).write_bytes(data[:at + size])
         cut = run("report", "-i", self.file, "--folded")
         self.assertEqual((cut.code, cut.stdout), (0, whole.stdout), cut.stderr)
         self.assertNotIn("callers", cut.stderr)
         self.assertIn(";", cut.stdout)
 
-    def test_records_of_types_that_are_not_known_are_left_out_and_counted(self):
+    def test_records_of_unknown_types_are_left_out_and_counted(self):
         self.record("-e", "page-faults", "-c", 1, "--", workload("touch_pages"), 50, 0)
         samples = self.report()["events"][0]["samples"]
         data = bytearray(pathlib.Path(self.file).read_bytes())
-        at, size = struct.unpack_from("<QQ", data, 40)  # of the records (struct perf_file_header)
-        end, types = at + size, [4_000, 4_001, 4_001]  # of no kernel yet
+        at, size = struct.unpack_from("<QQ", data, 40)  # offset and size of the records (struct perf_file_header)
+        end, types = at + size, [4_000, 4_001, 4_001]  # no kernel has these types yet
         while at < end:
             kind, _, length = struct.unpack_from("<IHH", data, at)
             if kind == SAMPLE and types:
@@ -332,7 +332,7 @@ class Record(Scratch):
         self.assertIn(told, self.report()["warnings"])
 
     @unittest.skipIf(sanitized(), "the sanitizers need more address space than is allowed here")
-    def test_too_little_memory_is_said(self):
+    def test_too_little_memory_is_an_error_that_says_so(self):
         self.record("--", "true")
 
         def limited(size):
@@ -350,7 +350,7 @@ class Record(Scratch):
         self.assertIn("remedy: wait until it ends, or give another file", inner.stderr)
         self.assertEqual(os.listdir(self.directory), ["perf.data"])
         self.assertGreater(record_types(self.file)[SAMPLE], 0)
-        self.record("--", "true")  # it is let go
+        self.record("--", "true")  # the lock was released
         self.record("--", "true")
 
     @needs_mount
@@ -391,7 +391,7 @@ class Record(Scratch):
                 self.assertFalse(os.path.exists(self.file), "a file with nothing in it was left")
 
     @unittest.skipUnless(os.path.exists("/sys/bus/event_source/devices/msr/events/tsc"), "needs a PMU that can't interrupt")
-    def test_an_event_that_only_counts_is_told_from_one_that_is_wrong(self):
+    def test_an_event_that_can_only_be_counted_has_its_own_error(self):
         result = run("record", "-o", self.file, "-e", "msr/tsc/", "--", "true")
         self.assertEqual(result.code, 125)
         self.assertIn("cannot sample msr/tsc/: its PMU counts, and has no interrupt to sample by", result.stderr)
@@ -404,7 +404,7 @@ class Record(Scratch):
         self.assertIn("it is not a regular file", result.stderr)
         self.assertFalse((self.directory / "ran").exists())
 
-    def test_an_older_recording_that_cannot_be_kept_is_met_before_the_workload_runs(self):
+    def test_an_older_recording_that_cannot_be_renamed_is_an_error_before_the_workload_runs(self):
         self.record("--", "true")
         os.mkdir(self.file + ".old")
         result = run("record", "-o", self.file, "--", "touch", self.directory / "ran")
@@ -413,7 +413,7 @@ class Record(Scratch):
         self.assertFalse((self.directory / "ran").exists())
         self.assertGreater(os.path.getsize(self.file), 0)
 
-    def test_a_running_program_is_never_taken_for_the_file_that_replaced_it(self):
+    def test_a_running_program_does_not_get_the_names_of_the_file_that_replaced_it(self):
         program = self.directory / "program"
         shutil.copy(workload("two_functions"), program)
         with start("100000", "50", program=program, cwd=self.directory) as target:
@@ -432,7 +432,7 @@ class Record(Scratch):
             self.assertEqual(result.stdout, run("report", "-i", self.file, *options).stdout)
         self.assertFalse((self.directory / "-").exists())
 
-    def test_report_does_not_overwrite_what_it_reads(self):
+    def test_report_does_not_overwrite_the_recording_that_it_reads(self):
         self.record("--", "true")
         before = pathlib.Path(self.file).read_bytes()
         for options in (["-i", self.file], ["-i", "-"]):

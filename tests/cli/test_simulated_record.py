@@ -1,5 +1,5 @@
-"""tacho record --pmu simulated: samples against what the same simulation counts, against loops of which every
-instruction is known, and as perf reads them."""
+"""`tacho record --pmu simulated`: compares samples with the counts of the same simulation, with loops whose
+instructions are all known, and with what perf reads."""
 import collections
 import json
 import os
@@ -37,7 +37,7 @@ class SimulatedRecord(Scratch):
         return result
 
     def counts(self, events, *command):
-        """What tacho stat counts of the same command in the same environment."""
+        """The counts of tacho stat for the same command in the same environment."""
         out = self.directory / "stat.json"
         result = run("stat", "--pmu", "simulated:skylake", "-e", ",".join(events), "--json", "-o", out, "--", *command,
                      timeout=120, env=self.env)
@@ -46,16 +46,16 @@ class SimulatedRecord(Scratch):
         return {name: event(document, name)["count"] for name in events}
 
     def script(self, fields, *options):
-        """The lines of perf script, which must have nothing to complain of."""
+        """The lines of `perf script`, which must print no complaints."""
         done = subprocess.run(["perf", "script", "-i", self.file, "-F", fields, *options], capture_output=True, text=True)
         self.assertEqual((done.returncode, re.sub(".*addr2line.*\n", "", done.stderr)), (0, ""))
         return [line for line in done.stdout.splitlines() if line.strip()]
 
     def places(self, *options):
-        """How many samples there are of each function+offset."""
+        """The number of samples at each function+offset."""
         return collections.Counter(line.split()[1] for line in self.script("ip,sym,symoff", *options))
 
-    def test_annotate_has_what_is_derived_from_several_events(self):
+    def test_annotate_has_metrics_of_several_events(self):
         period = 1009
         self.record("-e", "cycles,instructions,L1-dcache-load-misses", "-c", period, "--", example("naive"), "120")
 
@@ -76,12 +76,12 @@ class SimulatedRecord(Scratch):
                 derived += 1
                 value = times * above / instructions
                 self.assertAlmostEqual(metric["value"], value)
-                # Of independent sums the relative variances add up; few samples are less sure than that.
+                # The relative variances of independent sums add up. With few samples the interval is wider.
                 least = 1.96 * value * (1 / above + 1 / instructions) ** 0.5
                 self.assertGreater(metric["ci95"], 0.99 * least)
                 self.assertLess(metric["ci95"], 1.6 * least)
         self.assertGreater(derived, 6)
-        # The one load that goes down a column is the one that misses.
+        # Only the load that goes down a column misses.
         missed = max(annotation["instructions"], key=lambda each: each["events"][2]["samples"])
         self.assertRegex(missed["text"], r"^mulss \(%r")
         text = annotate().stdout
@@ -89,7 +89,7 @@ class SimulatedRecord(Scratch):
         self.assertRegex(titles, r"cycles +share +95 % +instructions +95 % +L1-dcache-load-misses +95 % +CPI +95 % .* "
                                  r"L1D miss rate +95 % +line +source$")
         self.assertIn("sampled precisely", text)
-        # Another event's point of view has the same metrics.
+        # The annotation of another event has the same metrics.
         other = annotate("--json", "-e", "instructions").json()
         self.assertEqual(other["event"]["name"], "instructions")
         self.assertEqual(other["metrics"], annotation["metrics"])
@@ -141,12 +141,12 @@ class SimulatedRecord(Scratch):
             at = collections.Counter(line.split()[2] for line in self.script("event,ip,sym,symoff") if each in line)
             here = {place: count for place, count in at.items() if place.startswith("known_misses")}
             self.assertAlmostEqual(here.pop("known_misses+0x0"), 2_000, delta=1)
-            # The return finds its address no longer in the cache: one miss, of which each tenth is sampled.
+            # The return address is no longer in the cache: one miss; every tenth miss is sampled.
             self.assertIn(here, ({}, {"known_misses+0xc": 1}))
 
     @needs_perf
     def test_cycles_are_sampled_where_the_core_waits(self):
-        # A load from memory: 246 cycles, of which 4 are the first level's and 28 are hidden, and each 64th page is new.
+        # A load from memory takes 246 cycles; 4 are of the first level and 28 are hidden. Each 64th page is new.
         self.record("-e", "cycles", "-c", 97, "--", workload("known_code"), "misses", 20_000)
         places = self.places()
         inside = sum(count for place, count in places.items() if place.startswith("known_misses"))
@@ -155,7 +155,7 @@ class SimulatedRecord(Scratch):
 
     @needs_perf
     def test_branch_stacks_hold_the_branches_that_were_taken_and_their_cycles(self):
-        """128 instructions at 4 a cycle up to the return, and 4 up to the jump and up to the call."""
+        """128 instructions at 4 per cycle up to the return, and 4 instructions up to the jump and up to the call."""
         self.record("-b", "-e", "instructions", "-c", 1_009, "--", workload("known_code"), "branches", 4_000)
         symbols = dict(reversed(line.split()[::2]) for line in subprocess.run(
             ["nm", workload("known_code")], capture_output=True, text=True).stdout.splitlines() if " known_" in line)
@@ -176,7 +176,7 @@ class SimulatedRecord(Scratch):
         expected = {(hex(at["known_call"]), hex(at["known_work"]), "1"),
                     (hex(at["known_return"]), hex(at["known_call"] + 5), "32"),
                     (hex(at["known_jump"]), hex(at["known_branches"]), "1")}
-        # All but what the first round had to wait for, which the stacks of the first samples hold.
+        # Without the waits of the first round, which are in the stacks of the first samples.
         found = {(e[0], e[1], e[5]): count for e, count in entries.items() if e[2] == "P" and count > 50}
         self.assertEqual(set(found), expected)
         self.assertLess(max(found.values()) / min(found.values()), 1.2)
@@ -184,7 +184,7 @@ class SimulatedRecord(Scratch):
 
     @needs_perf
     def test_code_runs_straight_between_two_branches_of_a_stack(self):
-        """Also through a shell's forks and signals, and through string instructions, which repeat without a branch."""
+        """Covers forks and signals of a shell, and string instructions, which repeat without a branch."""
         text = self.directory / "text"
         text.write_text("".join(f"{i * i}\n" for i in range(3_000)))
         self.record("-b", "-e", "instructions", "-c", 9_973, "--", "sh", "-c",
@@ -199,10 +199,10 @@ class SimulatedRecord(Scratch):
         self.assertGreater(runs, 10_000)
 
     @needs_perf
-    def test_a_prefetch_takes_from_a_load_what_it_came_before_it(self):
-        """A round is 404 instructions, 101 cycles at 4 a cycle, of which 100 lie between the prefetch and the load
-        behind it. A load from memory waits 246 cycles less 4 of the first level and 28 hidden ones. Where it has been
-        asked for a round before, two lines are on their way, and the round itself hides as much as it takes."""
+    def test_a_prefetch_shortens_the_wait_of_a_load_by_its_distance(self):
+        """A round has 404 instructions: 101 cycles at 4 per cycle. 100 of them are between the prefetch and the load
+        after it. A load from memory waits 246 cycles, less 4 of the first level and 28 hidden ones. If the line was
+        prefetched a round earlier, two lines are on their way, and the round hides as many cycles as it takes."""
         for distance, expected in ((0, 101 + 214 - 100), (64, 214 - 100), (1024, 101)):
             with self.subTest(distance=distance):
                 code = (workload("known_code"), "prefetched", "4000", str(distance))
@@ -212,7 +212,7 @@ class SimulatedRecord(Scratch):
                 rounds = [int(entry.split("/")[5]) for line in stacks for entry in line.split()[3:31]
                           if entry.endswith("/COND")]
                 self.assertGreater(len(rounds), 1_000)
-                # Within a block of code, times are those of its end.
+                # Within a block of code, all times are those of its end.
                 self.assertAlmostEqual(sorted(rounds)[len(rounds) // 2], expected, delta=2)
                 self.assertEqual(len(self.script("ip")), counted["cycles"] // 997, "as in the loop that only counts")
 
@@ -257,7 +257,7 @@ class SimulatedRecord(Scratch):
             periods = [int(line.split()[0]) for line in self.script("period,event") if f" {name}:" in line]
             self.assertLess(abs(sum(periods) / count - 1), 0.05)
             self.assertGreater(len(set(periods)), len(periods) / 2, "they are dithered")
-            # 4 GHz: so many samples in the simulated time.
+            # The expected number of samples in the simulated time, at 4 GHz.
             self.assertAlmostEqual(len(periods) / (counted["cycles"] / 4e9 * 200_000), 1, delta=0.2)
 
     @needs_perf
@@ -275,7 +275,7 @@ class SimulatedRecord(Scratch):
         self.assertIn(f"{re.search('Build ID: ([0-9a-f]+)', notes)[1]} {code}", listed)
 
     @needs_perf
-    def test_threads_are_told_apart(self):
+    def test_threads_are_distinguished(self):
         self.record("-e", "instructions", "-c", 1_000, "--", workload("known_code"), "threads", 100_000)
         by_thread = collections.Counter(line.split()[0] for line in self.script("tid,ip,sym") if "known_instr" in line)
         self.assertEqual(len(by_thread), 2)
@@ -315,7 +315,7 @@ class SimulatedRecord(Scratch):
         self.assertEqual(told["machine"]["cpu"], "simulated skylake (model of tacho)")
         self.assertEqual([each["name"] for each in told["events"]], ["cycles", "stall-load"])
 
-    def test_the_ends_of_a_workload(self):
+    def test_exit_codes_and_signals_of_the_workload_are_passed_on(self):
         spin = "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; "
         for command, code in (("exit 3", 3), ("kill -SEGV $$", 139), ("kill -KILL $$", 137)):
             with self.subTest(command):
@@ -336,7 +336,7 @@ class SimulatedRecord(Scratch):
         self.assertIn("cannot write 'disk/perf.data': No space left on device (ENOSPC)", err)
         self.assertGreater(sum(kind == SAMPLE for kind, _, _ in perf_data.records(self.file)), 50)
 
-    def test_what_can_t_be_sampled_is_refused_with_the_reason(self):
+    def test_requests_that_a_simulation_can_t_serve_are_refused_with_the_reason(self):
         for args, what in ((("-p", 1), "can't attach"), (("-a", "--", "true"), "can't attach"),
                            (("--call-graph", "dwarf", "--", "true"), "a simulation copies no stacks"),
                            (("-e", "page-faults", "--", "true"), "it happens in the kernel, which is not simulated"),

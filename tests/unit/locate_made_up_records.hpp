@@ -1,4 +1,4 @@
-// Made-up streams of records: what stands where in the memory of made-up processes.
+// Builds streams of records for tests: mappings, execs and forks of processes that do not exist.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tacho {
 
-// `Kept` takes the records, one after the other: Profile or BranchStacks.
-template <class Kept>
+// `Consumer` receives the records one after the other: Profile or BranchStacks.
+template <class Consumer>
 class MadeUpRecords {
  public:
   void map(std::int32_t pid, std::uint64_t start, std::uint64_t length, const std::string& path,
@@ -45,7 +45,7 @@ class MadeUpRecords {
   }
 
   perfdata::Description description;
-  Kept kept;
+  Consumer kept;
 
  private:
   std::uint64_t time_ = 0;

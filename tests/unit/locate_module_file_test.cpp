@@ -1,4 +1,4 @@
-// Which files are taken for the recorded ones.
+// Which files of this machine are accepted as the recorded ones.
 #include "locate/module_file.hpp"
 
 #include <gmock/gmock.h>
@@ -11,15 +11,16 @@ namespace {
 
 using testing::HasSubstr;
 
-// Most recordings have no build-id of it: it is the kernel's, and each kernel has another.
-TEST(ModuleFile, TheVdsoIsThisKernelsOnlyInRecordingsOfThisKernel) {
+// Most recordings have no build ID of the vDSO. It is part of the kernel, and each kernel has its
+// own.
+TEST(ModuleFile, TheRunningKernelsVdsoIsUsedOnlyForRecordingsOfThisKernel) {
   if (!symbols::Binary::own_vdso({})) GTEST_SKIP() << "this process has no vDSO";
   const Module vdso{.kind = ModuleKind::vdso, .path = "[vdso]", .build_id = {}, .reference = {}};
   const auto opened = [&](const perfdata::Description& recording) {
     return open_module_file(vdso, recording, {});
   };
   perfdata::Description recording;
-  EXPECT_TRUE(opened(recording)) << "nothing says that it is another's";
+  EXPECT_TRUE(opened(recording)) << "nothing shows that it is another kernel";
   recording.host = symbols::host_name();
   recording.kernel = symbols::running_kernel_release();
   EXPECT_TRUE(opened(recording));
@@ -31,7 +32,7 @@ TEST(ModuleFile, TheVdsoIsThisKernelsOnlyInRecordingsOfThisKernel) {
   refused = opened(recording);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, HasSubstr("'elsewhere'"));
-  // A kernel may be built anew under its old name.
+  // A kernel may be rebuilt with the same release name.
   recording.host = symbols::host_name();
   recording.kernel = symbols::running_kernel_release();
   perfdata::BuildId other;

@@ -1,5 +1,5 @@
-// Builds recordings in perf's format byte by byte, of both byte orders, as files and as streams:
-// from perf_event_open(2) and perf.data-file-format.txt, and from nothing of the reader's.
+// Builds recordings in perf's format byte by byte, in both byte orders, as files and as streams.
+// The layout comes from perf_event_open(2) and perf.data-file-format.txt, not from the reader.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace perf_format {
 
 enum class Order { little, big };
 
-// Bytes with numbers of one order.
+// Appends numbers in one byte order to bytes.
 class Packed {
  public:
   explicit Packed(Order order) : order_(order) {}
@@ -39,17 +39,17 @@ class Packed {
     text_ += text;
     return *this;
   }
-  // With its zero, and zeros up to a multiple of 8.
+  // The text with zero bytes (at least one) up to a multiple of 8.
   Packed& text(std::string_view text) {
     text_ += text;
     text_.append(8 - text.size() % 8, '\0');
     return *this;
   }
-  // As the feature sections have it.
+  // A string as in feature sections: its padded length, then the text.
   Packed& counted(std::string_view text) {
     return u32(text.size() + 8 - text.size() % 8).text(text);
   }
-  // A C bit-field of one word: {value, width} from its first member on.
+  // A C bit-field of one word: {value, width} of each member, from the first on.
   Packed& bit_field(const std::vector<std::pair<std::uint64_t, int>>& members) {
     std::uint64_t word = 0;
     int at = 0;
@@ -108,7 +108,7 @@ inline std::string to_bytes(const Attr& attr, Order order) {
   return bytes;
 }
 
-// header.misc and header.type before `body`.
+// A record with this type, these misc bits and this body.
 inline std::string record(Order order, std::uint32_t type, std::uint16_t misc,
                           std::string_view body) {
   return Packed(order).u32(type).u16(misc).u16(8 + body.size()).bytes(body).str();
@@ -116,7 +116,7 @@ inline std::string record(Order order, std::uint32_t type, std::uint16_t misc,
 
 inline constexpr std::uint64_t kHasHost = 3;  // HEADER_HOSTNAME: perf always writes it
 
-// A file: its header, the ids of its events, the events, the data, the sections.
+// A file, in this order: header, ids of the events, events, data, feature sections.
 inline std::string file(Order order, const std::vector<Attr>& attrs, std::string_view data,
                         std::map<std::uint64_t, std::string> features = {}) {
   features.try_emplace(kHasHost, Packed(order).counted("here").str());
@@ -149,7 +149,7 @@ inline std::string file(Order order, const std::vector<Attr>& attrs, std::string
   return header.str() + ids + entries + std::string(data) + table.str() + sections;
 }
 
-// A stream, whose events are records.
+// A stream. Its events are records too.
 inline std::string stream(Order order, const std::vector<Attr>& attrs, std::string_view data) {
   Packed header(order);
   header.bytes(order == Order::little ? "PERFILE2" : "2ELIFREP").u64(16);
@@ -159,7 +159,7 @@ inline std::string stream(Order order, const std::vector<Attr>& attrs, std::stri
   return all + std::string(data);
 }
 
-// A recording on disk, as long as this lives.
+// A recording in a temporary file, which the destructor removes.
 class OnDisk {
  public:
   explicit OnDisk(std::string_view bytes) {
@@ -177,8 +177,8 @@ class OnDisk {
   std::string path_ = testing::TempDir() + "recordingXXXXXX";
 };
 
-// What a reader yields, with the spans' contents kept.
-struct Kept {
+// A record from a reader, with copies of what its spans point to.
+struct CopiedRecord {
   tacho::perfdata::Record record;
   std::vector<std::uint64_t> chain, registers;
   std::vector<tacho::perfdata::Branch> branches;
@@ -190,17 +190,17 @@ struct Kept {
 };
 
 struct ReadBack {
-  std::vector<Kept> records;
+  std::vector<CopiedRecord> records;
   tacho::perfdata::Description description;
   tacho::perfdata::Tally tally;
-  std::string error;  // of opening or of reading
+  std::string error;  // from opening or from reading
   std::string remedy;
 
   template <class T>
   std::vector<T> all() const {
     std::vector<T> found;
-    for (const Kept& kept : records)
-      if (const auto* one = std::get_if<T>(&kept.record.what)) found.push_back(*one);
+    for (const CopiedRecord& each : records)
+      if (const auto* one = std::get_if<T>(&each.record.what)) found.push_back(*one);
     return found;
   }
 };
@@ -213,19 +213,22 @@ inline ReadBack read_back(std::string_view bytes) {
     back.remedy = error.remedy;
   };
   const auto reader = tacho::perfdata::Reader::open(disk.path());
-  if (!reader) return note(reader.error()), back;
+  if (!reader) {
+    note(reader.error());
+    return back;
+  }
   for (;;) {
     const auto next = (*reader)->next();
     if (!next) note(next.error());
     if (!next || *next == nullptr) break;
-    Kept kept{**next, {}, {}, {}, {}};
+    CopiedRecord copy{**next, {}, {}, {}, {}};
     if (const auto* sample = std::get_if<tacho::perfdata::Sample>(&(*next)->what)) {
-      kept.chain.assign(sample->chain.begin(), sample->chain.end());
-      kept.registers.assign(sample->user_registers.begin(), sample->user_registers.end());
-      kept.branches.assign(sample->branches.begin(), sample->branches.end());
-      kept.stack.assign(sample->user_stack.begin(), sample->user_stack.end());
+      copy.chain.assign(sample->chain.begin(), sample->chain.end());
+      copy.registers.assign(sample->user_registers.begin(), sample->user_registers.end());
+      copy.branches.assign(sample->branches.begin(), sample->branches.end());
+      copy.stack.assign(sample->user_stack.begin(), sample->user_stack.end());
     }
-    back.records.push_back(std::move(kept));
+    back.records.push_back(std::move(copy));
   }
   back.description = (*reader)->description();
   back.tally = (*reader)->tally();

@@ -1,4 +1,4 @@
-// Damaged recordings: what stands before the damage is yielded, and the damage is told.
+// Damaged recordings: the reader yields the records before the damage, then reports the damage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

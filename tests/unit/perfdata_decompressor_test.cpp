@@ -1,4 +1,5 @@
-// Compressed recordings, of both kinds of records, in pieces that do not care where records end.
+// Compressed recordings with both kinds of compressed records. The pieces do not end where records
+// end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -25,8 +26,8 @@ std::string samples(std::uint64_t count) {
   return all;
 }
 
-// One zstd stream, flushed after each `piece` bytes of its content as perf does, each flush a
-// piece.
+// Compresses the content as one zstd stream. As perf does, flushes it after each `piece` bytes;
+// returns the output of each flush.
 std::vector<std::string> compress(std::string_view content, std::size_t piece) {
   const std::unique_ptr<ZSTD_CStream, decltype(&ZSTD_freeCStream)> stream(ZSTD_createCStream(),
                                                                           ZSTD_freeCStream);
@@ -62,7 +63,7 @@ void expect_samples(const ReadBack& back, std::uint64_t count) {
   }
 }
 
-TEST(CompressedRecords, MayHoldRecordsThatBeginInOneAndEndInTheNext) {
+TEST(CompressedRecords, MayContainRecordsThatBeginInOneAndEndInTheNext) {
   constexpr std::uint64_t kCount = 300;
   for (const std::size_t piece : {1U, 5U, 8U, 23U, 24U, 100U, 4000U, 60000U}) {
     for (const auto wrap : {compressed, compressed2}) {
@@ -76,7 +77,7 @@ TEST(CompressedRecords, MayHoldRecordsThatBeginInOneAndEndInTheNext) {
   }
 }
 
-TEST(CompressedRecords, MayStandForFarMoreThanTheirSize) {
+TEST(CompressedRecords, MayExpandToFarMoreThanTheirSize) {
   std::string same;
   const std::string sample = samples(1);
   for (int i = 0; i < 200'000; ++i) same += sample;
@@ -89,7 +90,7 @@ TEST(CompressedRecords, MayStandForFarMoreThanTheirSize) {
   EXPECT_EQ(back.records.size(), 200'000U);
 }
 
-TEST(CompressedRecords, ThatAreDamagedYieldWhatStandsBefore) {
+TEST(CompressedRecords, ThatAreDamagedYieldTheRecordsBeforeTheDamage) {
   std::vector<std::string> pieces = compress(samples(100), 24 * 10);
   std::string data;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

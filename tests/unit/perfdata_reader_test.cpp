@@ -1,5 +1,4 @@
-// Recordings as files and as streams: what they say of themselves, and records that are not
-// samples.
+// Recordings as files and as streams: their events and features, and records other than samples.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +23,7 @@ std::string sample(Order order, std::uint64_t ip, std::uint64_t time) {
   return perf_format::record(order, 9, 2, Packed(order).u64(ip).u32(1).u32(1).u64(time).str());
 }
 
-// pid, tid and time, as they stand at the end of other records.
+// The fields at the end of records other than samples: pid, tid and time.
 std::string trailer(Order order, std::uint64_t time) {
   return Packed(order).u32(1).u32(1).u64(time).str();
 }
@@ -41,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndKinds, BothKinds,
                          testing::Combine(testing::Values(Order::little, Order::big),
                                           testing::Bool()));
 
-TEST_P(BothKinds, TellTheirEvents) {
+TEST_P(BothKinds, HaveTheirEvents) {
   for (const std::uint32_t size : {64U, 72U, 80U, 96U, 104U, 112U, 120U, 128U, 136U, 144U}) {
     const ReadBack back = read({{.size = size,
                                  .config = 1,
@@ -75,7 +74,7 @@ TEST_P(BothKinds, TellTheirEvents) {
   }
 }
 
-TEST_P(BothKinds, TellMappingsNamesForksAndEnds) {
+TEST_P(BothKinds, YieldMappingsNamesForksAndExits) {
   Packed mmap(order());
   mmap.u32(10).u32(11).u64(0x400000).u64(0x1000).u64(0x2000).text("/bin/true");
   Packed mmap2(order());
@@ -119,7 +118,7 @@ TEST_P(BothKinds, TellMappingsNamesForksAndEnds) {
   EXPECT_EQ(back.records[4].record.time_ns, 5U);
 }
 
-TEST_P(BothKinds, CountWhatWasLostAndWhatTheyDoNotKnow) {
+TEST_P(BothKinds, CountLostAndUnknownRecords) {
   const std::string data =
       perf_format::record(order(), 2, 0, Packed(order()).u64(7).u64(100).str()) +
       perf_format::record(order(), 13, 0, Packed(order()).u64(30).str()) +
@@ -141,9 +140,9 @@ TEST_P(BothKinds, CountWhatWasLostAndWhatTheyDoNotKnow) {
   EXPECT_FALSE(back.all<Throttle>()[1].on);
 }
 
-// The kernel's own has a time; what perf record sums up at its end has none; and what a filter
-// dropped was not to be kept.
-TEST_P(BothKinds, TellSamplesThatWereLostFromSumsAndFromFilteredOnes) {
+// The kernel's own record has a time. The sum that perf record writes at its end has none. Samples
+// that a filter dropped were not wanted.
+TEST_P(BothKinds, DistinguishLostSamplesFromSumsAndFromFilteredSamples) {
   const auto lost_samples = [&](std::uint16_t misc, std::uint64_t count, std::uint64_t time) {
     return perf_format::record(order(), 13, misc,
                                Packed(order()).u64(count).str() + trailer(order(), time));
@@ -163,7 +162,7 @@ TEST_P(BothKinds, TellSamplesThatWereLostFromSumsAndFromFilteredOnes) {
   EXPECT_EQ(back.tally.lost_samples, 70U);
 }
 
-TEST_P(BothKinds, PassOverTraceDataThatLooksLikeRecords) {
+TEST_P(BothKinds, SkipTraceDataThatLooksLikeRecords) {
   const std::string inside = sample(order(), 1, 1) + sample(order(), 2, 2);
   Packed auxtrace(order());
   auxtrace.u64(inside.size()).u64(0).u64(0).u32(0).u32(0).u32(0).u32(0);
@@ -178,7 +177,7 @@ TEST_P(BothKinds, PassOverTraceDataThatLooksLikeRecords) {
   EXPECT_EQ(back.tally.trace_bytes, 2 * inside.size());
 }
 
-TEST_P(BothKinds, YieldTheRecordsOfSeveralBuffersInTheOrderOfTheirTimes) {
+TEST_P(BothKinds, YieldTheRecordsOfSeveralBuffersInTimeOrder) {
   const std::string round = perf_format::record(order(), 68, 0, "");
   std::string data;
   for (const std::uint64_t time : {10U, 20U, 30U, 12U, 22U}) data += sample(order(), time, time);
@@ -187,12 +186,12 @@ TEST_P(BothKinds, YieldTheRecordsOfSeveralBuffersInTheOrderOfTheirTimes) {
   data += round + sample(order(), 50, 50) + sample(order(), 45, 45);
   const ReadBack back = read({{.sample_type = kIpTidTime}}, data);
   std::vector<std::uint64_t> times;
-  for (const Kept& kept : back.records) times.push_back(*kept.record.time_ns);
+  for (const CopiedRecord& each : back.records) times.push_back(*each.record.time_ns);
   EXPECT_THAT(times, ElementsAre(10, 12, 20, 22, 25, 30, 31, 35, 40, 45, 50));
   EXPECT_EQ(back.tally.out_of_order, 0U);
 }
 
-TEST_P(BothKinds, YieldAndCountWhatComesAfterALaterRecord) {
+TEST_P(BothKinds, YieldAndCountARecordThatComesAfterALaterOne) {
   const std::string round = perf_format::record(order(), 68, 0, "");
   const ReadBack back = read({{.sample_type = kIpTidTime}},
                              sample(order(), 1, 100) + round + round + sample(order(), 2, 50));
@@ -201,7 +200,7 @@ TEST_P(BothKinds, YieldAndCountWhatComesAfterALaterRecord) {
   EXPECT_EQ(back.tally.out_of_order, 1U);
 }
 
-TEST_P(BothKinds, YieldWhatHasNoTimeWhereItStands) {
+TEST_P(BothKinds, YieldARecordWithoutTimeAtItsPlaceInTheData) {
   const std::string command = Packed(order()).u32(1).u32(1).text("first").str();
   const std::string data =
       sample(order(), 1, 100) + perf_format::record(order(), 3, 0, command + trailer(order(), 0));
@@ -211,7 +210,7 @@ TEST_P(BothKinds, YieldWhatHasNoTimeWhereItStands) {
   EXPECT_TRUE(std::holds_alternative<Sample>(back.records[1].record.what));
 }
 
-// The id stands at another place in samples than at the end of other records.
+// Samples have the id at another place than other records, which have it at their end.
 TEST_P(BothKinds, FindTheEventOfARecordByItsId) {
   for (const std::uint64_t id_field : {kId, kIdentifier}) {
     const std::uint64_t type = kIpTidTime | id_field | kStreamId | kCpu;
@@ -233,9 +232,10 @@ TEST_P(BothKinds, FindTheEventOfARecordByItsId) {
             perf_format::record(order(), 13, 0, lost.str()));
     ASSERT_EQ(back.error, "");
     std::vector<std::size_t> events;
-    for (const Kept& kept : back.records)
-      if (std::holds_alternative<Sample>(kept.record.what)) events.push_back(kept.sample().event);
-    EXPECT_THAT(events, ElementsAre(0, 0, 1, 1));  // 0 is what perf adds itself, and has no time
+    for (const CopiedRecord& each : back.records)
+      if (std::holds_alternative<Sample>(each.record.what)) events.push_back(each.sample().event);
+    // perf itself adds records with id 0, which have no time.
+    EXPECT_THAT(events, ElementsAre(0, 0, 1, 1));
     EXPECT_EQ(back.tally.no_event, 1U);
     ASSERT_EQ(back.all<Lost>().size(), 1U);
     EXPECT_EQ(back.all<Lost>()[0].id, 21U);
@@ -275,32 +275,32 @@ std::map<std::uint64_t, std::string> all_features(Order order, const perf_format
           {200, "of later days"}};
 }
 
-void expect_all_features(const Description& told) {
-  EXPECT_EQ(told.host, "host");
-  EXPECT_EQ(told.kernel, "6.1.0");
-  EXPECT_EQ(told.perf_version, "6.1.19");
-  EXPECT_EQ(told.architecture, "ppc64");
-  EXPECT_EQ(told.cpus_available, 8U);
-  EXPECT_EQ(told.cpus_online, 6U);
-  EXPECT_EQ(told.cpu, "a processor");
-  EXPECT_EQ(told.cpu_id, "Vendor,6,69,1");
-  EXPECT_EQ(told.memory_kb, 16384U);
-  EXPECT_THAT(told.command, ElementsAre("perf", "record"));
-  EXPECT_EQ(told.events[0].name, "my-event:u");
-  EXPECT_EQ(told.first_sample_ns, 1000U);
-  EXPECT_EQ(told.last_sample_ns, 2000U);
-  ASSERT_EQ(told.build_ids.size(), 2U);
-  EXPECT_EQ(told.build_ids[0].path, "[kernel.kallsyms]");
-  EXPECT_EQ(told.build_ids[0].pid, -1);
-  EXPECT_EQ(told.build_ids[0].mode, Mode::kernel);
-  EXPECT_EQ(told.build_ids[0].id.size, 20);
-  EXPECT_EQ(told.build_ids[1].id.size, 16);
-  ASSERT_EQ(told.groups.size(), 1U);
-  EXPECT_EQ(told.groups[0].name, "group");
-  EXPECT_EQ(told.groups[0].size, 2U);
+void expect_all_features(const Description& description) {
+  EXPECT_EQ(description.host, "host");
+  EXPECT_EQ(description.kernel, "6.1.0");
+  EXPECT_EQ(description.perf_version, "6.1.19");
+  EXPECT_EQ(description.architecture, "ppc64");
+  EXPECT_EQ(description.cpus_available, 8U);
+  EXPECT_EQ(description.cpus_online, 6U);
+  EXPECT_EQ(description.cpu, "a processor");
+  EXPECT_EQ(description.cpu_id, "Vendor,6,69,1");
+  EXPECT_EQ(description.memory_kb, 16384U);
+  EXPECT_THAT(description.command, ElementsAre("perf", "record"));
+  EXPECT_EQ(description.events[0].name, "my-event:u");
+  EXPECT_EQ(description.first_sample_ns, 1000U);
+  EXPECT_EQ(description.last_sample_ns, 2000U);
+  ASSERT_EQ(description.build_ids.size(), 2U);
+  EXPECT_EQ(description.build_ids[0].path, "[kernel.kallsyms]");
+  EXPECT_EQ(description.build_ids[0].pid, -1);
+  EXPECT_EQ(description.build_ids[0].mode, Mode::kernel);
+  EXPECT_EQ(description.build_ids[0].id.size, 20);
+  EXPECT_EQ(description.build_ids[1].id.size, 16);
+  ASSERT_EQ(description.groups.size(), 1U);
+  EXPECT_EQ(description.groups[0].name, "group");
+  EXPECT_EQ(description.groups[0].size, 2U);
 }
 
-TEST_P(FilesOfBothOrders, TellOfTheirMachineBehindTheData) {
+TEST_P(FilesOfBothOrders, DescribeTheirMachineAfterTheData) {
   const perf_format::Attr attr{.sample_type = kIpTidTime, .ids = {3}};
   const ReadBack back =
       read_back(file(GetParam(), {attr}, sample(GetParam(), 1, 1), all_features(GetParam(), attr)));
@@ -310,13 +310,13 @@ TEST_P(FilesOfBothOrders, TellOfTheirMachineBehindTheData) {
   expect_all_features(back.description);
 }
 
-TEST_P(FilesOfBothOrders, TellOfTheirMachineInAStream) {
+TEST_P(FilesOfBothOrders, DescribeTheirMachineInAStream) {
   const perf_format::Attr attr{.sample_type = kIpTidTime, .ids = {3}};
   std::string features;
   for (const auto& [feature, section] : all_features(GetParam(), attr))
     features +=
         perf_format::record(GetParam(), 80, 0, Packed(GetParam()).u64(feature).str() + section);
-  // perf has written them before the events and behind them.
+  // Versions of perf write them before the events or after them.
   const std::string whole = stream(GetParam(), {attr}, features);
   expect_all_features(read_back(whole).description);
   const std::string early =
@@ -326,7 +326,7 @@ TEST_P(FilesOfBothOrders, TellOfTheirMachineInAStream) {
   expect_all_features(back.description);
 }
 
-TEST_P(FilesOfBothOrders, OfTheFirstDaysAreTheSameBehindOtherLetters) {
+TEST_P(FilesOfBothOrders, OfTheFirstVersionsDifferOnlyInTheirMagic) {
   std::string bytes = file(GetParam(), {{.sample_type = kIpTidTime}}, sample(GetParam(), 1, 1));
   bytes.replace(0, 8, "PERFFILE");
   const ReadBack back = read_back(bytes);
@@ -334,8 +334,8 @@ TEST_P(FilesOfBothOrders, OfTheFirstDaysAreTheSameBehindOtherLetters) {
   EXPECT_EQ(back.tally.samples, 1U);
 }
 
-// The bits of its features are an array of longs, here of four bytes.
-TEST(File, OfA32BitMachineOfTheOtherOrderTellsOfItsMachine) {
+// The feature bits are an array of `long`, which has four bytes here.
+TEST(File, OfA32BitMachineOfTheOtherByteOrderDescribesItsMachine) {
   const perf_format::Attr attr{.sample_type = kIpTidTime, .ids = {3}};
   std::string bytes =
       file(Order::big, {attr}, sample(Order::big, 1, 1), all_features(Order::big, attr));
@@ -356,7 +356,7 @@ TEST(Stream, RenamesItsEvents) {
   EXPECT_EQ(back.description.events[0].name, "power/energy/");
 }
 
-TEST(Stream, OfTheFirstDaysNamesTracepointsByTheirConfig) {
+TEST(Stream, OfTheFirstVersionsNamesTracepointsByTheirConfig) {
   std::string name = "sched:sched_switch";
   name.resize(64, '\0');
   const ReadBack back = read_back(stream(
@@ -365,7 +365,7 @@ TEST(Stream, OfTheFirstDaysNamesTracepointsByTheirConfig) {
   EXPECT_EQ(back.description.events[0].name, "sched:sched_switch");
 }
 
-// perf record writes the data's size when it ends; killed, it leaves 0.
+// perf record writes the size of the data when it ends. If it is killed, the size stays 0.
 TEST(File, WhoseRecorderWasKilledIsReadToItsEnd) {
   std::string bytes = file(Order::little, {{.sample_type = kIpTidTime}}, "");
   bytes.resize(104 + 136 + 16);

@@ -1,4 +1,4 @@
-// Every field of a sample, in the order of perf_event_open(2), from machines of both byte orders.
+// Every field of a sample, in the order of perf_event_open(2), in both byte orders.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using namespace perf_format;
 using testing::ElementsAre;
 
-// Without WEIGHT_STRUCT: it and WEIGHT are one field, of which a recording has one kind.
+// Without WEIGHT_STRUCT, which is another form of the field WEIGHT: a recording has one of them.
 constexpr std::uint64_t kAllFields = (1U << 24) - 1;
 constexpr std::uint64_t kGroupWithIdAndTimes = 15;
 constexpr std::uint64_t kHardwareIndexAndCounters = 1U << 17 | 1U << 19;
@@ -58,12 +58,12 @@ Attr full_attr() {
 class SampleOfBothOrders : public testing::TestWithParam<Order> {};
 INSTANTIATE_TEST_SUITE_P(Orders, SampleOfBothOrders, testing::Values(Order::little, Order::big));
 
-TEST_P(SampleOfBothOrders, HasWhatItsTypeNames) {
+TEST_P(SampleOfBothOrders, HasTheFieldsOfItsType) {
   const std::string bytes = full_sample(GetParam(), 0x4002);
   const ReadBack back = read_back(stream(GetParam(), {full_attr()}, bytes));
   ASSERT_EQ(back.error, "");
   ASSERT_EQ(back.records.size(), 1U);
-  const Kept& kept = back.records[0];
+  const CopiedRecord& kept = back.records[0];
   const auto& sample = kept.sample();
   EXPECT_EQ(kept.record.time_ns, 5'000'000'000U);
   EXPECT_EQ(sample.mode, tacho::perfdata::Mode::user);
@@ -101,7 +101,7 @@ TEST_P(SampleOfBothOrders, ThatIsCutAnywhereIsCountedAndNotYielded) {
   }
 }
 
-TEST(Sample, TellsNothingThatItsTypeDoesNotName) {
+TEST(Sample, HasNoFieldThatItsTypeDoesNotName) {
   const std::string bytes = record(Order::little, 9, 1, Packed(Order::little).u64(5).str());
   const ReadBack back = read_back(file(Order::little, {{.sample_type = 1}}, bytes));
   ASSERT_EQ(back.records.size(), 1U);
@@ -126,7 +126,7 @@ TEST(Sample, WithoutRegistersAndStackHasNone) {
 TEST(Sample, CanHaveAReadingOfOneEvent) {
   Packed body(Order::little);
   body.u64(4711).u64(1).u64(2).u64(3).u64(4);  // value, times, id, lost
-  body.u64(1).u64(0x99);                       // and a call chain behind it
+  body.u64(1).u64(0x99);                       // a call chain follows
   const ReadBack back = read_back(
       file(Order::little, {{.sample_type = 1U << 4 | 1U << 5, .read_format = 1 | 2 | 4 | 16}},
            record(Order::little, 9, 1, body.str())));

@@ -1,4 +1,4 @@
-// The queue that orders records, against the standard library's sort.
+// Compares the queue that sorts records by time with the sort of the standard library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ bool earlier(const Stamped& a, const Stamped& b) {
   return a.time < b.time;
 }
 
-// The buffers of five CPUs are emptied in turn, each of what has come since its last turn.
+// The buffers of five CPUs are emptied one after the other. Each has the records since its last
+// turn.
 TEST(TimeQueue, OrdersRoundsAsOneSortWould) {
   constexpr std::uint64_t kCpus = 5, kTurn = 50;
   std::mt19937_64 random(1);
@@ -59,7 +60,7 @@ TEST(TimeQueue, OrdersRoundsAsOneSortWould) {
     queue.end_round();
     drain(queue, out);
   }
-  EXPECT_GT(out.size(), all.size() * 9 / 10);  // it did not wait for the end
+  EXPECT_GT(out.size(), all.size() * 9 / 10);  // the queue did not wait for the end
   queue.end();
   drain(queue, out);
   std::ranges::stable_sort(all, earlier);
@@ -76,7 +77,7 @@ TEST(TimeQueue, KeepsTheOrderOfEqualTimes) {
   EXPECT_EQ(out, (std::vector<Stamped>{{3, 2}, {3, 4}, {5, 0}, {5, 1}, {5, 3}}));
 }
 
-TEST(TimeQueue, HoldsWhatMayStillBePrecededByTheNextRound) {
+TEST(TimeQueue, KeepsRecordsThatTheNextRoundMayPrecede) {
   TimeQueue queue;
   std::vector<Stamped> out;
   add(queue, {10, 0});
@@ -89,8 +90,8 @@ TEST(TimeQueue, HoldsWhatMayStillBePrecededByTheNextRound) {
   EXPECT_EQ(out, (std::vector<Stamped>{{8, 1}, {10, 0}}));
 }
 
-// Without rounds everything would be held to the end.
-TEST(TimeQueue, LetsTheEarlierHalfGoWhenItIsFull) {
+// Without rounds the queue would keep all records until the end.
+TEST(TimeQueue, ReleasesTheEarlierHalfWhenItIsFull) {
   TimeQueue queue(1 << 20);
   std::vector<Stamped> out;
   constexpr std::uint64_t kRecords = 200'000;

@@ -1,4 +1,4 @@
-// The writer's files, read back by the reader; and what the inventory says of the records in them.
+// Reads the writer's files with the reader, and checks the inventory's counts of their records.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -82,20 +82,20 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   ASSERT_TRUE(append(*writer, bytes_of(sample(22, 0x7123, 500) + sample(11, 0x7456, 400) +
                                        sample(12, 0x7789, 600))));
   ASSERT_TRUE(append(*writer, encode_round_end()));
-  Description told;
-  told.host = "pi";
-  told.cpu = "ARM1176";
-  told.cpus_available = 4;
-  told.cpus_online = 2;
-  told.memory_kb = 1'024;
-  told.perf_version = "tacho";
-  told.sample_cost_ns = 2'910;
-  told.groups = {{.name = {}, .leader = 0, .size = 2}};
-  told.command = {"tacho", "record", "some thing"};
-  told.build_ids = {{.pid = -1, .mode = Mode::user, .id = library().build_id, .path = "/x"}};
-  told.first_sample_ns = inventory.first_sample_ns();
-  told.last_sample_ns = inventory.last_sample_ns();
-  ASSERT_TRUE(writer->finish(told, events));
+  Description written;
+  written.host = "pi";
+  written.cpu = "ARM1176";
+  written.cpus_available = 4;
+  written.cpus_online = 2;
+  written.memory_kb = 1'024;
+  written.perf_version = "tacho";
+  written.sample_cost_ns = 2'910;
+  written.groups = {{.name = {}, .leader = 0, .size = 2}};
+  written.command = {"tacho", "record", "some thing"};
+  written.build_ids = {{.pid = -1, .mode = Mode::user, .id = library().build_id, .path = "/x"}};
+  written.first_sample_ns = inventory.first_sample_ns();
+  written.last_sample_ns = inventory.last_sample_ns();
+  ASSERT_TRUE(writer->finish(written, events));
 
   const auto back = perf_format::read_back(content(path));
   EXPECT_EQ(back.error, "");
@@ -129,14 +129,14 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   ASSERT_EQ(d.groups.size(), 1U);
   EXPECT_EQ(d.groups[0].leader, 0U);
   EXPECT_EQ(d.groups[0].size, 2U);
-  EXPECT_EQ(d.command, told.command);
+  EXPECT_EQ(d.command, written.command);
   ASSERT_EQ(d.build_ids.size(), 1U);
   EXPECT_EQ(d.build_ids[0].id.hex(), "abcd");
   EXPECT_EQ(d.first_sample_ns, 400U);
   EXPECT_EQ(d.last_sample_ns, 600U);
 }
 
-TEST_F(Written, WhatWasAppendedIsReadWithoutAnEnd) {
+TEST_F(Written, AppendedRecordsAreReadEvenIfTheRecordingIsNotFinished) {
   auto writer = Writer::create(path);
   ASSERT_TRUE(writer && writer->start(events));
   EXPECT_EQ(perf_format::read_back(content(path)).error, "") << "before the first sample";
@@ -147,7 +147,7 @@ TEST_F(Written, WhatWasAppendedIsReadWithoutAnEnd) {
   EXPECT_EQ(writer->size(), content(path).size());
 }
 
-TEST_F(Written, AnOlderRecordingGetsAnotherName) {
+TEST_F(Written, AnOlderRecordingIsRenamed) {
   tree.write("perf.data", "older");
   auto writer = Writer::create(path);
   ASSERT_TRUE(writer);
@@ -157,12 +157,12 @@ TEST_F(Written, AnOlderRecordingGetsAnotherName) {
   EXPECT_EQ(content(path).substr(0, 8), "PERFILE2");
 }
 
-TEST_F(Written, WhatIsNoFileIsRefusedByName) {
+TEST_F(Written, APathThatIsNoRegularFileIsRefused) {
   EXPECT_THAT(Writer::create("/dev/null").error().what, HasSubstr("'/dev/null': it is not a"));
   EXPECT_EQ(Writer::create(tree.path("no/such")).error().code, ENOENT);
 }
 
-TEST_F(Written, TheInventoryCountsByEventAndNotesFiles) {
+TEST_F(Written, TheInventoryCountsByEventAndListsFiles) {
   inventory.note(bytes_of(sample(12, 1, 30) + sample(21, 1, 10) + sample(11, 1, 20)));
   inventory.note(bytes_of(perf_format::record(kHere, 2, 0, Packed(kHere).u64(11).u64(5).str()) +
                           perf_format::record(kHere, 13, 0, Packed(kHere).u64(2).str()) +

@@ -1,4 +1,4 @@
-// CPUs that go offline and come back while every one is sampled.
+// CPUs that go offline and come back while tacho samples every CPU.
 #include "record/cpu_absences.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A list of CPUs that no machine has, so that nothing but the list can tell of them.
+// The list has CPUs that no machine has: only the list decides which are online.
 class CpuAbsencesTest : public testing::Test {
  protected:
   void list(const std::string& cpus) { std::ofstream(file_) << cpus << "\n"; }
@@ -26,7 +26,7 @@ class CpuAbsencesTest : public testing::Test {
   std::string file_ = testing::TempDir() + "tacho-absences-" + std::to_string(::getpid());
 };
 
-TEST_F(CpuAbsencesTest, AreSaidWithTheTimeThatWasNotSampled) {
+TEST_F(CpuAbsencesTest, WarningsHaveTheTimeThatWasNotSampled) {
   list("60000-60002");
   CpuAbsences absences(file_);
   absences.look(1);

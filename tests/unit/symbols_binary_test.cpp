@@ -1,5 +1,5 @@
-// Names, lines and instructions of programs that are built here, against what nm, addr2line and
-// objdump say of them.
+// Compares names, lines and instructions of programs that are built here with the output of nm,
+// addr2line and objdump.
 #include "symbols/binary.hpp"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ class SymbolsBinary : public testing::Test {
     EXPECT_TRUE(binary) << binary.error().what;
     return binary ? std::move(*binary) : nullptr;
   }
-  // Whether tacho was built with what tells lines and instructions.
-  static bool tells_lines(Binary& binary) {
+  // Whether tacho was built with elfutils, which reads lines.
+  static bool reads_lines(Binary& binary) {
     const auto lines = binary.lines();
     return lines || lines.error().what.find("without elfutils") == std::string::npos;
   }
@@ -55,7 +55,7 @@ TEST_F(SymbolsBinary, EveryFunctionIsFoundAtItsFirstAndItsLastByte) {
   }
 }
 
-TEST_F(SymbolsBinary, AStrippedProgramsNamesComeFromItsDebugFile) {
+TEST_F(SymbolsBinary, NamesOfAStrippedProgramComeFromItsDebugFile) {
   const BuiltProgram program;
   const auto functions = program.functions();
   ASSERT_EQ(output_of("cd " + program.tree().path() +
@@ -68,7 +68,7 @@ TEST_F(SymbolsBinary, AStrippedProgramsNamesComeFromItsDebugFile) {
     ASSERT_NE(found, nullptr) << name;
     EXPECT_EQ(found->start, place.first) << name;
   }
-  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  if (!reads_lines(*binary)) GTEST_SKIP() << "built without elfutils";
   EXPECT_TRUE(binary->lines());
 }
 
@@ -96,15 +96,15 @@ TEST_F(SymbolsBinary, AFileOfAnotherBuildIdIsRefused) {
   EXPECT_THAT(refused.error().what, HasSubstr("is not the file that was recorded"));
 }
 
-// As readelf tells it; nothing but the header's three fields says where the sections stand.
+// Compared with readelf. Three fields of the header have the place of the sections.
 TEST_F(SymbolsBinary, TheBuildIdIsTheSameWithSegmentsOnlyAndWithSectionsOnly) {
   const BuiltProgram program;
-  const auto told = [](const std::string& path) {
+  const auto readelf_id = [](const std::string& path) {
     const std::string notes = output_of("readelf -n " + path + " 2>/dev/null");
     const std::size_t at = notes.find("Build ID: ");
     return at == std::string::npos ? "" : notes.substr(at + 10, notes.find('\n', at) - at - 10);
   };
-  const std::string id = told(program.path());
+  const std::string id = readelf_id(program.path());
   ASSERT_EQ(id.size(), 40U);
   std::ifstream in(program.path(), std::ios::binary);
   std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -127,12 +127,12 @@ TEST_F(SymbolsBinary, TheBuildIdIsTheSameWithSegmentsOnlyAndWithSectionsOnly) {
     const std::string path = program.tree().path(name);
     const auto file = ElfFile::open(path);
     ASSERT_TRUE(file) << file.error().what;
-    EXPECT_EQ(file->build_id(), told(path)) << name;
+    EXPECT_EQ(file->build_id(), readelf_id(path)) << name;
     EXPECT_FALSE(file->build_id().empty()) << name;
   }
 }
 
-// The second program is the same code, with debug information that addr2line reads.
+// `program` has the same code as `binary`, and debug information that addr2line reads.
 void compare_lines_with_addr2line(Binary* binary, const BuiltProgram& program) {
   const auto lines = binary->lines();
   ASSERT_TRUE(lines) << lines.error().what;
@@ -144,16 +144,16 @@ void compare_lines_with_addr2line(Binary* binary, const BuiltProgram& program) {
     const auto instructions = binary->instructions(*binary->functions().at(found->second.first));
     ASSERT_TRUE(instructions) << instructions.error().what;
     for (const Instruction& each : *instructions) {
-      // "function\nfile:line" for each level, innermost first. Its functions are the symbol
-      // table's, not DWARF's, so only the places are compared.
+      // addr2line prints "function\nfile:line" for each level, innermost first. Its functions come
+      // from the symbol table, not from DWARF, so only the places are compared.
       std::ostringstream command;
       command << "addr2line -f -C -i -e " << program.path() << " 0x" << std::hex << each.address;
-      std::istringstream told(output_of(command.str()));
+      std::istringstream printed(output_of(command.str()));
       const std::vector<Frame> frames = (*lines)->frames_at(each.address);
       std::size_t level = 0;
       std::string function;
       std::string place;
-      for (; std::getline(told, function) && std::getline(told, place); ++level) {
+      for (; std::getline(printed, function) && std::getline(printed, place); ++level) {
         ASSERT_LT(level, frames.size()) << std::hex << each.address;
         place = place.substr(0, place.find(" ("));
         EXPECT_EQ(std::filesystem::path(frames[level].file).filename().string() + ':' +
@@ -172,24 +172,24 @@ void compare_lines_with_addr2line(Binary* binary, const BuiltProgram& program) {
   EXPECT_GT(inlined, 0) << "the program has inlined functions";
 }
 
-TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2lineTells) {
+TEST_F(SymbolsBinary, EveryAddressHasTheLineThatAddr2linePrints) {
   const BuiltProgram program;
   const auto binary = opened(program.path());
-  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  if (!reads_lines(*binary)) GTEST_SKIP() << "built without elfutils";
   compare_lines_with_addr2line(binary.get(), program);
 }
 
-TEST_F(SymbolsBinary, LinesAreTheSameWhereDebugInformationIsSplit) {
+TEST_F(SymbolsBinary, LinesAreTheSameIfDebugInformationIsSplit) {
   const BuiltProgram program;
   for (const char* flags : {"-O2 -g -gsplit-dwarf", "-O2 -gdwarf-4 -gsplit-dwarf"}) {
     const BuiltProgram split(flags);
     const auto binary = opened(split.path());
-    if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+    if (!reads_lines(*binary)) GTEST_SKIP() << "built without elfutils";
     compare_lines_with_addr2line(binary.get(), program);
   }
 }
 
-// elfutils before 0.189 does not know zstd: it finds nothing, and does not say so.
+// elfutils before 0.189 does not know zstd: it finds nothing and reports no error.
 TEST_F(SymbolsBinary, LinesThatCannotBeDecompressedAreAnErrorThatSaysSo) {
   const BuiltProgram program;
   const std::string packed = program.path() + ".packed";
@@ -198,13 +198,13 @@ TEST_F(SymbolsBinary, LinesThatCannotBeDecompressedAreAnErrorThatSaysSo) {
            .empty())
     GTEST_SKIP() << "objcopy does not know zstd";
   const auto binary = opened(packed);
-  if (!tells_lines(*binary)) GTEST_SKIP() << "built without elfutils";
+  if (!reads_lines(*binary)) GTEST_SKIP() << "built without elfutils";
   if (binary->lines()) return compare_lines_with_addr2line(binary.get(), program);
   EXPECT_THAT(binary->lines().error().what, HasSubstr("zstd"));
   EXPECT_THAT(binary->lines().error().remedy, HasSubstr("--decompress-debug-sections"));
 }
 
-TEST_F(SymbolsBinary, InstructionsStandWhereObjdumpHasThem) {
+TEST_F(SymbolsBinary, InstructionsHaveTheAddressesThatObjdumpPrints) {
   const BuiltProgram program;
   const auto binary = opened(program.path());
   const Function* function = binary->functions().at(program.functions().at("main").first);
@@ -223,7 +223,7 @@ TEST_F(SymbolsBinary, InstructionsStandWhereObjdumpHasThem) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_F(SymbolsBinary, CallsThroughThePltHaveTheirFunctionsName) {
+TEST_F(SymbolsBinary, CallsThroughThePltHaveTheNameOfTheirFunction) {
   const BuiltProgram program;
   const auto binary = opened(program.path());
   const auto instructions =
@@ -237,8 +237,8 @@ TEST_F(SymbolsBinary, CallsThroughThePltHaveTheirFunctionsName) {
   EXPECT_THAT(called, testing::Contains(HasSubstr("printf")));
 }
 
-// Of assembly without .type and .size; what nm calls code has a name.
-TEST_F(SymbolsBinary, FunctionsOfAssemblyThatIsNotSaidToBeFunctionsHaveNames) {
+// In assembly without .type and .size, symbols that nm calls code have names.
+TEST_F(SymbolsBinary, FunctionsOfAssemblyWithoutTypesHaveNames) {
   const MadeUpTree tree;
   tree.write("code.s",
              ".text\n.globl sum\nsum: .zero 16\nhelper: .zero 16\n"
@@ -264,13 +264,13 @@ TEST_F(SymbolsBinary, FunctionsOfAssemblyThatIsNotSaidToBeFunctionsHaveNames) {
   EXPECT_EQ(name_at(nm.at("sum")), "sum");
   EXPECT_EQ(name_at(nm.at("sum") + 15), "sum");
   EXPECT_EQ(name_at(nm.at("helper")), "helper");
-  EXPECT_EQ(name_at(nm.at("round")), "sized") << "a loop's label is a place in its function";
-  EXPECT_EQ(name_at(nm.at("both")), "both") << "it is said to be a function";
+  EXPECT_EQ(name_at(nm.at("round")), "sized") << "the label of a loop is not a function";
+  EXPECT_EQ(name_at(nm.at("both")), "both") << "it has the type of a function";
   EXPECT_NE(name_at(nm.at("past_the_end")), "past_the_end");
   EXPECT_NE(name_at(nm.at("table")), "table") << "data is no function";
 }
 
-TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
+TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveFewerFunctions) {
   const BuiltProgram program;
   std::ifstream in(program.path(), std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -280,7 +280,7 @@ TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
     auto binary = Binary::open(program.tree().path("cut"), {}, {});
     if (binary) static_cast<void>((*binary)->functions().size());
   }
-  // Every byte of the headers turned over: nothing may be read beyond the file.
+  // Inverts each byte of the headers: nothing may be read after the end of the file.
   for (std::size_t at = 16; at < 64; ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(~damaged[at]);
@@ -293,8 +293,8 @@ TEST_F(SymbolsBinary, DamagedFilesAreErrorsOrHaveLess) {
   EXPECT_THAT(none.error().what, HasSubstr("is no ELF file"));
 }
 
-// objdump names the entries by what their code loads, tacho by their order.
-TEST_F(SymbolsBinary, EntriesOfArm64sPltStandWhereObjdumpHasThem) {
+// objdump names the entries by the address that their code loads, tacho by their order.
+TEST_F(SymbolsBinary, PltEntriesOfArm64HaveTheAddressesThatObjdumpPrints) {
   if (output_of("aarch64-linux-gnu-gcc --version 2>/dev/null").empty())
     GTEST_SKIP() << "no cross compiler (aarch64-linux-gnu-gcc) builds programs here";
   const MadeUpTree tree;
@@ -350,7 +350,7 @@ TEST(SymbolsDemangle, NamesAreAsTheirProgrammersWroteThem) {
   EXPECT_EQ(demangled("_ZN61_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..fmt..Debug$GT$3fmt"
                       "17h0123456789abcdefE"),
             "<alloc::vec::Vec<T> as core::fmt::Debug>::fmt");
-  // RFC 2603's, and what llvm-cxxfilt makes of the last.
+  // These are from RFC 2603; llvm-cxxfilt demangled the last one.
   EXPECT_EQ(demangled("_RINvNtC3std3mem8align_ofdE"), "std::mem::align_of::<f64>");
   EXPECT_EQ(demangled("_RNvNtCs1234_7mycrate3foo3bar"), "mycrate::foo::bar");
   EXPECT_EQ(demangled("_RNCNvCsd6OfIWA0jdz_5hello4main0B3_"), "hello::main::{closure#0}");
@@ -358,8 +358,8 @@ TEST(SymbolsDemangle, NamesAreAsTheirProgrammersWroteThem) {
   EXPECT_EQ(demangled("_Znot"), "_Znot");
 }
 
-TEST(SymbolsDemangle, ANameThatStandsForTooMuchStaysAsItIs) {
-  // A pair of numbers, and fifteen times a pair of what came last: 65,536 numbers.
+TEST(SymbolsDemangle, ANameThatWouldBecomeTooLongStaysMangled) {
+  // A pair of numbers, then fifteen times a pair of the previous element: 65,536 numbers.
   std::string name = "_RIC1aThhE";
   for (const char* back : {"B3_", "B7_", "Bf_", "Bn_", "Bv_", "BD_", "BL_", "BT_", "B11_", "B19_",
                            "B1j_", "B1t_", "B1D_", "B1N_", "B1X_"})
@@ -381,7 +381,7 @@ TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
   EXPECT_EQ(without_parameters("main::{lambda(int)#1}::operator()(int) const"),
             "main::{lambda(int)#1}::operator()");
   EXPECT_EQ(without_parameters("main"), "main");
-  // Of what stands within a member function that does not change its object.
+  // Functions within a const member function.
   EXPECT_EQ(without_parameters("A::f(int) const::{lambda(int)#2}::operator()(int) const"),
             "A::f(int) const::{lambda(int)#2}::operator()");
   EXPECT_EQ(without_parameters("bool A::f<int>(int) const &::Local::g() &&"),
@@ -389,7 +389,7 @@ TEST(SymbolsDemangle, BriefNamesHaveNoParameters) {
   EXPECT_EQ(without_parameters("char const& A::f(int) volatile"), "A::f");
 }
 
-TEST(SymbolsDemangle, WhatIsNotMangledIsShownWhole) {
+TEST(SymbolsDemangle, NamesThatAreNotMangledStayWhole) {
   EXPECT_EQ(brief_name("_ZN1A1fEi"), "A::f");
   for (const char* name :
        {"main.(*Server).handle", "net/http.(*conn).serve.func1", "RegExp:(a|b) c",
@@ -398,7 +398,7 @@ TEST(SymbolsDemangle, WhatIsNotMangledIsShownWhole) {
   EXPECT_FALSE(is_meant("main.(*Server).handle", "main."));
 }
 
-TEST(SymbolsDemangle, AFunctionIsMeantByItsNameWithAndWithoutScopes) {
+TEST(SymbolsDemangle, AFunctionIsFoundByItsNameWithAndWithoutScopes) {
   const std::string name = "(anonymous namespace)::multiply(float const*, unsigned long)";
   EXPECT_TRUE(is_meant(name, "multiply"));
   EXPECT_TRUE(is_meant(name, "(anonymous namespace)::multiply"));
@@ -407,7 +407,7 @@ TEST(SymbolsDemangle, AFunctionIsMeantByItsNameWithAndWithoutScopes) {
   EXPECT_FALSE(is_meant("multiply_and_print(int)", "multiply"));
 }
 
-TEST(SymbolsTables, KernelFunctionsAreThoseOfKallsyms) {
+TEST(SymbolsTables, KernelFunctionsComeFromKallsyms) {
   const MadeUpTree tree;
   tree.write("kallsyms",
              "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000000 T __startup\n"
@@ -439,7 +439,7 @@ TEST(SymbolsTables, AKernelThatHidesItsAddressesIsAnErrorWithARemedy) {
   EXPECT_THAT(kernel.error().remedy, HasSubstr("kptr_restrict"));
 }
 
-TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsWhatIsNone) {
+TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsOtherLines) {
   const MadeUpTree tree;
   tree.write("perf-5.map",
              "7f0000000000 20 Foo::bar(int) [tier 1]\nnonsense\n7f0000000020 10 baz\n");
@@ -448,14 +448,14 @@ TEST(SymbolsTables, APerfMapHasItsFunctionsAndSkipsWhatIsNone) {
   EXPECT_EQ(map->functions.at(0x7f000000001f)->name, "Foo::bar(int) [tier 1]");
   EXPECT_EQ(map->functions.at(0x7f0000000020)->name, "baz");
   EXPECT_EQ(map->functions.at(0x7f0000000030), nullptr);
-  tree.write("perf-6.map", "9 1 f");  // so short that a string would keep it within itself
+  tree.write("perf-6.map", "9 1 f");  // short enough for the small buffer of std::string
   const auto brief = read_perf_map(tree.path("perf-6.map"));
   ASSERT_TRUE(brief) << brief.error().what;
   EXPECT_EQ(brief->functions.at(9)->name, "f");
 }
 
-// A name for each byte, written down as the functions are laid over one another.
-TEST(SymbolsTables, AnAddressBelongsToTheInnermostOfAllThatHoldIt) {
+// `expected` has the name of the innermost function for each address.
+TEST(SymbolsTables, AnAddressBelongsToTheInnermostFunctionThatContainsIt) {
   std::vector<Symbol> symbols;
   std::vector<std::string> expected(0x1000);
   const auto add = [&](std::uint64_t address, std::uint64_t size, std::string_view name) {
@@ -465,7 +465,7 @@ TEST(SymbolsTables, AnAddressBelongsToTheInnermostOfAllThatHoldIt) {
   add(0x100, 0xe00, "all");
   for (std::uint64_t i = 0; i < 100; ++i) add(0x110 + 0x10 * i, 8, "part");
   for (std::uint64_t i = 0; i < 40; ++i) add(0x800 + i, 0x200 - 2 * i, "nested");
-  add(0xef0, 0x20, "beyond");  // begins within and ends behind it
+  add(0xef0, 0x20, "beyond");  // begins within "all" and ends after it
   std::ranges::reverse(symbols);
   const FunctionTable table(symbols);
   for (std::uint64_t address = 0; address < expected.size(); ++address) {

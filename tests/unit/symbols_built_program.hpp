@@ -1,4 +1,4 @@
-// A program that is compiled for a test, and what binutils say of it.
+// A program that is compiled for a test, and what binutils report about it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline bool has_compiler() {
   return !output_of("c++ --version 2>/dev/null").empty();
 }
 
-// Inlining, overloads, a namespace without a name, and work that the compiler can't foresee.
+// Has inlining, overloads, an unnamed namespace, and work that the compiler can't compute.
 inline constexpr const char* kProgram = R"(#include <cstdio>
 #include <cstdlib>
 namespace {
@@ -61,8 +61,8 @@ class BuiltProgram {
     tree_.write("program.cpp", kProgram);
     const std::string command =
         "cd " + tree_.path() + " && c++ " + flags + " -Wl,--build-id program.cpp -o program 2>&1";
-    const std::string said = output_of(command);
-    if (!said.empty()) ADD_FAILURE() << said;
+    const std::string messages = output_of(command);
+    if (!messages.empty()) ADD_FAILURE() << messages;
   }
   std::string path() const { return tree_.path("program"); }
   const MadeUpTree& tree() const { return tree_; }
