@@ -1,5 +1,7 @@
 #include "base/cpus.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <limits>
+#include <string>
 
 namespace tacho {
 namespace {
@@ -61,6 +64,22 @@ int keep_to_cpu(pid_t pid, int cpu) {
   const auto bit = static_cast<std::size_t>(cpu);
   set.at(bit / kWordBits) = Word{1} << (bit % kWordBits);
   return ::syscall(SYS_sched_setaffinity, pid, sizeof set, set.data()) == 0 ? 0 : errno;
+}
+
+std::vector<int> allowed_cpus() {
+  return allowed_cpus(0).value_or(std::vector<int>());
+}
+
+Result<void> keep_to_cpu(int cpu) {
+  const std::vector<int> allowed = allowed_cpus();
+  const int code = keep_to_cpu(0, cpu);
+  if (code == 0) return {};
+  const std::string remedy = fmt::format("choose one of {}", fmt::join(allowed, ", "));
+  if (code == EINVAL)
+    return failure(
+        fmt::format("CPU {} does not exist, is offline, or may not be used by this process", cpu),
+        remedy, code);
+  return os_failure(fmt::format("cannot stay on CPU {}", cpu), code, remedy);
 }
 
 }  // namespace tacho

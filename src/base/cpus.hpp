@@ -21,4 +21,10 @@ Result<std::vector<int>> allowed_cpus(pid_t pid);
 // Keeps it to one CPU. 0, or errno: who asks knows what to say.
 int keep_to_cpu(pid_t pid, int cpu);
 
+// The CPUs that the calling thread may run on; empty if the kernel does not say.
+std::vector<int> allowed_cpus();
+
+// Keeps the calling thread to one CPU. The error names the CPUs that it may use.
+Result<void> keep_to_cpu(int cpu);
+
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Where the results of `tacho latency` go: tried before anything is measured.
+// The files that `tacho latency` writes. They are opened before the measurement.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace tacho {
 
 class LatencyOutput {
  public:
-  // Opens every file, and makes sure that a picture can be drawn and that no file is named twice.
+  // Opens every file. An error if a picture can't be drawn, or if two outputs name the same file.
   static Result<LatencyOutput> open(const LatencyOptions& options);
 
-  // Whether all of it could be written; what not is said here.
+  // Writes the results. False if something could not be written; the error is then printed.
   bool finish(const LatencyReport& report);
   bool finish(const LatencyMatrix& matrix);
 

@@ -1,7 +1,6 @@
-// Latency inference on inputs small enough to follow: the first published histograms of their
-// kind, and machines with one thing the matter each.
-#include "latency/inference/latency.hpp"
-#include "latency/inference/tlb.hpp"
+// Latency inference on inputs that a reader can follow: the first published histograms of single
+// loads, and machines with one difficulty each.
+#include "latency/inference/infer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "latency/inference/level_names.hpp"
+#include "latency/inference/list_latency.hpp"
+#include "latency/inference/refine.hpp"
+#include "latency/inference/tlb.hpp"
 #include "latency_machine.hpp"
 
 namespace tacho {
@@ -60,7 +63,7 @@ LatencyInference infer_arm1176() {
   Advertised advertised;
   advertised.caches = {{.level = 1, .bytes = 16 * 1024, .ways = 4, .line_bytes = 32}};
   std::vector<LatencySample> samples = arm1176();
-  // A first-level hit was timed at 9, and is 3 by the manual, chapter 16.
+  // A first-level hit was timed at 9 cycles. It takes 3 (TRM, chapter 16).
   for (LatencySample& sample : samples) sample.bias.add(6, 1000);
   return infer_latency(samples, advertised, 700e6);
 }
@@ -73,16 +76,16 @@ TEST(Latency, TheFirstPublishedHistogramsGiveTheirAuthorsAnswers) {
   EXPECT_EQ(std::lround(found.sizes[1].cycles), 56);
   EXPECT_EQ(std::lround(found.sizes[2].cycles), 116);
   for (const SizeLatency& size : found.sizes) {
-    EXPECT_GE(size.ci95, 0.5);  // a counter of whole cycles tells no more
+    EXPECT_GE(size.ci95, 0.5);  // a counter of whole cycles shows no more
     EXPECT_LE(size.ci95, 3.5);
     EXPECT_FALSE(size.disturbed);
   }
   EXPECT_NEAR(found.sizes[1].ns, 56 / 0.7, 1e-9);
-  EXPECT_THAT(found.tiers, IsEmpty());  // three sizes can't show where anything begins
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("3 undisturbed sizes show no tier")));
+  EXPECT_THAT(found.tiers, IsEmpty());  // three sizes are too few for a level
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("3 undisturbed lists show no level")));
 }
 
-TEST(Latency, PeaksAreReportedAsSuch) {
+TEST(Latency, PeaksOfSingleLoadsAreReported) {
   const LatencyInference found = infer_arm1176();
   ASSERT_EQ(found.sizes[0].modes.size(), 1U);
   const auto& modes = found.sizes[1].modes;  // first-level hits, and memory at 61 to 62
@@ -93,25 +96,25 @@ TEST(Latency, PeaksAreReportedAsSuch) {
   EXPECT_EQ(modes[1].range.high, 56);
   EXPECT_GT(modes[1].share, 0.9);
   EXPECT_NEAR(found.sizes[1].other_levels_share, modes[0].share, 1e-9);
-  EXPECT_EQ(remark(found.sizes[1]), "");  // a twentieth: too few to tell
+  EXPECT_EQ(remark(found.sizes[1]), "");  // 5 %: too few to mention
   EXPECT_EQ(found.sizes[0].other_levels_share, 0);
   EXPECT_EQ(found.sizes[2].modes[0].range.low, 110);
   EXPECT_EQ(found.sizes[2].modes[0].range.high, 116);
 }
 
-TEST(Latency, AListThatStandsInTwoLevelsSaysSo) {
+TEST(Latency, AListInTwoLevelsSaysSo) {
   LatencySample sample = arm1176(64, {{9, 400}, {62, 571}, {113, 29}});
   sample.bias.add(6, 1000);
   const auto size = infer_latency({&sample, 1}, {}, 700e6).sizes.at(0);
   EXPECT_NEAR(size.cycles, 56, 1);
   EXPECT_NEAR(size.other_levels_share, 0.4, 0.05);
   EXPECT_EQ(remark(size), "40 % of the loads are another level's");
-  // A clock of such steps can't tell 3 cycles from 56.
+  // A clock with these steps can't tell 3 cycles from 56.
   sample.step = 40;
   EXPECT_EQ(infer_latency({&sample, 1}, {}, 700e6).sizes.at(0).other_levels_share, 0);
 }
 
-TEST(Latency, WithoutAnyBiasItSaysThatTimesIncludeTheClock) {
+TEST(Latency, WithoutABiasAWarningSaysThatTimesIncludeTheClock) {
   const LatencyInference found = infer_latency(arm1176(), {}, 700e6);
   EXPECT_EQ(found.sizes[0].cycles, 9);
   EXPECT_THAT(found.warnings, Contains(HasSubstr("all times include it")));
@@ -143,7 +146,7 @@ std::vector<LatencySample> sweep_of(Bench& bench, double most = 256 * 1024 * 102
   return samples;
 }
 
-TEST(Latency, TiersAreNamedAfterWhatIsAdvertisedAndHeldAgainstIt) {
+TEST(Latency, TiersHaveTheNamesOfAdvertisedCachesAndAreComparedWithThem) {
   const Machine machine = server();
   Bench bench(machine, 1);
   const LatencyInference found = infer_latency(sweep_of(bench), server_advertised(), 2.6e9);
@@ -152,17 +155,19 @@ TEST(Latency, TiersAreNamedAfterWhatIsAdvertisedAndHeldAgainstIt) {
   EXPECT_EQ(found.tiers[1].name, "L2");
   EXPECT_EQ(found.tiers[2].name, "L3");
   EXPECT_EQ(found.tiers[3].name, "memory");
-  EXPECT_EQ(found.tiers[1].condition, "hit in L2");
+  EXPECT_EQ(found.tiers[1].kind, TierKind::cache);
+  EXPECT_FALSE(found.tiers[1].tlb_subtracted);
   EXPECT_EQ(found.tiers[2].advertised_bytes, 480ULL * 1024 * 1024);
   EXPECT_EQ(found.tiers[2].advertised_ways, 15U);
   EXPECT_FALSE(found.tiers[3].advertised_bytes);
   EXPECT_FALSE(found.tiers[3].capacity);
-  // Only the third level behaves unlike what it says.
+  // Only the third level differs from its advertised size.
   EXPECT_THAT(found.warnings, ::testing::ElementsAre(HasSubstr("480")));
 }
 
-// Such a step is a slope of the last cache, as where other guests use it, unless it is told of.
-TEST(Latency, AStepThatNoAdvertisedCacheExplainsIsOneOnlyWhereItIsLarge) {
+// A small step is a slope of the last cache, which other guests may use, unless a cache is
+// advertised.
+TEST(Latency, AStepWithoutAnAdvertisedCacheIsALevelOnlyIfItIsLarge) {
   Machine machine = server();
   machine.caches = {{48 * 1024, 12, 5, Placement::in_turn},
                     {512 * 1024, 16, 14, Placement::in_turn},
@@ -204,7 +209,7 @@ TEST(Latency, DisturbedSizesAreFlaggedAndLeftOut) {
     for (const auto& bin : samples[i].singles.bins()) slower.add(bin.value * 3, bin.count);
     samples[i].singles = slower;
     samples[i].blocks = {};
-    if (i == 3) continue;  // found by itself; the others say so
+    if (i == 3) continue;  // the inference finds it; the others have a flag
     samples[i].disturbed_share = 0.6;
     samples[i].disturbance = "the hypervisor ran something else";
   }
@@ -214,16 +219,16 @@ TEST(Latency, DisturbedSizesAreFlaggedAndLeftOut) {
   EXPECT_EQ(found.sizes[22].disturbed, "the hypervisor ran something else for 60 % of the time");
   EXPECT_EQ(found.sizes[3].disturbed, "slower than longer lists");
   EXPECT_FALSE(found.sizes[4].disturbed);
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("4 of 65 sizes were disturbed")));
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("4 of 65 lists were disturbed")));
 }
 
-TEST(Latency, OfTheSameListTheFasterMeasurementCounts) {
+TEST(Latency, TheFasterSampleOfOneListCounts) {
   const Machine machine = server();
   Bench bench(machine, 9);
   auto samples = sweep_of(bench);
   LatencySample again = samples[14];  // 45 KiB: within L1
   again.blocks = {};
-  again.blocks.add(44 + 183, 40);  // 16 loads of 16 cycles, as L2 takes
+  again.blocks.add(44 + 183, 40);  // 16 loads of 16 cycles, as in L2
   samples.push_back(again);
   const LatencyInference found = infer_latency(samples, server_advertised(), 2.6e9);
   EXPECT_EQ(found.sizes.back().disturbed, "slower than the same list at another time");
@@ -232,9 +237,9 @@ TEST(Latency, OfTheSameListTheFasterMeasurementCounts) {
   EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 0.1 * 48 * 1024);
 }
 
-// Where sets fill at random, which lines find room is chance: at an edge, lists that had bad luck
-// are not left out, or the edge would seem to lie farther out.
-TEST(Latency, AtAnEdgeNoListIsSlowBesideALuckyOne) {
+// If sets fill at random, chance decides which lines find room. At an edge, unlucky lists are not
+// left out; otherwise the edge would be too far out.
+TEST(Latency, AtAnEdgeUnluckyListsAreNotLeftOut) {
   Machine machine = server();
   machine.page_bytes = 4096;
   machine.caches[1].placement = Placement::by_page;
@@ -249,8 +254,8 @@ TEST(Latency, AtAnEdgeNoListIsSlowBesideALuckyOne) {
   EXPECT_NEAR(found.tiers.at(1).capacity_bytes, 2 * 1024 * 1024, 0.1 * 2 * 1024 * 1024);
 }
 
-// As where the chain of additions was slowed down and the loads after it were not.
-TEST(Latency, AClockThatWasTakenForTooSlowMakesNoOtherListsSlow) {
+// The chain of additions was slowed down, and the loads after it were not.
+TEST(Latency, AClockThatWasMeasuredTooSlowDoesNotMakeOtherListsSlow) {
   const Machine machine = server();
   Bench bench(machine, 1);
   std::vector<LatencySample> samples = sweep_of(bench);
@@ -267,7 +272,7 @@ TEST(Latency, AClockThatWasTakenForTooSlowMakesNoOtherListsSlow) {
   EXPECT_NEAR(found.tiers[0].capacity_bytes, 48 * 1024, 4.8 * 1024);
 }
 
-TEST(Latency, AnEdgeAmongMissingSizesIsNotHeldAgainstWhatIsAdvertised) {
+TEST(Latency, AnEdgeAmongMissingSizesDoesNotContradictTheAdvertisedSize) {
   const Machine machine = server();
   Bench bench(machine, 1);
   std::vector<LatencySample> samples = sweep_of(bench);
@@ -294,7 +299,7 @@ TEST(Latency, ASweepThatEndsWithinTheLastCacheDoesNotCallItMemory) {
   EXPECT_EQ(l1.tiers[0].name, "L1");
 }
 
-// As where there is no sysfs, or where a board's device tree tells of no caches.
+// Without sysfs, or on a board whose device tree has no caches.
 TEST(Latency, WithoutAdvertisedCachesAShortSweepIsNotMemory) {
   const Machine machine = server();
   Bench bench(machine, 4);
@@ -308,7 +313,7 @@ TEST(Latency, WithoutAdvertisedCachesAShortSweepIsNotMemory) {
   EXPECT_EQ(l3.tiers[2].name, "L3 or memory");
 }
 
-TEST(Latency, ALevelIsNamedByTheListsThatShowIt) {
+TEST(Latency, ALevelIsNamedAfterTheListsThatShowIt) {
   const Machine machine = server();
   Bench bench(machine, 4);
   const auto names_of = [&](std::initializer_list<std::uint64_t> kilobytes) {
@@ -319,15 +324,15 @@ TEST(Latency, ALevelIsNamedByTheListsThatShowIt) {
       names.push_back(tier.name);
     return names;
   };
-  // One list well behind the first level makes no memory of its hits.
+  // One list that is much larger than the first level does not make its hits memory.
   EXPECT_THAT(names_of({4, 8, 16, 32, 1024}), ::testing::ElementsAre("L1"));
-  // What no list of the second level shows is not named after it.
+  // A level that no list of the second cache shows does not get its name.
   EXPECT_THAT(names_of({4, 8, 16, 32, 3072, 4096, 5120, 6144, 64 << 10, 128 << 10, 1 << 20}),
               ::testing::ElementsAre("L1", "L3", "memory"));
   EXPECT_THAT(names_of({16, 128, 256, 512}), ::testing::ElementsAre("L2"));
 }
 
-TEST(Latency, TheTlbIsKeptApartFromTheCaches) {
+TEST(Latency, TheTlbIsSeparatedFromTheCaches) {
   Machine machine = server();
   machine.page_bytes = 4096;
   machine.tlb = {{96, 7}, {2048, 60}};
@@ -343,25 +348,25 @@ TEST(Latency, TheTlbIsKeptApartFromTheCaches) {
   EXPECT_NEAR(found.tlb[1].entries, 2048, 0.15 * 2048);
   EXPECT_NEAR(found.tlb[1].hit_extra_cycles, 7, 1);
   EXPECT_NEAR(found.tlb[1].miss_extra_cycles, 67, 4);
-  // The spread lists left the L1 at 768 lines: no level of the TLB. And the packed ones of 4 KiB
-  // pages paid for the TLB from 384 KiB on: no tier.
+  // Spread lists leave the L1 at 768 lines, which is no level of the TLB. Packed lists on 4 KiB
+  // pages miss the TLB from 384 KiB on, which is no level of the caches.
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 16, 1.5);
   EXPECT_NEAR(found.tiers[3].cycles, 550, 30);
 }
 
-// What one list costs beside another is nothing to names: only how many pages there were.
+// Names depend only on the entries, and on the number of pages that were measured.
 std::vector<TlbTier> named(std::vector<TlbTier> tlb, std::vector<std::string>& warnings) {
   SizeLatency longest;
   longest.layout = Layout::spread;
   longest.page_bytes = 4096;
   longest.lines = 8192;
-  const AdvertisedTlb told[] = {{1, 4096, 72}, {2, 4096, 3072}};
-  name_tlb(tlb, told, {&longest, 1}, warnings);
+  const AdvertisedTlb advertised[] = {{1, 4096, 72}, {2, 4096, 3072}};
+  name_tlb(tlb, advertised, {&longest, 1}, warnings);
   return tlb;
 }
 
-TEST(Latency, LevelsOfTheTlbAreHeldAgainstWhatIsAdvertised) {
+TEST(Latency, LevelsOfTheTlbAreComparedWithAdvertisedOnes) {
   std::vector<std::string> warnings;
   const auto both = named({{"L1 TLB", 4096, 75, {73, 76}, 0, 8, 1, {}},
                            {"L2 TLB", 4096, 3500, {3300, 3700}, 8, 60, 4, {}}},
@@ -372,9 +377,9 @@ TEST(Latency, LevelsOfTheTlbAreHeldAgainstWhatIsAdvertised) {
 
   const auto half = named({{"L1 TLB", 4096, 36, {35, 37}, 0, 8, 1, {}}}, warnings);
   EXPECT_EQ(half[0].advertised_entries, 72U);
-  EXPECT_THAT(warnings,
-              ::testing::ElementsAre(HasSubstr("L1 TLB behaves like 36 entries, not like the 72"),
-                                     HasSubstr("L2 TLB (3072 entries advertised) shows no end")));
+  EXPECT_THAT(warnings, ::testing::ElementsAre(
+                            HasSubstr("L1 TLB behaves like 36 entries, not like the advertised 72"),
+                            HasSubstr("L2 TLB (3072 entries advertised) shows no end")));
 
   warnings.clear();
   const auto second = named({{"L1 TLB", 4096, 2900, {2500, 3300}, 0, 50, 4, {}}}, warnings);
@@ -382,7 +387,7 @@ TEST(Latency, LevelsOfTheTlbAreHeldAgainstWhatIsAdvertised) {
   EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("L1 TLB (72 entries advertised)")));
 }
 
-// The server with huge pages, and as `small` is.
+// The server with huge pages, and the machine `small`.
 LatencyInference on_both_pages(const Machine& small) {
   const Machine huge = server();
   Bench on_huge(huge, 6);
@@ -393,7 +398,7 @@ LatencyInference on_both_pages(const Machine& small) {
   return infer_latency(samples, server_advertised(), 2.6e9);
 }
 
-TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
+TEST(Latency, SmallAndHugePagesShowTheCostOfAWalk) {
   Machine small = server();
   small.page_bytes = 4096;
   small.tlb = {{96, 7}, {2048, 60}};
@@ -405,7 +410,7 @@ TEST(Latency, SmallAndHugePagesShowWhatAWalkCosts) {
   EXPECT_NEAR(found.tiers[0].small_pages_extra_cycles.value_or(99), 0, 0.5);
 }
 
-TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
+TEST(Latency, ASlowerCoreAddsNothingToTheCostOfSmallPages) {
   Machine small = server();
   small.page_bytes = 4096;
   small.clock = 0.85;
@@ -417,8 +422,8 @@ TEST(Latency, ACoreThatRanSlowerIsNoCostOfSmallPages) {
 
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 
-// A machine with the TLB `tlb` for pages of 4 KiB, and lists on them; those that are said to be on
-// 2 MiB find the TLB `of_huge`.
+// A machine with the TLB `tlb` for pages of 4 KiB and lists on them. Lists on pages that claim to
+// have 2 MiB use the TLB `of_huge`.
 LatencyInference on_pages_said_to_be_huge(const std::vector<synthetic::Tlb>& tlb,
                                           const std::vector<synthetic::Tlb>& of_huge) {
   Machine machine;
@@ -445,25 +450,27 @@ LatencyInference on_pages_said_to_be_huge(const std::vector<synthetic::Tlb>& tlb
   return infer_latency(samples, {}, 2.6e9);
 }
 
-TEST(Latency, HugePagesThatAreMadeOfSmallOnesPayTheTlbLikeThem) {
+TEST(Latency, HugePagesBackedBySmallOnesCostTheTlbAsMuch) {
   const LatencyInference found = on_pages_said_to_be_huge({{72, 8}}, {{72, 8}});
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
   EXPECT_NEAR(found.tiers[1].capacity_bytes, 1024 * 1024, 0.1 * 1024 * 1024);
   EXPECT_NEAR(found.tiers[2].cycles, 48, 2);
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("2.0 MiB cost the TLB what pages of 4.0 KiB do")));
+  EXPECT_THAT(found.warnings,
+              Contains(HasSubstr("2.0 MiB cost the TLB as much as pages of 4.0 KiB")));
 }
 
-// The tables of the guest have a level less for them.
-TEST(Latency, ShorterWalksMakeNoHugePagesOfSmallOnes) {
+// The guest's page tables have one level less for huge pages.
+TEST(Latency, ShorterWalksDoNotHideThatHugePagesAreBackedBySmallOnes) {
   const LatencyInference found =
       on_pages_said_to_be_huge({{72, 8}, {1024, 40}}, {{72, 8}, {1024, 5}});
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("2.0 MiB cost the TLB what pages of 4.0 KiB do")));
+  EXPECT_THAT(found.warnings,
+              Contains(HasSubstr("2.0 MiB cost the TLB as much as pages of 4.0 KiB")));
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
 }
 
-TEST(Latency, HugePagesThatAreHugeAreNotTakenForSmallOnes) {
+TEST(Latency, RealHugePagesAreNotTakenForSmallOnes) {
   const LatencyInference found = on_pages_said_to_be_huge({{72, 8}}, {});
   ASSERT_EQ(found.tiers.size(), 4U);
   EXPECT_NEAR(found.tiers[1].cycles, 14, 0.5);
@@ -471,7 +478,7 @@ TEST(Latency, HugePagesThatAreHugeAreNotTakenForSmallOnes) {
   EXPECT_THAT(found.warnings, ::testing::Not(Contains(HasSubstr("cost the TLB"))));
 }
 
-TEST(Latency, WhatToMeasureNextBringsEdgesToWithinWhatIsAsked) {
+TEST(Latency, RefinementNarrowsEdgesToTheRequestedShare) {
   const Machine machine = server();
   Bench bench(machine, 8);
   auto samples = sweep_of(bench, 256 * 1024 * 1024, 2);

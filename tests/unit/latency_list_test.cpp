@@ -1,4 +1,4 @@
-// The lists: one way through all lines, without a pattern, whatever sizes came before.
+// A list leads once through all lines, without a pattern, whatever sizes it had before.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,9 +56,9 @@ TEST(ChaseList, KeepsToItsLines) {
   }
 }
 
-// Every page has a word of its own in memory that several pages show: what is written through one
-// of them is seen through the others, and no word stands in another's way.
-TEST(ChaseList, OfPagesThatShowTheSameMemoryLeadsThroughAWordOfEach) {
+// If several pages show the same memory, each page has a word of its own there. A write through one
+// page is visible through the others, and the words do not overlap.
+TEST(ChaseList, RepeatedLeadsThroughAWordOfEachPage) {
   constexpr std::size_t kPages = 5000;
   const auto memory = Memory::repeated(kPages);
   ASSERT_TRUE(memory) << memory.error().what;
@@ -73,13 +73,13 @@ TEST(ChaseList, OfPagesThatShowTheSameMemoryLeadsThroughAWordOfEach) {
     pages.insert((reinterpret_cast<const std::byte*>(each) - memory->bytes().data()) /
                  static_cast<std::ptrdiff_t>(page));
   EXPECT_EQ(pages.size(), kPages);
-  const std::size_t shown = pages_shown(list.capacity()) * page;
+  const std::size_t shown = physical_pages(list.capacity()) * page;
   ASSERT_LT(shown, memory->bytes().size());
   memory->bytes()[shown / 2] = std::byte{42};
   EXPECT_EQ(memory->bytes()[shown + shown / 2], std::byte{42});
 }
 
-TEST(ChaseList, HasNoPatternThatAPrefetcherCouldFollow) {
+TEST(ChaseList, HasNoPatternForAPrefetcher) {
   Ground ground;
   List list(ground.aligned(64 * 4096), {});
   list.resize(4096);
@@ -88,7 +88,7 @@ TEST(ChaseList, HasNoPatternThatAPrefetcherCouldFollow) {
   for (std::size_t i = 1; i < visited.size(); ++i)
     ++strides[reinterpret_cast<const std::byte*>(visited[i]) -
               reinterpret_cast<const std::byte*>(visited[i - 1])];
-  // Of 8,190 strides that there can be, each is expected less than once.
+  // There are 8,190 possible strides; each is expected less than once.
   for (const auto& [stride, times] : strides) EXPECT_LT(times, 10) << stride;
 }
 
@@ -122,7 +122,7 @@ TEST(ChaseList, SpreadLinesOfPagesSideBySideUseAllSetsOfASecondLevel) {
   for (const auto& [set, times] : sets) EXPECT_LE(times, 4) << set;
 }
 
-TEST(ChaseKernels, EveryAccessWalksTheWay) {
+TEST(ChaseKernels, EveryAccessFollowsTheList) {
   Ground ground;
   List list(ground.aligned(64 * 100), {});
   list.resize(100);
@@ -135,19 +135,19 @@ TEST(ChaseKernels, EveryAccessWalksTheWay) {
   }
 }
 
-TEST(ChaseKernels, ABlockIsAsManyStepsAsItSays) {
+TEST(ChaseKernels, ABlockHasTheRequestedSteps) {
   Ground ground;
   List list(ground.aligned(64 * 1000), {});
   list.resize(1000);
   const auto visited = way(list);
   std::vector<Timed> blocks(3);
   const Kernel timed = kernel(Access::load, Timer::ticks);
-  // One step lies before each block: that of the warming.
+  // One step comes before each block.
   EXPECT_EQ(timed.blocks(list.begin(), 1, blocks), visited[3 * (kBlock + 1)]);
   EXPECT_EQ(timed.blocks(list.begin(), 4, blocks), visited[3 * (4 * kBlock + 1)]);
 }
 
-TEST(ChaseKernels, ChasesAtOnceAllArrive) {
+TEST(ChaseKernels, ParallelChasesAllArrive) {
   Ground ground;
   List list(ground.aligned(64 * 1000), {});
   list.resize(1000);
@@ -160,7 +160,7 @@ TEST(ChaseKernels, ChasesAtOnceAllArrive) {
       EXPECT_EQ(written(), 0) << to_string(access);
       std::vector<Link*> at;
       for (std::size_t i = 0; i < chases; ++i) at.push_back(visited[i * 50]);
-      kernel(access, Timer::ticks).together(at, 2);
+      kernel(access, Timer::ticks).parallel(at, 2);
       for (std::size_t i = 0; i < chases; ++i)
         EXPECT_EQ(at[i], visited[(i * 50 + 2 * kBlock) % 1000]);
       if (access != Access::write) continue;

@@ -1,5 +1,5 @@
-// A synthetic machine whose memory hierarchy is known, and what timing loads on it would give:
-// the truth that latency inference is held against. Nothing here is shared with the inference.
+// A synthetic machine with a known memory hierarchy, and the times of loads on it: the truth for
+// tests of the latency inference. It shares no code with the inference.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "latency/inference/latency.hpp"
+#include "latency/inference/results.hpp"
 
 namespace tacho::synthetic {
 
@@ -18,11 +18,11 @@ inline constexpr double kLine = 64;
 inline constexpr double kUsualCyclesPerTick = 1.4;
 inline constexpr double kOwnClock = 70;  // cycles
 
-// How the lines of a list fall into the sets of a cache.
+// How the lines of a list are distributed over the sets of a cache.
 enum class Placement { in_turn, by_page, hashed };
 
-// What a set knows of its lines when it needs room: their order of use, of each only whether it was
-// used since all were (PLRUm), or nothing.
+// What a set knows about its lines when it replaces one: their order of use, one bit for each
+// (PLRUm: whether it was used since all bits were set), or nothing.
 enum class Policy { least_recent, one_bit, at_random };
 
 struct Cache {
@@ -33,7 +33,7 @@ struct Cache {
   Policy policy = Policy::least_recent;
 };
 
-// The part of `lines`, visited in a cycle, that a set of so many ways and one bit a line misses.
+// The share of `lines`, visited in a cycle, that a set of so many ways with one bit a line misses.
 inline double missed_of_set(unsigned ways, unsigned lines) {
   constexpr unsigned kCycles = 60;
   constexpr unsigned kSettling = 30;
@@ -61,22 +61,21 @@ inline double missed_of_set(unsigned ways, unsigned lines) {
   return static_cast<double>(missed) / ((kCycles - kSettling) * lines);
 }
 
-// Likewise, of a set that takes any of its lines when it needs room: a line is still there when
-// none of the misses since its last use has taken it.
+// The same with random replacement: a line is still there if no miss since its last use has
+// replaced it.
 inline double missed_at_random(unsigned ways, double lines) {
   double missed = 1;
   for (int i = 0; i < 100; ++i) missed = 1 - std::pow(1 - 1.0 / ways, lines * missed);
   return missed;
 }
 
-// Pages visited in a cycle find a full TLB of least recently used entries useless.
+// If more pages than entries are visited in a cycle, a TLB with LRU misses all of them.
 struct Tlb {
   double entries = 0;
-  double cycles = 0;  // that a miss here adds
+  double cycles = 0;  // that a miss adds
   unsigned ways = 0;  // 0: any entry holds any page
   Policy policy = Policy::least_recent;
-  // A part of `cycles` more with each doubling beyond the entries, of lists of a word or line a
-  // page.
+  // Share of `cycles` that each doubling beyond the entries adds, for spread and repeated lists.
   double walks_grow = 0;
 };
 
@@ -89,11 +88,11 @@ struct Machine {
   double bias_ticks = 44;
   double bias_drift = 0;  // ticks, at the largest size
   double step = 1;        // of the counter
-  double noise = 0.02;    // standard deviation of a load, as a part of it
+  double noise = 0.02;    // standard deviation of a load, as a share of it
   double outliers = 0.02;
-  double disturbed = 0;  // the part of sizes that something disturbed, and which say so
+  double disturbed = 0;  // share of the lists that are disturbed, and flagged
   bool clock_moves = false;
-  double clock = 1;  // the core's, of its usual one, where it does not move
+  double clock = 1;  // the core's clock as a factor of its usual one, if it does not move
 };
 
 class Bench {
@@ -105,13 +104,13 @@ class Bench {
     return measure(pages * static_cast<std::uint64_t>(kLine), Layout::spread);
   }
 
-  // One word of eight bytes a page, of pages that show the same memory.
+  // One word of eight bytes on each page; all pages show the same memory.
   LatencySample repeated(std::uint64_t pages) {
     return measure(pages * sizeof(std::uint64_t), Layout::repeated);
   }
 
-  // The part of n lines, visited in a cycle, that a cache misses: of those that lie in sets with
-  // more lines than ways, all when the least recently used one goes, some otherwise.
+  // The share of n lines, visited in a cycle, that a cache misses. In sets with more lines than
+  // ways, LRU misses all lines, and other policies some.
   double missing(const Cache& cache, double lines) {
     const double sets = cache.bytes / kLine / cache.ways;
     if (cache.placement == Placement::hashed) return missing_of_poisson(cache, lines / sets);
@@ -135,7 +134,7 @@ class Bench {
     return over / items;
   }
 
-  // Likewise of pages and a TLB, over whose sets pages that lie side by side are spread evenly.
+  // The same for pages and a TLB. Pages side by side are spread evenly over its sets.
   static double missing(const Tlb& tlb, double pages) {
     if (pages <= tlb.entries) return 0;
     if (tlb.policy == Policy::at_random)
@@ -157,7 +156,7 @@ class Bench {
     return at->second;
   }
 
-  // When lines fall at random: beside a given line, Poisson(mean) others lie in its set.
+  // With random placement: Poisson(mean) other lines are in the set of a given line.
   double missing_of_poisson(const Cache& cache, double mean) {
     if (mean > 4 * cache.ways + 20) return 1;
     double others = std::exp(-mean);  // the probability of k of them
@@ -178,7 +177,7 @@ class Bench {
         kUsualCyclesPerTick * (machine_.clock_moves ? 0.85 + 0.3 * uniform() : machine_.clock);
     const double lines = std::ceil(static_cast<double>(bytes) / kLine);
 
-    // What loads cost and how many of them there are of each kind: hits cache by cache, memory.
+    // The latency and the share of each kind of load: hits in each cache, and memory.
     std::vector<double> cycles;
     std::vector<double> share;
     double left = 1;
@@ -208,7 +207,7 @@ class Bench {
       double at = uniform();
       std::size_t kind = 0;
       while (kind + 1 < share.size() && at >= share[kind]) at -= share[kind++];
-      // What is slow has a clock of its own, and takes as long whatever the core's clock does.
+      // Slow parts have a clock of their own: their time does not depend on the core's clock.
       double load = cycles[kind];
       if (load > kOwnClock) load *= sample.cycles_per_tick / kUsualCyclesPerTick;
       for (std::size_t level = 0; level < tlb_missing.size(); ++level) {
@@ -234,10 +233,10 @@ class Bench {
     };
     for (int i = 0; i < 1000; ++i) count(sample.singles, one_load() + bias + outlier());
     for (int i = 0; i < 100; ++i) count(sample.bias, bias + 0.5 * normal() + outlier());
-    // A block of the fastest loads lasts some tens of the counter's steps.
+    // A block of the fastest loads lasts some tens of steps of the counter.
     sample.step = machine_.step;
     sample.block_loads = sample.step > 2 ? static_cast<unsigned>(24 * sample.step) : 16;
-    const int blocks = sample.step > 2 ? 48 : 128;  // long ones take their time to make up
+    const int blocks = sample.step > 2 ? 48 : 128;  // long ones take time to generate
     for (int i = 0; i < blocks; ++i) {
       double block = bias + outlier();
       for (unsigned k = 0; k < sample.block_loads; ++k) block += one_load();
@@ -246,7 +245,8 @@ class Bench {
     return sample;
   }
 
-  // [0, 1), and a sum of such with mean 0 and variance 1: fast, and near enough to normal.
+  // A number in [0, 1), and a sum of such numbers with mean 0 and variance 1: fast, and nearly
+  // normal.
   double uniform() {  // SplitMix64 (G. L. Steele and others, OOPSLA 2014)
     random_ += 0x9e3779b97f4a7c15;
     std::uint64_t z = (random_ ^ (random_ >> 30)) * 0xbf58476d1ce4e5b9;

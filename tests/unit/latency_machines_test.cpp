@@ -1,5 +1,5 @@
-// Latency inference on machines drawn at random: what it finds, and that it finds nothing else.
-// TACHO_MACHINES sets how many there are; 300 without a failure say that at least 99 % succeed
+// Latency inference on machines drawn at random: it finds their levels, and no others.
+// TACHO_MACHINES sets their number. 300 without a failure show that at least 99 % succeed
 // (the rule of three: 3 / 300).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "latency/inference/latency.hpp"
+#include "latency/inference/infer.hpp"
+#include "latency/inference/refine.hpp"
 #include "latency_machine.hpp"
 
 namespace tacho {
@@ -24,9 +25,9 @@ using synthetic::Machine;
 using synthetic::Placement;
 using synthetic::Policy;
 
-// Tolerances: times of tiers 5 % (and 5 % of a walk, where there is a TLB to take off), capacities
-// 10 % (15 % there; 5 % more where sets fill at random, as how they make room is not known then),
-// reaches of the TLB 15 %, its times 20 % or 2 cycles.
+// Tolerances: latencies of levels 5 % (and 5 % of a walk, if there is a TLB to subtract),
+// capacities 10 % (15 % with a TLB; 5 % more if sets fill at random, because their policy is then
+// unknown), entries of the TLB 15 %, its costs 20 % or 2 cycles.
 constexpr double kTickHz = 2.6e9;
 constexpr double kMost = 256 * 1024 * 1024;
 
@@ -35,9 +36,8 @@ int machines() {
   return asked != nullptr ? std::atoi(asked) : 300;
 }
 
-// Zero to three caches, each eight times as large or more and twice as slow or more as the one
-// before, each with its own way of filling and of making room; pages of 4 KiB with a TLB, or of 2
-// MiB.
+// Zero to three caches, each at least eight times as large and twice as slow as the one before,
+// with its own placement and replacement; pages of 4 KiB with a TLB, or of 2 MiB.
 Machine draw(std::mt19937_64& random) {
   const auto between = [&](double low, double high) {
     return low * std::pow(high / low, std::uniform_real_distribution<>(0, 1)(random));
@@ -80,7 +80,7 @@ Machine draw(std::mt19937_64& random) {
   machine.noise = between(0.005, 0.05);
   machine.outliers = between(0.001, 0.1);
   machine.disturbed = one_of(2) == 0 ? 0 : 0.1;
-  // Which clock a load of some 60 cycles goes by is nothing that the inference could know.
+  // The inference can't know which clock a load of about 60 cycles depends on.
   const auto doubtful = [](double load) { return load > 45 && load < 85; };
   machine.clock_moves = one_of(2) == 0 && !doubtful(machine.memory_cycles) &&
                         std::ranges::none_of(machine.caches, doubtful, &Cache::cycles);
@@ -116,7 +116,7 @@ LatencyInference measure(const Machine& machine, std::uint64_t seed) {
   return found;
 }
 
-// What is wrong with what was found; empty: nothing.
+// The differences between the machine and the inference; empty: none.
 std::string faults(const Machine& machine, const LatencyInference& found) {
   std::string wrong;
   const auto near = [&](const std::string& what, double value, double truth, double part,
@@ -135,7 +135,7 @@ std::string faults(const Machine& machine, const LatencyInference& found) {
   for (std::size_t k = 0; k < found.tiers.size(); ++k) {
     const bool last = k == machine.caches.size();
     double cycles = last ? machine.memory_cycles : machine.caches[k].cycles;
-    // What has a clock of its own takes more cycles of a faster core.
+    // A part with a clock of its own takes more cycles of a faster core.
     if (cycles > synthetic::kOwnClock)
       cycles *= found.core_hz / kTickHz / synthetic::kUsualCyclesPerTick;
     near(found.tiers[k].name + " cycles", found.tiers[k].cycles, cycles, 0.05, 0.2 + tlb);
@@ -176,7 +176,7 @@ std::string described(const Machine& machine) {
   return text + fmt::format("memory {:.1f}", machine.memory_cycles);
 }
 
-// How many of so many machines failed, once `made` has made them others, and what was wrong.
+// The number of failed machines after `made` has changed them, and their differences.
 template <class Made>
 int failed_of(int count, std::uint64_t seed, const Made& made, std::string& failures) {
   std::mt19937_64 random(seed);
@@ -202,7 +202,7 @@ TEST(LatencyMachines, TiersAndTlbsOfAtLeast99In100AreFoundAndNoOthers) {
 }
 
 // AMD's TSC steps by 20 to 38 ticks, every 10 ns.
-TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
+TEST(LatencyMachines, AClockThatStepsFarShowsThemToo) {
   std::string failures;
   const int count = machines() / 3;
   const auto coarse = [](Machine& machine, std::mt19937_64& random) {
@@ -212,9 +212,9 @@ TEST(LatencyMachines, AClockThatStepsFarTellsThemToo) {
   EXPECT_LE(failed * 10, count) << failures;
 }
 
-// Second levels of the TLB that make room in one way or another, and walks that take ever longer:
-// on these, a spread list shows no level behind the reach.
-TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
+// Second levels of the TLB with either replacement policy, and walks that take longer and longer:
+// here a spread list shows no level behind the entries.
+TEST(LatencyMachines, RepeatedListsShowTheSecondLevelOfTheTlb) {
   std::string failures;
   const int count = machines() / 3;
   const auto other = [](Machine& machine, std::mt19937_64& random) {
@@ -231,7 +231,7 @@ TEST(LatencyMachines, PagesThatShowTheSameMemoryTellTheSecondLevelOfTheTlb) {
   EXPECT_LE(failed * 20, count) << failures;
 }
 
-// As an AMD EPYC of the fifth generation, a part of whose L3 is this guest's.
+// Like an AMD EPYC of the fifth generation, of whose L3 this guest has a part.
 Machine epyc(double l3_bytes, double memory_cycles) {
   Machine machine;
   machine.page_bytes = 2 * 1024 * 1024;
@@ -265,14 +265,13 @@ TEST(LatencyMachines, TheRampOfACacheThatKeepsSomeLinesIsNoLevelAndHidesNone) {
   }
 }
 
-// When neighbours have left 2.6 MiB of the L3: a level less than an octave and a half
-// wide, most of it on L2's ramp. That L2 was filled tells where it ends, and that there is a level
-// behind.
+// Neighbours leave 2.6 MiB of the L3: a level of less than 1.5 octaves, most of it on L2's ramp.
+// The filling of L2 shows where L2 ends, and that a level is behind it.
 TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
   const Machine machine = epyc(2600 * 1024, 530);
   Advertised advertised = ways_of(machine);
   advertised.caches[2].bytes = 32 * 1024 * 1024;
-  const std::vector<HeldLines> held(5, {1024 * 1024, 1024 * 1024, 4096, 10});
+  const std::vector<CacheFill> fills(5, {0, 1024 * 1024, 4096, 10});
   constexpr std::uint64_t kSeeds = 20;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Bench bench(machine, seed);
@@ -282,7 +281,7 @@ TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
       for (const auto bytes :
            sizes_to_refine(infer_latency(samples, advertised, kTickHz), 0.05, 64).packed_bytes)
         samples.push_back(bench.packed(bytes));
-    const LatencyInference found = infer_latency(samples, advertised, kTickHz, held);
+    const LatencyInference found = infer_latency(samples, advertised, kTickHz, fills);
     ASSERT_EQ(found.tiers.size(), 4U) << "seed " << seed;
     EXPECT_EQ(found.tiers[1].capacity_bytes, 1024 * 1024) << "seed " << seed;
     EXPECT_EQ(found.tiers[2].name, "L3") << "seed " << seed;

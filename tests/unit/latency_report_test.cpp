@@ -1,5 +1,5 @@
-// tacho latency's report, from histograms that were printed on the first Raspberry Pi (P. J.
-// Drongowski, Memory access time, 2013).
+// The report of tacho latency, from histograms of the first Raspberry Pi (P. J. Drongowski, Memory
+// access time, 2013).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "latency/report/report.hpp"
+#include "latency/inference/infer.hpp"
+#include "latency/report/condition.hpp"
+#include "latency/report/csv.hpp"
+#include "latency/report/json.hpp"
+#include "latency/report/plot.hpp"
+#include "latency/report/samples.hpp"
+#include "latency/report/text.hpp"
+#include "latency/report/trust.hpp"
 #include "report/histogram_bars.hpp"
 
 namespace tacho {
@@ -39,7 +46,6 @@ LatencyReport raspberry_pi() {
   report.samples = {sample(8 << 10, {{9, 1000}}),
                     sample(64 << 10, {{9, 49}, {17, 1}, {61, 320}, {62, 571}, {63, 59}}),
                     sample(1 << 20, {{116, 247}, {119, 188}, {121, 229}, {122, 185}, {135, 151}})};
-  report.chain_cycles = {0, 0, 0};
   report.inference = infer_latency(report.samples, {}, 700e6);
   return report;
 }
@@ -54,7 +60,7 @@ TEST(ReportLatency, AHistogramIsALineForEachTimeWithABarToItsCount) {
   EXPECT_THAT(text, HasSubstr("    62    571 ################################################\n"));
 }
 
-TEST(ReportLatency, EventsThatTookTurnsCarryTheirInterval) {
+TEST(ReportLatency, EventsThatTookTurnsHaveTheirInterval) {
   LatencyReport report = raspberry_pi();
   EventsOfSizes events{"hardware, arm1176",  4096, {"a", "b", "c", "d"}, {"ns", "", "", ""},
                        {"", "", "", "gone"}, {}};
@@ -95,7 +101,7 @@ TEST(ReportLatency, TextHasTheSizesWithoutTheBias) {
   EXPECT_THAT(text, testing::ContainsRegex("64.0 KiB +4.0 KiB +5[56]"));
 }
 
-TEST(ReportLatency, ASizeMeasuredInCompanySaysSoThoughItIsUsed) {
+TEST(ReportLatency, AListOnASharedCoreSaysSoIfItIsUsed) {
   LatencyReport report = raspberry_pi();
   report.samples[1].core_shared = true;
   report.inference = infer_latency(report.samples, {}, 700e6);
@@ -106,7 +112,7 @@ TEST(ReportLatency, ASizeMeasuredInCompanySaysSoThoughItIsUsed) {
   EXPECT_EQ(nlohmann::json::parse(latency_json(report))["sizes"][1]["core_shared"], true);
 }
 
-TEST(ReportLatency, JsonHasWhatTheSchemaPromises) {
+TEST(ReportLatency, JsonHasTheKeysOfTheSchema) {
   const auto json = nlohmann::json::parse(latency_json(raspberry_pi()));
   for (const char* key :
        {"tick_hz", "core_hz", "bias_ticks", "seconds", "warnings", "tiers", "tlb"})
@@ -117,7 +123,7 @@ TEST(ReportLatency, JsonHasWhatTheSchemaPromises) {
   EXPECT_EQ(json["sizes"][0]["samples"], 1000);
   EXPECT_EQ(json["sizes"][0]["disturbed"], false);
   EXPECT_EQ(json["sizes"][0]["core_shared"], false);
-  EXPECT_TRUE(json["stolen_s"].is_null()) << "it was not told";
+  EXPECT_TRUE(json["stolen_s"].is_null()) << "the kernel did not report it";
 }
 
 TEST(ReportLatency, EveryRowOfCsvHasTheColumnsOfTheHeader) {
@@ -171,7 +177,7 @@ TEST(ReportLatency, CsvHasTheIntervalsThatJsonHas) {
   EXPECT_EQ(rows[2]["hit_extra_cycles"], "7.5");
 }
 
-TEST(ReportLatency, CsvTellsOfNodesAndOfTrustAsTheOthersDo) {
+TEST(ReportLatency, CsvHasNodesAndTrustAsJsonHas) {
   LatencyReport report = raspberry_pi();
   report.partial = true;
   report.nodes =
@@ -185,10 +191,34 @@ TEST(ReportLatency, CsvTellsOfNodesAndOfTrustAsTheOthersDo) {
     EXPECT_THAT(csv, HasSubstr(reason.get<std::string>()));
 }
 
+TEST(ReportLatency, TheConditionFollowsFromTheKindOfLevel) {
+  Tier tier{.name = "L2"};
+  EXPECT_EQ(condition(tier), "hit in L2");
+  tier.tlb_subtracted = true;
+  EXPECT_EQ(condition(tier), "hit in L2, TLB misses taken off");
+  EXPECT_EQ(condition(tier, "x"), "hit in L2, x");
+  tier = {.name = "L3 or memory", .kind = TierKind::cache_or_memory};
+  EXPECT_EQ(condition(tier), "L3 or memory");
+  tier = {.name = "memory", .kind = TierKind::memory};
+  EXPECT_EQ(condition(tier), "memory");
+  tier.kind = TierKind::unexplained;
+  EXPECT_EQ(condition(tier), "memory, no advertised cache: perhaps within the reach of the TLB");
+}
+
+TEST(ReportLatency, AClockWithStepsSaysSo) {
+  LatencyReport report = raspberry_pi();
+  report.clock = "TSC";
+  EXPECT_EQ(nlohmann::json::parse(latency_json(report))["clock"], "TSC");
+  report.clock_step = 26;
+  EXPECT_EQ(nlohmann::json::parse(latency_json(report))["clock"], "TSC, in steps of 26");
+  EXPECT_THAT(latency_text(report, {}), HasSubstr("TSC, which advances by 26 ticks at a time"));
+}
+
 TEST(ReportLatency, AValueIsNotRoundedFurtherThanItsInterval) {
   LatencyReport report = raspberry_pi();
   Tier memory;
-  memory.name = memory.condition = "memory";
+  memory.name = "memory";
+  memory.kind = TierKind::memory;
   memory.cycles = 131.46;
   memory.ci95_cycles = 0.05;
   report.inference.tiers = {memory};
@@ -204,10 +234,9 @@ TEST(ReportLatency, SamplesAreTheHistogramsWithoutTheBias) {
   EXPECT_THAT(csv, HasSubstr("\n8192,256,4096,packed,bias,6.000,1000\n"));
 }
 
-TEST(ReportLatency, OneSizeIsOneSizeAndAnAdditionIsAnAddition) {
+TEST(ReportLatency, TextNamesOneSizeAndTheAccess) {
   LatencyReport report = raspberry_pi();
   report.samples.resize(1);
-  report.chain_cycles.resize(1);
   report.inference = infer_latency(report.samples, {}, 700e6);
   report.warnings = report.inference.warnings;
   report.access = "atomic addition";
@@ -219,10 +248,10 @@ TEST(ReportLatency, OneSizeIsOneSizeAndAnAdditionIsAnAddition) {
   const std::string script = latency_plot_script(report, "x.data", "x.svg");
   EXPECT_THAT(script, HasSubstr("ylabel 'cycles per atomic addition'"));
   EXPECT_THAT(script, HasSubstr("title 'single atomic additions'"));
-  EXPECT_THAT(text, HasSubstr("1 undisturbed size shows no tier"));
+  EXPECT_THAT(text, HasSubstr("1 undisturbed list shows no level"));
 }
 
-TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
+TEST(ReportLatency, TrustFallsWithTheWeightOfTheDoubts) {
   LatencyReport report = raspberry_pi();
   EXPECT_EQ(trust(report).word, "good");
   report.seconds = 10;
@@ -235,23 +264,23 @@ TEST(ReportLatency, TrustFallsWithWhatSpeaksAgainstIt) {
               testing::ElementsAre(HasSubstr("ended before"), HasSubstr("5.0 of 10.0 s")));
 }
 
-TEST(ReportLatency, ASimulationIsExactWhereItHasReachedItsEnd) {
+TEST(ReportLatency, ASimulationIsNeitherGoodNorExact) {
   LatencyReport report = raspberry_pi();
   report.simulated = true;
-  EXPECT_EQ(trust(report).word, "exact");
+  EXPECT_EQ(trust(report).word, "simulated");
   report.partial = true;
   EXPECT_EQ(trust(report).word, "poor");
   EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("ended before")));
 }
 
-TEST(ReportLatency, AModelThatHidesWhatLoadsCostTellsNoLatency) {
+TEST(ReportLatency, AModelThatHidesLatencyIsNotTrusted) {
   LatencyReport report = raspberry_pi();
   report.simulated = report.overlaps = true;
   EXPECT_EQ(trust(report).word, "none");
   EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("not a load's latency")));
 }
 
-TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
+TEST(ReportLatency, AMatrixLeavesOutMissingValues) {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const LatencyMatrix matrix{"core to core and back",
                              {0, 1},
@@ -271,10 +300,10 @@ TEST(ReportLatency, AMatrixLeavesOutWhatWasNotMeasured) {
   EXPECT_EQ(json["cores"]["partial"], false);
 }
 
-TEST(ReportLatency, ChasesAtOnceHaveTheirIntervals) {
+TEST(ReportLatency, ParallelWalksHaveTheirIntervals) {
   LatencyReport report = raspberry_pi();
-  report.together.push_back({"L1", 8192, 2, {2.5, 2.25, 3}});
-  report.together.push_back({"L1", 8192, 4, {0.5, 0.499, 0.501}});
+  report.parallel.push_back({"L1", 8192, 2, {2.5, 2.25, 3}});
+  report.parallel.push_back({"L1", 8192, 4, {0.5, 0.499, 0.501}});
   EXPECT_THAT(latency_text(report, {}), HasSubstr("2.50 ± 0.50"));
   EXPECT_THAT(latency_text(report, {}), HasSubstr("0.50 ± <0.01"));
   EXPECT_THAT(latency_csv(report), HasSubstr("parallel,L1,8192,,,,,,,2.5,,,2,,2.25,3,"));
@@ -290,15 +319,15 @@ TEST(ReportLatency, AMatrixThatWasEndedSaysSo) {
   EXPECT_EQ(nlohmann::json::parse(matrix_json(matrix, "0"))["cores"]["partial"], true);
 }
 
-TEST(ReportLatency, ACoreClockThatNoSizeTellsIsNoZero) {
+TEST(ReportLatency, AnUnknownCoreClockIsNotZero) {
   LatencyReport report = raspberry_pi();
   for (LatencySample& sample : report.samples) sample.disturbed_share = 1;
   report.inference = infer_latency(report.samples, {}, 700e6);
   EXPECT_TRUE(nlohmann::json::parse(latency_json(report))["core_hz"].is_null());
   const std::string text = latency_text(report, {});
   EXPECT_THAT(text, Not(HasSubstr("0.00 GHz")));
-  EXPECT_THAT(text, Not(HasSubstr("cycles a tick")));
-  EXPECT_THAT(text, HasSubstr("no size was undisturbed to tell the core's clock by"));
+  EXPECT_THAT(text, Not(HasSubstr("cycles per tick")));
+  EXPECT_THAT(text, HasSubstr("the core's clock is unknown, because all lists were disturbed"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Memory that is what it says, and samples that are as many as asked for.
+// Memory has the pages that it reports, and a sampler takes the requested samples.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ TEST(ChaseMemory, IsOfWholePagesAndTouched) {
   for (const std::uint64_t entry : entries) EXPECT_TRUE(entry >> 63U);
 }
 
-TEST(ChaseMemory, HugePagesAreHadOrAreAnErrorThatSaysWhy) {
+TEST(ChaseMemory, HugePagesAreObtainedOrTheErrorGivesTheReason) {
   const auto memory = Memory::obtain(std::size_t{8} << 20U, Pages::huge);
   if (!memory) {
     EXPECT_NE(memory.error().what.find("no huge pages: "), std::string::npos);
@@ -49,7 +49,7 @@ TEST(ChaseMemory, HugePagesAreHadOrAreAnErrorThatSaysWhy) {
   EXPECT_EQ(address(*memory) % huge_page_bytes(), 0U);
 }
 
-TEST(ChaseMemory, MoreThanThereCanBeIsAnError) {
+TEST(ChaseMemory, MoreThanAnyMachineHasIsAnError) {
   EXPECT_FALSE(Memory::obtain(0, Pages::small));
   EXPECT_FALSE(Memory::obtain(SIZE_MAX, Pages::small));
   const auto memory = Memory::obtain(SIZE_MAX / 8, Pages::small);
@@ -63,7 +63,7 @@ TEST(ChaseMemory, ANodeThatIsNotThereIsAnError) {
   EXPECT_NE(memory.error().what.find("NUMA node 1000"), std::string::npos) << memory.error().what;
 }
 
-TEST(ChaseSampler, TakesWhatItIsAskedForAndTheBiasBesideIt) {
+TEST(ChaseSampler, TakesTheRequestedSamplesAndAsManyOfTheBias) {
   const auto memory = Memory::obtain(std::size_t{64} << 10U, Pages::small);
   ASSERT_TRUE(memory);
   List list(memory->bytes(), {});
@@ -71,7 +71,7 @@ TEST(ChaseSampler, TakesWhatItIsAskedForAndTheBiasBesideIt) {
   const Effort effort{.singles = 640, .blocks = 128};
   const auto run = Sampler(Access::load, Timer::ticks, effort, kGoOn).measure(list, kLongest);
   ASSERT_TRUE(run);
-  const LatencySample& sample = run->sample;
+  const LatencySample& sample = *run;
   EXPECT_GE(sample.singles.total(), 64U);
   EXPECT_GE(sample.blocks.total(), 64U);
   EXPECT_EQ(sample.bias.total(), sample.singles.total() + sample.blocks.total());
@@ -82,7 +82,7 @@ TEST(ChaseSampler, TakesWhatItIsAskedForAndTheBiasBesideIt) {
   EXPECT_EQ(sample.disturbance.empty(), sample.disturbed_share == 0);
 }
 
-TEST(ChaseSampler, ALongerWayTakesLonger) {
+TEST(ChaseSampler, LoadsFromMemoryTakeLonger) {
   const auto memory = Memory::obtain(std::size_t{64} << 20U, Pages::small);
   ASSERT_TRUE(memory);
   List list(memory->bytes(), {});
@@ -92,11 +92,11 @@ TEST(ChaseSampler, ALongerWayTakesLonger) {
   list.resize(list.capacity());
   const auto far = sampler.measure(list, kLongest);
   ASSERT_TRUE(near && far);
-  // Of 64 loads of a first level and of memory, whatever the machine: no clock is that coarse.
-  EXPECT_GT(far->sample.blocks.quantile(0.5), 2 * near->sample.blocks.quantile(0.5));
+  // Blocks of 64 loads from the first level and from memory: no clock is too coarse for that.
+  EXPECT_GT(far->blocks.quantile(0.5), 2 * near->blocks.quantile(0.5));
 }
 
-// Else 64 blocks of a list in memory last longer than the kernel lets a thread run.
+// Otherwise 64 blocks of a list in memory last longer than a time slice of the kernel.
 TEST(ChaseSampler, BlocksOfSlowLoadsAreShorter) {
   const auto memory = Memory::obtain(std::size_t{64} << 20U, Pages::small);
   ASSERT_TRUE(memory);
@@ -108,24 +108,24 @@ TEST(ChaseSampler, BlocksOfSlowLoadsAreShorter) {
   list.resize(list.capacity());
   const auto far = sampler.measure(list, kLongest);
   ASSERT_TRUE(near && far);
-  EXPECT_LT(far->sample.block_loads, near->sample.block_loads);
-  EXPECT_LE(near->sample.block_loads, kTimes * kBlock);
-  EXPECT_EQ(far->sample.block_loads % kBlock, 0U);
-  EXPECT_GT(far->sample.blocks.quantile(0.5), near->sample.singles.quantile(0.5));
+  EXPECT_LT(far->block_loads, near->block_loads);
+  EXPECT_LE(near->block_loads, kTimes * kBlock);
+  EXPECT_EQ(far->block_loads % kBlock, 0U);
+  EXPECT_GT(far->blocks.quantile(0.5), near->singles.quantile(0.5));
 }
 
-TEST(ChaseCompany, IsMetWhenReadingTheClockTakesMoreOfTheCoresCycles) {
-  Company company;
-  EXPECT_FALSE(company.met(64, 1.15));
-  EXPECT_FALSE(company.met(54, 1.4)) << "a faster clock: fewer ticks, as many cycles";
-  EXPECT_TRUE(company.met(82, 1.15));
-  EXPECT_FALSE(company.met(66, 1.15));
-  Company coarse;  // 62 cycles a tick
-  EXPECT_FALSE(coarse.met(0, 62));
-  EXPECT_FALSE(coarse.met(1, 62)) << "a step of the clock says nothing";
+TEST(ChaseSharedCore, IsDetectedIfReadingTheClockTakesMoreCycles) {
+  SharedCore core;
+  EXPECT_FALSE(core.detected(64, 1.15));
+  EXPECT_FALSE(core.detected(54, 1.4)) << "a faster clock: fewer ticks, as many cycles";
+  EXPECT_TRUE(core.detected(82, 1.15));
+  EXPECT_FALSE(core.detected(66, 1.15));
+  SharedCore coarse;  // 62 cycles a tick
+  EXPECT_FALSE(coarse.detected(0, 62));
+  EXPECT_FALSE(coarse.detected(1, 62)) << "a step of the clock says nothing";
 }
 
-TEST(ChaseSampler, StopsWhenTold) {
+TEST(ChaseSampler, EndsWhenStopped) {
   const auto memory = Memory::obtain(4096, Pages::small);
   ASSERT_TRUE(memory);
   EXPECT_FALSE(Sampler(Access::load, Timer::ticks, {}, [] {

@@ -1,4 +1,4 @@
-// The TLB, from what the lists of a machine cost on average, which is written down here.
+// The TLB, from average latencies of lists on a machine that is defined here.
 #include "latency/inference/tlb.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ constexpr double kWalk = 26;
 constexpr double kEntries = 256;
 constexpr double kHz = 1e9;
 
-// Of n pages that are visited in turn, the part that a TLB of 256 entries misses which replaces at
-// random: an entry is still there with (1 - 1/E)^(n m), as so many others came meanwhile.
+// The share of n pages, visited in turn, that a TLB of 256 entries with random replacement misses.
+// An entry is still there with probability (1 - 1/E)^(n m), because n m others came meanwhile.
 double miss_ratio(double pages) {
   double misses = 1;
   for (int i = 0; i < 200; ++i) misses = 1 - std::pow(1 - 1 / kEntries, pages * misses);
@@ -32,7 +32,7 @@ SizeLatency list(Layout layout, double lines, double cycles) {
   return size;
 }
 
-TEST(LatencyTlb, AWalkIsTakenFromWhereNoPageIsFoundAnyMore) {
+TEST(LatencyTlb, TheCostOfAWalkComesFromListsThatFindNoPage) {
   std::vector<SizeLatency> sizes;
   for (double lines = 2; lines <= 1100; lines *= std::cbrt(2)) {
     sizes.push_back(list(Layout::packed, lines, kHit));
@@ -44,7 +44,7 @@ TEST(LatencyTlb, AWalkIsTakenFromWhereNoPageIsFoundAnyMore) {
   ASSERT_EQ(tlb.size(), 1U);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, 0.05 * kWalk);
   EXPECT_NEAR(tlb[0].miss_extra_cycles, kWalk, tlb[0].ci95_cycles);
-  // Half of the pages are missed at 2 ln 2 = 1.39 times the entries, of those that begin the level.
+  // Half of the pages miss at 2 ln 2 = 1.39 times the entries.
   EXPECT_GT(tlb[0].entries, kEntries);
   EXPECT_LT(tlb[0].entries, 1.35 * kEntries);
 }

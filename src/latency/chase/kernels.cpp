@@ -77,9 +77,9 @@ template <class Clock, class Step>
   return at;
 }
 
-// Each address in a register of its own, as far as the machine has them.
+// Each address is in a register of its own, as far as the machine has enough.
 template <class Step, std::size_t kChases>
-[[gnu::noinline]] std::uint64_t steps_together(Link** at, std::size_t blocks) {
+[[gnu::noinline]] std::uint64_t steps_in_parallel(Link** at, std::size_t blocks) {
   std::array<Link*, kChases> here{};
   for (std::size_t i = 0; i < kChases; ++i) here[i] = at[i];
   const std::uint64_t begin = ordered_ticks();
@@ -96,12 +96,12 @@ template <class Step, std::size_t kChases>
 template <class Step, std::size_t... kLess>
 std::uint64_t choose(std::span<Link*> at, std::size_t blocks, std::index_sequence<kLess...>) {
   using Steps = std::uint64_t (*)(Link**, std::size_t);
-  constexpr std::array<Steps, kMostChases> kSteps = {steps_together<Step, kLess + 1>...};
+  constexpr std::array<Steps, kMostChases> kSteps = {steps_in_parallel<Step, kLess + 1>...};
   return kSteps.at(at.size() - 1)(at.data(), blocks);
 }
 
 template <class Step>
-std::uint64_t together(std::span<Link*> at, std::size_t blocks) {
+std::uint64_t parallel(std::span<Link*> at, std::size_t blocks) {
   return choose<Step>(at, blocks, std::make_index_sequence<kMostChases>());
 }
 
@@ -109,11 +109,11 @@ template <class Clock>
 Kernel with(Access access) {
   switch (access) {
     case Access::load:
-      return {walk<Load>, singles<Clock, Load>, blocks<Clock, Load>, together<Load>};
+      return {walk<Load>, singles<Clock, Load>, blocks<Clock, Load>, parallel<Load>};
     case Access::write:
-      return {walk<Write>, singles<Clock, Write>, blocks<Clock, Write>, together<Write>};
+      return {walk<Write>, singles<Clock, Write>, blocks<Clock, Write>, parallel<Write>};
     case Access::atomic:
-      return {walk<Atomic>, singles<Clock, Atomic>, blocks<Clock, Atomic>, together<Atomic>};
+      return {walk<Atomic>, singles<Clock, Atomic>, blocks<Clock, Atomic>, parallel<Atomic>};
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The inner loops: walking a list, and timing loads on the way.
+// The inner loops: they walk a list, and time loads on the way.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +18,26 @@ enum class Timer {
   cycles,  // tacho::arm_cycles(), where they may be read
 };
 
-// Two stretches of the clock, both right behind a dummy pair of readings, which brings back what
-// the clock's reading itself needs: nothing but the two readings, and the same with accesses
-// between.
+// Two times, in ticks. A dummy pair of readings comes before them, which warms up the clock
+// reading.
 struct Timed {
-  std::uint32_t empty;
-  std::uint32_t loaded;
+  std::uint32_t empty;   // between two readings
+  std::uint32_t loaded;  // the same, with accesses between
 };
 inline constexpr std::size_t kBlock = 64;
-inline constexpr double kFastestLoad = 3;  // cycles: of the fastest loads that cores have
 inline constexpr std::size_t kMostChases = 16;
 
-// One access and one timer. All go on from `at`, and say where they arrived.
+// The loops for one access and one timer. They go on from `at` and return where they end.
 struct Kernel {
   Link* (*walk)(Link* at, std::size_t steps);
-  // A sample after every few steps: 8 on average, at random, so that it is not always the same
-  // lines'.
+  // A sample after every few steps, 8 on average. Their number is random, so that the samples are
+  // not of the same lines each time.
   Link* (*singles)(Link* at, std::span<Timed> samples);
   // A sample is `times` kBlock accesses.
   Link* (*blocks)(Link* at, unsigned times, std::span<Timed> samples);
-  // Ticks of `blocks` times kBlock accesses of each of several independent chases, of 1 to
-  // kMostChases: they start at `at[0]` and on, and are left where they arrived.
-  std::uint64_t (*together)(std::span<Link*> at, std::size_t blocks);
+  // Ticks of `blocks` times kBlock accesses of each of 1 to kMostChases independent chases. They go
+  // on from the elements of `at`, which are then where they end.
+  std::uint64_t (*parallel)(std::span<Link*> at, std::size_t blocks);
 };
 Kernel kernel(Access access, Timer timer);
 

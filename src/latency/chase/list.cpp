@@ -5,17 +5,17 @@
 namespace tacho::chase {
 namespace {
 
-// Fractional parts of multiples of the golden ratio: spread evenly, and along every arithmetic
-// progression too, so that pages side by side use all sets of a second level. (With the page's
-// number modulo the places, 2,048 sets would see only 64 different ones.)
+// By fractional parts of multiples of the golden ratio. They are spread evenly, also along every
+// arithmetic progression: pages side by side use all sets of a second-level cache. (With the page's
+// number modulo the places, only 64 of 2,048 sets would be used.)
 std::size_t place_in_page(std::size_t page, std::size_t places) {
-  constexpr std::uint64_t kRatio = 0x9E3779B97F4A7C15;  // 2^64 divided by it
+  constexpr std::uint64_t kRatio = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
   const std::uint64_t part = static_cast<std::uint64_t>(page) * kRatio >> 32U;
   return static_cast<std::size_t>(part * static_cast<std::uint64_t>(places) >> 32U);
 }
 
-// Each page of memory gives a word to every one of the pages that show it: line after line, and on
-// another page from another line on, so that few of them fill all sets of the first level alike.
+// Each physical page has one word for each virtual page that shows it, line after line. Another
+// page begins at another line, so that few pages fill all sets of the first level alike.
 std::size_t word_in_page(std::size_t page, std::size_t shown, const Shape& shape) {
   const std::size_t first = page % shown * 2 * shape.line_bytes;
   return (first + page / shown * sizeof(Link)) % shape.page_bytes;
@@ -35,7 +35,8 @@ Link* List::place(std::size_t line) const {
   std::size_t at = line * shape_.stride();
   if (shape_.layout == Layout::spread)
     at += place_in_page(line, shape_.page_bytes / shape_.line_bytes) * shape_.line_bytes;
-  if (shape_.layout == Layout::repeated) at += word_in_page(line, pages_shown(capacity()), shape_);
+  if (shape_.layout == Layout::repeated)
+    at += word_in_page(line, physical_pages(capacity()), shape_);
   return reinterpret_cast<Link*>(memory_.data() + at);
 }
 

@@ -18,6 +18,7 @@
 #include "base/fd.hpp"
 #include "base/file.hpp"
 #include "base/number.hpp"
+#include "latency/inference/rules.hpp"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -30,8 +31,7 @@ namespace tacho::chase {
 namespace {
 
 constexpr const char* kHuge = "/sys/kernel/mm/transparent_hugepage/";
-constexpr double kMostlyHuge = 0.95;
-constexpr std::size_t kApart = 13;  // places: to the next page in the order of first touches
+constexpr const MemoryRules& kMemory = kLatencyRules.memory;
 constexpr unsigned long kBind = 2;  // MPOL_BIND of linux/mempolicy.h
 
 std::size_t rounded_up(std::size_t value, std::size_t unit) {
@@ -42,7 +42,7 @@ std::string readable(std::size_t value) {
   return bytes(value, NumberStyle());
 }
 
-// Bytes of this mapping that stand in huge pages, of either kind; none where it can't be told.
+// Bytes of this mapping in huge pages of either kind; none if the kernel does not say.
 std::optional<std::size_t> bytes_in_huge_pages(std::span<const std::byte> memory) {
   std::ifstream smaps("/proc/self/smaps");
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -52,8 +52,10 @@ std::optional<std::size_t> bytes_in_huge_pages(std::span<const std::byte> memory
     unsigned long long from = 0, to = 0, kilobytes = 0;
     if (std::sscanf(line.c_str(), "%llx-%llx ", &from, &to) == 2)
       inside = from >= begin && to <= begin + memory.size();
-    else if (inside && std::sscanf(line.c_str(), "AnonHugePages: %llu kB", &kilobytes) == 1)
-      known = true, total += static_cast<std::size_t>(kilobytes) << 10U;
+    else if (inside && std::sscanf(line.c_str(), "AnonHugePages: %llu kB", &kilobytes) == 1) {
+      known = true;
+      total += static_cast<std::size_t>(kilobytes) << 10U;
+    }
   }
   return known ? std::optional(total) : std::nullopt;
 }
@@ -61,7 +63,7 @@ std::optional<std::size_t> bytes_in_huge_pages(std::span<const std::byte> memory
 Result<void> touch(std::span<std::byte> memory) {
   if (::madvise(memory.data(), memory.size(), MADV_POPULATE_WRITE) == 0) return {};
   if (errno != EINVAL)
-    return os_failure(fmt::format("cannot have {} of memory", readable(memory.size())), errno,
+    return os_failure(fmt::format("cannot get {} of memory", readable(memory.size())), errno,
                       "give a smaller --max-size");
   const std::size_t page = small_page_bytes();  // a kernel before Linux 5.14
   for (std::size_t at = 0; at < memory.size(); at += page)
@@ -78,7 +80,7 @@ Result<void> bind(std::span<std::byte> memory, int node) {
   if (::syscall(SYS_mbind, memory.data(), memory.size(), kBind, mask.data(),
                 mask.size() * kBits + 1, 0U) == 0)
     return {};
-  return os_failure(fmt::format("cannot have memory of NUMA node {}", node), errno,
+  return os_failure(fmt::format("cannot get memory of NUMA node {}", node), errno,
                     "choose a node that the process may use (Mems_allowed of /proc/self/status)");
 }
 
@@ -87,37 +89,38 @@ struct Obstacle {
   std::string remedy;
 };
 
-// What stood in the way when only so many bytes came in huge pages.
+// Why only so many bytes are in huge pages.
 Obstacle obstacle(std::size_t wanted, std::optional<std::size_t> got) {
   const std::string enabled = first_line(fmt::format("{}enabled", kHuge));
   if (enabled.empty()) return {"the kernel has none", ""};
   if (::prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1)
-    return {"whoever started this process has taken them from it (prctl, PR_SET_THP_DISABLE)",
-            "start it from elsewhere, or "};
+    return {"the program that started tacho switched them off (prctl, PR_SET_THP_DISABLE)",
+            "start tacho from another program, or "};
   if (enabled.contains("[never]"))
     return {fmt::format("{}enabled is 'never'", kHuge),
             fmt::format("echo madvise | sudo tee {}enabled, or ", kHuge)};
-  if (!got) return {"/proc/self/smaps does not tell whether any were had", "mount /proc, or "};
+  if (!got) return {"/proc/self/smaps does not say whether there are any", "mount /proc, or "};
   return {
-      fmt::format("of {} only {} came in them: memory is fragmented, or a limit stands in the way",
-                  readable(wanted), readable(*got)),
+      fmt::format("only {} of {} are in huge pages: memory is fragmented, or a limit prevents it",
+                  readable(*got), readable(wanted)),
       "echo 1 | sudo tee /proc/sys/vm/compact_memory, or "};
 }
 
-// Asks in the two ways that there are: at the first touch, and afterwards (since Linux 6.1,
-// whatever the setting says).
+// Asks the kernel in both ways that exist: at the first touch, and afterwards (since Linux 6.1,
+// whatever the setting is).
 Result<void> make_huge(std::span<std::byte> memory) {
   ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
-  if (auto touched = touch(memory); !touched) return touched;
+  TACHO_TRY(touch(memory));
   const auto enough = [&] {
     const auto huge = bytes_in_huge_pages(memory);
-    return huge && static_cast<double>(*huge) >= kMostlyHuge * static_cast<double>(memory.size());
+    return huge &&
+           static_cast<double>(*huge) >= kMemory.mostly_huge * static_cast<double>(memory.size());
   };
   if (enough()) return {};
   ::madvise(memory.data(), memory.size(), MADV_COLLAPSE);
   if (enough()) return {};
   const auto [why, remedy] = obstacle(memory.size(), bytes_in_huge_pages(memory));
-  return failure(fmt::format("no huge pages: {}", why), remedy + "take --pages small");
+  return failure(fmt::format("no huge pages: {}", why), remedy + "use --pages small");
 }
 
 }  // namespace
@@ -135,10 +138,10 @@ std::size_t huge_page_bytes() {
 Result<Memory> Memory::obtain(std::size_t bytes, Pages pages, std::optional<int> node) {
   const bool huge = pages == Pages::huge;
   if (huge && huge_page_bytes() == 0)
-    return failure("no huge pages: the kernel has none", "take --pages small");
+    return failure("no huge pages: the kernel has none", "use --pages small");
   const std::size_t unit = huge ? huge_page_bytes() : small_page_bytes();
   if (bytes == 0 || bytes > SIZE_MAX / 4)
-    return failure(fmt::format("{} bytes of memory are not to be had", bytes));
+    return failure(fmt::format("no machine has {} bytes of memory", bytes));
   const std::size_t whole = rounded_up(bytes, unit);
   const std::size_t reserved = whole + 2 * unit;
   void* const start =
@@ -154,25 +157,21 @@ Result<Memory> Memory::obtain(std::size_t bytes, Pages pages, std::optional<int>
   if (::mprotect(memory.usable_.data(), whole, PROT_READ | PROT_WRITE) != 0)
     return os_failure(fmt::format("cannot map {} of memory", readable(whole)), errno,
                       "give a smaller --max-size");
-  if (node)
-    if (auto bound = bind(memory.usable_, *node); !bound) return std::unexpected(bound.error());
+  if (node) TACHO_TRY(bind(memory.usable_, *node));
   if (!huge) ::madvise(memory.usable_.data(), whole, MADV_NOHUGEPAGE);  // EINVAL: there are none
-  const auto had = huge ? make_huge(memory.usable_) : touch(memory.usable_);
-  if (!had) return std::unexpected(had.error());
+  TACHO_TRY(huge ? make_huge(memory.usable_) : touch(memory.usable_));
   memory.page_bytes_ = unit;
   return memory;
 }
 
-std::size_t pages_shown(std::size_t pages) {
+std::size_t physical_pages(std::size_t virtual_pages) {
   const std::size_t words = small_page_bytes() / sizeof(void*);
-  return (pages + words - 1) / words;
+  return (virtual_pages + words - 1) / words;
 }
 
-// The kernel does so when a process loses rights to pages that lie farther apart than is worth its
-// time one by one: 33 of them on x86 (arch/x86/mm/tlb.c), 512 on 64-bit ARM
-// (arch/arm64/include/asm/tlbflush.h).
+// The kernel does so when a process loses rights to two pages that are far enough apart.
 void empty_tlb() {
-  constexpr std::size_t kPages = 1024;
+  constexpr std::size_t kPages = kMemory.tlb_flush_pages;
   static const std::span<std::byte> pages = [] {
     const std::size_t bytes = kPages * small_page_bytes();
     void* const start =
@@ -187,11 +186,11 @@ void empty_tlb() {
 
 Result<Memory> Memory::repeated(std::size_t pages) {
   const std::size_t page = small_page_bytes();
-  const std::size_t shown = pages_shown(pages) * page;
+  const std::size_t shown = physical_pages(pages) * page;
   const std::size_t whole = rounded_up(pages * page, shown);
   const Fd file(::memfd_create("tacho-pages", MFD_CLOEXEC));
   if (!file || ::ftruncate(file.get(), static_cast<off_t>(shown)) != 0)
-    return os_failure("cannot have memory that several pages show", errno);
+    return os_failure("cannot create memory that several pages show", errno);
   Memory memory;
   void* const start =
       ::mmap(nullptr, 2 * whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -205,13 +204,12 @@ Result<Memory> Memory::repeated(std::size_t pages) {
   for (std::size_t at = 0; at < whole; at += shown) {
     if (::mmap(memory.usable_.data() + at, shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                file.get(), 0) == MAP_FAILED)
-      return os_failure("cannot map the same memory again and again", errno,
-                        "raise vm.max_map_count");
-    // In an order in which no neighbours get neighbours of memory: some TLBs hold such as one.
+      return os_failure("cannot map the same memory many times", errno, "raise vm.max_map_count");
+    // In an order in which neighbouring pages do not get neighbouring memory.
     const std::size_t count = shown / page;
     for (std::size_t i = 0; i < count; ++i)
-      *const_cast<volatile std::byte*>(memory.usable_.data() + at + i * kApart % count * page) =
-          std::byte{0};
+      *const_cast<volatile std::byte*>(memory.usable_.data() + at +
+                                       i * kMemory.touch_stride % count * page) = std::byte{0};
   }
   return memory;
 }

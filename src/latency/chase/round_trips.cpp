@@ -6,37 +6,35 @@
 #include <thread>
 #include <vector>
 
-#include "latency/chase/machine.hpp"
+#include "base/cpus.hpp"
+#include "latency/inference/rules.hpp"
 #include "stats/quantile.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::chase {
 namespace {
 
-constexpr unsigned kSeries = 200;
-constexpr unsigned kTrips = 50;              // of a series
-constexpr std::chrono::seconds kLongest{2};  // for one pair, on a machine that is busy
-constexpr unsigned kPatience = 1U << 14U;    // looks before the CPU is lent to others
+constexpr const ParallelRules& kRoundTrips = kLatencyRules.parallel;
 
-// Two numbers that follow each other, in the line that goes to and fro.
+// Two numbers that follow each other, in the line that moves between the CPUs.
 struct alignas(128) Ball {
   std::atomic<unsigned> thrown{0};
   std::atomic<unsigned> returned{0};
   std::atomic<bool> over{false};
 };
 
-// Whoever shares the CPU must be able to go on, or the answer never comes.
+// A thread that shares the CPU must be able to run, or the answer never comes.
 template <class Ready>
 bool wait(Ready ready, const std::atomic<bool>& over) {
   for (unsigned looks = 0; !ready(); ++looks) {
     if (over.load(std::memory_order_relaxed)) return false;
-    if (looks % kPatience == kPatience - 1) std::this_thread::yield();
+    if (looks % kRoundTrips.patience == kRoundTrips.patience - 1) std::this_thread::yield();
   }
   return true;
 }
 
 void return_balls(int cpu, Ball& ball, std::atomic<int>& ready) {
-  ready = keep_to(cpu) ? 1 : -1;
+  ready = keep_to_cpu(cpu) ? 1 : -1;
   for (unsigned expected = 1;; ++expected) {
     if (!wait([&] { return ball.thrown.load(std::memory_order_acquire) == expected; }, ball.over))
       return;
@@ -47,18 +45,18 @@ void return_balls(int cpu, Ball& ball, std::atomic<int>& ready) {
 }  // namespace
 
 std::optional<Estimated> round_trip_ns(int from, int to, const Stop& stop) {
-  if (!keep_to(from)) return std::nullopt;
+  if (!keep_to_cpu(from)) return std::nullopt;
   Ball ball;
   std::atomic<int> ready{0};
   std::thread other([&] { return_balls(to, ball, ready); });
   while (ready == 0) std::this_thread::yield();
   std::vector<std::uint64_t> series;  // ticks
-  const auto deadline = std::chrono::steady_clock::now() + kLongest;
+  const auto deadline = std::chrono::steady_clock::now() + kRoundTrips.longest;
   unsigned thrown = 0;
-  while (ready == 1 && series.size() < kSeries && !stop() &&
+  while (ready == 1 && series.size() < kRoundTrips.series && !stop() &&
          std::chrono::steady_clock::now() < deadline) {
     const std::uint64_t begin = ordered_ticks();
-    for (unsigned i = 0; i < kTrips; ++i) {
+    for (unsigned i = 0; i < kRoundTrips.trips; ++i) {
       ball.thrown.store(++thrown, std::memory_order_release);
       wait([&] { return ball.returned.load(std::memory_order_acquire) == thrown; }, ball.over);
     }
@@ -67,7 +65,7 @@ std::optional<Estimated> round_trip_ns(int from, int to, const Stop& stop) {
   ball.over = true;
   other.join();
   if (series.empty()) return std::nullopt;
-  return scaled(quantile95_in_order(series, 0.5), 1e9 / (kTrips * tick_clock().hz));
+  return scaled(quantile95_in_order(series, 0.5), 1e9 / (kRoundTrips.trips * tick_clock().hz));
 }
 
 }  // namespace tacho::chase

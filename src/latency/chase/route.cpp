@@ -1,13 +1,12 @@
 #include "latency/chase/route.hpp"
 
 #include "latency/chase/steps.hpp"
+#include "latency/inference/rules.hpp"
 
 namespace tacho::chase {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 14U;  // lines between two looks at `stop`
-constexpr std::size_t kNear = std::size_t{1} << 12U;   // lines
-constexpr std::size_t kStride = 7919;  // lines from start to start: a prime, so that all get a turn
+constexpr const MemoryRules& kRoute = kLatencyRules.memory;
 
 void load(const Link* base, const std::uint32_t* begin, const std::uint32_t* end) {
   for (; begin != end; ++begin) asm volatile("" ::"r"(base[*begin].next));
@@ -19,21 +18,21 @@ Route::Route(const List& list, std::size_t most, const Stop& stop) : base_(list.
   const std::size_t lines = list.lines() <= most ? list.lines() : 0;
   places_.reserve(lines);
   const Link* at = base_;
-  for (std::size_t i = 0; i < lines && (i % kPiece != 0 || !stop()); ++i) {
+  for (std::size_t i = 0; i < lines && (i % kRoute.lines_between_stops != 0 || !stop()); ++i) {
     places_.push_back(static_cast<std::uint32_t>(at - base_));
     at = at->next;
   }
 }
 
 Link* Route::recall(Link* at) const {
-  if (places_.size() > kNear) return at;
+  if (places_.size() > kRoute.near_lines) return at;
   for (std::size_t left = places_.size(); left != 0; --left) at = Load::step(at);
   return at;
 }
 
 Link* Route::refresh(Link* at) {
   if (places_.empty()) return at;
-  start_ = (start_ + kStride) % places_.size();
+  start_ = (start_ + kRoute.route_stride) % places_.size();
   const std::uint32_t* const first = places_.data();
   load(base_, first + start_, first + places_.size());
   load(base_, first, first + start_);

@@ -1,5 +1,6 @@
-// The way through a list, known beforehand: what the caches lost while others ran is brought back
-// many lines at a time, in the order of the way, so that they are as a traversal leaves them.
+// The way through a list, recorded beforehand. It brings back the lines that the caches lost while
+// other programs ran, many at a time and in the order of the way: the caches are then as a
+// traversal leaves them.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,20 @@
 
 namespace tacho::chase {
 
-// Whether to end at once: asked often.
+// Whether to end at once. Called often.
 using Stop = std::function<bool()>;
 
 class Route {
  public:
-  // Walks the list once, if it has no more lines than `most`, which caches of the core's own may
-  // hold. Longer ones are not known: a thread that had the core for a while took nothing from them.
+  // Records the way if the list has at most `most` lines, which caches of the core's own may hold.
+  // Longer lists are not recorded: another thread takes nothing from them in its time on the core.
   Route(const List& list, std::size_t most, const Stop& stop);
 
-  // Loads every line once, starting at another one each time, where a chase is then to go on: it
-  // finds each line as long ago as a whole traversal. `at` where the list is not known.
+  // Loads every line once, starting at another one each time. Returns where a chase should go on:
+  // it then finds each line as recently used as after a whole traversal. Returns `at` if nothing
+  // was recorded.
   Link* refresh(Link* at);
-  // The same for lists that the nearest cache may hold, and are soon walked: from `at`, back to it.
+  // The same for short lists, which the nearest cache may hold: walks from `at` and back to it.
   Link* recall(Link* at) const;
 
  private:

@@ -4,22 +4,20 @@
 #include <array>
 
 #include "latency/chase/disturbance.hpp"
+#include "latency/inference/rules.hpp"
 
 namespace tacho::chase {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kSlice = 64;          // samples
-constexpr double kEnough = 0.25;            // of the samples that were wanted
-constexpr double kFarBehind = 1.5;          // slices of so many times the usual time were disturbed
-constexpr std::uint64_t kInterrupt = 4000;  // ns: shorter delays are the memory's own
-constexpr double kMore = 0.15;              // of the least: more is a neighbour's doing
-constexpr double kSteps = 1.5;              // of the clock: less says nothing
+constexpr const SampleRules& kSlices = kLatencyRules.sample;
+constexpr std::size_t kSlice = kSlices.slice;
 
-// Seldom more, of a slice's: a neighbour that was there for a fifth of it shows.
+// A high quantile of a slice's empty pairs: it shows a thread that shared the core for a fifth of
+// it.
 std::uint32_t usual_empty(std::span<const Timed> samples) {
-  constexpr std::size_t kUsual = kSlice * 4 / 5;
+  constexpr auto kUsual = static_cast<std::size_t>(kSlices.shared_quantile * kSlice);
   std::array<std::uint32_t, kSlice> values{};
   std::ranges::transform(samples, values.begin(), &Timed::empty);
   std::ranges::nth_element(values, values.begin() + kUsual);
@@ -28,61 +26,62 @@ std::uint32_t usual_empty(std::span<const Timed> samples) {
 
 }  // namespace
 
-bool Company::met(std::uint32_t empty, double cycles_per_tick) {
+bool SharedCore::detected(std::uint32_t empty, double cycles_per_tick) {
   const double cycles = empty * cycles_per_tick;
   if (least_ == 0 || cycles < least_) least_ = cycles;
-  return cycles > least_ + std::max(kMore * least_, kSteps * cycles_per_tick);
+  return cycles >
+         least_ + std::max(kSlices.shared_more * least_, kSlices.shared_steps * cycles_per_tick);
 }
 
-Link* Slices::collect(const Take& take, Link* at, Route& route, Company& company,
+Link* Slices::collect(const Take& take, Link* at, Route& route, SharedCore& shared_core,
                       Clock::time_point deadline, const Stop& stop) {
   bool fresh = true;
   std::uint64_t switches = involuntary_switches();
   for (std::size_t taken = 0; taken < wanted_ && !stop() && Clock::now() < deadline;) {
-    Slice slice{std::vector<Timed>(kSlice), 0, Spoilt::no};
-    // What this loop itself needs of the first level is little, but counts for small lists.
+    Slice slice{.samples = std::vector<Timed>(kSlice)};
+    // This loop itself needs a little of the first level, which matters for small lists.
     at = fresh ? route.recall(at) : route.refresh(at);
     const auto begin = Clock::now();
     at = take(at, slice.samples);
     slice.ns = static_cast<std::uint64_t>((Clock::now() - begin).count());
     const std::uint64_t now = involuntary_switches();
     if (now != switches)
-      slice.spoilt = Spoilt::switched;
-    else if (company.met(usual_empty(slice.samples), cycles_per_tick_))
-      slice.spoilt = Spoilt::shared;
+      slice.disturbance = SliceDisturbance::switched;
+    else if (shared_core.detected(usual_empty(slice.samples), cycles_per_tick_))
+      slice.disturbance = SliceDisturbance::shared;
     switches = now;
-    fresh = slice.spoilt == Spoilt::no;
+    fresh = slice.disturbance == SliceDisturbance::none;
     if (fresh) taken += kSlice;
     slices_.push_back(std::move(slice));
   }
   return at;
 }
 
-// What took far longer than most was interrupted, by whom ever.
+// Slices that took far longer than most were interrupted, whatever the cause.
 void Slices::find_slow() {
   std::vector<std::uint64_t> times;
   for (const Slice& slice : slices_)
-    if (slice.spoilt != Spoilt::switched) times.push_back(slice.ns);
+    if (slice.disturbance != SliceDisturbance::switched) times.push_back(slice.ns);
   if (times.empty()) return;
   const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
   std::ranges::nth_element(times, quarter);
   for (Slice& slice : slices_)
-    if (slice.spoilt != Spoilt::switched && slice.ns > *quarter + kInterrupt &&
-        static_cast<double>(slice.ns) > kFarBehind * static_cast<double>(*quarter))
-      slice.spoilt = Spoilt::slow;
+    if (slice.disturbance != SliceDisturbance::switched && slice.ns > *quarter + kSlices.slow_ns &&
+        static_cast<double>(slice.ns) > kSlices.slow_factor * static_cast<double>(*quarter))
+      slice.disturbance = SliceDisturbance::slow;
 }
 
-Slices::Kept Slices::put(Histogram& loaded, Histogram& empty) {
+Slices::Kept Slices::add_to(Histogram& loaded, Histogram& empty) {
   if (slices_.empty()) return {1, false};
   find_slow();
-  // The fewest kinds of disturbance that leave enough.
-  Spoilt worst = Spoilt::no;
-  const auto so_many = [&](auto wanted) {
+  // The least severe disturbances that leave enough slices.
+  SliceDisturbance worst = SliceDisturbance::none;
+  const auto count_of = [&](auto wanted) {
     return static_cast<double>(std::ranges::count_if(slices_, wanted));
   };
-  const auto is_kept = [&](const Slice& slice) { return slice.spoilt <= worst; };
-  for (const Spoilt next : {Spoilt::shared, Spoilt::switched})
-    if (so_many(is_kept) * kSlice < kEnough * static_cast<double>(wanted_)) worst = next;
+  const auto is_kept = [&](const Slice& slice) { return slice.disturbance <= worst; };
+  for (const SliceDisturbance next : {SliceDisturbance::shared, SliceDisturbance::switched})
+    if (count_of(is_kept) * kSlice < kSlices.enough * static_cast<double>(wanted_)) worst = next;
   for (const Slice& slice : slices_) {
     if (!is_kept(slice)) continue;
     for (const Timed& sample : slice.samples) {
@@ -90,11 +89,13 @@ Slices::Kept Slices::put(Histogram& loaded, Histogram& empty) {
       empty.add(sample.empty);
     }
   }
-  const double disturbed =
-      so_many([&](const Slice& slice) { return is_kept(slice) && slice.spoilt >= Spoilt::slow; });
-  const double shared =
-      so_many([&](const Slice& slice) { return is_kept(slice) && slice.spoilt == Spoilt::shared; });
-  return {disturbed / std::max(so_many(is_kept), 1.0), shared > 0};
+  const double disturbed = count_of([&](const Slice& slice) {
+    return is_kept(slice) && slice.disturbance >= SliceDisturbance::slow;
+  });
+  const double shared = count_of([&](const Slice& slice) {
+    return is_kept(slice) && slice.disturbance == SliceDisturbance::shared;
+  });
+  return {disturbed / std::max(count_of(is_kept), 1.0), shared > 0};
 }
 
 }  // namespace tacho::chase

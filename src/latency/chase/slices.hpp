@@ -1,4 +1,4 @@
-// Samples taken in short slices, so that what others disturb is a few slices and can be left out.
+// Samples in short slices: other work disturbs a few slices, which are left out.
 #pragma once
 
 #include <chrono>
@@ -13,46 +13,46 @@
 
 namespace tacho::chase {
 
-// Whether another thread runs on the same core: reading the clock takes a fixed number of the
-// core's cycles while it is alone, and a quarter more while it shares the core's ports and caches.
-class Company {
+// Detects another thread on the same core: reading the clock takes a fixed number of core cycles
+// alone, and a quarter more while another thread uses the core's ports and caches.
+class SharedCore {
  public:
-  // What an empty pair of readings took, in ticks. Whether that is more than it ever took alone.
-  bool met(std::uint32_t empty, double cycles_per_tick);
+  // Whether an empty pair of readings, in ticks, took more than it ever took alone.
+  bool detected(std::uint32_t empty, double cycles_per_tick);
 
  private:
-  double least_ = 0;  // cycles; 0: none was seen yet
+  double least_ = 0;  // cycles; 0: no reading so far
 };
 
-// How one slice was disturbed. The worse, the greater.
-enum class Spoilt { no, shared, slow, switched };
+// How a slice was disturbed, the least severe first.
+enum class SliceDisturbance { none, shared, slow, switched };
 
 class Slices {
  public:
-  // Takes samples from here on; where it arrived.
+  // Takes samples from a line on, and returns the line where it ends.
   using Take = std::function<Link*(Link*, std::span<Timed>)>;
 
   Slices(std::size_t wanted, double cycles_per_tick)
       : wanted_(wanted), cycles_per_tick_(cycles_per_tick) {}
 
-  // Takes slices until `wanted` samples are undisturbed, or until the deadline. Whoever runs
-  // meanwhile uses the caches too: after that the list is loaded again before the next slice.
-  Link* collect(const Take& take, Link* at, Route& route, Company& company,
+  // Takes slices until `wanted` samples are undisturbed, or until the deadline. Other threads use
+  // the caches too: after a disturbed slice the list is loaded again before the next one.
+  Link* collect(const Take& take, Link* at, Route& route, SharedCore& shared_core,
                 std::chrono::steady_clock::time_point deadline, const Stop& stop);
 
-  // Puts the least disturbed into the histograms, as many as it takes for a quarter of what was
-  // wanted.
+  // Adds the least disturbed slices to the histograms: the undisturbed ones, and others up to a
+  // quarter of the wanted samples.
   struct Kept {
-    double disturbed = 0;  // the share of what was put that slow or switched slices have
-    bool shared = false;   // some of it was taken while another thread used the core
+    double disturbed = 0;  // share of the added slices that are slow or switched
+    bool shared = false;   // another thread used the core during some of them
   };
-  Kept put(Histogram& loaded, Histogram& empty);
+  Kept add_to(Histogram& loaded, Histogram& empty);
 
  private:
   struct Slice {
     std::vector<Timed> samples;
     std::uint64_t ns = 0;
-    Spoilt spoilt = Spoilt::no;
+    SliceDisturbance disturbance = SliceDisturbance::none;
   };
   void find_slow();
 

@@ -1,5 +1,5 @@
-// One step of a chase, and reading the clock around it, in the machine's own words: the compiler
-// has nothing here to reorder, merge or leave out. For the kernels alone.
+// One step of a chase, and the readings of the clock around it, in assembly: the compiler can't
+// reorder, merge or drop them. Only for the kernels.
 #pragma once
 
 #include <bit>
@@ -10,12 +10,12 @@
 
 namespace tacho::chase {
 
-// The clocks that a chase can be timed with. Readings are taken in 32 bits: what is timed is short.
+// The clocks for timing a chase. Readings have 32 bits, because the timed stretches are short.
 struct Ticks {
   [[gnu::always_inline]] static std::uint32_t now() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-    // ordered_ticks(), but for the instructions that would join its halves: the compiler may put
-    // them into the stretch that is timed.
+    // As ordered_ticks(), without the instructions that join its two halves: the compiler may put
+    // those between the readings.
     std::uint32_t low;
     asm volatile("lfence\nrdtsc\nlfence" : "=a"(low)::"edx", "memory");
     return low;
@@ -32,8 +32,8 @@ struct Cycles {
 };
 #endif
 
-// Waits until the address has arrived, where the clock's own fences don't: on ARM, a branch that
-// depends on it, and the fence behind (ARM DDI 0487, B2.3, control dependency and ISB).
+// Waits until the address has arrived, if the clock's own fences do not. On ARM: a branch that
+// depends on the address, and the fence after it (ARM DDI 0487, B2.3, control dependency and ISB).
 [[gnu::always_inline]] inline void await(Link* at) noexcept {
 #if defined(__aarch64__)
   asm volatile("cbz %0, 1f\n1:" ::"r"(at));
@@ -72,13 +72,13 @@ struct Write {
   }
 };
 
-// Adds nothing to the next address, atomically, and so gets it.
+// Gets the next address by adding 0 to it atomically.
 struct Atomic {
   [[gnu::always_inline]] static Link* step(Link* at) noexcept {
-    std::uintptr_t nothing = 0;
-    asm volatile("" : "+r"(nothing));  // or it might become a load and a fence
+    std::uintptr_t zero = 0;
+    asm volatile("" : "+r"(zero));  // or the compiler may make it a load and a fence
     return std::bit_cast<Link*>(
-        __atomic_fetch_add(reinterpret_cast<std::uintptr_t*>(at), nothing, __ATOMIC_ACQ_REL));
+        __atomic_fetch_add(reinterpret_cast<std::uintptr_t*>(at), zero, __ATOMIC_ACQ_REL));
   }
 };
 

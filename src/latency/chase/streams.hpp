@@ -1,4 +1,4 @@
-// Other CPUs that keep the memory busy: threads that read and write buffers of their own.
+// Threads on other CPUs that keep the memory busy: they read and write buffers of their own.
 #pragma once
 
 #include <atomic>

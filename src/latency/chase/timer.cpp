@@ -1,7 +1,5 @@
 #include "latency/chase/timer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +7,11 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "latency/inference/rules.hpp"
 #include "stats/histogram.hpp"
+#include "stats/quantile.hpp"
 #include "tacho/ticks.hpp"
 
 #if defined(__aarch64__) || defined(__arm__)
@@ -21,8 +22,10 @@
 namespace tacho::chase {
 namespace {
 
+constexpr const ClockRules& kClock = kLatencyRules.clock;
+
 #if defined(__aarch64__) || defined(__arm__)
-// Of which arm_cycles() reads the register: that was settled when it was compiled.
+// The core whose register arm_cycles() reads is fixed at compile time.
 constexpr bool kReadsArm1176 = __ARM_ARCH < 7;
 
 bool counts_cycles(int cpu) {
@@ -34,16 +37,16 @@ bool counts_cycles(int cpu) {
 }
 
 #if defined(__aarch64__)
-// This thread's cycles, while it is there, in the register that arm_cycles() reads; empty where the
+// While it exists, the register that arm_cycles() reads counts this thread's cycles. Empty if the
 // kernel does not let user space read it.
 SelfGroup readable_cycles() {
   constexpr std::uint32_t kCycleCounter = 32;  // in the pages of arm64's kernel
-  constexpr std::array<std::size_t, 1> kIt = {0};
+  constexpr std::array<std::size_t, 1> kOnly = {0};
   auto cycles = Catalogue().resolve("cycles:u");
   if (!cycles) return {};
   cycles->pinned = true;
   std::array<std::optional<Error>, 1> refused;
-  SelfGroup group(std::span(&*cycles, 1), kIt, {.inherit = false, .user_reads = true}, refused);
+  SelfGroup group(std::span(&*cycles, 1), kOnly, {.inherit = false, .user_reads = true}, refused);
   if (!group.by_registers() || !group.turn(true) || group.obstacle()) return {};
   if (group.pages().front().get().memory->index != kCycleCounter) return {};
   const std::uint64_t before = arm_cycles();
@@ -52,33 +55,29 @@ SelfGroup readable_cycles() {
 }
 #endif
 
-// The cycle counter's rate beside the ticks': what time is told by, whatever the core takes for
-// what. The median, for others may interrupt.
+// The rate of the cycle counter, measured with the ticks. The median of several stretches, because
+// other work may interrupt.
 double cycles_a_second() {
-  constexpr std::size_t kStretches = 9;
   const TickClock clock = tick_clock();
-  std::array<double, kStretches> rates{};
+  std::vector<double> rates(kClock.rate_stretches);
   for (double& rate : rates) {
     const std::uint64_t begin = ordered_ticks();
     const ArmCycles before = ordered_arm_cycles();
-    (void)measure_core_clock();  // for some 100 µs
+    (void)measure_core_clock();  // takes about 100 µs
     const ArmCycles cycles = ordered_arm_cycles() - before;
     rate = static_cast<double>(cycles) / static_cast<double>(ordered_ticks() - begin) * clock.hz;
   }
-  std::ranges::nth_element(rates, rates.begin() + kStretches / 2);
-  return rates[kStretches / 2];
+  return median(rates);
 }
 #endif
 
-// Reads the clock again and again, after more and less work, so that nothing but its steps is
+// The step of the clock, from many readings with more and less work between them: only the step is
 // regular.
 double step_of_ticks() {
-  constexpr int kReadings = 4096;
-  constexpr unsigned kMostWork = 16;
   Histogram between;
   std::uint64_t last = ordered_ticks();
-  for (int i = 0; i < kReadings; ++i) {
-    for (unsigned work = static_cast<unsigned>(i) % kMostWork; work != 0; --work)
+  for (int i = 0; i < kClock.readings; ++i) {
+    for (unsigned work = static_cast<unsigned>(i) % kClock.most_work; work != 0; --work)
       asm volatile("" ::: "memory");
     const std::uint64_t now = ordered_ticks();
     between.add(now - last, 1);
@@ -87,14 +86,14 @@ double step_of_ticks() {
   return usual_step(between);
 }
 
-// A block of the fastest loads lasts 50 steps of the clock, or 50 times the doubt of one that is a
-// system call.
+// The length of blocks, in units of kBlock loads: a block of the fastest loads lasts many steps of
+// the clock.
 unsigned block_times(const TickClock& clock, double step_ticks) {
-  constexpr double kClockSteps = 50, kCall = 50;  // ns
-  constexpr double kMost = 64;
-  const double step = clock.source == TickSource::clock ? kCall : step_ticks;
-  const double cycles = kClockSteps * step * measure_core_clock().cycles_per_tick;
-  return static_cast<unsigned>(std::clamp(std::ceil(cycles / (kBlock * kFastestLoad)), 1.0, kMost));
+  const double step = clock.source == TickSource::clock ? kClock.call_ns : step_ticks;
+  const double cycles = kClock.block_steps * step * measure_core_clock().cycles_per_tick;
+  const double fastest = kBlock * kLatencyRules.sample.fastest_load_cycles;
+  return static_cast<unsigned>(
+      std::clamp(std::ceil(cycles / fastest), 1.0, kClock.most_block_times));
 }
 
 }  // namespace
@@ -109,9 +108,7 @@ ChosenTimer choose_timer([[maybe_unused]] int cpu) {
 #endif
   const TickClock clock = tick_clock();
   const double step = step_of_ticks();
-  std::string name = to_string(clock);
-  if (step > 1) name += fmt::format(", in steps of {:.4g}", step);
-  return {Timer::ticks, clock.hz, std::move(name), step, block_times(clock, step)};
+  return {Timer::ticks, clock.hz, to_string(clock), step, block_times(clock, step)};
 }
 
 }  // namespace tacho::chase

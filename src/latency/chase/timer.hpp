@@ -1,4 +1,4 @@
-// Which clock to time loads with, here.
+// The clock that loads are timed with on this machine.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct ChosenTimer {
   Timer timer = Timer::ticks;
   double hz = 0;
   std::string name;          // for reports: "TSC at 2 GHz, wall-like"
-  double step = 1;           // ticks by which it goes on at once, as a rule
-  unsigned block_times = 1;  // how long blocks must be for its steps not to matter
-  SelfGroup opened = {};  // the event for whose sake the kernel lets this thread read it; or none
+  double step = 1;           // ticks by which it usually advances
+  unsigned block_times = 1;  // length of blocks for which its steps do not matter
+  SelfGroup opened = {};  // while it exists, the kernel lets this thread read the counter; or empty
 };
 
-// The calling thread, which is the one that times, must be kept to `cpu`. On ARM the core's cycle
-// counter, where it counts and the kernel module tacho_pmu lets user space read it, or the kernel
-// itself does (kernel.perf_user_access); else, and everywhere else, tacho::ticks().
+// The calling thread, which also times, must be kept to `cpu`. On ARM the clock is the core's cycle
+// counter, if it counts and user space may read it: the kernel module tacho_pmu or the kernel
+// itself (kernel.perf_user_access) allows that. Otherwise it is tacho::ticks().
 ChosenTimer choose_timer(int cpu);
 
 }  // namespace tacho::chase

@@ -1,7 +1,7 @@
-// From where half of the loads miss to what a cache, or a TLB, holds.
+// From the size at which half of the loads miss to the capacity of a cache or a TLB.
 #pragma once
 
-#include "latency/inference/latency.hpp"
+#include "latency/inference/results.hpp"
 #include "stats/monotone_curve.hpp"
 
 namespace tacho {
@@ -11,13 +11,13 @@ struct Capacity {
   Interval interval;
 };
 
-// `edge` is in log2 of what is held (bytes, or entries). `ways` may be unknown (0). Whether sets
-// are known to fill in turn and to keep an order of use, as those of first-level caches are.
+// `edge` is in log2 of bytes, or of entries. `ways` may be unknown (0). `orderly`: the sets fill in
+// turn and replace the least recently used line, as those of first-level caches do.
 Capacity capacity_at(const Crossing& edge, unsigned ways, bool orderly);
 
-// How many times its capacity lines are, of which the share `missed`, above 0 and below 1, is
-// missed when they are visited in a cycle, by sets that take any of their lines when they need
-// room: each miss takes a given one once in `ways`, and it is found if none has since its last use.
+// The multiple of the capacity at which sets with random replacement miss the share `missed` (above
+// 0, below 1) of the loads, if the lines are visited in a cycle. Each miss replaces a given line
+// once in `ways`. The line is found if no miss has replaced it since its last use.
 double filled_at_random(double missed, double ways);
 
 }  // namespace tacho

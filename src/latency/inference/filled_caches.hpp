@@ -1,24 +1,25 @@
-// From what levels held when they were filled to their capacities.
+// The capacities of caches that were filled page by page.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "latency/inference/latency.hpp"
+#include "latency/inference/results.hpp"
 
 namespace tacho {
 
-struct HeldCapacity {
+struct FilledCapacity {
   double bytes = 0;
   Interval interval;
   double hit_cycles = 0;
 };
 
-// One for each level that was filled three times or more.
-std::vector<HeldCapacity> held_capacities(std::span<const HeldLines>);
+// One for each cache that was filled often enough, by rising number.
+std::vector<FilledCapacity> filled_capacities(std::span<const CacheFill>);
 
-// Which of levels that cost so many `cycles` each it was that was filled; none where it is none.
-std::optional<std::size_t> level_filled(const HeldCapacity&, std::span<const double> cycles);
+// The index of the level that was filled, among levels with these latencies in cycles. None if no
+// latency is near that of the filled cache.
+std::optional<std::size_t> filled_level(const FilledCapacity&, std::span<const double> cycles);
 
 }  // namespace tacho

@@ -1,22 +1,22 @@
-// What to measure next: between the sizes where the latency rises.
+#include "latency/inference/refine.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <set>
 
-#include "latency/inference/latency.hpp"
+#include "latency/inference/rules.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr double kRises = 1.2;    // between neighbours: not the same tier, perhaps
-constexpr double kCoarse = 1.25;  // neighbours nearer than that are near enough to see a tier
+constexpr const RefineRules& kRefine = kLatencyRules.refine;
 
-// Between two sizes: one, or three when they are far apart.
+// Adds one size between two, or three if they are far apart.
 void divide(double low, double high, std::set<double>& wanted) {
   const double ratio = high / low;
   wanted.insert(low * std::sqrt(ratio));
-  if (ratio < 1.5) return;
+  if (ratio < kRefine.wide) return;
   wanted.insert(low * std::pow(ratio, 0.25));
   wanted.insert(low * std::pow(ratio, 0.75));
 }
@@ -43,7 +43,8 @@ std::vector<std::uint64_t> refine(const std::vector<Measured>& have,
   for (std::size_t i = 0; i + 1 < have.size(); ++i) {
     const double low = have[i].size;
     const double high = have[i + 1].size;
-    const bool coarse = high > kCoarse * low && have[i + 1].cycles > kRises * have[i].cycles;
+    const bool coarse =
+        high > kRefine.coarse * low && have[i + 1].cycles > kRefine.rises * have[i].cycles;
     const bool at_edge = high > (1 + within) * low && std::ranges::any_of(edges, [&](Interval e) {
                            return low < e.high && high > e.low;
                          });

@@ -1,10 +1,11 @@
-// `tacho latency --csv`: one row a fact. `kind` says what it is about: tier, tlb, size, parallel,
-// node (`name` is from which node's CPU to which node's memory), event (of a size; `name` is the
-// event's, its figure stands under value), trust, or warning. Low and high are the 95 % interval of
-// a tier's capacity, of a TLB's entries, and of what chases at once and pairs of nodes take.
-#include <fmt/format.h>
+#include "latency/report/csv.hpp"
 
-#include "latency/report/report.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "latency/inference/list_latency.hpp"
+#include "latency/report/condition.hpp"
+#include "latency/report/trust.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -13,12 +14,12 @@ namespace {
 struct LatencyFields {
   std::string_view kind;
   std::string name = {};
-  std::optional<double> bytes = {};  // of a list; of a tier its capacity
+  std::optional<double> bytes = {};  // of a list; a tier's capacity
   std::optional<double> advertised_bytes = {};
-  std::optional<double> lines = {};  // of a list; of a TLB its entries
+  std::optional<double> lines = {};  // of a list; a TLB's entries
   std::optional<double> page_bytes = {};
   std::string layout = {};
-  std::optional<double> cycles = {};  // of a TLB: what a miss adds
+  std::optional<double> cycles = {};  // of a load; that a TLB miss adds
   std::optional<double> ci95 = {};
   std::optional<double> ns = {};
   std::optional<double> bias_ticks = {};
@@ -69,79 +70,94 @@ double number(std::uint64_t value) {
   return static_cast<double>(value);
 }
 
+std::string tier_row(const Tier& tier) {
+  LatencyFields f{.kind = "tier",
+                  .name = tier.name,
+                  .cycles = tier.cycles,
+                  .ci95 = tier.ci95_cycles,
+                  .ns = tier.ns,
+                  .samples = number(tier.sizes),
+                  .note = condition(tier),
+                  .interval = tier.capacity,
+                  .small_pages_extra_cycles = tier.small_pages_extra_cycles};
+  if (tier.capacity) f.bytes = tier.capacity_bytes;
+  if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
+  if (tier.advertised_ways) f.advertised_ways = number(*tier.advertised_ways);
+  return row(f);
+}
+
+std::string tlb_row(const TlbTier& tier) {
+  LatencyFields f{.kind = "tlb",
+                  .name = tier.name,
+                  .lines = tier.entries,
+                  .page_bytes = number(tier.page_bytes),
+                  .cycles = tier.miss_extra_cycles,
+                  .ci95 = tier.ci95_cycles,
+                  .interval = tier.entries_interval,
+                  .hit_extra_cycles = tier.hit_extra_cycles};
+  if (tier.advertised_entries) f.advertised_entries = number(*tier.advertised_entries);
+  return row(f);
+}
+
+std::string size_row(const SizeLatency& size) {
+  return row({.kind = "size",
+              .bytes = number(size.bytes),
+              .lines = number(size.lines),
+              .page_bytes = number(size.page_bytes),
+              .layout = std::string(to_string(size.layout)),
+              .cycles = size.cycles,
+              .ci95 = size.ci95,
+              .ns = size.ns,
+              .bias_ticks = size.bias_ticks,
+              .samples = number(size.samples),
+              .note = remark(size)});
+}
+
+std::string node_rows(const LatencyMatrix& nodes) {
+  std::string rows;
+  for (std::size_t i = 0; i < nodes.rows.size(); ++i)
+    for (std::size_t k = 0; k < nodes.columns.size(); ++k) {
+      const auto& ns = nodes.ns.at(i * nodes.columns.size() + k);
+      rows += row({.kind = "node",
+                   .name = fmt::format("{} to {}", nodes.rows[i], nodes.columns[k]),
+                   .ns = ns ? std::optional(ns->value) : std::nullopt,
+                   .interval = ns ? std::optional(Interval{ns->low, ns->high}) : std::nullopt});
+    }
+  return rows;
+}
+
+std::string event_rows(const EventsOfSizes& events) {
+  std::string rows;
+  for (const AccessEvents& each : events.sizes)
+    for (std::size_t i = 0; i < each.per_access.size(); ++i) {
+      const auto& event = each.per_access[i];
+      rows += row({.kind = "event",
+                   .name = events.names.at(i),
+                   .bytes = number(each.bytes),
+                   .ci95 = event ? event->ci95 : std::nullopt,
+                   .value = event ? std::optional(event->value) : std::nullopt,
+                   .note = events.reasons.at(i),
+                   .unit = events.units.at(i)});
+    }
+  return rows;
+}
+
 }  // namespace
 
 std::string latency_csv(const LatencyReport& report) {
-  const LatencyInference& in = report.inference;
   std::string csv(kLatencyHeader);
-  for (const Tier& tier : in.tiers) {
-    LatencyFields f{.kind = "tier",
-                    .name = tier.name,
-                    .cycles = tier.cycles,
-                    .ci95 = tier.ci95_cycles,
-                    .ns = tier.ns,
-                    .samples = number(tier.sizes),
-                    .note = tier.condition,
-                    .interval = tier.capacity,
-                    .small_pages_extra_cycles = tier.small_pages_extra_cycles};
-    if (tier.capacity) f.bytes = tier.capacity_bytes;
-    if (tier.advertised_bytes) f.advertised_bytes = number(*tier.advertised_bytes);
-    if (tier.advertised_ways) f.advertised_ways = number(*tier.advertised_ways);
-    csv += row(f);
-  }
-  for (const TlbTier& tier : in.tlb) {
-    LatencyFields f{.kind = "tlb",
-                    .name = tier.name,
-                    .lines = tier.entries,
-                    .page_bytes = number(tier.page_bytes),
-                    .cycles = tier.miss_extra_cycles,
-                    .ci95 = tier.ci95_cycles,
-                    .interval = tier.entries_interval,
-                    .hit_extra_cycles = tier.hit_extra_cycles};
-    if (tier.advertised_entries) f.advertised_entries = number(*tier.advertised_entries);
-    csv += row(f);
-  }
-  for (const SizeLatency& size : in.sizes)
-    csv += row({.kind = "size",
-                .bytes = number(size.bytes),
-                .lines = number(size.lines),
-                .page_bytes = number(size.page_bytes),
-                .layout = std::string(to_string(size.layout)),
-                .cycles = size.cycles,
-                .ci95 = size.ci95,
-                .ns = size.ns,
-                .bias_ticks = size.bias_ticks,
-                .samples = number(size.samples),
-                .note = remark(size)});
-  for (const TogetherLatency& each : report.together)
+  for (const Tier& tier : report.inference.tiers) csv += tier_row(tier);
+  for (const TlbTier& tier : report.inference.tlb) csv += tlb_row(tier);
+  for (const SizeLatency& size : report.inference.sizes) csv += size_row(size);
+  for (const ParallelLatency& each : report.parallel)
     csv += row({.kind = "parallel",
                 .name = each.level,
                 .bytes = number(each.bytes),
                 .ns = each.ns.value,
                 .value = each.chases,
                 .interval = Interval{each.ns.low, each.ns.high}});
-  if (report.nodes)
-    for (std::size_t i = 0; i < report.nodes->rows.size(); ++i)
-      for (std::size_t k = 0; k < report.nodes->columns.size(); ++k) {
-        const auto& ns = report.nodes->ns.at(i * report.nodes->columns.size() + k);
-        csv +=
-            row({.kind = "node",
-                 .name = fmt::format("{} to {}", report.nodes->rows[i], report.nodes->columns[k]),
-                 .ns = ns ? std::optional(ns->value) : std::nullopt,
-                 .interval = ns ? std::optional(Interval{ns->low, ns->high}) : std::nullopt});
-      }
-  if (report.events)
-    for (const AccessEvents& each : report.events->sizes)
-      for (std::size_t i = 0; i < each.per_access.size(); ++i) {
-        const auto& event = each.per_access[i];
-        csv += row({.kind = "event",
-                    .name = report.events->names.at(i),
-                    .bytes = number(each.bytes),
-                    .ci95 = event ? event->ci95 : std::nullopt,
-                    .value = event ? std::optional(event->value) : std::nullopt,
-                    .note = report.events->reasons.at(i),
-                    .unit = report.events->units.at(i)});
-      }
+  if (report.nodes) csv += node_rows(*report.nodes);
+  if (report.events) csv += event_rows(*report.events);
   const Confidence verdict = trust(report);
   csv += row({.kind = "trust",
               .name = std::string(verdict.word),

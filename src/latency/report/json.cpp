@@ -1,7 +1,11 @@
-// `tacho latency --json`: schema 1.
+#include "latency/report/json.hpp"
+
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include "latency/report/report.hpp"
+#include "latency/report/condition.hpp"
+#include "latency/report/trust.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -23,7 +27,7 @@ Json json_tiers(const LatencyInference& inference) {
     const bool ends = tier.capacity.has_value();
     tiers.push_back(
         {{"name", tier.name},
-         {"condition", tier.condition},
+         {"condition", condition(tier)},
          {"capacity_bytes", json_number(ends ? std::optional(tier.capacity_bytes) : std::nullopt)},
          {"capacity_ci95", interval(tier.capacity)},
          {"advertised_bytes", tier.advertised_bytes ? Json(*tier.advertised_bytes) : Json()},
@@ -66,7 +70,7 @@ Json json_sizes(const LatencyReport& report) {
   for (std::size_t i = 0; i < report.inference.sizes.size(); ++i) {
     const SizeLatency& size = report.inference.sizes[i];
     const LatencySample& sample = report.samples.at(i);
-    const double chain = report.chain_cycles.at(i);
+    const double chain = sample.chain_ticks * sample.cycles_per_tick;
     sizes.push_back({{"bytes", size.bytes},
                      {"lines", size.lines},
                      {"page_bytes", size.page_bytes},
@@ -86,6 +90,17 @@ Json json_sizes(const LatencyReport& report) {
                      {"other_levels_share", json_number(size.other_levels_share)}});
   }
   return sizes;
+}
+
+Json json_parallel(const LatencyReport& report) {
+  Json parallel = Json::array();
+  for (const ParallelLatency& each : report.parallel)
+    parallel.push_back({{"level", each.level},
+                        {"bytes", each.bytes},
+                        {"chases", each.chases},
+                        {"ns_per_access", json_number(each.ns.value)},
+                        {"ns_per_access_ci95", ends_of(each.ns)}});
+  return parallel;
 }
 
 Json json_events_of(const EventsOfSizes& events) {
@@ -142,7 +157,9 @@ std::string latency_json(const LatencyReport& report) {
   json["simulated"] = report.simulated;
   json["cpu"] = report.cpu;
   json["access"] = report.access;
-  json["clock"] = report.clock;
+  json["clock"] = report.clock_step > 1
+                      ? fmt::format("{}, in steps of {:.4g}", report.clock, report.clock_step)
+                      : report.clock;
   json["tick_hz"] = json_number(inference.tick_hz);
   json["core_hz"] =
       json_number(inference.core_hz > 0 ? std::optional(inference.core_hz) : std::nullopt);
@@ -160,16 +177,7 @@ std::string latency_json(const LatencyReport& report) {
   json["tiers"] = json_tiers(inference);
   json["tlb"] = json_tlb(inference);
   json["sizes"] = json_sizes(report);
-  if (!report.together.empty()) {
-    Json together = Json::array();
-    for (const TogetherLatency& each : report.together)
-      together.push_back({{"level", each.level},
-                          {"bytes", each.bytes},
-                          {"chases", each.chases},
-                          {"ns_per_access", json_number(each.ns.value)},
-                          {"ns_per_access_ci95", ends_of(each.ns)}});
-    json["parallel"] = std::move(together);
-  }
+  if (!report.parallel.empty()) json["parallel"] = json_parallel(report);
   if (report.nodes) json["nodes"] = json_matrix(*report.nodes);
   if (report.events) json["events"] = json_events_of(*report.events);
   return written(json, 2);

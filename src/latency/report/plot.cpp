@@ -1,5 +1,5 @@
-// Latency over size as a picture of gnuplot's: what each size took, with all of its single loads as
-// a shade behind it, the levels that were found and the capacities that are advertised.
+#include "latency/report/plot.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,16 +10,15 @@
 #include <map>
 
 #include "base/text_layout.hpp"
-#include "latency/report/report.hpp"
 #include "report/gnuplot.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr double kLeastShare = 0.004;  // of a size's loads: fewer show nothing
+constexpr double kLeastShare = 0.004;  // of a list's loads: fewer are invisible
 constexpr int kShades = 24;            // bins of the shade to a factor of ten
 
-// The curves, each a block of the data, where there is one.
+// The curves. Each is a block of the data, if it has points.
 struct Curve {
   const char* title;
   Layout layout;
@@ -30,8 +29,7 @@ constexpr std::array kCurves = {Curve{"huge pages", Layout::packed, true},
                                 Curve{"one line a page", Layout::spread, false},
                                 Curve{"the same few pages", Layout::repeated, false}};
 
-// x is what the list takes of the caches; where it has a line or a word a page, of the pages'
-// reach.
+// x is the memory of the list: its lines if they are packed, otherwise its pages.
 double place(const SizeLatency& size) {
   return static_cast<double>(size.layout == Layout::packed ? size.bytes
                                                            : size.lines * size.page_bytes);
@@ -42,7 +40,7 @@ bool is_of(const Curve& curve, const SizeLatency& size) {
          !size.disturbed;
 }
 
-// How many of a size's loads took so long, by bins of equal factors.
+// The distribution of a list's loads, in bins of equal ratios.
 std::map<int, double> shade(const LatencySample& sample, double bias) {
   std::map<int, double> bins;
   for (const Histogram::Bin& bin : sample.singles.bins()) {
@@ -67,7 +65,7 @@ bool has_shade(const LatencyReport& report) {
 
 }  // namespace
 
-// Blocks of lines, two empty lines between them: gnuplot counts only those that have any.
+// Blocks of lines with two empty lines between them. gnuplot does not count empty blocks.
 std::string latency_plot_data(const LatencyReport& report) {
   std::string data;
   if (has_shade(report))

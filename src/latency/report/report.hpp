@@ -1,112 +1,90 @@
-// `tacho latency`: what was measured and inferred, as text, JSON, CSV, histograms and a picture.
+// What `tacho latency` measured and inferred: what all its reports show.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/number.hpp"
-#include "base/result.hpp"
-#include "latency/inference/latency.hpp"
+#include "latency/inference/results.hpp"
 #include "stats/difference.hpp"
 
 namespace tacho {
 
-// Several chases at once that have nothing to do with each other.
-struct TogetherLatency {
-  std::string level;  // whose capacity holds the list
+// Several independent walks of one list at once.
+struct ParallelLatency {
+  std::string level;  // that holds the list
   std::uint64_t bytes = 0;
   unsigned chases = 1;
-  Estimated ns;  // of the time, for each access; infinite limits: not known
+  Estimated ns;  // time for each access; infinite limits: unknown
 };
 
-// From one place to another: CPUs that hand a line to and fro, or a node's CPU and another's
-// memory.
+// Times between places: CPUs that hand a line to each other, or a node's CPU and a node's memory.
 struct LatencyMatrix {
-  std::string what;  // "core to core, round trip"
+  std::string what;  // "core to core and back"
   std::vector<int> rows, columns;
-  std::vector<std::optional<Estimated>> ns;  // row by row; none where nothing was measured
-  bool partial = false;                      // ended before all was
+  std::vector<std::optional<Estimated>> ns;  // row by row; none if it was not measured
+  bool partial = false;                      // ended before its end
 };
 
-// How often an access did an event, and the 95 % half-width: 0 where a simulation counted the
-// event, none where it is not known.
+// Events for each access, and the 95 % half-width: 0 if a simulation counted the event, none if it
+// is unknown.
 struct PerAccess {
   double value = 0;
   std::optional<double> ci95;
 };
 
-// What a size's accesses did on a PMU, each.
 struct AccessEvents {
-  std::uint64_t bytes = 0;
-  std::vector<std::optional<PerAccess>> per_access;  // one an event
+  std::uint64_t bytes = 0;                           // of the list
+  std::vector<std::optional<PerAccess>> per_access;  // one for each event
 };
 
 struct EventsOfSizes {
   std::string pmu;               // kind and name
   std::uint64_t page_bytes = 0;  // of the lists that were walked
   std::vector<std::string> names;
-  std::vector<std::string> units;         // "ns" of the clocks; empty for plain counts
-  std::vector<std::string> reasons = {};  // why an event has no figures; empty where it has
+  std::vector<std::string> units;         // "ns" for clocks; empty for plain counts
+  std::vector<std::string> reasons = {};  // why an event has no figures; empty if it has
   std::vector<AccessEvents> sizes = {};
 };
 
 struct LatencyReport {
   std::string version;
-  std::string processor;  // its name, or the model's that was simulated
+  std::string processor;  // the name of the processor, or of the simulated model
   bool simulated = false;
-  bool overlaps = false;  // the simulated model has other work hide what an access costs
+  bool overlaps = false;  // the simulated model hides a part of the latency behind other work
   int cpu = 0;
   std::string access = "load";
-  std::string clock;  // "TSC at 2 GHz, wall-like"
+  std::string clock;      // "TSC at 2 GHz, wall-like"
+  double clock_step = 1;  // ticks by which it usually advances
   std::vector<LatencySample> samples;
-  std::vector<HeldLines> held;
-  std::vector<double> chain_cycles;  // one a sample: a load in a chain timed as a whole; 0: none
+  std::vector<CacheFill> fills;
   Advertised advertised;
   LatencyInference inference;
-  std::vector<TogetherLatency> together;
+  std::vector<ParallelLatency> parallel;
   std::optional<LatencyMatrix> nodes;
   std::optional<EventsOfSizes> events;
   double seconds = 0;
-  double waited_s = 0;  // for the CPU
-  std::optional<double> stolen_s;
-  std::string governor;        // empty: not told
-  std::optional<double> load;  // average of a minute
+  double waited_s = 0;             // for the CPU
+  std::optional<double> stolen_s;  // none: the kernel does not report it
+  std::string governor;            // empty: unknown
+  std::optional<double> load;      // average of the last minute
   bool partial = false;
   std::optional<int> ended_by;  // the signal that ended the counting of events
   std::vector<std::string> warnings;
 };
 
-std::string latency_text(const LatencyReport&, const NumberStyle&);
-std::string latency_json(const LatencyReport&);
-// A row a size; tiers and TLBs are rows of their own kind.
-std::string latency_csv(const LatencyReport&);
-// Every size's histogram: a row for each time that was seen, in cycles without the bias, and how
-// often.
-std::string latency_samples(const LatencyReport&);
-
-// How far to trust the whole: a word, and the reasons.
-struct Confidence {
-  std::string word;  // "good", "fair", "poor", "none"; of a simulation also "exact"
-  std::vector<std::string> reasons;
-};
-Confidence trust(const LatencyReport&);
+// Line size of the lists. Requires a sample.
+inline std::size_t line_bytes_of(const LatencyReport& report) {
+  const LatencySample& first = report.samples.front();
+  return static_cast<std::size_t>(first.bytes / std::max<std::uint64_t>(first.lines, 1));
+}
 
 // No kernel has base pages of more than 64 KiB.
 inline bool is_huge(std::uint64_t page_bytes) {
   return page_bytes > 65536;
 }
-
-// Latency over size: what to plot, and gnuplot's script that plots it from the file `data` into
-// `picture` (by its ending, .svg or .png).
-std::string latency_plot_data(const LatencyReport&);
-std::string latency_plot_script(const LatencyReport&, std::string_view data,
-                                std::string_view picture);
-
-std::string matrix_text(const LatencyMatrix&, const NumberStyle&);
-std::string matrix_json(const LatencyMatrix&, std::string_view version);
-std::string matrix_csv(const LatencyMatrix&);
 
 }  // namespace tacho

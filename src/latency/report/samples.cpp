@@ -1,6 +1,7 @@
+#include "latency/report/samples.hpp"
+
 #include <fmt/format.h>
 
-#include "latency/report/report.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {

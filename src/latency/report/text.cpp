@@ -1,4 +1,5 @@
-// `tacho latency` as people read it.
+#include "latency/report/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,9 @@
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
-#include "latency/report/report.hpp"
+#include "latency/inference/list_latency.hpp"
+#include "latency/report/condition.hpp"
+#include "latency/report/trust.hpp"
 #include "report/histogram_bars.hpp"
 
 namespace tacho {
@@ -15,8 +18,9 @@ namespace {
 constexpr std::size_t kHistogramLines = 12;
 constexpr std::size_t kFewSizes = 40;  // a table of them fits a screen
 
+constexpr std::string_view kSubtracted = "TLB misses subtracted";
 constexpr std::string_view kIndent = "  ";
-constexpr std::string_view kPartial = " (partial: ended before its end)";
+constexpr std::string_view kPartial = " (partial: it was ended early)";
 
 std::string size_text(double bytes_of, const NumberStyle& style) {
   return bytes(static_cast<std::uint64_t>(std::llround(bytes_of)), style);
@@ -26,8 +30,7 @@ int digits_of_interval(double half_width) {
   return half_width < 1 ? 2 : half_width < 10 ? 1 : 0;
 }
 
-// As many digits as it takes to compare: 5.00, 16.0, 131; and no fewer than the interval has, which
-// what was rounded away may exceed.
+// As many digits as a comparison needs (5.00, 16.0, 131), and no fewer than the interval has.
 std::string cycles_text(double cycles, double half_width, const NumberStyle& style) {
   const int digits = cycles < 10 ? 2 : cycles < 100 ? 1 : 0;
   return fixed(cycles, std::max(digits, digits_of_interval(half_width)), style);
@@ -57,14 +60,14 @@ std::string tiers_text(const LatencyInference& in, const NumberStyle& style) {
                     tier.small_pages_extra_cycles
                         ? fmt::format("{:+.1f}", *tier.small_pages_extra_cycles)
                         : "",
-                    fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), tier.condition});
+                    fixed(tier.ns, tier.ns < 100 ? 2 : 0, style), condition(tier, kSubtracted)});
   return aligned(rows, "<>>>>>>><", kIndent);
 }
 
 std::string tlb_text(const LatencyInference& in, const NumberStyle& style) {
   if (in.tlb.empty()) return {};
-  std::vector<Cells> rows = {{"translations", "entries", "95 % interval", "advertised", "page",
-                              "a hit adds", "a miss adds", ""}};
+  std::vector<Cells> rows = {{"TLB", "entries", "95 % interval", "advertised", "page",
+                              "extra for a hit", "extra for a miss", ""}};
   for (const TlbTier& tier : in.tlb)
     rows.push_back(
         {tier.name, fixed(tier.entries, 0, style),
@@ -85,13 +88,13 @@ std::string tlb_text(const LatencyInference& in, const NumberStyle& style) {
   return '\n' + aligned(rows, alignment, kIndent);
 }
 
-// Where there are few, as when they were asked for.
+// Only if there are few lists, as with --sizes.
 std::string sizes_text(const LatencyInference& in, const NumberStyle& style) {
   if (in.sizes.size() > kFewSizes) return {};
   std::vector<Cells> rows = {{"list", "page", "cycles", "", "ns", "bias", "peaks, cycles", ""}};
   for (const SizeLatency& size : in.sizes) {
     std::string peaks;
-    // Below that, a peak's place is that of the clock's steps.
+    // The peaks of faster loads are the clock's steps.
     for (const LatencyMode& mode : size.from_blocks ? std::vector<LatencyMode>() : size.modes)
       peaks += fmt::format("{}{} ({:.0f} %)", peaks.empty() ? "" : ", ",
                            fixed(mode.cycles, 0, style), 100 * mode.share);
@@ -113,7 +116,8 @@ std::string histogram_of(std::string_view title, const LatencySample& sample,
          histogram_bars(sample.singles, kHistogramLines, sample.cycles_per_tick);
 }
 
-// One size of each tier: of those on the tier's pages, the one in the middle of its range.
+// One list of each level: the one whose latency is nearest to the level's, on huge pages if there
+// are some.
 std::string histograms_text(const LatencyReport& report, const NumberStyle& style) {
   std::string text;
   double from = 0;
@@ -129,7 +133,9 @@ std::string histograms_text(const LatencyReport& report, const NumberStyle& styl
       if (report.inference.sizes.at(i).disturbed) continue;
       const double away = std::abs(report.inference.sizes[i].cycles / tier.cycles - 1) -
                           (is_huge(sample.page_bytes) ? 1e-6 : 0);
-      if (away < nearest) nearest = away, chosen = &sample;
+      if (away >= nearest) continue;
+      nearest = away;
+      chosen = &sample;
     }
     from = to;
     if (chosen == nullptr) continue;
@@ -141,7 +147,7 @@ std::string histograms_text(const LatencyReport& report, const NumberStyle& styl
   return text;
 }
 
-// "12.3 ± 0.4": the farther end of the interval; "12.3 (?)" where that is not known.
+// "12.3 ± 0.4", with the farther end of the interval; "12.3 (?)" if it is unknown.
 std::string with_interval(const Estimated& ns, int digits, const NumberStyle& style) {
   const std::string text = fixed(ns.value, digits, style);
   if (!std::isfinite(ns.high)) return text + " (?)";
@@ -151,10 +157,10 @@ std::string with_interval(const Estimated& ns, int digits, const NumberStyle& st
                           : fmt::format("{} ± {}", text, fixed(half, digits, style));
 }
 
-std::string together_text(const LatencyReport& report, const NumberStyle& style) {
-  if (report.together.empty()) return {};
+std::string parallel_text(const LatencyReport& report, const NumberStyle& style) {
+  if (report.parallel.empty()) return {};
   std::vector<Cells> rows = {{"chases at once", "level", "list", "ns for each access"}};
-  for (const TogetherLatency& each : report.together)
+  for (const ParallelLatency& each : report.parallel)
     rows.push_back({std::to_string(each.chases), each.level, bytes(each.bytes, style),
                     with_interval(each.ns, 2, style)});
   return '\n' + aligned(rows, "><>>", kIndent);
@@ -194,28 +200,33 @@ std::string events_text(const LatencyReport& report, const NumberStyle& style) {
 
 std::string circumstances(const LatencyReport& report, const NumberStyle& style) {
   const LatencyInference& in = report.inference;
-  const double step = in.tick_hz > 0 ? in.core_hz / in.tick_hz : 0;
+  const double cycles_per_tick = in.tick_hz > 0 ? in.core_hz / in.tick_hz : 0;
   std::string text = "\n";
   const auto line = [&](std::string_view name, const std::string& what) {
     text += paragraph(fmt::format("  {:<9} ", name), what);
   };
   const std::string rate =
-      step > 0 ? fmt::format("; {} cycles a tick", fixed(step, 2, style)) : std::string();
-  line("timing", fmt::format("{}{}. A pair of readings takes {} ticks by itself "
-                             "({} to {} over the sizes), which is subtracted",
-                             report.clock, rate, fixed(in.bias.ticks, 0, style),
+      cycles_per_tick > 0 ? fmt::format("; {} cycles per tick", fixed(cycles_per_tick, 2, style))
+                          : std::string();
+  const std::string steps =
+      report.clock_step > 1
+          ? fmt::format(", which advances by {:.4g} ticks at a time", report.clock_step)
+          : std::string();
+  line("timing", fmt::format("{}{}{}. A pair of readings takes {} ticks by itself "
+                             "({} to {} over the lists), which are subtracted",
+                             report.clock, steps, rate, fixed(in.bias.ticks, 0, style),
                              fixed(in.bias.least, 0, style), fixed(in.bias.most, 0, style)));
   if (report.simulated) return text;
   std::string machine =
       in.core_hz > 0 ? fmt::format("the core runs at {} GHz", fixed(in.core_hz / 1e9, 2, style))
-                     : "no size was undisturbed to tell the core's clock by";
-  machine += report.governor.empty() ? "; no frequency governor is told"
+                     : "the core's clock is unknown, because all lists were disturbed";
+  machine += report.governor.empty() ? "; the frequency governor is unknown"
                                      : fmt::format("; frequency governor {}", report.governor);
   if (report.load) machine += fmt::format("; load average {}", fixed(*report.load, 2, style));
   machine += fmt::format("; waited {} s for the CPU", fixed(report.waited_s, 2, style));
   machine += report.stolen_s
                  ? fmt::format(", {} s stolen by the hypervisor", fixed(*report.stolen_s, 2, style))
-                 : ", stolen time is not told";
+                 : ", stolen time is unknown";
   line("machine", machine);
   return text;
 }
@@ -237,7 +248,7 @@ std::string latency_text(const LatencyReport& report, const NumberStyle& style) 
   const std::string few = sizes_text(in, style);
   if (!in.tiers.empty() && !few.empty()) text += '\n';
   text += few + tlb_text(in, style);
-  text += together_text(report, style);
+  text += parallel_text(report, style);
   if (report.nodes) text += '\n' + matrix_text(*report.nodes, style);
   text += events_text(report, style) + circumstances(report, style);
   const Confidence verdict = trust(report);
