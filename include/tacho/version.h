@@ -11,4 +11,8 @@
 /* "0.1.0" */
 #define TACHO_VERSION_STRING "0.1.0"
 
+/* One number for comparisons, for example #if TACHO_VERSION >= 10200 for 1.2.0 or later. */
+#define TACHO_VERSION \
+  (TACHO_VERSION_MAJOR * 10000 + TACHO_VERSION_MINOR * 100 + TACHO_VERSION_PATCH)
+
 #endif

@@ -10,6 +10,7 @@
 #include "events/find_data.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -33,7 +34,8 @@ Result<void> run_annotate(const AnnotateOptions& options) {
   if (!annotation) return std::unexpected(annotation.error());
   say_warnings(annotation->warnings);
   if (options.json)
-    return deliver(annotation_json(*annotation, TACHO_VERSION), options.output, ReportKind::data);
+    return deliver(annotation_json(*annotation, TACHO_VERSION_STRING), options.output,
+                   ReportKind::data);
   const TextStyle style{NumberStyle::of_environment(), options.output.empty() && shows_colour()};
   return deliver(annotation_text(*annotation, style), options.output, ReportKind::text);
 }

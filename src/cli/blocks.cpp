@@ -21,6 +21,7 @@
 #include "cli/recording_options.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -99,7 +100,7 @@ Result<void> run_comparison(const BlocksOptions& options, const Blocks& before,
   const ComparisonReport report{options.recording.file, options.compare, before,
                                 other.blocks,           compared.runs,   compared.missing};
   const std::string text = options.format == Format::json
-                               ? comparison_json(report, TACHO_VERSION)
+                               ? comparison_json(report, TACHO_VERSION_STRING)
                                : comparison_text(report, NumberStyle::of_environment());
   TACHO_TRY(deliver(text, options.output, options.kind()));
   if (options.plot.empty() || compared.runs.empty()) return {};
@@ -123,7 +124,8 @@ Result<void> draw_first(const BlocksOptions& options, const Blocks& blocks,
 }
 
 std::string report_text(const BlocksOptions& options, const BlocksReport& report) {
-  if (options.format == Format::json) return blocks_json(report, options.rows(), TACHO_VERSION);
+  if (options.format == Format::json)
+    return blocks_json(report, options.rows(), TACHO_VERSION_STRING);
   if (options.format == Format::csv) return blocks_csv(report, options.rows());
   return blocks_text(report, options.rows(), NumberStyle::of_environment());
 }

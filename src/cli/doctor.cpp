@@ -9,13 +9,14 @@
 #include "doctor/report.hpp"
 #include "events/catalogue.hpp"
 #include "report/output.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
 
 int run_doctor(bool json) {
   const Examination seen = examine(Catalogue());
-  auto written = Output::to_stdout().write(json ? examination_json(seen, TACHO_VERSION)
+  auto written = Output::to_stdout().write(json ? examination_json(seen, TACHO_VERSION_STRING)
                                                 : examination_text(seen));
   return written ? 0 : fail(written.error());
 }

@@ -9,6 +9,7 @@
 #include "cli/subcommands.hpp"
 #include "latency/core_round_trips.hpp"
 #include "latency/measure.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -47,7 +48,7 @@ Result<int> measure_and_print(const LatencyOptions& options) {
     written = output.finish(TACHO_TRY(measure_core_round_trips(ended, show_progress)));
   } else {
     LatencyReport report = TACHO_TRY(measure_latency(request, ended, show_progress));
-    report.version = TACHO_VERSION;
+    report.version = TACHO_VERSION_STRING;
     written = output.finish(report);
     signal = report.ended_by.value_or(0);
   }

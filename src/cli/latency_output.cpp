@@ -14,6 +14,7 @@
 #include "latency/report/samples.hpp"
 #include "latency/report/text.hpp"
 #include "report/run_gnuplot.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -38,7 +39,7 @@ std::string in_format(Format format, const LatencyReport& report) {
 std::string in_format(Format format, const LatencyMatrix& matrix) {
   switch (format) {
     case Format::json:
-      return matrix_json(matrix, TACHO_VERSION);
+      return matrix_json(matrix, TACHO_VERSION_STRING);
     case Format::csv:
       return matrix_csv(matrix);
     case Format::text:

@@ -6,6 +6,7 @@
 #include "cli/subcommands.hpp"
 #include "doctor/list_events.hpp"
 #include "report/output.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -15,7 +16,7 @@ int run_list(const std::string& pattern, const std::string& pmu, bool json) {
   if (!listing) return fail(listing.error());
   if (json || !listing->events.empty())
     if (auto written = Output::to_stdout().write(
-            json ? listing_json(listing->events, listing->models, TACHO_VERSION)
+            json ? listing_json(listing->events, listing->models, TACHO_VERSION_STRING)
                  : listing_text(listing->events, listing->models));
         !written)
       return fail(written.error());

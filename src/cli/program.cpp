@@ -9,6 +9,7 @@
 #include "cli/help.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/usage_error.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -36,11 +37,12 @@ void refuse_unknown_subcommand(const CLI::App& program, const std::vector<std::s
 
 int run_tacho(const std::vector<std::string>& words) {
   // CLI11 throws to say it, and a static program's first throw sorts all unwinding tables: 2 ms.
-  if (words == std::vector<std::string>{"--version"}) return answer("tacho " TACHO_VERSION "\n");
+  if (words == std::vector<std::string>{"--version"})
+    return answer("tacho " TACHO_VERSION_STRING "\n");
   CLI::App program("tacho measures what a processor did.", "tacho");
   program.formatter(std::make_shared<Help>());
   program.require_subcommand(1);
-  program.set_version_flag("--version", "tacho " TACHO_VERSION);
+  program.set_version_flag("--version", "tacho " TACHO_VERSION_STRING);
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.footer(
       "Exit status: the workload's own; 128+N when signal N killed it; 125 when tacho "

@@ -17,6 +17,7 @@
 #include "profile/comparison_text.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -58,7 +59,7 @@ Result<std::string> calls(const ReportOptions& options, const RecordedProfile& r
                                       callers ? options.callers : options.callees,
                                       callers ? CallSide::callers : CallSide::callees));
   if (options.rows() > 0 && view.rows.size() > options.rows()) view.rows.resize(options.rows());
-  if (options.format == Format::json) return call_view_json(view, TACHO_VERSION);
+  if (options.format == Format::json) return call_view_json(view, TACHO_VERSION_STRING);
   if (options.format == Format::csv) return call_view_csv(view);
   return call_view_text(view, text_style(options));
 }
@@ -67,14 +68,15 @@ Result<std::string> rows(const ReportOptions& options, const RecordedProfile& re
                          Resolver& resolver) {
   const auto metrics = TACHO_TRY(known_metrics());
   const ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
-  if (options.format == Format::json) return profile_json(summary, options.rows(), TACHO_VERSION);
+  if (options.format == Format::json)
+    return profile_json(summary, options.rows(), TACHO_VERSION_STRING);
   if (options.format == Format::csv) return profile_csv(summary, options.rows());
   return profile_text(summary, options.rows(), text_style(options));
 }
 
 std::string comparison(const ReportOptions& options, const ProfileComparisonReport& report) {
   if (options.format == Format::json)
-    return profile_comparison_json(report, options.rows(), TACHO_VERSION);
+    return profile_comparison_json(report, options.rows(), TACHO_VERSION_STRING);
   if (options.format == Format::csv) return profile_comparison_csv(report, options.rows());
   return profile_comparison_text(report, options.rows(), text_style(options));
 }
@@ -127,7 +129,7 @@ Result<void> run_report(const ReportOptions& options) {
   std::string text;
   if (exports)
     text = options.write_export(
-        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION});
+        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION_STRING});
   else if (calls_alone)
     text = TACHO_TRY(calls(options, recorded, resolver));
   else

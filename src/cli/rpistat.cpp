@@ -9,6 +9,7 @@
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/usage_error.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -28,7 +29,7 @@ int run_rpistat(std::span<const std::string> words) {
   CLI::App app("rpistat COMMAND writes what the processor did to rpistat.txt, and to rpistat.data.",
                kName);
   app.formatter(std::make_shared<Help>());
-  app.set_version_flag("--version", "rpistat (tacho) " TACHO_VERSION);
+  app.set_version_flag("--version", "rpistat (tacho) " TACHO_VERSION_STRING);
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(
       "rpistat [OPTIONS] [--] COMMAND [ARGUMENTS]      the same as tacho stat --report rpistat");

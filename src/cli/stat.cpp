@@ -19,6 +19,7 @@
 #include "stat/native_run.hpp"
 #include "stat/stat_output.hpp"
 #include "stat/whole_report.hpp"
+#include "tacho/version.h"
 
 namespace tacho {
 namespace {
@@ -55,7 +56,7 @@ int run_stat(StatOptions options) {
   auto asked = asked_events(**pmu, *choice, request);
   if (!asked) return fail(asked.error());
   const std::vector<Metric>& metrics = asked->metrics.metrics();
-  auto output = StatOutput::open(request, TACHO_VERSION, std::move(asked->rows),
+  auto output = StatOutput::open(request, TACHO_VERSION_STRING, std::move(asked->rows),
                                  {say_line, say_warning, say_error});
   if (!output) return fail(output.error());
   std::optional<RegionFile> regions;
@@ -100,7 +101,7 @@ int run_stat(StatOptions options) {
     // A signal that ended the run was meant for tacho, so it ends the repeats too.
     if (runs.back().workload.signal || (*supervisor)->interrupted()) break;
   }
-  report.version = TACHO_VERSION;
+  report.version = TACHO_VERSION_STRING;
   const int status = put_together(std::move(runs), metrics, report);
   if (const auto& wrong = asked->metrics.error())
     report.measurement.warnings.push_back(
