@@ -10,6 +10,7 @@
 
 #include "caliper/clock.hpp"
 #include "caliper/counting_plan.hpp"
+#include "caliper/regions.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/caliper.hpp"

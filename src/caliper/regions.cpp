@@ -1,10 +1,12 @@
 // The hot path: begin and end of a region. As little code as possible runs between the two readings
 // of the clock, and always the same. tests/lab/test_calipers.py counts its instructions.
+#include "caliper/regions.hpp"
+
 #include <algorithm>
 
 #include "caliper/clock.hpp"
 #include "caliper/registry.hpp"
-#include "caliper/thread.hpp"
+#include "caliper/thread_start.hpp"
 #include "tacho/caliper.hpp"
 #include "tacho/ticks.hpp"
 

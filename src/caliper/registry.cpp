@@ -87,9 +87,11 @@ void Registry::retire(Thread* thread) noexcept {
     std::erase(threads_, thread);
     add_thread(ended_, *thread);
     too_deep_ += thread->too_deep.get();
-    // If memory runs out, the thread's figures are lost, and the program goes on.
-    // NOLINTNEXTLINE(bugprone-empty-catch)
   } catch (const std::bad_alloc&) {
+    // The thread's figures are lost, and the program goes on. The report says so.
+    for (std::uint32_t region = 0; region < thread->size; ++region)
+      if (const Record* const record = thread->records[region])
+        no_memory_.fetch_add(record->begun.get(), std::memory_order_relaxed);
   }
   delete thread;
 }

@@ -75,25 +75,12 @@ struct Thread {
   Thread& operator=(const Thread&) = delete;
 };
 
-// The Thread of the calling thread. Before the first region and after the thread's end it is an
-// object without records, which all threads share and none writes to. The TLS model avoids a call
-// for each access. A pointer fits into the space that glibc reserves for libraries loaded by
-// dlopen().
+// The Thread of a thread before its first region and after its end. It has no records, and all
+// threads share it, so none writes to it.
+extern Thread no_thread;
+
+// The Thread of the calling thread. The TLS model avoids a call for each access. A pointer fits
+// into the space that glibc reserves for libraries loaded by dlopen().
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Thread* this_thread;
-
-// Prepares the calling thread for the region: makes its Thread, and a Record of the region if there
-// is memory. Returns null if nothing can be measured: the thread is ending, memory ran out, or
-// there is no such region.
-Thread* prepare(std::uint32_t region) noexcept;
-
-// Notes a begin that has no frame, because memory ran out.
-void begin_unmeasured() noexcept;
-// Notes an end of a region that does not run in the calling thread.
-void end_unmatched() noexcept;
-
-// Begin and end one execution in the calling thread. Region 0 does nothing. `now` is the clock,
-// read at the start of the end.
-void begin(std::uint32_t region) noexcept;
-void end(std::uint32_t region, std::uint64_t now) noexcept;
 
 }  // namespace tacho::caliper

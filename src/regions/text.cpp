@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
+#include "caliper/region_remarks.hpp"
 #include "regions/report.hpp"
 
 namespace tacho {
@@ -83,40 +85,29 @@ std::string heading(const Regions& regions, std::size_t repeats, const NumberSty
 std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Regions& regions,
                                  bool several_programs, const NumberStyle& style) {
   std::vector<std::string> lines;
+  const auto add = [&](std::vector<std::string> more) {
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  };
   for (const RegionSummary& region : all) {
-    const std::string name = "'" + label_of(region, several_programs) + "'";
-    if (region.too_short)
-      lines.push_back(fmt::format(
-          "(!) {} takes less than its measuring, or that of the regions inside: not to be "
-          "trusted; put more work into a region",
-          name));
-    if (region.recursions > 0)
-      lines.push_back(fmt::format("{}: {} inside of itself, measured with the outermost", name,
-                                  plural(region.recursions, "execution", style)));
-    if (region.unfinished > 0)
-      lines.push_back(fmt::format("{}: {} not ended, not measured", name,
-                                  plural(region.unfinished, "execution", style)));
+    add(caliper::remarks_on({.label = label_of(region, several_programs),
+                             .too_short = region.too_short,
+                             .cost_ticks = std::nullopt,
+                             .recursions = region.recursions,
+                             .unfinished = region.unfinished},
+                            style));
     for (const RegionQuantity& quantity : region.quantities)
       if (!quantity.total)
-        keep(lines,
-             fmt::format("{} not counted: {}{}", printable(quantity.name),
-                         printable(quantity.reason, 2000),
-                         quantity.remedy.empty() ? "" : "; " + printable(quantity.remedy, 2000)));
+        keep(lines, caliper::not_counted(printable(quantity.name), printable(quantity.reason, 2000),
+                                         printable(quantity.remedy, 2000)));
   }
-  std::uint64_t unmatched = 0;
-  std::uint64_t too_deep = 0;
-  std::uint64_t no_memory = 0;
+  caliper::Unmeasured unmeasured;
   for (const RegionProcess& process : regions.processes) {
-    unmatched += process.unmatched;
-    too_deep += process.too_deep;
-    no_memory += process.no_memory;
+    unmeasured.unmatched += process.unmatched;
+    unmeasured.too_deep += process.too_deep;
+    unmeasured.no_memory += process.no_memory;
   }
-  if (unmatched > 0)
-    lines.push_back(plural(unmatched, "end", style) + " of regions that had not begun");
-  if (too_deep > 0)
-    lines.push_back(plural(too_deep, "execution", style) + " nested too deep to be measured");
-  if (no_memory > 0)
-    lines.push_back(plural(no_memory, "execution", style) + " not measured: no memory");
+  add(caliper::remarks_on(unmeasured, style));
   return lines;
 }
 

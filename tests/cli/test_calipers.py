@@ -137,7 +137,7 @@ class Events(Calipers):
 
     def test_asking_too_late_is_an_error(self):
         _, result = self.regions("faults", "ask_too_late")
-        self.assertIn("settled already", result.stdout)
+        self.assertIn("already fixed", result.stdout)
 
     @unittest.skipIf(sanitized(), "the sanitizers need descriptors of their own")
     def test_a_file_limit_leaves_the_time(self):

@@ -1,4 +1,4 @@
-// Counters of the kernel's own events: page faults can be made in known numbers.
+// tacho::Counters with page faults, because a test can cause a known number of them.
 #include "tacho/counters.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// As many page faults, and no more: checked accesses would touch the sanitizer's shadow too.
+// Causes exactly `times` page faults. With the sanitizer's checks, its shadow memory would cause
+// more.
 [[gnu::no_sanitize_address]] void fault(int times) {
   void* memory = ::mmap(nullptr, kPage * static_cast<std::size_t>(times), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -32,13 +33,13 @@ constexpr std::size_t kPage = 4096;
   if ((counters).error(0) != nullptr) \
   GTEST_SKIP() << "this system does not count page faults: " << (counters).error(0)->what
 
-TEST(Counters, CountWhatTheThreadDid) {
+TEST(Counters, CountTheEventsOfTheThread) {
   Counters counters = Counters::open({"page-faults"});
   NEEDS(counters);
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   ASSERT_TRUE(counters.read(&before));
-  fault(1);  // its code and the kernel's tables for its pages are there now
+  fault(1);  // from now on its code and page tables are in memory
   ASSERT_TRUE(counters.read(&before));
   fault(123);
   ASSERT_TRUE(counters.read(&after));
@@ -52,7 +53,7 @@ TEST(Counters, CountWhatTheThreadDid) {
   EXPECT_EQ(count.share, 1);
 }
 
-TEST(Counters, OneThatCanNotBeHadLeavesTheOthers) {
+TEST(Counters, CountTheOthersIfOneEventIsRefused) {
   Counters counters = Counters::open({"page-faults", "no-such-event", "minor-faults"});
   NEEDS(counters);
   ASSERT_EQ(counters.size(), 3U);
@@ -61,12 +62,12 @@ TEST(Counters, OneThatCanNotBeHadLeavesTheOthers) {
   EXPECT_EQ(counters.error(2), nullptr);
   std::uint64_t values[3] = {~0U, 77, ~0U};
   ASSERT_TRUE(counters.read(values));
-  EXPECT_EQ(values[1], 77U);  // untouched: there is no number
+  EXPECT_EQ(values[1], 77U);  // unchanged, because there is no count
   EXPECT_EQ(counters.counts().at(1).status, CountStatus::unavailable);
   EXPECT_FALSE(counters.counts().at(1).error.what.empty());
 }
 
-TEST(Counters, OfNoEventsAtAllAreNoError) {
+TEST(Counters, OpenWithoutAnyEvent) {
   Counters counters = Counters::open({});
   EXPECT_EQ(counters.size(), 0U);
   EXPECT_EQ(counters.read_method(), ReadMethod::none);
@@ -75,7 +76,7 @@ TEST(Counters, OfNoEventsAtAllAreNoError) {
   EXPECT_FALSE(counters.explain().empty());
 }
 
-TEST(Counters, AsManyAsCanBeAreCountedAndOneMoreIsRefusedWithAll) {
+TEST(Counters, RefuseAllEventsIfThereIsOneTooMany) {
   Counters most = Counters::open(std::vector<std::string>(Counters::kMaxEvents, "page-faults"));
   NEEDS(most);
   EXPECT_EQ(most.error(Counters::kMaxEvents - 1), nullptr);
@@ -85,7 +86,7 @@ TEST(Counters, AsManyAsCanBeAreCountedAndOneMoreIsRefusedWithAll) {
   EXPECT_EQ(more.read_method(), ReadMethod::none);
 }
 
-TEST(Counters, AnotherThreadIsRefused) {
+TEST(Counters, RefuseAnotherThread) {
   Counters counters = Counters::open({"page-faults"});
   NEEDS(counters);
   std::uint64_t value = 5;
@@ -98,7 +99,7 @@ TEST(Counters, AnotherThreadIsRefused) {
   EXPECT_TRUE(counters.read(&value));
 }
 
-TEST(Counters, AChildAfterAForkIsRefused) {
+TEST(Counters, RefuseTheChildOfAFork) {
   Counters counters = Counters::open({"page-faults"});
   NEEDS(counters);
   std::uint64_t value = 5;
@@ -116,7 +117,7 @@ TEST(Counters, AChildAfterAForkIsRefused) {
   EXPECT_TRUE(counters.read(&value));
 }
 
-TEST(Counters, WhatAThreadStartsCountsWhenAsked) {
+TEST(Counters, CountStartedThreadsOnRequest) {
   Counters counters = Counters::open({"page-faults"}, CountScope::with_children);
   NEEDS(counters);
   EXPECT_EQ(counters.read_method(), ReadMethod::system_call);
@@ -128,7 +129,7 @@ TEST(Counters, WhatAThreadStartsCountsWhenAsked) {
   EXPECT_GE(after - before, 300U);
 }
 
-TEST(Counters, ReachingTheFileLimitIsToldForEachEvent) {
+TEST(Counters, ReportTheFileLimitForEachEvent) {
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   const int next = ::dup(0);
@@ -149,7 +150,7 @@ TEST(Counters, ReachingTheFileLimitIsToldForEachEvent) {
   EXPECT_GE(after[0] - before[0], 100U);
 }
 
-TEST(Counters, SayHowTheyAreRead) {
+TEST(Counters, ExplainTheReadMethod) {
   const Counters counters = Counters::open({"page-faults:u"});
   NEEDS(counters);
   EXPECT_EQ(counters.read_method(), ReadMethod::system_call);
@@ -157,8 +158,8 @@ TEST(Counters, SayHowTheyAreRead) {
   EXPECT_NE(counters.explain().find("'page-faults:u' is counted by the kernel"), std::string::npos);
 }
 
-// What they go with, which nobody asked for, has a place in a snapshot behind them.
-TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
+// A plan adds the reference event, which needs a place in the snapshot, too.
+TEST(LiveCounters, TheMaximumOfEventsFitsASnapshotWhenTheyTakeTurns) {
   for (const std::size_t asked : {Counters::kMaxEvents, std::size_t{60}}) {
     const caliper::CountingPlan counting = caliper::plan_counting(
         std::vector<std::string>(asked, "page-faults"), CountScope::this_thread, 4);
@@ -169,8 +170,8 @@ TEST(LiveCounters, AsManyEventsAsCanBeAskedForFitWhenTheyTakeTurns) {
   }
 }
 
-// As on a PMU with one counter: two events at a steady rate take turns, and each is estimated.
-TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirs) {
+// On a PMU with one counter, two events take turns.
+TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirOwnTurns) {
   const caliper::CountingPlan counting =
       caliper::plan_counting({"page-faults", "minor-faults"}, CountScope::this_thread, 1);
   if (counting.refused[0]) GTEST_SKIP() << counting.refused[0]->what;
@@ -187,7 +188,7 @@ TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirs) {
   ASSERT_TRUE(live.read(after));
   EXPECT_EQ(after.turns - before.turns, 10U);
   const std::uint64_t sum = after.values[0] - before.values[0] + after.values[1] - before.values[1];
-  EXPECT_GE(sum, 1'000U);  // each fault was seen by the one event or the other
+  EXPECT_GE(sum, 1'000U);  // each fault counts in one of the two events
   EXPECT_LT(sum, 1'100U);
   EXPECT_GT(after.values[0], before.values[0]);
   EXPECT_GT(after.values[1], before.values[1]);

@@ -1,4 +1,4 @@
-// One thread's figures of one region.
+// Record: the figures of one region in one thread.
 #include "caliper/record.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace tacho::caliper {
 namespace {
 
-// Programs that must not wait for the disk lock all their memory.
+// Real-time programs lock all their memory.
 TEST(Record, IsClearedInLockedMemoryToo) {
   Record* const record = make_record(1, false);
   ASSERT_NE(record, nullptr);

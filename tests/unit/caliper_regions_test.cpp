@@ -1,5 +1,5 @@
-// Regions by the clock alone. Names are of one test each, since all tests share the process's
-// regions.
+// Regions that count ticks only. Each test has region names of its own, because all tests share the
+// regions of the process.
 #include "tacho/caliper.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(Regions, AnEmptyOneIsTooShortToTrust) {
   EXPECT_GT(figures("empty").quantities.at(0).cost, 0);
 }
 
-TEST(Regions, OfOneNameAreOne) {
+TEST(Regions, WithTheSameNameAreOneRegion) {
   for (int i = 0; i < 3; ++i) {
     TACHO_REGION("twice");
   }
@@ -70,7 +70,7 @@ TEST(Regions, OfOneNameAreOne) {
   EXPECT_EQ(figures("twice").executions, 4U);
 }
 
-// What the inner regions' measuring costs is not the outer one's.
+// The cost of measuring the inner regions is subtracted from the outer one.
 TEST(Regions, NestedOnesCountInTheOuterWithoutTheirCost) {
   for (int i = 0; i < 200; ++i) {
     TACHO_REGION("outer");
@@ -82,7 +82,7 @@ TEST(Regions, NestedOnesCountInTheOuterWithoutTheirCost) {
   const Quantity outer = figures("outer").quantities.at(0);
   const Quantity inner = figures("inner").quantities.at(0);
   EXPECT_EQ(figures("inner").executions, 10'000U);
-  // The cost of fifty alone would be more than what is left to either side.
+  // The cost of fifty regions would be outside these limits.
   EXPECT_GT(outer.median, 2'000 - 25 * inner.cost);
   EXPECT_LT(outer.median, 2'000 + 50 * inner.cost);
 }
@@ -92,7 +92,7 @@ int factorial(int n) {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-TEST(Regions, OfRecursiveExecutionsTheOutermostIsMeasured) {
+TEST(Regions, MeasureTheOutermostOfRecursiveExecutions) {
   EXPECT_EQ(factorial(5), 120);
   EXPECT_EQ(factorial(3), 6);
   EXPECT_EQ(figures("recursive").executions, 2U);
@@ -124,7 +124,7 @@ TEST(Regions, AnEndWithoutABeginDoesNothing) {
   EXPECT_EQ(figures("never begun").executions, 1U);
 }
 
-TEST(Regions, AnEndWithoutABeginIsToldOfNewSitesAndOfThreadsWithoutRegions) {
+TEST(Regions, AnEndWithoutABeginIsCountedForNewSitesAndNewThreads) {
   static RegionSite never("ended and never begun");
   static RegionSite known("begun and ended elsewhere");
   known.begin();
@@ -133,7 +133,7 @@ TEST(Regions, AnEndWithoutABeginIsToldOfNewSitesAndOfThreadsWithoutRegions) {
   never.end();
   never.end();
   std::thread([] { known.end(); }).join();
-  tacho_region_end(0);  // in C that is no region, which may be ended
+  tacho_region_end(0);  // in C this is no region, and its end is allowed
   EXPECT_EQ(region_report().unmatched, before + 3);
 }
 
@@ -161,7 +161,7 @@ void nest(int levels) {
   nest(levels - 1);
 }
 
-TEST(Regions, NestedTooDeepAreToldAndNotMeasured) {
+TEST(Regions, NestedTooDeepAreCountedAndNotMeasured) {
   const std::uint64_t before = region_report().too_deep;
   nest(70);
   EXPECT_EQ(region_report().too_deep, before + 6);
@@ -223,7 +223,7 @@ TEST(Regions, AThreadThatEndsInsideOfOneLeavesItUnfinished) {
   EXPECT_EQ(figures("left open").unfinished, 1U);
 }
 
-// Objects of the thread may be destroyed after its regions are over.
+// Objects of a thread can be destroyed after its regions were added up.
 TEST(Regions, InAThreadsLastDestructorsDoNoHarm) {
   const std::uint64_t before = region_report().unmatched;
   struct Late {

@@ -1,4 +1,4 @@
-// Reports read back by other parsers, and texts that must not break a terminal.
+// Reports, read by other parsers, and text without control characters for a terminal.
 #include "tacho/report.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ RegionReport made_up() {
   few.has_interval = false;
   Quantity none;
   none.name = "cycles";
-  none.total = 99;  // means nothing
+  none.total = 99;  // must not be printed
   none.error = {"no PMU", "use bare metal", 2};
   region.quantities = {ticks, turned, few, none};
   return report;
@@ -90,7 +90,7 @@ TEST(RegionText, ShowsEstimatesAsSuchAndAbsencesWithTheirReason) {
   for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ');
 }
 
-TEST(RegionReports, OfNothingAreWhole) {
+TEST(RegionReports, WithoutRegionsAreValid) {
   const RegionReport empty;
   EXPECT_TRUE(json::parse(to_json(empty))["regions"].empty());
   EXPECT_EQ(std::ranges::count(to_csv(empty), '\n'), 1);

@@ -1,4 +1,4 @@
-// The sketch against sorted values, and its buckets against their own promise.
+// Quantiles of the sketch against those of sorted values, and the width of its buckets.
 #include "caliper/sketch.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Sketch, QuantilesOfSkewedValuesAreWithinTheStatedAccuracy) {
   }
 }
 
-TEST(Sketch, HasNoQuantileOfNothing) {
+TEST(Sketch, WithoutValuesHasTheQuantileZero) {
   EXPECT_EQ(quantile_of(Sums(Sketch::kBuckets), 0.5), 0);
 }
 

@@ -1,5 +1,5 @@
-// What a region's figures are from what its executions took: made up here, as a loaded machine adds
-// to what is measured.
+// The figures of a region from the durations of its executions. The durations are invented, because
+// a loaded machine would lengthen measured ones.
 #include "caliper/totals.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr OwnCost kCost = {.inside = 20, .outside = 50};
 
-// Of twenty executions of so many ticks each, with so many others inside of each.
+// Twenty executions that take `ticks` each, with `inner` executions inside each.
 RegionFigures figures(std::uint64_t ticks, std::uint64_t inner) {
   Figures taken{};
   for (int i = 0; i < 20; ++i) taken.add(ticks);
@@ -19,7 +19,7 @@ RegionFigures figures(std::uint64_t ticks, std::uint64_t inner) {
 }
 
 TEST(CaliperTotals, ARegionAroundMoreMeasuringThanWorkIsTooShortToTrust) {
-  EXPECT_TRUE(figures(30'000, 1'000).too_short) << "50,000 ticks of measuring were taken off";
+  EXPECT_TRUE(figures(30'000, 1'000).too_short) << "50,000 ticks were subtracted";
   EXPECT_FALSE(figures(1'000'000, 1).too_short);
   EXPECT_FALSE(figures(30'000, 500).too_short);
 }

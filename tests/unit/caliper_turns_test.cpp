@@ -1,4 +1,4 @@
-// Series of turns in constant memory.
+// Series of turns in constant memory, and the estimates from them.
 #include "caliper/turns.hpp"
 
 #include <gtest/gtest.h>
@@ -40,14 +40,14 @@ TEST(TurnSeries, LosesNothingHoweverManyRoundsThereAre) {
   EXPECT_EQ(counted, 0U);
 }
 
-TEST(TurnSeries, AFarRoundIsReached) {
+TEST(TurnSeries, AcceptsADistantRound) {
   TurnSeries series;
   add(series, 0xffff'ffff, 3, 4);
   ASSERT_EQ(periods_of(series).size(), 1U);
   EXPECT_EQ(periods_of(series)[0].counts[0], 4U);
 }
 
-// As of a region that is first run, or counters that are reset, when many rounds have been.
+// A region can execute first, or counters can be reset, after many rounds.
 TEST(TurnSeries, KeepsRoundsApartHoweverLateItBegins) {
   TurnSeries series;
   for (std::uint32_t round = 100'000; round < 100'020; ++round) add(series, round, 1'000, 50);
@@ -69,8 +69,8 @@ TEST(Estimate, AConstantRateIsScaledExactly) {
   EXPECT_NEAR(count.half_width95, 0, 1e-6);
 }
 
-// The reference goes on while sets are turned, the program perhaps: for half of it, give or take.
-TEST(Estimate, DoubtsWhatLiesBetweenTheTurns) {
+// Between two turns the reference goes on. The program goes on for an unknown part of that time.
+TEST(Estimate, IsUncertainAboutTheTimeBetweenTurns) {
   TurnSeries series;
   for (std::uint32_t round = 0; round < 20; ++round) add(series, round, 1'000, 50);
   const Count count = estimate(periods_of(series), 40'400, 400);
@@ -78,7 +78,7 @@ TEST(Estimate, DoubtsWhatLiesBetweenTheTurns) {
   EXPECT_NEAR(count.half_width95, 1.96 / std::sqrt(3.0) * 10, 0.01);
 }
 
-// Rounds of a known random rate: the interval has to hold the truth about 95 times in 100.
+// With a known random rate, 95 of 100 intervals must hold the true value.
 TEST(Estimate, ItsIntervalsHold) {
   std::mt19937_64 random(3);
   int held = 0;
@@ -99,17 +99,17 @@ TEST(Estimate, ItsIntervalsHold) {
   EXPECT_GE(held, kRuns * 93 / 100);
 }
 
-TEST(Estimate, SaysThatThereAreTooFewTurnsForAnInterval) {
+TEST(Estimate, HasNoIntervalFromTooFewTurns) {
   TurnSeries series;
   for (std::uint32_t round = 0; round < 9; ++round) add(series, round, 1'000, 50);
   EXPECT_FALSE(estimate(periods_of(series), 18'000, 0).has_interval);
 }
 
-TEST(Estimate, WithoutATurnThereIsNoNumber) {
+TEST(Estimate, IsUnavailableWithoutATurn) {
   EXPECT_EQ(estimate({}, 1'000, 0).status, CountStatus::unavailable);
 }
 
-TEST(Estimate, WhatWasCoveredWhollyIsCounted) {
+TEST(Estimate, IsACountIfTheTurnsCoverTheWhole) {
   TurnSeries series;
   add(series, 0, 500, 9);
   const Count count = estimate(periods_of(series), 500, 0);

@@ -78,13 +78,13 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
                                   instructions  ~11,250 ± 1,500   12.5    12.5   12.5     12.5         0
                                   cycles                      -      -       -      -        -         -
 
-   - (!) 'sort' takes less than its measuring, or that of the regions inside: not to be trusted; put
-     more work into a region
-   - 'sort': 3 executions inside of itself, measured with the outermost
-   - 'sort': 1 execution not ended, not measured
-   - cycles not counted: forbidden; ask
-   - 1 end of regions that had not begun
-   - 2 executions not measured: no memory
+   - (!) 'sort' is too short to trust: it takes less than the cost of measuring it, or the regions
+     inside it; put more work into it
+   - 'sort' began inside itself 3 times: only the outermost execution is measured
+   - 'sort': 1 execution is not measured, because it did not end
+   - cycles is not counted: forbidden; ask
+   - 1 end is ignored: the region had not begun
+   - 2 executions are not measured: memory ran out
 )");
 }
 

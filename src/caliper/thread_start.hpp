@@ -1,0 +1,20 @@
+// The first execution of a region in a thread, and what happens outside of any measurement.
+#pragma once
+
+#include <cstdint>
+
+#include "caliper/thread.hpp"
+
+namespace tacho::caliper {
+
+// Prepares the calling thread for the region: makes its Thread, and a Record of the region if there
+// is memory. Returns null if nothing can be measured: the thread is ending, memory ran out, or
+// there is no such region.
+Thread* prepare(std::uint32_t region) noexcept;
+
+// Notes a begin that has no frame, because memory ran out.
+void begin_unmeasured() noexcept;
+// Notes an end of a region that does not run in the calling thread.
+void end_unmatched() noexcept;
+
+}  // namespace tacho::caliper
