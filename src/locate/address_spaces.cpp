@@ -149,10 +149,10 @@ CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
     if (found == spaces_.end()) return range;
     space = found->second.get();
   }
-  const auto behind = space->upper_bound(address);
-  if (behind != space->end()) range.last = behind->first - 1;
-  if (behind == space->begin()) return range;
-  const auto& [start, mapped] = *std::prev(behind);
+  const auto next = space->upper_bound(address);
+  if (next != space->end()) range.last = next->first - 1;
+  if (next == space->begin()) return range;
+  const auto& [start, mapped] = *std::prev(next);
   if (address < mapped.end) return {start, mapped.end - 1, mapped.bias, mapped.module};
   range.start = mapped.end;
   return range;

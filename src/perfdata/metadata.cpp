@@ -69,10 +69,10 @@ bool Metadata::add_event_types(Bytes array) {
 bool Metadata::add_attr_record(Bytes record) {
   const std::optional<Attr> attr = parse_attr(body(record).rest(), description.swapped);
   if (!attr) return false;
-  Cursor behind = body(record);
-  behind.skip(attr->size);
+  Cursor rest = body(record);
+  rest.skip(attr->size);
   std::vector<std::uint64_t> ids;
-  behind.u64s(behind.left() / 8, ids);
+  rest.u64s(rest.left() / 8, ids);
   return add_event(*attr, std::move(ids));
 }
 

@@ -59,11 +59,11 @@ Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
   return simulation;
 }
 
-class Run {
+class RecordRun {
  public:
-  Run(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-      const RecordRequest& request, perfdata::Writer& writer,
-      std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler)
+  RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
+            const RecordRequest& request, perfdata::Writer& writer,
+            std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler)
       : pmu_(pmu),
         supervisor_(supervisor),
         groups_(groups),
@@ -208,8 +208,8 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());
-  return Run(pmu, supervisor, groups, request, writer, std::move(simulation),
-             std::move(*sampler))();
+  return RecordRun(pmu, supervisor, groups, request, writer, std::move(simulation),
+                   std::move(*sampler))();
 }
 
 }  // namespace tacho
