@@ -1,4 +1,5 @@
-// Batches that one thread fills and another works through, in the same order.
+// A second thread for work in batches: one thread fills the batches, the other processes them in
+// the same order.
 #pragma once
 
 #include <condition_variable>
@@ -13,9 +14,9 @@
 
 namespace tacho {
 
-// The thread is started with the first batch; where it can't be, as under a limit of processes, the
-// work is done by who hands over. `work` leaves a batch such that it can be filled again. It does
-// not throw. Not thread-safe: one thread hands over and finishes.
+// The first batch starts the thread. If the thread cannot be started (a limit of processes), the
+// caller of hand_over() does the work. `work` empties the batch for the next use and does not
+// throw. Not thread-safe: one thread calls hand_over() and finish().
 template <class Batch>
 class BatchWorker {
  public:
@@ -24,7 +25,7 @@ class BatchWorker {
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
 
-  // Takes what is filled and leaves what can be filled; waits while enough batches are under way.
+  // Takes the filled batch and leaves an empty one. Waits while kWaiting batches are waiting.
   void hand_over(Batch& filled) {
     if (!start()) return work_(filled);
     std::unique_lock lock(mutex_);
@@ -37,7 +38,7 @@ class BatchWorker {
     changed_.notify_all();
   }
 
-  // Returns when all is done: what the work wrote can be read.
+  // Returns when all batches are processed. After that the caller may read the results.
   void finish() {
     if (!thread_.joinable()) return;
     {
@@ -50,7 +51,7 @@ class BatchWorker {
   }
 
  private:
-  static constexpr std::size_t kWaiting = 4;
+  static constexpr std::size_t kWaiting = 4;  // batches; bounds the memory
 
   bool start() {
     if (thread_.joinable()) return true;
@@ -81,7 +82,7 @@ class BatchWorker {
   std::function<void(Batch&)> work_;
   std::thread thread_;
   bool refused_ = false;
-  std::mutex mutex_;  // of what stands behind it
+  std::mutex mutex_;  // protects the members below
   std::condition_variable changed_;
   std::deque<Batch> waiting_;
   std::vector<Batch> idle_;

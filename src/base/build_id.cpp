@@ -1,4 +1,4 @@
-// The layouts are those of elf(5).
+// Reads build IDs from ELF notes. The layouts are those of elf(5).
 #include "base/build_id.hpp"
 
 #include <elf.h>
@@ -21,14 +21,14 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostSegments = 256;
-constexpr std::size_t kMostNotes = 4'096;  // bytes of one segment
-constexpr std::size_t kMostId = 20;
+constexpr std::size_t kMostSegments = 256;  // read of one file
+constexpr std::size_t kMostNotes = 4'096;   // bytes read of one segment
+constexpr std::size_t kMostId = 20;         // bytes: the length of SHA-1, which linkers use
 constexpr unsigned char kClass = sizeof(void*) == sizeof(std::uint64_t) ? ELFCLASS64 : ELFCLASS32;
 constexpr unsigned char kOrder =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-// Whether all of it is in the file.
+// Returns false unless the file has all of the bytes.
 template <class T>
 bool read_at(const Fd& file, std::uint64_t at, std::span<T> into) {
   const auto bytes = std::as_writable_bytes(into);
@@ -80,10 +80,10 @@ std::vector<std::uint8_t> read_build_id(const std::string& path) {
     if (!read_at(file, header.e_phoff + i * sizeof segment, std::span(&segment, 1))) break;
     if (segment.p_type != PT_NOTE) continue;
     std::array<std::uint8_t, kMostNotes> notes{};
-    const auto held = std::span(notes).first(
+    const auto read = std::span(notes).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(segment.p_filesz, notes.size())));
-    if (!read_at(file, segment.p_offset, held)) continue;
-    if (const auto id = find_build_id(held); !id.empty()) return {id.begin(), id.end()};
+    if (!read_at(file, segment.p_offset, read)) continue;
+    if (const auto id = find_build_id(read); !id.empty()) return {id.begin(), id.end()};
   }
   return {};
 }

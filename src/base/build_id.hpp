@@ -1,4 +1,4 @@
-// Build-ids, for those who need nothing else of an ELF file or of the kernel.
+// Build IDs of files and of the running kernel, read without an ELF library.
 #pragma once
 
 #include <bit>
@@ -9,19 +9,20 @@
 
 namespace tacho {
 
-// Of notes in a byte order, the description of the first NT_GNU_BUILD_ID: 1 to 20 bytes of them;
-// empty when there is none.
+// Returns the build ID (1 to 20 bytes) found in ELF notes, or an empty span. `order` is the byte
+// order of the notes.
 std::span<const std::uint8_t> find_build_id(std::span<const std::uint8_t> notes,
                                             std::endian order = std::endian::native);
 
-// Of the kernel that runs: /sys/kernel/notes below `root`. Empty when it is not told.
+// Returns the build ID of the running kernel, from /sys/kernel/notes below `root`. Empty if the
+// file has none.
 std::vector<std::uint8_t> kernel_build_id(const std::string& root = {});
 
-// The bytes of the note NT_GNU_BUILD_ID that the file's segments hold, 1 to 20; empty when it has
-// none, or is no ELF file of this machine's class and byte order.
+// Returns the build ID (1 to 20 bytes) of an ELF file. Empty if the file has none, or if it is not
+// an ELF file of this machine's class and byte order.
 std::vector<std::uint8_t> read_build_id(const std::string& path);
 
-// As people and file names have it: two small hexadecimal digits a byte.
+// The build ID as text: two lower-case hexadecimal digits a byte.
 std::string build_id_text(std::span<const std::uint8_t> id);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Bytes put together from plain values, in this machine's byte order.
+// Builds a sequence of bytes from plain values, in this machine's byte order.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ class ByteWriter {
   void add_bytes(std::span<const std::byte> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
-  // The text, its zero, and zeros up to a multiple of `alignment` bytes, all of which is returned.
+  // Adds the text, a zero byte, and more zeros up to a multiple of `alignment` bytes. Returns the
+  // number of bytes added.
   std::size_t add_padded(std::string_view text, std::size_t alignment) {
     const std::size_t size = (text.size() + alignment) / alignment * alignment;
     add_bytes(std::as_bytes(std::span(text)));

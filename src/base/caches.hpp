@@ -1,4 +1,4 @@
-// The caches of a CPU, as sysfs tells of them.
+// The caches of a CPU, as sysfs describes them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tacho {
 
-// 0, or nothing, for what it does not tell.
+// A field is 0 or empty if sysfs does not have it.
 struct SysfsCache {
   std::uint64_t level = 0;
   std::string type;        // Data, Instruction or Unified
@@ -17,11 +17,11 @@ struct SysfsCache {
   std::uint64_t line = 0;  // bytes
 };
 
-// Those with a level. `cpu_directory` is such as /sys/devices/system/cpu/cpu0.
+// Returns every cache that has a level. Example of `cpu_directory`: /sys/devices/system/cpu/cpu0.
 std::vector<SysfsCache> sysfs_caches(const std::string& cpu_directory);
 
-// The number in front of a text, with K or M behind it; 0 when there is none, or one that no
-// machine has (over 10^11).
+// Returns the number at the start of a text; K or M after it means KiB or MiB. 0 if there is no
+// number, or if it is above 10^11.
 std::uint64_t leading_number(std::string_view text);
 
 }  // namespace tacho

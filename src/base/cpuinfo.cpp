@@ -18,7 +18,7 @@ std::string cpuinfo_value(std::string_view cpuinfo, std::initializer_list<std::s
 }
 
 std::string cpuinfo_text(const std::string& root) {
-  constexpr std::size_t kLongest = 64U << 20U;  // thousands of CPUs
+  constexpr std::size_t kLongest = 64U << 20U;  // bytes: enough for thousands of CPUs
   return read_file(root + "/proc/cpuinfo", kLongest).value_or("");
 }
 

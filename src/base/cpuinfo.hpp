@@ -1,4 +1,4 @@
-// What /proc/cpuinfo says of the processor.
+// Reads /proc/cpuinfo.
 #pragma once
 
 #include <initializer_list>
@@ -7,14 +7,14 @@
 
 namespace tacho {
 
-// The value of the first of these keys that stands in the text of /proc/cpuinfo; empty where none
-// does.
+// Returns the value of the first of these keys that is in the text of /proc/cpuinfo. Empty if none
+// is.
 std::string cpuinfo_value(std::string_view cpuinfo, std::initializer_list<std::string_view> keys);
 
-// The whole text; `root` stands before /proc.
+// Returns the text of /proc/cpuinfo below `root`.
 std::string cpuinfo_text(const std::string& root = {});
 
-// The processor's name; empty where the kernel does not tell it.
+// Returns the processor's name. Empty if /proc/cpuinfo has none.
 std::string processor_name(const std::string& root = {});
 
 }  // namespace tacho

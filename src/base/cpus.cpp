@@ -16,9 +16,9 @@
 namespace tacho {
 namespace {
 
-constexpr int kMostCpus = 1 << 16;
+constexpr int kMostCpus = 1 << 16;  // the kernel's own limit is 8,192 (x86, NR_CPUS)
 
-// cpu_set_t ends at 1,024 CPUs, where the kernel may know more.
+// A set of CPUs, one bit each. cpu_set_t has room for 1,024 CPUs; the kernel may have more.
 using Word = unsigned long;
 constexpr std::size_t kWordBits = std::numeric_limits<Word>::digits;
 using CpuSet = std::array<Word, kMostCpus / kWordBits>;
@@ -46,11 +46,12 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   return cpus;
 }
 
-// The system call itself, which says how much of the set it has filled: this is asked often.
+// Makes the system call itself: it returns how many bytes it has filled, so the loop is short. This
+// function is called often.
 Result<std::vector<int>> allowed_cpus(pid_t pid) {
   CpuSet set;
   const long filled = ::syscall(SYS_sched_getaffinity, pid, sizeof set, set.data());
-  if (filled < 0) return os_failure("cannot tell which CPUs a process may run on", errno);
+  if (filled < 0) return os_failure("cannot read which CPUs a process may run on", errno);
   std::vector<int> cpus;
   for (std::size_t i = 0; i < static_cast<std::size_t>(filled) / sizeof(Word); ++i)
     for (Word left = set[i]; left != 0; left &= left - 1)

@@ -1,5 +1,5 @@
-// CPUs by their numbers: lists of them as the kernel writes them, and which of them threads may
-// use.
+// CPU numbers and CPU affinity: reads the kernel's lists of CPUs, and reads and sets the CPUs that
+// a thread may run on.
 #pragma once
 
 #include <sys/types.h>
@@ -11,14 +11,15 @@
 
 namespace tacho {
 
-// "0-3,8" as numbers; empty on nonsense or more than 64 Ki CPUs.
+// Returns the numbers of a list such as "0-3,8". Empty if the text is not a list, or if a number is
+// 65,536 or more.
 std::vector<int> parse_cpu_list(std::string_view text);
 
-// Those that a process or thread may run on, 0 for the calling one. An error's code is ESRCH when
-// it has ended.
+// Returns the CPUs that a process or thread may run on; pid 0 is the calling thread. The error's
+// code is ESRCH if the thread has ended.
 Result<std::vector<int>> allowed_cpus(pid_t pid);
 
-// Keeps it to one CPU. 0, or errno: who asks knows what to say.
+// Binds a process or thread to one CPU. Returns 0 or errno; the caller words the error.
 int keep_to_cpu(pid_t pid, int cpu);
 
 // The CPUs that the calling thread may run on; empty if the kernel does not say.

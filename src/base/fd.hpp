@@ -1,4 +1,4 @@
-// A file descriptor that closes itself.
+// Owner of a file descriptor: closes it in its destructor.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Small files read whole, and bytes written whole.
+// Reads a small file in one call, and writes all bytes of a text.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,16 @@
 
 namespace tacho {
 
-// The whole text of a file. Files of sysfs and procfs have no size, so it reads until the end; a
-// file longer than `limit` bytes is an error (nothing we read whole is that long).
+// Returns the text of a file. Files of sysfs and procfs have no size, so it reads until the end. A
+// file longer than `limit` bytes is an error.
 Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
-// The first line of a small file (sysfs, procfs) without its newline; empty when it can't be read.
+// Returns the first line of a small file (sysfs, procfs) without its newline. Empty if the file
+// cannot be read.
 std::string first_line(const std::string& path);
 
-// Writes every byte, going on after EINTR and short writes.
+// Writes every byte; repeats the write after EINTR and after a short write. `name` is for the
+// error.
 Result<void> write_all(int fd, std::string_view bytes, std::string_view name);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Grouping and rounding of numbers for people; no use of the global locale.
+// Groups and rounds numbers for people, without the global locale.
 #include "base/number.hpp"
 
 #include <locale.h>
@@ -13,15 +13,15 @@
 namespace tacho {
 namespace {
 
-// A separator from a locale that is not UTF-8 (a no-break space in ISO 8859-1, say) is one byte
-// above ASCII; the report is UTF-8, so something plain stands in.
+// Returns a locale's separator if it is UTF-8, else `instead`. In a locale that is not UTF-8 a
+// separator may be one byte above ASCII (the no-break space in ISO 8859-1), but reports are UTF-8.
 std::string as_utf8(const char* text, const char* instead) {
   std::string separator = text != nullptr ? text : "";
   if (separator.size() == 1 && static_cast<unsigned char>(separator[0]) >= 0x80) return instead;
   return separator;
 }
 
-// Puts the separators into a row of decimal digits, from the right (see localeconv(3)).
+// Inserts the separators into decimal digits, from the right (localeconv(3)).
 std::string grouped(std::string_view digits, const NumberStyle& style) {
   if (style.thousands.empty() || style.grouping.empty()) return std::string(digits);
   std::string result(digits);
@@ -35,7 +35,7 @@ std::string grouped(std::string_view digits, const NumberStyle& style) {
   }
 }
 
-// Whether the environment names the C locale, with whatever character set (see setlocale(3)).
+// Returns true if the environment names the C locale, with any character set (setlocale(3)).
 bool is_plain() {
   for (const char* variable : {"LC_ALL", "LC_NUMERIC", "LANG"}) {
     const char* value = std::getenv(variable);
@@ -50,7 +50,8 @@ bool is_plain() {
 
 NumberStyle NumberStyle::of_environment() {
   NumberStyle style;
-  if (is_plain()) return style;  // without looking for its files, which takes as long as a report
+  if (is_plain())
+    return style;  // saves the search for the locale's files, which takes as long as a report
   const locale_t named = newlocale(LC_NUMERIC_MASK, "", locale_t{});
   if (named == locale_t{}) return style;
   const locale_t before = uselocale(named);  // of this thread only
@@ -83,7 +84,8 @@ std::string fixed(double value, int digits, const NumberStyle& style) {
 
 std::string brief(double value, const NumberStyle& style) {
   const double size = std::abs(value);
-  return fixed(value, size >= 1000 || value == std::floor(value) ? 0 : size >= 10 ? 1 : 2, style);
+  if (size >= 1000 || value == std::floor(value)) return fixed(value, 0, style);
+  return fixed(value, size >= 10 ? 1 : 2, style);
 }
 
 std::string plural(std::uint64_t n, std::string_view one, const NumberStyle& style) {

@@ -1,4 +1,5 @@
-// Numbers as people read them: separators of the locale, aligned by what a terminal shows.
+// Writes numbers for people, with the separators of their locale, and measures how wide a text is
+// on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +9,24 @@
 
 namespace tacho {
 
-// How the user's locale writes numbers. A plain value: ask for it once, pass it on.
+// How the user's locale writes numbers. A plain value: read it once, pass it on.
 struct NumberStyle {
   std::string thousands;  // may be empty (the C locale) or several bytes (U+202F)
   std::string decimal = ".";
-  std::string grouping;  // as in lconv: group sizes from the right, the last one repeats
+  std::string grouping;  // as in lconv: sizes of groups from the right; the last one repeats
 
-  // The style of the locale that the environment names; the C locale's when that does not exist.
-  // The process's own locale stays as it is. Call it before other threads start: localeconv(3)
-  // has one static result.
+  // Returns the style of the locale that the environment names, or of the C locale if that one does
+  // not exist. Does not change the process's locale. Call it before other threads start, because
+  // localeconv(3) has one static result.
   static NumberStyle of_environment();
 };
 
 std::string whole(std::uint64_t value, const NumberStyle&);  // 1,234,567
 
-// 1,234.57 for digits = 2; digits from 0 to 30. A value that is not finite gives "-".
+// 1,234.57 if digits is 2; digits may be 0 to 30. A value that is not finite gives "-".
 std::string fixed(double value, int digits, const NumberStyle&);
 
-// Whole from four digits on; below, with what helps to compare: 12.3, 1.23.
+// A whole number from four digits on; below that with three digits: 12.3, 1.23.
 std::string brief(double value, const NumberStyle&);
 
 // "1 end", "2 ends".

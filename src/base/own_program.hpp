@@ -1,13 +1,13 @@
-// Where the running program is.
+// Finds the file of the running program.
 #pragma once
 
 #include <filesystem>
 
 namespace tacho {
 
-// The absolute path of this program's file, links followed; empty when it can't be told. By /proc
-// where it is mounted, else by what the kernel gave the program when it started it: so, before a
-// change of the working directory.
+// Returns the absolute path of this program's file with links resolved, or an empty path. Uses
+// /proc if it is mounted, else the path that the kernel passed to the program (AT_EXECFN). That
+// path may be relative, so call this before a change of the working directory.
 std::filesystem::path own_program();
 
 }  // namespace tacho

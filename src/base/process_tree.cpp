@@ -17,18 +17,18 @@ std::string status_value(pid_t pid, std::string_view name) {
 }
 
 std::vector<pid_t> process_tree(pid_t pid) {
-  constexpr std::size_t kMost = 1 << 16;
-  std::vector<pid_t> family{pid};
-  for (std::size_t at = 0; at < family.size() && family.size() < kMost; ++at) {
+  constexpr std::size_t kMost = 1 << 16;  // processes; new ones may come as fast as they are read
+  std::vector<pid_t> tree{pid};
+  for (std::size_t at = 0; at < tree.size() && tree.size() < kMost; ++at) {
     std::error_code error;
-    const std::string threads = "/proc/" + std::to_string(family[at]) + "/task";
+    const std::string threads = "/proc/" + std::to_string(tree[at]) + "/task";
     std::filesystem::directory_iterator thread(threads, error);
     for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
       std::istringstream children(first_line(thread->path() / "children"));
-      for (pid_t child = 0; children >> child;) family.push_back(child);
+      for (pid_t child = 0; children >> child;) tree.push_back(child);
     }
   }
-  return family;
+  return tree;
 }
 
 }  // namespace tacho

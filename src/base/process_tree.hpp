@@ -1,4 +1,4 @@
-// The family of a process.
+// The descendants of a process, and values of its status file, from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -9,11 +9,11 @@
 
 namespace tacho {
 
-// A value from /proc/PID/status, such as that of "PPid"; empty when the process is gone.
+// Returns a value of /proc/PID/status, for example of "PPid". Empty if the process has ended.
 std::string status_value(pid_t pid, std::string_view name);
 
-// A process and its living descendants, parents first. What has been adopted by init (a daemon) is
-// no longer among them. At most 64 Ki.
+// Returns a process and its living descendants, parents first, at most 65,536 of them. A daemon
+// that init has adopted is not among them.
 std::vector<pid_t> process_tree(pid_t pid);
 
 }  // namespace tacho

@@ -11,7 +11,7 @@ namespace tacho {
 std::vector<std::string> program_files(const std::string& name) {
   if (name.contains('/')) return {name};
   const char* path = std::getenv("PATH");
-  if (path == nullptr) path = "/bin:/usr/bin";  // execvp's
+  if (path == nullptr) path = "/bin:/usr/bin";  // the default of execvp(3)
   std::vector<std::string> files;
   for (const auto part : std::views::split(std::string_view(path), ':')) {
     const std::string_view directory(part.begin(), part.end());

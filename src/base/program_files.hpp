@@ -1,4 +1,4 @@
-// Where a program is looked for.
+// Lists the files that the name of a program may mean.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tacho {
 
-// The files that a program's name may mean, in execvp's order: the name itself where it has a
-// slash, else one in each directory of PATH.
+// Returns these files in the order of execvp(3): the name itself if it has a slash, else a file in
+// each directory of PATH.
 std::vector<std::string> program_files(const std::string& name);
 
 }  // namespace tacho

@@ -1,5 +1,5 @@
-// base: what every room stands on. An Error names the thing that failed, the cause and the remedy;
-// a Result is a value or an Error.
+// base: what every room uses. An Error says what failed, why, and what to do; a Result is a value
+// or an Error.
 #pragma once
 
 #include <expected>
@@ -28,12 +28,12 @@ inline std::unexpected<Error> os_failure(std::string_view what, int code,
 
 }  // namespace tacho
 
-// The value of a Result, or the end of the function: where the expression holds an Error, the
-// enclosing function, which returns a Result too, returns that Error as it is.
+// Gives the value of a Result. If the Result is an Error, the enclosing function returns that
+// Error; this function must return a Result too.
 //   const auto text = TACHO_TRY(read_file(path));
-// The one way in which tacho passes an error on unchanged. Whoever adds to an error, or acts on it,
-// writes so in full. A statement expression of GCC and clang: C++ has nothing that returns from
-// within an expression.
+// tacho passes every error on unchanged in this way. Code that changes an error, or acts on it, is
+// written in full. The macro is a statement expression of GCC and clang, because a C++ expression
+// cannot return from the function.
 #define TACHO_TRY(...)                                                        \
   __extension__({                                                             \
     auto tried = (__VA_ARGS__);                                               \

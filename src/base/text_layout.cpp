@@ -11,20 +11,27 @@
 namespace tacho {
 namespace {
 
-// Bytes of the well-formed character at the front of the text, 0 when there is none (The Unicode
-// Standard, table 3-7; its stricter rules for a few lead bytes show in the value).
+// Returns the bytes of the well-formed UTF-8 character at the start of the text, or 0 if there is
+// none (The Unicode Standard, table 3-7; the value is checked for its stricter rules).
 std::size_t character_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return 1;
-  const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  std::size_t size = 2;
+  std::uint32_t least = 0x80;  // the least value that needs so many bytes
+  if (lead >= 0xF0) {
+    size = 4;
+    least = 0x10000;
+  } else if (lead >= 0xE0) {
+    size = 3;
+    least = 0x800;
+  }
   if (lead < 0xC2 || lead > 0xF4 || text.size() < size) return 0;
   std::uint32_t value = lead & (0xFFU >> (size + 1));
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
     value = value << 6 | (byte(i) & 0x3FU);
   }
-  const std::uint32_t least = size == 4 ? 0x10000 : size == 3 ? 0x800 : 0x80;
   const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
   return value < least || value > 0x10FFFF || surrogate ? 0 : size;
 }
@@ -45,12 +52,13 @@ std::string hexadecimal(std::string_view bytes) {
   return result;
 }
 
-// The character or stray byte at the front of the text, which it leaves, and whether it is
-// harmless.
+// The character at the start of a text, or one byte that belongs to no character.
 struct Front {
   std::string_view bytes;
-  bool harmless;
+  bool harmless;  // a character that is not a control character
 };
+
+// Removes it from the text.
 Front take_front(std::string_view& text) {
   const std::size_t size = character_size(text);
   const std::string_view bytes = text.substr(0, std::max<std::size_t>(size, 1));
@@ -82,7 +90,12 @@ std::string escaped(std::string_view bytes) {
   std::string result;
   while (!bytes.empty()) {
     const auto [front, harmless] = take_front(bytes);
-    result += !harmless ? hexadecimal(front) : front == "\\" ? "\\\\" : std::string(front);
+    if (!harmless)
+      result += hexadecimal(front);
+    else if (front == "\\")
+      result += "\\\\";
+    else
+      result += front;
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Batches pass from the thread that fills them to the one that works through them.
+// The worker thread processes every batch once, in order.
 #include "base/batch_worker.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace tacho {
 namespace {
 
-TEST(BatchWorker, WorksThroughAllInTheirOrder) {
+TEST(BatchWorker, ProcessesAllBatchesInOrder) {
   std::vector<int> done;
   BatchWorker<std::vector<int>> worker([&](std::vector<int>& batch) {
     done.insert(done.end(), batch.begin(), batch.end());
@@ -28,7 +28,7 @@ TEST(BatchWorker, WorksThroughAllInTheirOrder) {
   EXPECT_EQ(done, all);
 }
 
-TEST(BatchWorker, WorksOnAfterItWasFinished) {
+TEST(BatchWorker, CanBeUsedAgainAfterFinish) {
   int sum = 0;
   BatchWorker<int> worker([&](int& batch) { sum += batch; });
   worker.finish();

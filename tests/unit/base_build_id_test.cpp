@@ -1,4 +1,4 @@
-// Build-ids of ELF files, against what another reader of this project finds.
+// Build IDs of ELF files are the same as those that symbols::ElfFile reads.
 #include "base/build_id.hpp"
 
 #include <fmt/format.h>

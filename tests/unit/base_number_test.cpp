@@ -1,4 +1,4 @@
-// Numbers as people read them, in several countries' styles.
+// Numbers for people, in the styles of several countries.
 #include "base/number.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Number, ARoundedZeroHasNoSign) {
   EXPECT_EQ(fixed(-0.0, 0, kPlain), "0");
 }
 
-TEST(Number, WhatIsNotFiniteIsNotWrittenAsANumber) {
+TEST(Number, AValueThatIsNotFiniteIsWrittenAsADash) {
   EXPECT_EQ(fixed(std::nan(""), 2, kPlain), "-");
   EXPECT_EQ(fixed(-std::numeric_limits<double>::infinity(), 2, kPlain), "-");
 }
@@ -78,7 +78,7 @@ TEST(Number, WidthCountsCharactersNotBytes) {
   EXPECT_EQ(display_width("1\u202f234"), 5U);
 }
 
-// Sets a variable and puts it back.
+// Sets an environment variable, and restores it in the destructor.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -101,7 +101,7 @@ TEST(NumberStyle, OfALocaleThatDoesNotExistIsPlain) {
   EXPECT_EQ(fixed(1234567.5, 1, NumberStyle::of_environment()), "1234567.5");
 }
 
-TEST(NumberStyle, AskingForItLeavesTheProcessAlone) {
+TEST(NumberStyle, ReadingItDoesNotChangeTheLocaleOfTheProcess) {
   const Variable locale("LC_ALL", "C");
   const std::string before = setlocale(LC_ALL, nullptr);
   EXPECT_EQ(whole(1234567, NumberStyle::of_environment()), "1234567");

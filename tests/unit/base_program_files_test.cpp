@@ -1,4 +1,4 @@
-// Where a program's name leads, held against what a shell and execvp(3) do.
+// The files that a program's name means, in the order that a shell and execvp(3) use.
 #include "base/program_files.hpp"
 
 #include <gmock/gmock.h>
