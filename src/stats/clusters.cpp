@@ -22,7 +22,7 @@ ClusterEffect cluster_effect(std::span<const Cluster> clusters, double squares) 
   double residuals = 0;
   for (const Cluster& each : clusters) residuals += std::pow(each.sum - mean * each.draws, 2);
   const double own = squares - draws * mean * mean;
-  const double alike = draws / draws_squared;  // as if all of a cluster were one value
+  const double alike = draws / draws_squared;  // the worth if each cluster were one value
   ClusterEffect effect{alike, draws * alike - 1};
   if (count > 1 && own > 0)
     effect.worth = residuals > 0 ? std::min(1.0, own / (residuals * count / (count - 1))) : 1;

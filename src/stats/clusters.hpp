@@ -1,5 +1,6 @@
-// How sure a mean is whose values come in clusters: what one branch stack holds ran within a moment
-// and is alike, so that many executions of few stacks tell less than as many of many.
+// Precision of a mean whose values come in clusters. Example: the branches of one branch stack ran
+// within a moment and are alike. So many values of few stacks are worth less than as many values of
+// many stacks.
 #pragma once
 
 #include <limits>
@@ -7,30 +8,31 @@
 
 namespace tacho {
 
-// So many values, and their sum.
 struct Cluster {
-  double draws = 0, sum = 0;
+  double draws = 0;  // number of values
+  double sum = 0;
 };
 
 struct ClusterEffect {
-  // What one value tells, of what one drawn by itself would: 0…1.
+  // Information in one value, as a share (0…1) of that in an independent value.
   double worth = 1;
-  // Degrees of freedom of that: one less than the clusters, where all weigh the same (the square of
-  // their draws over the sum of squares: L. Kish, Survey Sampling, 1965, 11.7). Infinite where no
-  // cluster has more than one value.
+  // Degrees of freedom of `worth`. If all clusters have the same size, this is one less than their
+  // number. Otherwise the number is (Σ draws)² / Σ draws² (L. Kish, Survey Sampling, 1965, 11.7).
+  // Infinite if no cluster has more than one value.
   double freedom = std::numeric_limits<double>::infinity();
 };
 
-// The variance that the mean would have if each value were drawn by itself over that of a ratio
-// over the clusters (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 9A). `squares` is the sum of
-// the values' squares. Values that are all equal do not tell how alike those of a cluster are: each
-// cluster is taken for one value. No values: no freedom.
+// Divides the variance of a mean of independent values by the variance of a ratio over the clusters
+// (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 9A). `squares` is the sum of the squared
+// values. If all values are equal, they cannot show how alike the values of a cluster are. Each
+// cluster then counts as one value. Without values the freedom is 0.
 ClusterEffect cluster_effect(std::span<const Cluster>, double squares);
 
-// How many independent values tell as much of a share as so many of these, with an allowance for
-// the effect's own error: an interval that is made for a normal distribution gets the width of
-// Student's (E. L. Korn and B. I. Graubard, Confidence intervals for proportions with small
-// expected number of positive counts estimated from survey data, Survey Methodology 24 (1998)).
+// Returns how many independent values have as much information about a share as `draws` of these.
+// It allows for the error of the effect itself: an interval made for a normal distribution gets the
+// width of Student's (E. L. Korn and B. I. Graubard, Confidence intervals for proportions with
+// small expected number of positive counts estimated from survey data, Survey Methodology 24
+// (1998)).
 double independent_draws(double draws, const ClusterEffect&);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// How sure a difference of two independent estimates is.
+// The difference of two independent estimates, with its interval.
 #pragma once
 
 namespace tacho {
@@ -8,13 +8,13 @@ struct Estimated {
   double value = 0, low = 0, high = 0;
 };
 
-// The same in another unit, of which one is `by`.
+// Returns the estimate in another unit: value and interval times `by`.
 Estimated scaled(const Estimated&, double by);
 
-// after - before. G. Y. Zou and A. Donner, Construction of confidence limits about effect measures,
-// Statistics in Medicine 27 (2008): each limit combines the distances of those limits of the two
-// that can be there at once, whatever shape the intervals have. Of two shares with Wilson's
-// intervals it is R. G. Newcombe's method 10, Statistics in Medicine 17 (1998).
+// Returns after - before. Each limit of the interval combines the distances of the two limits that
+// can occur together, so the intervals may have any shape (G. Y. Zou and A. Donner, Construction of
+// confidence limits about effect measures, Statistics in Medicine 27 (2008)). For two shares with
+// Wilson's intervals this is R. G. Newcombe's method 10, Statistics in Medicine 17 (1998).
 Estimated difference95(const Estimated& before, const Estimated& after);
 
 }  // namespace tacho

@@ -1,4 +1,3 @@
-// Histograms: counting, and the narrowest window.
 #include "stats/histogram.hpp"
 
 #include <algorithm>
@@ -14,14 +13,15 @@ namespace {
 
 using Bins = std::span<const Histogram::Bin>;
 
-// Fewer different values than this do not show by how much the counter steps.
+// Fewer different values than this do not show the step of the counter.
 constexpr std::size_t kEnoughValues = 5;
 
-constexpr int kWidestStep = 64;
-constexpr std::uint64_t kFarthest = 256;      // from the most frequent value
-constexpr std::uint64_t kEnoughToStep = 100;  // of what was counted
+// Limits of usual_step().
+constexpr int kWidestStep = 64;               // ticks
+constexpr std::uint64_t kFarthest = 256;      // ticks from the most frequent value
+constexpr std::uint64_t kEnoughToStep = 100;  // counted values
 
-// Whether four in five of what the bins hold, and enough, fit.
+// Returns true if at least four in five of the counted values fit, and if there are enough of them.
 template <class Fits>
 bool most_fit(const std::vector<Histogram::Bin>& bins, const Fits& fits) {
   std::uint64_t total = 0;
@@ -33,12 +33,12 @@ bool most_fit(const std::vector<Histogram::Bin>& bins, const Fits& fits) {
   return total >= kEnoughToStep && 5 * count >= 4 * total;
 }
 
-// A step that is no whole number, of which each multiple is read as one of the two whole numbers
-// around it. Of the steps that the most frequent value and most others fit, the one that all of
-// these others together fit best; 1: there is none.
+// Finds a step that is not a whole number: the counter shows each multiple of it as one of the two
+// whole numbers next to it. Searches the largest step that fits the most frequent value and most
+// others, then returns its least-squares fit to these others. Returns 1 if there is none.
 double broken_step(std::uint64_t usual, const std::vector<Histogram::Bin>& others) {
-  constexpr int kLeast = 8;   // of less, too much would fit by chance
-  constexpr int kParts = 32;  // of a tick
+  constexpr int kLeast = 8;   // ticks: smaller steps would fit too many values by chance
+  constexpr int kParts = 32;  // resolution of the search: parts of a tick
   for (int parts = kWidestStep * kParts; parts >= kLeast * kParts; --parts) {
     const double step = static_cast<double>(parts) / kParts;
     const auto steps_of = [&](std::uint64_t value) {
@@ -85,10 +85,10 @@ double Histogram::share_above(double value) const {
 
 std::uint64_t Histogram::quantile(double q) const {
   const double rank = q * static_cast<double>(total_);
-  double held = 0;
+  double counted = 0;
   for (const Bin& bin : bins_) {
-    held += static_cast<double>(bin.count);
-    if (held >= rank) return bin.value;
+    counted += static_cast<double>(bin.count);
+    if (counted >= rank) return bin.value;
   }
   return bins_.back().value;
 }
@@ -115,7 +115,8 @@ double usual_step(const Histogram& histogram) {
           return distance(bin) % static_cast<std::uint64_t>(step) == 0;
         }))
       return step;
-  // Next to the most frequent value lies, perhaps, as many steps read otherwise: it tells nothing.
+  // A value next to the most frequent one may be the same number of steps, rounded the other way.
+  // It gives no information about the step.
   std::erase_if(others, [&](const auto& bin) { return distance(bin) == 1; });
   return broken_step(usual, others);
 }
@@ -126,27 +127,28 @@ Location location(const Histogram& histogram, double share, double worth) {
       1, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(histogram.total()))));
 
   std::uint64_t width = 0;
-  std::uint64_t most = 0;  // what the narrowest window holds
+  std::uint64_t most = 0;  // count in the narrowest window
   Location found;
-  std::uint64_t held = 0;
-  for (std::size_t from = 0, to = 0; from < bins.size(); held -= bins[from++].count) {
-    while (to < bins.size() && held < needed) held += bins[to++].count;
-    if (held < needed) break;
+  std::uint64_t inside = 0;
+  for (std::size_t from = 0, to = 0; from < bins.size(); inside -= bins[from++].count) {
+    while (to < bins.size() && inside < needed) inside += bins[to++].count;
+    if (inside < needed) break;
     const std::uint64_t wide = bins[to - 1].value - bins[from].value;
-    if (most > 0 && (wide > width || (wide == width && held <= most))) continue;
+    if (most > 0 && (wide > width || (wide == width && inside <= most))) continue;
     width = wide;
-    most = held;
+    most = inside;
     found.value = middle(bins[from].value, bins[to - 1].value);
   }
 
-  // The difference of what two windows hold has the variance of their sum.
+  // The difference of the counts in two windows has the variance of their sum.
   const auto best = static_cast<double>(most);
   const double enough = best - kTwoSided95 * std::sqrt(2 * best / worth);
   found.low = found.high = found.value;
-  held = 0;
-  for (std::size_t from = 0, to = 0; from < bins.size(); held -= bins[from++].count) {
-    while (to < bins.size() && bins[to].value - bins[from].value <= width) held += bins[to++].count;
-    if (static_cast<double>(held) < enough) continue;
+  inside = 0;
+  for (std::size_t from = 0, to = 0; from < bins.size(); inside -= bins[from++].count) {
+    while (to < bins.size() && bins[to].value - bins[from].value <= width)
+      inside += bins[to++].count;
+    if (static_cast<double>(inside) < enough) continue;
     const double here = middle(bins[from].value, bins[to - 1].value);
     found.low = std::min(found.low, here);
     found.high = std::max(found.high, here);
@@ -159,18 +161,18 @@ Location location(const Histogram& histogram, double share, double worth) {
 }
 
 Location location_between_steps(const Histogram& histogram, double step) {
-  constexpr double kFine = 20;  // steps
+  constexpr double kFine = 20;  // steps in the value, from which a step is small enough to ignore
   Location found = location(histogram);
   if (found.value >= kFine * step) {
     found.low = std::min(found.low, found.value - step / 2);
     found.high = std::max(found.high, found.value + step / 2);
     return found;
   }
-  // A part of a tick rounds either way.
+  // A step that is not a whole number is rounded to either side.
   const double reach = found.width / 2 + step + (step == std::round(step) ? 0 : 1);
   const double from = found.value - reach;
   const double to = found.value + reach;
-  double held = 0;
+  double inside = 0;
   double sum = 0;
   double squares = 0;
   for (const Histogram::Bin& bin : histogram.bins()) {
@@ -178,17 +180,17 @@ Location location_between_steps(const Histogram& histogram, double step) {
     if (value < from || value > to) continue;
     const auto count = static_cast<double>(bin.count);
     const double beyond = value - found.value;
-    held += count;
+    inside += count;
     sum += count * beyond;
     squares += count * beyond * beyond;
   }
-  const double mean = sum / held;
-  const double variance = std::max(squares / held - mean * mean, 0.0);
-  const double outside = 1 - held / static_cast<double>(histogram.total());
+  const double mean = sum / inside;
+  const double variance = std::max(squares / inside - mean * mean, 0.0);
+  const double outside = 1 - inside / static_cast<double>(histogram.total());
   found.value += mean;
-  const double half = variance > 0
-                          ? kTwoSided95 * std::sqrt(variance / held) + std::min(outside, 0.5) * step
-                          : step / 2;  // always the same moment of the counter, perhaps
+  double half = step / 2;  // for equal values: they may all begin at the same moment of the counter
+  if (variance > 0)
+    half = kTwoSided95 * std::sqrt(variance / inside) + std::min(outside, 0.5) * step;
   found.low = found.value - half;
   found.high = found.value + half;
   return found;

@@ -1,5 +1,5 @@
-// A histogram of whole numbers (ticks of a clock): exact counts, quantiles, and where most of it
-// lies. Its peaks are in modes.hpp.
+// A histogram of whole numbers (ticks of a clock): exact counts, quantiles, and the location of
+// most values. modes.hpp finds its peaks.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class Histogram {
   std::uint64_t total() const { return total_; }
   bool empty() const { return total_ == 0; }
 
-  // By rising value; no bin is empty.
+  // The bins by rising value; no bin is empty.
   std::span<const Bin> bins() const { return bins_; }
 
-  // The least value that at least the share q (0…1) of what was counted does not exceed: always a
-  // value that was counted. Not of an empty histogram.
+  // The least counted value that at least the share q (0…1) of the counted values does not exceed.
+  // The histogram must not be empty.
   std::uint64_t quantile(double q) const;
 
-  // The part of what was counted that is greater than `value`. Not of an empty histogram.
+  // The share of the counted values that is greater than `value`. The histogram must not be empty.
   double share_above(double value) const;
 
  private:
@@ -37,37 +37,40 @@ class Histogram {
   std::uint64_t total_ = 0;
 };
 
-// Where most of a histogram lies: the middle of the narrowest window that holds `share` of it.
-// Unlike the mean it does not see outliers, and unlike the median it does not move with how many
-// there are: 1 - share of what was counted may lie anywhere as long as it does not lie closer
-// together (P. J. Rousseeuw, J. Am. Stat. Assoc. 79 (1984), the least median of squares in one
-// dimension; with a share below 1/2 it is an estimator of the mode).
+// The location of most values of a histogram: the middle of the narrowest window that contains
+// `share` of them. Outliers do not change it, unlike the mean. Their number does not change it,
+// unlike the median. The other values may lie anywhere, but not closer together (P. J. Rousseeuw,
+// J. Am. Stat. Assoc. 79 (1984): the least median of squares in one dimension). With a share below
+// 1/2 it estimates the mode.
 struct Location {
   double value = 0;
-  double low = 0;    // 95 %: the middles of all windows as narrow whose share is not significantly
-  double high = 0;   // smaller, and no less than half a step of the counter to either side
-  double width = 0;  // of the window
+  // 95 % interval: the middles of all windows of this width whose share is not significantly
+  // smaller, and at least half a step of the counter to either side.
+  double low = 0, high = 0;
+  double width = 0;  // of the window, in ticks
 };
 
-// By how much the values step: what all differences of a histogram are multiples of; 1 when too few
-// values tell it.
+// Returns the step of the values: all differences are multiples of it. 1 if the histogram has fewer
+// than five different values.
 std::uint64_t step_of(const Histogram&);
 
-// By how much they step as a rule, up to 64: what four in five of those that differ from the most
-// frequent one, by 256 at most, differ by a multiple of; 1 when too few do. No whole number where a
-// counter goes on by a part of its unit: one of 2,445 MHz that steps 10⁸ times a second by 24.45,
-// which is read as 24 or 25. One of 2,596 MHz steps by 26, and by 25 now and then.
+// Returns the usual step of the values, at most 64. Four in five of the values that differ from the
+// most frequent one by at most 256 ticks differ by a multiple of it. 1 if there is no such step, or
+// if there are too few values. The step may be a fraction: a counter of 2,445 MHz that advances 10⁸
+// times a second advances by 24.45, which is read as 24 or 25. A counter of 2,596 MHz advances by
+// 26 and sometimes by 25.
 double usual_step(const Histogram&);
 
-// Not of an empty histogram. `worth`: what each value tells, of what an independent one would.
+// The histogram must not be empty. `worth` is the information in one value, as a share of that in
+// an independent value (clusters.hpp).
 inline constexpr double kLocationShare = 0.4;
 Location location(const Histogram&, double share = kLocationShare, double worth = 1);
 
-// The same, of a counter whose usual step is known. Where that is more than a twentieth of the
-// value, it is the mean of what lies in the window and a step to either side: what begins at no
-// particular moment is read as one of the two multiples of the step around it, and their mean is
-// right. The interval has its standard error, and as much of a step as lies outside: these may have
-// reached in.
+// The same for a counter whose usual step is known. If the step is more than a twentieth of the
+// value, the location is the mean of the values in the window and one step to either side. A
+// duration that begins at a random moment is read as one of the two multiples of the step next to
+// it, so the mean is right. The interval is the mean's standard error, plus the share of values
+// outside times the step, because some of these values may belong inside.
 Location location_between_steps(const Histogram&, double step);
 
 }  // namespace tacho

@@ -1,4 +1,3 @@
-// Homogeneity: the runs test, the CUSUM test, and a measure of bursts.
 #include "stats/homogeneity.hpp"
 
 #include <algorithm>
@@ -10,12 +9,13 @@
 namespace tacho {
 namespace {
 
-constexpr double kLeastSwing = 0.1;  // smaller changes are real, perhaps, but nobody's concern
-constexpr std::size_t kFewestBlocks = 10;  // to test the order of
-constexpr double kFewestExpected = 10;     // events in a block
-constexpr double kBurstShare = 0.12;
-constexpr std::size_t kEnoughBursts = 10;  // turns: with so many, the interval has seen the bursts
-constexpr double kBurstDispersion = 5;
+// See check_homogeneity() in the header for the rules.
+constexpr double kLeastSwing = 0.1;  // of the mean: smaller changes may be real, but do no harm
+constexpr std::size_t kFewestBlocks = 10;  // fewer blocks are not tested
+constexpr double kFewestExpected = 10;     // expected events in a block
+constexpr double kBurstShare = 0.12;       // of the reference: bursts are in no more than this
+constexpr std::size_t kEnoughBursts = 10;  // turns with bursts: the interval then includes them
+constexpr double kBurstDispersion = 5;     // index of dispersion; 1 for events that come singly
 
 double log_choose(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
@@ -40,8 +40,8 @@ Blocks merge_sparse(std::span<const double> counts, std::span<const double> cove
   return blocks;
 }
 
-// Standard deviation of the slow changes of the rate over its mean: what the variance of the
-// residuals is above that of their successive differences.
+// Returns the standard deviation of the slow changes of the rate over its mean. The variance of the
+// slow changes is the variance of the residuals minus that of their successive differences.
 double slow_swing(std::span<const double> residuals, double expected_squares) {
   const auto n = static_cast<double>(residuals.size());
   double squares = 0;
@@ -72,15 +72,15 @@ bool has_bursts(std::span<const double> counts, std::span<const double> covered,
   std::sort(by_rate.begin(), by_rate.end(), [&](std::size_t a, std::size_t b) {
     return counts[a] * covered[b] > counts[b] * covered[a];
   });
-  double held = 0;
-  double in = 0;
+  double in_bursts = 0;
+  double covered_by_bursts = 0;
   std::size_t turns = 0;
-  while (turns < by_rate.size() && held < count / 2) {
-    held += counts[by_rate[turns]];
-    in += covered[by_rate[turns]];
+  while (turns < by_rate.size() && in_bursts < count / 2) {
+    in_bursts += counts[by_rate[turns]];
+    covered_by_bursts += covered[by_rate[turns]];
     ++turns;
   }
-  return turns < kEnoughBursts && in <= kBurstShare * reference;
+  return turns < kEnoughBursts && covered_by_bursts <= kBurstShare * reference;
 }
 
 }  // namespace
@@ -104,9 +104,13 @@ double runs_test(std::span<const double> residuals) {
                     log_choose(negative - 1, of_negative - 1) - all);
   };
   double probability = 0;
-  for (int r = 2; r <= runs; ++r)
-    probability +=
-        r % 2 == 0 ? 2 * ways(r / 2, r / 2) : ways(r / 2, r / 2 + 1) + ways(r / 2 + 1, r / 2);
+  for (int r = 2; r <= runs; ++r) {
+    const int half = r / 2;
+    if (r % 2 == 0)
+      probability += 2 * ways(half, half);
+    else
+      probability += ways(half, half + 1) + ways(half + 1, half);
+  }
   return std::min(1.0, probability);
 }
 
@@ -126,7 +130,9 @@ double cusum_test(std::span<const double> residuals) {
   double sign = 1;
   for (int k = 1; k <= 100; ++k, sign = -sign)
     probability += 2 * sign * std::exp(-2 * k * k * x * x);
-  return x < 0.3 ? 1 : std::clamp(probability, 0.0, 1.0);
+  constexpr double kLeastX =
+      0.3;  // below it the probability is above 0.9999; near 0 the series does not converge
+  return x < kLeastX ? 1 : std::clamp(probability, 0.0, 1.0);
 }
 
 Homogeneity check_homogeneity(std::span<const double> counts, std::span<const double> covered,

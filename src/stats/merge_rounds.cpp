@@ -1,4 +1,3 @@
-// Folding: merges neighbouring rounds pairwise.
 #include "stats/merge_rounds.hpp"
 
 #include <algorithm>
@@ -18,7 +17,8 @@ void merge(Period& into, const Period& from) {
     into.counts[slot] += from.counts[slot];
 }
 
-// Adds to the period of the same set in the same round, which is among the last ones, or appends.
+// Adds the period to the one of the same set in the same round, which is among the last ones.
+// Appends it if there is none.
 void add_to_round(std::vector<Period>& periods, Period period) {
   for (auto it = periods.rbegin(); it != periods.rend() && it->round == period.round; ++it)
     if (it->set == period.set) return merge(*it, period);

@@ -1,4 +1,3 @@
-// Peaks with the valleys between them, and whether a valley is one.
 #include "stats/modes.hpp"
 
 #include <algorithm>
@@ -15,20 +14,20 @@ namespace {
 
 using Bins = std::span<const Histogram::Bin>;
 
-// How wide the window is through which peaks are looked for, as a part of the value itself: what a
-// load takes varies in proportion to it, by a few percent. Peaks nearer than that are one.
+// Width of the smoothing window, as a part of the value: the time of a load varies by a few
+// percent. Tops closer than that are one peak.
 constexpr double kBlur = 0.05;
-constexpr double kDeepValley = 0.5;  // of the lower of two tops
+constexpr double kDeepValley = 0.5;  // a valley's height is below this part of the lower top
 
-// Noise makes two peaks of one in no more of all histograms.
+// The share of histograms in which noise may split a peak.
 constexpr double kFalseAlarms = 0.05;
 
-// What the window holds at one place: at a value, or half way to the next one.
+// The window at one place: at a value, or in the middle between two values.
 struct Place {
   double value = 0;
-  double held = 0;
-  double wide = 0;  // how many values lie in the window, counted or not
-  double density() const { return held / wide; }
+  double inside = 0;  // counted values in the window
+  double width = 0;   // possible values in the window, in steps of the counter
+  double density() const { return inside / width; }
 };
 
 double half_width(double value, double step) {
@@ -47,21 +46,21 @@ std::vector<Place> blurred(const Histogram& histogram, double step) {
   const auto first = static_cast<double>(bins.front().value);
   std::size_t from = 0;
   std::size_t to = 0;
-  double held = 0;
+  double inside = 0;
   for (Place& place : places) {
     const double half = half_width(place.value, step);
     while (to < bins.size() && static_cast<double>(bins[to].value) <= place.value + half)
-      held += static_cast<double>(bins[to++].count);
+      inside += static_cast<double>(bins[to++].count);
     while (from < to && static_cast<double>(bins[from].value) < place.value - half)
-      held -= static_cast<double>(bins[from++].count);
-    place.held = held;
-    place.wide = std::floor((place.value + half - first) / step) -
-                 std::ceil((place.value - half - first) / step) + 1;
+      inside -= static_cast<double>(bins[from++].count);
+    place.inside = inside;
+    place.width = std::floor((place.value + half - first) / step) -
+                  std::ceil((place.value - half - first) / step) + 1;
   }
   return places;
 }
 
-// How many windows the histogram takes side by side.
+// Returns the number of windows side by side from the first value to the last.
 double windows(const Histogram& histogram, double step) {
   const auto last = static_cast<double>(histogram.bins().back().value);
   double count = 1;
@@ -70,10 +69,10 @@ double windows(const Histogram& histogram, double step) {
   return count;
 }
 
-// Of so many, the normal approximation of the binomial distribution is as good as the exact sum.
+// From this many draws on, the normal approximation of the binomial distribution is used.
 constexpr double kMany = 1000;
 
-// The probability of at most k successes of n, each of probability p.
+// Returns the probability of at most k successes in n draws, each of probability p.
 double at_most(double k, double n, double p) {
   if (n > kMany) return std::erfc((n * p - k) / std::sqrt(2 * n * p * (1 - p))) / 2;
   double sum = 0;
@@ -85,10 +84,11 @@ double at_most(double k, double n, double p) {
   return sum;
 }
 
-// The probability of a valley as low beside a top that is no higher in truth.
+// Returns the probability of a valley this low if the true density of the top is the same.
 double chance(const Place& valley, const Place& top, double worth) {
-  const double held = std::ceil(valley.held * worth);
-  return at_most(held, held + std::floor(top.held * worth), valley.wide / (valley.wide + top.wide));
+  const double inside = std::ceil(valley.inside * worth);
+  return at_most(inside, inside + std::floor(top.inside * worth),
+                 valley.width / (valley.width + top.width));
 }
 
 // Tops and the valleys between them, as indices of places: valleys[i] lies between tops[i] and
@@ -115,27 +115,27 @@ Relief relief_of(const std::vector<Place>& places) {
   return relief;
 }
 
-// What noise makes: less than this, where each value tells so much of what an independent one
-// would.
+// The limits of noise: a valley of a lower probability is significant; `worth` is that of a value.
 struct Noise {
   double significant = 0, worth = 1;
 };
 
-// 0 for the deepest valley; from 1 on those that noise may have made, the likelier the more.
+// Returns the height of the valley over that of the lower top: 0 is the deepest. If noise may have
+// made the valley, returns 1 plus the probability of that.
 double shallowness(const Place& valley, const Place& one, const Place& other, const Noise& noise) {
   const Place& top = one.density() < other.density() ? one : other;
   const double by_chance = chance(valley, top, noise.worth);
   return by_chance > noise.significant ? 1 + by_chance : valley.density() / top.density();
 }
 
-// Where the valleys are that are left when, of the shallowest valley, the lower top is taken away
-// until all are deep.
+// Removes the shallowest valley, and the lower one of its two tops, until all valleys are deep.
+// Returns the places of the remaining valleys.
 std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>& places,
                                  const Noise& noise) {
   struct Valley {
-    std::size_t left, right;     // tops beside it
-    std::size_t previous, next;  // valleys, among those that are left
-    double shallow;
+    std::size_t left, right;     // the tops next to it
+    std::size_t previous, next;  // the remaining valleys next to it
+    double shallow;              // shallowness()
   };
   const std::size_t count = relief.valleys.size();
   std::vector<Valley> valleys;
@@ -148,7 +148,7 @@ std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>&
     by_depth.emplace(valley.shallow, i);
   };
   for (std::size_t i = 0; i < count; ++i) {
-    valleys.push_back({i, i + 1, i - 1, i + 1, 0});  // before the first: beyond all
+    valleys.push_back({i, i + 1, i - 1, i + 1, 0});  // i - 1 of the first is the greatest number
     weigh(i);
   }
   const auto weigh_again = [&](std::size_t i) {
@@ -176,12 +176,12 @@ std::vector<double> deep_valleys(const Relief& relief, const std::vector<Place>&
   return deep;
 }
 
-// What lies between the valleys that are deep, where it is at least `least_share`.
+// Cuts the histogram at the deep valleys; returns the parts with at least `least_share` of it.
 std::vector<Histogram> peaks(const Histogram& histogram, double least_share, double worth) {
   const Bins bins = histogram.bins();
   const auto step = static_cast<double>(step_of(histogram));
   const std::vector<Place> places = blurred(histogram, step);
-  // Any window may be the top, any other the valley.
+  // Any window may be the top, and any other one the valley: so many comparisons.
   const double all = windows(histogram, step);
   std::vector<double> valleys =
       deep_valleys(relief_of(places), places, {kFalseAlarms / (all * all), worth});

@@ -1,5 +1,3 @@
-// Rising curves: two witnesses against a value; isotonic regression, then a line through its
-// middle.
 #include "stats/monotone_curve.hpp"
 
 #include <algorithm>
@@ -15,10 +13,10 @@
 namespace tacho {
 namespace {
 
-constexpr double kMiddle = 0.3;  // a rise is as good as straight from 0.2 to 0.8
-constexpr std::size_t kFewestOfLine = 3;
+constexpr double kMiddle = 0.3;  // from one half: a rise is nearly straight from 0.2 to 0.8
+constexpr std::size_t kFewestOfLine = 3;  // places for a line
 
-// Neighbouring points whose shares were pooled into one mean, weighted with 1/sigma².
+// Neighbouring points with one mean of their shares, weighted with 1/sigma².
 struct Pool {
   double mean = 0;
   double weight = 0;
@@ -47,7 +45,8 @@ std::size_t first_at_least(std::span<const double> share, double level) {
       std::ranges::find_if(share, [&](double s) { return s >= level; }) - share.begin());
 }
 
-// Between the points on either side; the first or the last one when there is none.
+// Interpolates between the points on either side of the level. Returns the first or the last x if
+// there is no point on one side.
 double crossing_of(std::span<const SharePoint> points, std::span<const double> share,
                    double level) {
   const std::size_t above = first_at_least(share, level);
@@ -57,8 +56,9 @@ double crossing_of(std::span<const SharePoint> points, std::span<const double> s
                                    (level - share[above - 1]) / (share[above] - share[above - 1]);
 }
 
-// Where the line through the middle of a rise crosses one half (least squares): many points that
-// are a little off say more together than the two next to it. None of too few, or beyond them.
+// Returns where the line through the middle of a rise crosses one half (least squares). Many points
+// give a better crossing than the two next to it. None if there are too few points, or if the
+// crossing is outside of them.
 std::optional<double> middle_crossing(std::span<const SharePoint> points,
                                       std::span<const double> share) {
   double n = 0;

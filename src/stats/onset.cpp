@@ -13,10 +13,11 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kFewestPoints = 5;
-constexpr std::size_t kSteps = 512;  // from the first point to the last, in equal ratios
-constexpr double kParameters = 3;    // the onset, the level, the rise
+constexpr std::size_t kSteps =
+    512;                           // onsets tried from the first point to the last, in equal ratios
+constexpr double kParameters = 3;  // fitted: the onset, the level and the rise
 
-// The best level and rise for an onset.
+// Returns the fit of the level and the rise for this onset.
 Onset fit_at(double onset, std::span<const OnsetPoint> points, const OnsetForm& form) {
   const auto n = static_cast<double>(points.size());
   std::vector<double> forms;

@@ -1,4 +1,4 @@
-// Where a level curve begins to rise, when it is known in which form it does.
+// Finds where a flat curve begins to rise. The form of the rise is known.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@ struct OnsetPoint {
 
 struct Onset {
   double x = 0;
-  double low = 0, high = 0;  // 95 %
-  double level = 0;          // before
+  double low = 0, high = 0;  // 95 % interval of x
+  double level = 0;          // y before the onset
   double rise = 0;           // y = level + rise · form(x / onset)
-  double squares = 0;        // what is left of the points' y
+  double squares = 0;        // sum of the squared residuals
 };
 
-// Zero up to 1.
+// The form of the rise; 0 up to form(1).
 using OnsetForm = std::function<double(double)>;
 
-// By least squares over the onset, the level and the rise. The interval has every onset whose sum
-// of squares is not significantly greater than the least (G. A. F. Seber, C. J. Wild, Nonlinear
-// Regression, 1989, 5.4); `x` is the middle of those that are hardly worse, as a jump may be
-// anywhere between its two points. `points` by rising x; `sigma` is what y is uncertain by at
-// least. None of fewer than five points, and where nothing rises.
+// Fits the onset, the level and the rise by least squares. The interval has every onset whose sum
+// of squares is not significantly greater than the least one (G. A. F. Seber, C. J. Wild, Nonlinear
+// Regression, 1989, 5.4). A jump may be anywhere between its two points, so `x` is the middle of
+// the onsets whose sum is greater by at most one variance. `points` are by rising x; `sigma` is the
+// least uncertainty of y. Returns none for fewer than five points, or if nothing rises.
 std::optional<Onset> find_onset(std::span<const OnsetPoint> points, const OnsetForm& form,
                                 double sigma);
 

@@ -1,4 +1,3 @@
-// Plateaus: dynamic programming over stretches, each with its best level.
 #include "stats/plateaus.hpp"
 
 #include <algorithm>
@@ -8,16 +7,16 @@
 namespace tacho {
 namespace {
 
-constexpr double kMostOfAPoint = 9;  // three sigma
-constexpr double kStretch = 2 * kMostOfAPoint;
+constexpr double kMostOfAPoint = 9;             // greatest cost of a point: three sigma, squared
+constexpr double kStretch = 2 * kMostOfAPoint;  // cost of a stretch: as two outliers
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// The points first…last with their level, and what they cost with the stretches before them.
+// The points first…last with their level, and their cost plus that of the stretches before them.
 struct Stretch {
   std::size_t first = 0;
   double level = 0;
   double cost = 0;
-  std::optional<std::size_t> before;  // among the stretches that end at first - 1
+  std::optional<std::size_t> before;  // index among the stretches that end at first - 1
 };
 
 double off(const CurvePoint& point, double level) {
@@ -25,7 +24,7 @@ double off(const CurvePoint& point, double level) {
   return std::min(sigmas * sigmas, kMostOfAPoint);
 }
 
-// What one level would cost a stretch that grows to the right.
+// The cost of one level for a stretch that grows to the right.
 struct Candidate {
   double cost = 0;
   std::size_t points = 0;
@@ -40,9 +39,9 @@ bool keeps(const Candidate& candidate, std::span<const CurvePoint> points,
          points[candidate.to].x - points[candidate.from].x >= rules.least_span;
 }
 
-using Ending = std::vector<std::vector<Stretch>>;  // by last point
+using Ending = std::vector<std::vector<Stretch>>;  // stretches by their last point
 
-// Every stretch that keeps the rules by itself, at its cheapest level.
+// Returns every stretch that keeps the rules by itself, at its cheapest level.
 Ending stretches(std::span<const CurvePoint> points, const PlateauRules& rules) {
   Ending ending(points.size());
   std::vector<Candidate> candidates;

@@ -12,11 +12,11 @@
 namespace tacho {
 namespace {
 
-constexpr double kOneTail = 0.025;
-constexpr std::uint64_t kExactly = 1000;  // above, the normal distribution tells the ranks as well
+constexpr double kOneTail = 0.025;        // probability outside of a 95 % interval, on one side
+constexpr std::uint64_t kExactly = 1000;  // values; above, the normal approximation is used
 
-// The greatest number of n values that lie below the quantile less often than in one tail: how many
-// ranks are on this side of the interval.
+// Returns the number of ranks on one side of the interval of a quantile: the greatest number of
+// values for which fewer values are below the quantile with a probability of at most kOneTail.
 std::uint64_t ranks_outside(std::uint64_t n, double q) {
   const auto count = static_cast<double>(n);
   if (n > kExactly)
@@ -32,12 +32,12 @@ std::uint64_t ranks_outside(std::uint64_t n, double q) {
   return n;
 }
 
-// The value with so many before it in the order of values.
+// Returns the value of this rank, from 0.
 std::uint64_t value_at(const Histogram& histogram, std::uint64_t rank) {
-  std::uint64_t held = 0;
+  std::uint64_t counted = 0;
   for (const auto& bin : histogram.bins()) {
-    held += bin.count;
-    if (held > rank) return bin.value;
+    counted += bin.count;
+    if (counted > rank) return bin.value;
   }
   return histogram.bins().back().value;
 }
@@ -45,12 +45,10 @@ std::uint64_t value_at(const Histogram& histogram, std::uint64_t rank) {
 }  // namespace
 
 double median(std::vector<double>& values) {
-  const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::sort(values);
-  return values.size() % 2 == 1 ? values[static_cast<std::size_t>(half)]
-                                : (values[static_cast<std::size_t>(half) - 1] +
-                                   values[static_cast<std::size_t>(half)]) /
-                                      2;
+  const std::size_t half = values.size() / 2;
+  if (values.size() % 2 == 1) return values[half];
+  return (values[half - 1] + values[half]) / 2;
 }
 
 QuantileInterval quantile95(const Histogram& histogram, double q) {
@@ -62,12 +60,11 @@ QuantileInterval quantile95(const Histogram& histogram, double q, double draws) 
   const auto worth = std::min(n, static_cast<std::uint64_t>(draws));
   const std::uint64_t under = ranks_outside(worth, q);
   const std::uint64_t over = ranks_outside(worth, 1 - q);
-  // Each draw stands for as many ranks.
-  const auto outside = [&](std::uint64_t ranks) {
-    return ranks < 2
-               ? 0
-               : static_cast<std::uint64_t>(static_cast<double>(ranks - 1) *
-                                            static_cast<double>(n) / static_cast<double>(worth));
+  // A draw is as much as n / worth ranks.
+  const auto outside = [&](std::uint64_t ranks) -> std::uint64_t {
+    if (ranks < 2) return 0;
+    return static_cast<std::uint64_t>(static_cast<double>(ranks - 1) * static_cast<double>(n) /
+                                      static_cast<double>(worth));
   };
   return {value_at(histogram, outside(under)), value_at(histogram, n - 1 - outside(over)),
           under > 0 && over > 0};
@@ -80,7 +77,8 @@ Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q) {
   std::array<Cluster, 10> stretches;
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double below = values[i] < quantile ? 1 : values[i] == quantile ? 0.5 : 0;
+    double below = values[i] < quantile ? 1 : 0;
+    if (values[i] == quantile) below = 0.5;
     Cluster& stretch = stretches[i * stretches.size() / values.size()];
     ++stretch.draws;
     stretch.sum += below;

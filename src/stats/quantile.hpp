@@ -1,4 +1,4 @@
-// Quantiles, and how sure they are.
+// Quantiles and medians, with 95 % intervals.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,30 @@
 
 namespace tacho {
 
-// Of values that are not empty; sorts them.
+// Returns the median; of an even number, the mean of the middle two. Sorts the values. `values` is
+// not empty.
 double median(std::vector<double>& values);
 
-// The 95 % interval of the quantile q (0…1), whatever the values' distribution: the two values
-// counted between whose ranks it lies, by the binomial distribution of how many values lie below it
-// (H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., 7.1). Of few values it is the whole
-// range, which is then less sure than 95 %: `sure` says whether it is.
+// The 95 % interval of a quantile q (0…1), for any distribution of the values. The number of values
+// below the quantile is binomial; this gives the ranks of the two limits (H. A. David, H. N.
+// Nagaraja, Order Statistics, 3rd ed., 7.1). For few values the interval is the whole range, which
+// is less than 95 %: `sure` is then false.
 struct QuantileInterval {
   std::uint64_t low = 0, high = 0;
   bool sure = false;
 };
-// Not of an empty histogram. Values that are not independent of each other tell as much as so many
-// `draws` that are, at most as many as there are (R. S. Woodruff, Confidence intervals for medians
-// and other position measures, J. Am. Stat. Assoc. 47 (1952)).
+// The histogram must not be empty. If the values are not independent, `draws` is the number of
+// independent values with the same information, at most the number of values (R. S. Woodruff,
+// Confidence intervals for medians and other position measures, J. Am. Stat. Assoc. 47 (1952)).
 QuantileInterval quantile95(const Histogram&, double q);
 QuantileInterval quantile95(const Histogram&, double q, double draws);
 
-// The quantile of values in the order in which they were measured, where neighbours may be alike:
-// the interval goes by how ten stretches of them differ. Its limits are infinite where so few
-// values do not tell it. Not of none.
+// Returns the quantile of values in the order of their measurement; neighbours may be alike. The
+// interval comes from the differences between ten stretches of the values. Its limits are infinite
+// if there are too few values. `values` is not empty.
 Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q);
 
-// A quantile with its interval, which is infinite where it is not sure.
+// Returns the quantile with its interval. The limits are infinite if the interval is not sure.
 Estimated estimated(std::uint64_t quantile, const QuantileInterval&);
 
 }  // namespace tacho

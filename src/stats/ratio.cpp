@@ -1,4 +1,3 @@
-// The ratio estimator and its interval.
 #include "stats/ratio.hpp"
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 namespace tacho {
 namespace {
 
-// Round numbers without gaps. They come from a file in replay, so they are ranked, not used as
-// indices.
+// Returns the round numbers that occur, sorted. A round's rank in this list is its number without
+// gaps.
 std::vector<std::uint32_t> known_rounds(const Measurement& measurement) {
   std::vector<std::uint32_t> rounds;
   rounds.reserve(measurement.periods.size());
@@ -24,7 +23,8 @@ std::vector<std::uint32_t> known_rounds(const Measurement& measurement) {
   return rounds;
 }
 
-// The set was on and the kernel gave it no counter. A PMU that keeps no such times leaves both 0.
+// The set was on, but the kernel gave it no counter. Both times are 0 for a PMU that does not
+// measure them.
 bool never_ran(const Period& period) {
   return period.enabled_ns > 0 && period.running_ns == 0;
 }
@@ -34,16 +34,16 @@ bool slept(const Period& period) {
                                               [](std::uint64_t count) { return count == 0; });
 }
 
-// What leaving out each round in which one of the arguments' sets had a turn changes in the
-// arguments, and how much reference the round covered.
+// For each round with a turn of one of the arguments' sets: the change of each argument if the
+// round is left out, and the reference of the round.
 struct Rounds {
   std::vector<double> changes;  // by round, then by argument
   std::vector<double> weights;
 };
 
-// The rest of a sum of which a round is left out: exactly 0 when that was all there was.
+// Returns a sum without one of its rounds: exactly 0 if that round is the whole sum.
 double left(double value, double change) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-9;  // relative: a smaller rest is a rounding error
   return std::fabs(value + change) < kRounding * std::fabs(value) ? 0 : value + change;
 }
 
@@ -112,9 +112,10 @@ WholeReference whole_reference(const Measurement& measurement) {
                          : in_periods;
   const double elapsed = measurement.workload.elapsed_s;
   const double turning = elapsed > 0 ? all * std::min(1.0, measurement.turning_s / elapsed) : 0;
-  // What lies outside of the periods for another reason (a set that could not be opened) is the
-  // workload's time like any other. Of an interval's periods the first may have begun before it, so
-  // that they hold more than the interval; then the clock alone tells what turning covered.
+  // Reference outside of the periods for another reason (a set that could not be opened) is
+  // progress like any other. The first period of an interval (-I) may have begun before the
+  // interval, so the periods may have more than the interval. Then the clock alone gives the part
+  // of the turns.
   const double outside = all - in_periods;
   const double half = (outside < 0 ? turning : std::min(turning, outside)) / 2;
   return {.value = all - half, .doubt95 = kTwoSided95 / std::numbers::sqrt3 * half};
@@ -167,7 +168,7 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
   }
   const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
   const double t = student_t95(2 * (m - 1) * (m - 1) / (3 * m - 4));
-  // Beyond t = 3 (very few turns of any weight) the expansion is no guide any more.
+  // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);
   const double widening = 1 + skewness_squared * (s * s + 2 * s - 3) / 18;

@@ -1,4 +1,3 @@
-// Repeated runs: Student's interval of the mean.
 #include "stats/repeats.hpp"
 
 #include <algorithm>

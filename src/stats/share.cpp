@@ -8,10 +8,10 @@
 namespace tacho {
 namespace {
 
-constexpr double kOneSided80 = 0.8416212335729143;  // of the normal distribution
-constexpr double kMostSamples = 1e18;
+constexpr double kOneSided80 = 0.8416212335729143;  // 80 % quantile of the normal distribution
+constexpr double kMostSamples = 1e18;               // still fits 64 bits
 
-// n times the variance of a - b.
+// Returns n times the variance of a - b.
 double spread(double a, double b) {
   return a + b - (a - b) * (a - b);
 }
@@ -25,7 +25,7 @@ ShareInterval wilson95(double share, double samples) {
   const double centre = scale * (share + z2 / (2 * samples));
   const double half =
       scale * kTwoSided95 * std::sqrt(share * (1 - share) / samples + z2 / (4 * samples * samples));
-  // At 0 and 1 the limit is the share itself; rounding must not say otherwise.
+  // At 0 and 1 the limit is the share itself, whatever the rounding errors.
   return {share <= 0 ? 0 : std::max(0.0, centre - half),
           share >= 1 ? 1 : std::min(1.0, centre + half)};
 }

@@ -1,5 +1,5 @@
-// The share of a part in a sample, and how sure it is. docs/reference/profiles.md gives the
-// reasons.
+// The share of a part in a sample, with its interval, and comparisons of two shares. The reasons
+// are in docs/reference/profiles.md.
 #pragma once
 
 #include <cstdint>
@@ -11,42 +11,43 @@ struct ShareInterval {
   double low = 0, high = 1;
 };
 
-// The 95 % interval of a share: `share` of `samples` were of this part. E. B. Wilson, Probable
-// inference, the law of succession, and statistical inference, J. Amer. Stat. Assoc. 22 (1927);
-// unlike share ± 1.96 standard errors it stays within 0…1 and holds for few samples, and for none
-// of many (L. D. Brown, T. T. Cai, A. DasGupta, Interval estimation for a binomial proportion,
-// Statistical Science 16 (2001)). `samples` needs not be whole; 0 of them tell nothing: 0…1; of
-// infinitely many the share is exact.
+// Returns the 95 % interval of a share: this part of `samples` belongs to it (E. B. Wilson,
+// Probable inference, the law of succession, and statistical inference, J. Amer. Stat. Assoc. 22
+// (1927)). Unlike share ± 1.96 standard errors it stays within 0…1. It is right for few samples,
+// and for a share of 0 in many (L. D. Brown, T. T. Cai, A. DasGupta, Interval estimation for a
+// binomial proportion, Statistical Science 16 (2001)). `samples` may be a fraction. 0 samples give
+// 0…1; infinitely many give the share itself.
 ShareInterval wilson95(double share, double samples);
 
-// Samples that stand for different counts: these, the weights, added up, and their squares.
+// Samples that represent different counts (weights): the sums of the weights and of their squares.
 struct Weights {
   double sum = 0, squares = 0;
 };
 
-// How many samples of equal weight would tell as much about the share that `part` has of `whole`:
-// p (1 - p) over the variance of a ratio, ((1 - p)² Σ w² of the part + p² Σ w² of the rest) /
-// whole² (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 6). Of equal weights that is their
-// number. A part of few heavy samples is worth few of them, however many light ones lie beside it.
-// Where the part is nothing or all, (Σ w)² / Σ w² (L. Kish, Survey Sampling, 1965, 11.7).
+// Returns the number of samples of equal weight with the same information about the share p of
+// `part` in `whole`. This is p (1 - p) over the variance of a ratio,
+// ((1 - p)² Σ w² of the part + p² Σ w² of the rest) / whole² (W. G. Cochran, Sampling Techniques,
+// 3rd ed., ch. 6). For equal weights it is their number. A part with few heavy samples has the
+// information of few samples, even if the rest has many light ones. If the part is nothing or all,
+// it is (Σ w)² / Σ w² (L. Kish, Survey Sampling, 1965, 11.7).
 double effective_samples(Weights part, Weights whole);
 
-// The same about the difference between the shares of two parts, which have these weights together:
-// if it were 0, its variance would be Σ w² of both / whole².
+// The same for the difference between the shares of two parts, whose weights together are `both`.
+// If the difference is 0, its variance is Σ w² of both / whole².
 double effective_samples_of_difference(Weights both, Weights whole);
 
-// Two parts of one sample: whether their shares differ, at 95 % confidence: |a - b| √n > 1.960
-// √(a + b). If they did not, (a - b) of a multinomial sample would have the variance (a + b) / n
-// (Q. McNemar, Note on the sampling error of the difference between correlated proportions,
-// Psychometrika 12 (1947)). Like Wilson's interval it is a score test: few samples, all of one
-// part, tell nothing yet.
+// Returns true if the shares of two parts of one sample differ, at 95 % confidence:
+// |a - b| √n > 1.960 √(a + b). If the true shares are equal, (a - b) of a multinomial sample has
+// the variance (a + b) / n (Q. McNemar, Note on the sampling error of the difference between
+// correlated proportions, Psychometrika 12 (1947)). Like Wilson's interval this is a score test: a
+// few samples that are all of one part are not enough.
 bool shares_differ(double a, double b, double samples);
 
-// How many samples more there must be for shares that differ so to be told apart with a probability
-// of 80 %: n = (1.960 √(a + b) + 0.842 √(a + b - (a - b)²))² / (a - b)², less those there are (R.
-// J. Connor, Sample size for testing differences in proportions for the paired-sample design,
-// Biometrics 43 (1987)). 0 when they are told apart; none when the shares are equal, so that no
-// number would do.
+// Returns how many more samples are needed for shares_differ() to be true with a probability of 80
+// %, if these are the true shares. The total is n = (1.960 √(a + b) + 0.842 √(a + b - (a - b)²))² /
+// (a - b)² (R. J. Connor, Sample size for testing differences in proportions for the paired-sample
+// design, Biometrics 43 (1987)). 0 if the shares differ already; none if the shares are equal,
+// because no number is enough.
 std::optional<std::uint64_t> samples_still_needed(double a, double b, double samples);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Student's t quantile: bisection on the regularised incomplete beta function.
+// Computes the quantile by bisection on the regularised incomplete beta function.
 #include "stats/student.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ double beta_fraction(double a, double b, double x) {
   return fraction;
 }
 
-// I(a, b; x) with y = 1 - x given apart, because the subtraction would lose digits.
+// Returns I(a, b; x). y is 1 - x; it is passed because the subtraction would lose digits.
 double incomplete_beta(double a, double b, double x, double y) {
   const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
                                 a * std::log(x) + b * std::log(y));

@@ -1,10 +1,10 @@
-// Student's t distribution: how many standard errors make a 95 % interval.
+// Student's t distribution: the number of standard errors in the half-width of a 95 % interval.
 #pragma once
 
 namespace tacho {
 
-// The two-sided 95 % quantile for `degrees` of freedom: P(|T| > t) = 0.05. `degrees` need not be
-// whole; below 1 it is taken as 1 (12.7062), above a million as a million (1.95997). Solves
+// Returns the two-sided 95 % quantile for `degrees` of freedom: P(|T| > t) = 0.05. `degrees` may be
+// a fraction. Below 1 it is taken as 1 (12.7062), above a million as a million (1.95997). Solves
 // I(ν/2, 1/2; ν/(ν + t²)) = 0.05 (Abramowitz & Stegun, 26.7.1), with the incomplete beta function
 // from its continued fraction (DLMF 8.17.22). Relative error below 1e-8. Thread-safe.
 double student_t95(double degrees);
