@@ -1,4 +1,3 @@
-// The words of the warnings.
 #include "estimate/caveat.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@ namespace {
 
 struct Wording {
   Caveat::Kind kind;
-  std::string_view text;  // {} stands for the events
+  std::string_view text;  // {} is replaced by the events
 };
 
 constexpr std::array kWordings{
@@ -20,12 +19,11 @@ constexpr std::array kWordings{
             "the rate of {} changed during the run: an estimate of it is a mean over unlike "
             "phases (--series FILE keeps every period, to look at them one by one)"},
     Wording{Caveat::Kind::bursts,
-            "a few periods hold most of the count of {}: an estimate that rests on so few may be "
+            "a few periods hold most of the count of {}: an estimate from so few periods may be "
             "further off than its interval says (run longer, or ask for fewer events)"},
-    Wording{
-        Caveat::Kind::none_seen,
-        "{}: none seen while counted; the interval is how many there may have been if they "
-        "come singly, bursts may have been missed (ask for fewer events to count all the time)"},
+    Wording{Caveat::Kind::none_seen,
+            "{}: none seen while counted; the interval is a bound for events that come singly, but "
+            "bursts may have been missed (ask for fewer events, so they are counted all the time)"},
     Wording{Caveat::Kind::too_few,
             "too few periods for an interval of {} (run longer, or ask for fewer events)"},
     Wording{Caveat::Kind::shared_always,

@@ -1,4 +1,5 @@
-// What a summary has to warn of, as values: so that repeats can join theirs before words are made.
+// The warnings about estimates, as values, so the warnings of repeated runs can be merged before
+// they become text.
 #pragma once
 
 #include <span>
@@ -10,18 +11,18 @@ namespace tacho {
 struct Caveat {
   enum class Kind {
     phases,         // the rate changed during the run
-    bursts,         // few periods hold most of the count
-    none_seen,      // no count in any turn
+    bursts,         // few periods have most of the count
+    none_seen,      // the count is 0 in every turn
     too_few,        // too few periods for an interval
-    shared_always,  // no counter part of the time: others used the PMU
-    shared_turns,   // the same during turns
+    shared_always,  // an event counted all the time had no counter for some of it
+    shared_turns,   // an event had no counter for a part of its turns
   };
   Kind kind;
   std::string event;
   bool operator==(const Caveat&) const = default;
 };
 
-// One sentence a kind, naming the events it touches, in the order found.
+// Returns one sentence a kind. It names the events in the order of the caveats.
 std::vector<std::string> in_words(std::span<const Caveat> caveats);
 
 // "a", "a and b", "a, b and c".

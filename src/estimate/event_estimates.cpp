@@ -1,4 +1,3 @@
-// Estimates of single events.
 #include "estimate/event_estimates.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +10,10 @@
 namespace tacho {
 namespace {
 
-// The probability that a run of steady events is said to have phases, whatever their number.
+// Probability of a false warning of phases in a run of steady events, for any number of events.
 constexpr double kFalseAlarm = 0.005;
-// Less than this taken away from a set's turns is not worth a warning: it is left out anyway.
+// If a set had counters for at least this part of its turns, there is no warning. Periods without
+// counters are left out anyway.
 constexpr double kNearlyAlwaysRunning = 0.99;
 
 void fail(EventSummary& summary, std::string reason, std::string remedy) {
@@ -32,7 +32,7 @@ void not_counted(const CountedEvent& event, EventSummary& summary) {
 void counted_always(const Measurement& measurement, const CountedEvent& event,
                     EventSummary& summary, std::vector<Caveat>& caveats) {
   if (event.slot >= measurement.always.size())
-    return fail(summary, "the measurement holds no count of it", "measure again");
+    return fail(summary, "the measurement has no count of it", "measure again");
   const double running =
       event.slot < measurement.always_running.size() ? measurement.always_running[event.slot] : 1.0;
   if (running <= 0)

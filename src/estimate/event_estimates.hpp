@@ -1,4 +1,4 @@
-// From a Measurement to one estimate an event, with what the metrics need to know of its error.
+// Computes one estimate an event from a Measurement, and keeps the error terms that metrics need.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tacho {
 struct EventEstimate {
   EventSummary summary;
   RatioEstimate ratio;              // of a turned event; its pulls are in counts
-  const SetTurns* turns = nullptr;  // of a turned event, in Estimates::sets
+  const SetTurns* turns = nullptr;  // of a turned event; points into Estimates::sets
   double scale = 1;                 // one count in the event's unit
 };
 

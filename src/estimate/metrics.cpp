@@ -1,4 +1,3 @@
-// Metrics with intervals.
 #include "estimate/metrics.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@
 namespace tacho {
 namespace {
 
-// Of an event's modifiers those that say where it counts; none where they name all.
+// Returns the modifiers that restrict the modes in which the event counts; empty for all modes.
 std::string modes_of(std::string_view event) {
   const std::string_view letters = split_modifiers(event).second;
   std::string modes;
@@ -52,7 +51,7 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
     return summary;
   }
   summary.ci95 = half_width95(formula, arguments);
-  if (!summary.ci95) summary.reason = "no interval: the value hangs on a single round";
+  if (!summary.ci95) summary.reason = "no interval: the value depends on a single round";
   return summary;
 }
 
@@ -82,7 +81,8 @@ std::vector<std::size_t> events_of(const Formula& formula, std::span<const std::
 
 std::string mixture_of_modes(const Formula& formula, std::span<const std::size_t> events,
                              std::span<const std::string> names) {
-  // What a formula names with its modifiers is meant so, and a name without any is then all modes.
+  // If the formula names an event with its modifiers, they are intended. A name without modifiers
+  // is then all modes.
   const auto is_clock = [](std::string_view event) {
     const std::string_view name = split_modifiers(event).first;
     return name == "task-clock" || name == "cpu-clock";
@@ -103,9 +103,10 @@ std::string mixture_of_modes(const Formula& formula, std::span<const std::size_t
     modes = of_this;
     if (!of_this.empty() && formula.names()[i] == "cycles") part_of_cycles = events[i];
   }
-  // What happens in some of the modes has a rate in the time of all; a clock's would be too low.
+  // The rate of an event of some modes per time of all modes is useful; a clock rate would be too
+  // low.
   if (clock && part_of_cycles)
-    return fmt::format("{} leaves modes out in which {} goes on: their ratio is no clock rate",
+    return fmt::format("{} leaves modes out in which {} counts: their ratio is not a clock rate",
                        names[*part_of_cycles], names[*clock]);
   return {};
 }

@@ -25,7 +25,7 @@ struct Repeat {
   std::vector<MetricSummary> metrics;
 };
 
-// The values that are there, of one field over the runs.
+// Returns the values of one field over the runs, without the missing ones.
 template <class Item, class Field>
 std::vector<double> present(const std::vector<const Item*>& items, Field field) {
   std::vector<double> values;
@@ -34,7 +34,7 @@ std::vector<double> present(const std::vector<const Item*>& items, Field field) 
   return values;
 }
 
-// Of an event with a value in some of the runs, or in none.
+// Joins the summaries of one event. It may have a value in all runs, in some, or in none.
 EventSummary join(const std::vector<const EventSummary*>& runs) {
   const auto missing = [](const EventSummary* run) { return !run->estimate; };
   const std::vector<double> estimates = present(runs, &EventSummary::estimate);
@@ -63,7 +63,8 @@ EventSummary join(const std::vector<const EventSummary*>& runs) {
     if (run->status == Status::estimated) joined.status = Status::estimated;
   }
   if (!joined.ci95) joined.reason = "counted in one run only";
-  // Nothing seen in any turn of any run is no proof of nothing: the runs' turns count together.
+  // An event that no turn of any run has seen may still have happened. The turns of all runs
+  // together give the bound.
   if (joined.status == Status::estimated && *joined.count == 0 && joined.ci95)
     joined.ci95 = none_seen_bound(joined.share) / static_cast<double>(estimates.size());
   return joined;
@@ -77,15 +78,15 @@ MetricSummary join(const std::vector<const MetricSummary*>& runs) {
   joined.value = repeats.mean;
   joined.ci95 = repeats.half_width;
   joined.reason = joined.ci95 ? "" : "counted in one run only";
-  // Alike to the last digit, as when no run saw any: what each run could not see stays unseen.
-  // Their bounds are of equal runs, which together are a run as long as all.
+  // The values are all equal, for example because no run saw an event. The bounds of the runs
+  // remain: equal runs together are like one run as long as all of them.
   if (joined.ci95 == 0.0)
     if (const auto bounds = present(runs, &MetricSummary::ci95); !bounds.empty())
       joined.ci95 = over_repeats(bounds).mean / static_cast<double>(values.size());
   return joined;
 }
 
-// The same item of every run, by its place.
+// Joins each item with the items of the same index in the other runs.
 template <class Item>
 std::vector<Item> join_all(const std::vector<Repeat>& runs, std::vector<Item> Repeat::* field) {
   std::vector<Item> joined;
@@ -98,7 +99,7 @@ std::vector<Item> join_all(const std::vector<Repeat>& runs, std::vector<Item> Re
   return joined;
 }
 
-// Events that could be counted in some runs and not in others.
+// Returns a warning for each event that was counted in some of the runs only.
 std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < runs.front().events.size(); ++i) {
@@ -137,13 +138,13 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
     run.metrics = evaluate_metrics(estimates, metrics);
     for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
     append_new(summary.warnings, measurement.warnings);
-    // The interval is over the runs here, so too few periods in one of them do no harm.
+    // The interval is over the runs, so too few periods in one run do not matter.
     for (const Caveat& caveat : estimates.caveats)
       if (caveat.kind != Caveat::Kind::too_few) caveats.push_back(caveat);
   }
   summary.events = join_all(runs, &Repeat::events);
   summary.metrics = join_all(runs, &Repeat::metrics);
-  // None seen in one run, some in another: the spread over the runs tells that already.
+  // An event was seen in some runs only: the interval over the runs includes this already.
   std::erase_if(caveats, [&](const Caveat& caveat) {
     const auto event = std::ranges::find(summary.events, caveat.event, &EventSummary::name);
     return caveat.kind == Caveat::Kind::none_seen && event->count != 0.0;

@@ -9,27 +9,27 @@
 namespace tacho {
 
 enum class Status { counted, simulated, estimated, unsupported, failed };
-std::string_view to_string(Status);  // the schema's word
+std::string_view to_string(Status);  // the word in JSON and CSV
 
 struct EventSummary {
   std::string name;
-  std::string unit;  // "" or "ns", …: what count and estimate are in
+  std::string unit;  // of count and estimate: "" for a plain count, or "ns", …
   Status status = Status::counted;
-  std::optional<double> count;     // what was counted; none when unsupported or failed
-  std::optional<double> estimate;  // for the whole run; equals count when counted or simulated
-  std::optional<double> ci95;      // half-width; 0 when counted; none with too few periods
-  std::optional<double> truth;     // of an estimate, where all was counted beside it
-  double share = 1.0;              // of the reference, during which it was counted
-  std::size_t periods = 0;         // periods it was counted in
+  std::optional<double> count;     // as counted; none if unsupported or failed
+  std::optional<double> estimate;  // for the whole run; equal to count if counted or simulated
+  std::optional<double> ci95;      // half-width; 0 if counted; none for too few periods
+  std::optional<double> truth;     // the count of the whole run, if a simulation has it too
+  double share = 1.0;              // the part of the reference during which it was counted
+  std::size_t periods = 0;         // number of periods in which it was counted
   std::optional<double> minimum;   // over repeats (-r)
-  std::string reason;              // why unsupported or failed; or why there is no interval
+  std::string reason;              // why it is unsupported or failed, or has no interval
   std::string remedy;
 };
 
 struct MetricSummary {
   std::string name;
   std::string unit;
-  std::optional<double> value;  // none when an event could not be counted, or on division by zero
+  std::optional<double> value;  // none if an event could not be counted, or for a division by zero
   std::optional<double> ci95;
   std::string reason;
 };

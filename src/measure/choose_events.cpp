@@ -8,7 +8,7 @@ namespace {
 
 struct Candidate {
   std::vector<Result<Event>> events;
-  std::ptrdiff_t opened = 0;
+  std::ptrdiff_t opened = 0;  // number of events that can be opened
   std::string note;
 };
 
@@ -22,7 +22,8 @@ Candidate tried(Pmu& pmu, const ReportSet::Choice& choice) {
   return candidate;
 }
 
-// Where none counts, the last: perf's generic events, whose absence says the most of the machine.
+// Returns the choice with the most events that can be opened. If no event can, returns the last
+// choice: perf's generic events, whose errors say most about the machine.
 Candidate best(Pmu& pmu, const ReportSet& set) {
   const PmuKind kind = pmu.capabilities().kind;
   std::vector<Candidate> candidates;

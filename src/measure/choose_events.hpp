@@ -1,4 +1,4 @@
-// Which events stand for a report's rows here: found out by opening them.
+// Chooses the events for the rows of a report: those that can be opened on this PMU.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 namespace tacho {
 
 struct ChosenEvents {
-  std::vector<EventGroup> groups;  // to plan: cycles, then a group a set that has any events
-  std::vector<RowSource> rows;     // that of the cycles, then of every row, set by set
+  std::vector<EventGroup> groups;  // for the plan: cycles, then one group for each set with events
+  std::vector<RowSource> rows;     // of the cycles, then of every row, set by set
 };
 
-// An event that resolves but does not open here stays in its group, so that the plan says why.
+// An event that resolves but cannot be opened stays in its group, so the plan gives the reason.
 ChosenEvents choose_events(Pmu& pmu, const ReportLayout& layout);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// What a Measurement says of its circumstances: the workload's name, the moment, the machine.
+// Describes a run for its Measurement: the workload's label, the time, and the machine.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ Machine describe_machine(const Pmu& pmu, const Plan& plan);
 // "naive 500", "process 42", "every CPU".
 std::string label(const MeasureRequest& request);
 
-// Local time, ISO 8601.
+// The local time in ISO 8601.
 std::string now_as_text();
 
 }  // namespace tacho

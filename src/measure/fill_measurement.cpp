@@ -8,34 +8,35 @@
 namespace tacho {
 namespace {
 
-// ENOENT and its like mean that the machine can't; the others that it should have.
+// These codes mean that the event could not be opened this time; any other, that the machine cannot
+// count it.
 Duty refused_duty(int code) {
   for (const int failed : {EMFILE, ENFILE, ENOMEM, ENOSPC, EBUSY, ESRCH})
     if (code == failed) return Duty::failed;
   return Duty::unsupported;
 }
 
-void never_ran(CountedEvent& event) {
+void mark_without_counter(CountedEvent& event) {
   event.duty = Duty::failed;
   event.reason =
-      "it was opened but never got a counter: someone else holds the PMU, or the group is too "
+      "it was opened but never got a counter: another program uses the PMU, or the group is too "
       "large";
   event.remedy =
       "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for "
       "fewer events";
 }
 
-// Every estimate is scaled by the reference's total, so that must not miss the time in which the
-// kernel gave its counter to someone else.
-void close_reference(Measurement& m) {
+// Sets the reference's total. Every estimate is scaled by it, so it must include the time in which
+// the kernel gave its counter to another program.
+void fill_reference(Measurement& m) {
   const double running = m.always_running.front();
   m.reference_total = m.always.front();
   if (running <= 0 || running >= 1) return;
   m.reference_total =
       static_cast<std::uint64_t>(std::llround(static_cast<double>(m.reference_total) / running));
   m.warnings.push_back(
-      fmt::format("{}, by which the estimates are scaled, had its counter {:.1f} % of the time: "
-                  "they are less sure than their intervals say (stop other users of the PMU)",
+      fmt::format("{} scales the estimates, but had a counter for {:.1f} % of the time only: the "
+                  "estimates are less certain than their intervals (stop other users of the PMU)",
                   m.reference, 100 * running));
 }
 
@@ -102,8 +103,8 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
                                                      : static_cast<double>(reading.running_ns) /
                                                            static_cast<double>(reading.enabled_ns);
   }
-  // The reference's group stands first.
-  if (plan.reference) close_reference(m);
+  // The reference is in the first slot.
+  if (plan.reference) fill_reference(m);
   std::vector<std::uint64_t> enabled(m.sets);
   std::vector<std::uint64_t> running(m.sets);
   for (const Period& period : m.periods) {
@@ -113,9 +114,9 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
   for (CountedEvent& event : m.events) {
     if (event.duty == Duty::always && always[event.slot].enabled_ns > 0 &&
         always[event.slot].running_ns == 0)
-      never_ran(event);
+      mark_without_counter(event);
     if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0)
-      never_ran(event);
+      mark_without_counter(event);
   }
 }
 

@@ -1,4 +1,4 @@
-// Keeps the books of a run: turns readings into the Measurement of the whole and of its parts.
+// Fills the Measurement of a run, of its parts and of its intervals from readings of counters.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace tacho {
 
-// The Measurement's events, in the order asked for, with where each is counted. `refused` may be
-// longer than the events asked for (the reference stands behind them).
+// Returns a Measurement with the requested events and the slot in which each is counted. `refused`
+// has an entry for each event of the plan; the reference may be one more than the requested events.
 Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<Error>>& refused);
 
-// A period of the whole is the sum of its lanes'.
+// Adds a part's period, or readings, to those of the whole.
 void add(Period& whole, const Period& part);
 void add(std::vector<Reading>& whole, std::span<const Reading> part);
 
-// Fills in the totals of what counted always (of a run, or of an interval of it), and finds the
-// events that were on but never ran.
+// Fills in the totals of the events counted all the time, for a run or an interval of it. Marks the
+// events that were on but never had a counter.
 void fill_totals(Measurement& measurement, const Plan& plan, std::span<const Reading> always);
 
-// Says so where an event that was counted left out kernel mode, which `restriction` forbids.
+// Adds a warning if an event was counted without kernel mode because `restriction` forbids it.
 void warn_of_restriction(Measurement& measurement, std::string_view restriction);
 
-// The counts alone.
+// Returns the counts of the readings, without their times.
 std::vector<std::uint64_t> values(std::span<const Reading> readings);
 
-// now - before, slot by slot, counts and times; `before` then becomes now.
+// Returns now - before for counts and times, slot by slot; sets `before` to now.
 std::vector<Reading> gained_since(std::vector<Reading>& before, std::vector<Reading> now);
 
 }  // namespace tacho

@@ -25,7 +25,7 @@ std::string cpus_text(std::span<const int> cpus) {
 struct Fate {
   bool was_there;
   bool is_there;
-  std::string_view text;  // of {0}, the CPUs, which were not counted for up to {1} ms
+  std::string_view text;  // {0}: the CPUs; {1}: the greatest time not counted, in ms
 };
 
 constexpr std::array kFates = {
@@ -41,12 +41,13 @@ constexpr std::array kFates = {
 
 }  // namespace
 
-void Hotplug::check(std::span<TargetCounters> lanes) {
+void Hotplug::check(std::span<TargetCounters> targets) {
   const std::vector<CpuChange> changes = watch_.look();
   for (const CpuChange& change : changes) {
     Result<void> followed;
-    for (TargetCounters& lane : lanes)
-      if (auto done = lane.follow(change.cpu, change.is_online); !done && followed) followed = done;
+    for (TargetCounters& target : targets)
+      if (auto done = target.follow(change.cpu, change.is_online); !done && followed)
+        followed = done;
     const auto [at, first] = histories_.try_emplace(change.cpu);
     History& history = at->second;
     if (first) history.was_there = change.was_online;
@@ -79,8 +80,9 @@ std::vector<std::string> Hotplug::warnings() const {
   }
   for (const auto& [cpu, history] : histories_)
     if (!history.followed)
-      result.push_back(fmt::format("CPU {} could not be counted wholly since it came or went: {}",
-                                   cpu, history.followed.error().what));
+      result.push_back(fmt::format(
+          "CPU {} could not be counted completely after it went offline or came online: {}", cpu,
+          history.followed.error().what));
   return result;
 }
 

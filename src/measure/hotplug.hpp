@@ -1,4 +1,4 @@
-// Keeps the counts of every CPU whole while CPUs go offline and come back, and says which did.
+// Follows CPUs that go offline and come online during a run of every CPU, and warns of them.
 #pragma once
 
 #include <chrono>
@@ -16,26 +16,26 @@ namespace tacho {
 class Hotplug {
  public:
   using Clock = std::chrono::steady_clock;
-  // How often to look: what a CPU does from its coming until then is not counted.
+  // How often to look for changes. Until then, a CPU that comes online is not counted.
   static constexpr std::chrono::milliseconds kEvery{10};
 
-  // To be made when the lanes are open, so that their descriptors come first.
-  // Without `with_new` no lane counts a CPU that was offline when they were opened.
+  // Create it after the counters are open, so their descriptors come first. Without `with_new` no
+  // counters are opened on a CPU that was offline at that time.
   explicit Hotplug(CpuWatch watch = CpuWatch(), bool with_new = true)
       : watch_(std::move(watch)), with_new_(with_new) {}
 
-  // Looks, and lets the lanes follow what has changed.
-  void check(std::span<TargetCounters> lanes);
+  // Looks for changes, and lets the counters of all targets follow them.
+  void check(std::span<TargetCounters> targets);
 
-  // Which CPUs went and came, and what that may have cost.
+  // Returns warnings that name the CPUs that changed, and the time for which each was not counted.
   std::vector<std::string> warnings() const;
 
  private:
   struct History {
-    bool was_there = false;    // when counting began
-    bool is_there = false;     // at the last look
-    Clock::duration missed{};  // the longest that it can have been online uncounted
-    Result<void> followed;     // the first refusal
+    bool was_there = false;    // online when counting began
+    bool is_there = false;     // online at the last look
+    Clock::duration missed{};  // the longest time for which it may have been online but not counted
+    Result<void> followed;     // the first error
   };
 
   CpuWatch watch_;

@@ -17,6 +17,7 @@
 #include "measure/target_counters.hpp"
 #include "pmu/targets.hpp"
 #include "stats/merge_rounds.hpp"
+#include "stats/quantile.hpp"
 
 namespace tacho {
 namespace {
@@ -24,21 +25,21 @@ namespace {
 using Clock = Supervisor::Clock;
 using std::chrono::nanoseconds;
 
-// Recent turns whose median cost and length the report gives.
+// Number of recent turns whose median cost and length are reported.
 constexpr std::size_t kRecent = 4'096;
 
 double in_seconds(nanoseconds time) {
   return static_cast<double>(time.count()) / 1e9;
 }
 
-double median(std::vector<nanoseconds> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return in_seconds(*middle);
+double median_seconds(const std::vector<nanoseconds>& times) {
+  if (times.empty()) return 0;
+  std::vector<double> seconds;
+  for (const nanoseconds time : times) seconds.push_back(in_seconds(time));
+  return median(seconds);
 }
 
-// One run, from opening to the last reading.
+// One run, from opening the counters to their last reading.
 class Run {
  public:
   Run(Pmu& pmu, Supervisor& supervisor, const Plan& plan, const MeasureRequest& request,
@@ -51,21 +52,19 @@ class Run {
         at_exec_(launched() && pmu.capabilities().sees_exec) {}
 
   Result<Measured> operator()() {
-    if (auto ready = prepare(); !ready) return std::unexpected(ready.error());
+    TACHO_TRY(prepare());
     if (!at_exec_) describe();
-    if (auto started = start(); !started) return std::unexpected(started.error());
+    TACHO_TRY(start());
     if (at_exec_) describe();
-    while (pace_->wait(next_deadline()) == Wake::deadline) {
-      if (pace_->now() >= look_) look_at_cpus();
-      if (pace_->now() >= attend_) attend();
-      if (pace_->now() >= period_end_) end_period(true);
-      if (pace_->now() >= interval_end_) end_interval(pace_->now(), read_always());
+    while (clock_->wait(next_deadline()) == Wake::deadline) {
+      if (clock_->now() >= look_) look_at_cpus();
+      if (clock_->now() >= attend_) attend();
+      if (clock_->now() >= period_end_) end_period(true);
+      if (clock_->now() >= interval_end_) end_interval(clock_->now(), read_always());
     }
-    if (auto right = pace_->trouble(); !right) return std::unexpected(right.error());
+    TACHO_TRY(clock_->trouble());
     finish();
-    if (simulation_)
-      if (auto concluded = conclude(*simulation_, whole()); !concluded)
-        return std::unexpected(concluded.error());
+    if (simulation_) TACHO_TRY(conclude(*simulation_, whole()));
     return std::move(measured_);
   }
 
@@ -73,31 +72,29 @@ class Run {
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
-    if (request_.command.empty()) {
-      if (auto watched = watch(); !watched) return watched;
-    } else {
-      auto simulation = prepare_command(pmu_, supervisor_, request_, ticking());
-      if (!simulation) return std::unexpected(simulation.error());
-      simulation_ = std::move(*simulation);
-    }
-    pace_ = make_run_clock(supervisor_, simulation_.get());
+    if (!request_.command.empty())
+      simulation_ = TACHO_TRY(prepare_command(pmu_, supervisor_, request_, has_periods()));
+    else if (request_.pid)
+      TACHO_TRY(supervisor_.watch(*request_.pid));
+    clock_ = make_run_clock(supervisor_, simulation_.get());
 
     std::vector<std::size_t> sets(plan_.sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
     schedule_.emplace(sets, request_.longest_period, request_.seed);
     if (!sets.empty()) turn_ = schedule_->next();
-    if (auto opened = open_lanes(); !opened) return opened;
+    TACHO_TRY(open_targets());
 
     std::vector<std::optional<Error>> refused = plan_.refused;
-    for (const TargetCounters& lane : lanes_)
+    for (const TargetCounters& target : targets_)
       for (std::size_t i = 0; i < refused.size(); ++i)
-        if (!refused[i]) refused[i] = lane.refused()[i];
-    if (auto sense = counts_something(refused); !sense) return sense;
+        if (!refused[i]) refused[i] = target.refused()[i];
+    TACHO_TRY(check_that_something_counts(refused));
     whole() = blank_measurement(plan_, refused);
     return {};
   }
 
-  // Done while the workload loads, unless what tacho does then is counted with it.
+  // Describes the run. tacho does this while the workload loads, unless its own work would then be
+  // counted.
   void describe() {
     whole().workload.command = request_.command;
     whole().workload.label = label(request_);
@@ -112,77 +109,79 @@ class Run {
     if (listener_.begun) listener_.begun(whole());
   }
 
-  Result<void> watch() { return request_.pid ? supervisor_.watch(*request_.pid) : Result<void>(); }
-
-  // A command runs for its own sake. To watch what runs already makes no sense without a count.
-  Result<void> counts_something(const std::vector<std::optional<Error>>& refused) const {
+  // Returns an error if no requested event can be counted for a running process or the CPUs. A
+  // command is run anyway.
+  Result<void> check_that_something_counts(const std::vector<std::optional<Error>>& refused) const {
     const auto asked = std::span(refused).first(plan_.asked);
     if (launched() || asked.empty() ||
         !std::ranges::all_of(asked, &std::optional<Error>::has_value))
       return {};
-    return failure(fmt::format("nothing that was asked for can be counted of {}: {}",
+    return failure(fmt::format("none of the requested events can be counted for {}: {}",
                                label(request_), asked.front()->what),
                    asked.front()->remedy);
   }
 
-  Result<void> open_lanes() {
-    std::vector<std::pair<std::string, Target>> targets;
-    if (request_.pid && request_.parted) {
-      const auto threads = threads_of(*request_.pid);
-      if (!threads) return std::unexpected(threads.error());
-      for (const pid_t tid : *threads)
-        targets.emplace_back(thread_name(*request_.pid, tid), Thread{tid});
-    } else if (request_.pid) {
-      targets.emplace_back("", Process{*request_.pid});
-    } else if (request_.every_cpu && request_.parted) {
-      const auto cpus = places(EveryCpu{}, {});
-      if (!cpus) return std::unexpected(cpus.error());
-      for (const Place& place : *cpus)
-        targets.emplace_back(fmt::format("CPU {}", place.cpu), OneCpu{place.cpu});
-    } else if (request_.every_cpu) {
-      targets.emplace_back("", EveryCpu{});
+  struct NamedTarget {
+    std::string name;  // of its part of the Measurement
+    Target target;
+  };
+
+  Result<std::vector<NamedTarget>> find_targets() const {
+    if (launched()) return std::vector<NamedTarget>{{"", Launched{supervisor_.pid()}}};
+    if (!request_.parted && request_.pid)
+      return std::vector<NamedTarget>{{"", Process{*request_.pid}}};
+    if (!request_.parted) return std::vector<NamedTarget>{{"", EveryCpu{}}};
+    std::vector<NamedTarget> targets;
+    if (request_.pid) {
+      const auto threads = TACHO_TRY(threads_of(*request_.pid));
+      for (const pid_t tid : threads)
+        targets.push_back({thread_name(*request_.pid, tid), Thread{tid}});
     } else {
-      targets.emplace_back("", Launched{supervisor_.pid()});
+      const auto cpus = TACHO_TRY(places(EveryCpu{}, {}));
+      for (const Place& place : cpus)
+        targets.push_back({fmt::format("CPU {}", place.cpu), OneCpu{place.cpu}});
     }
+    return targets;
+  }
+
+  Result<void> open_targets() {
     const Start start = launched() ? Start::at_exec : Start::stopped;
     Error last;
-    for (const auto& [name, target] : targets) {
-      auto lane = TargetCounters::open(pmu_, plan_, target, start, turn_.set);
-      if (!lane) {
-        last = lane.error();  // a thread that has ended meanwhile, or a CPU that has gone
+    const auto found = TACHO_TRY(find_targets());
+    for (const auto& [name, target] : found) {
+      auto counters = TargetCounters::open(pmu_, plan_, target, start, turn_.set);
+      if (!counters) {
+        last = counters.error();  // a thread that has ended since, or a CPU that went offline
         continue;
       }
-      lanes_.push_back(std::move(*lane));
+      targets_.push_back(std::move(*counters));
       if (request_.parted) measured_.parts.push_back({name, {}});
     }
-    if (lanes_.empty()) return std::unexpected(last);
+    if (targets_.empty()) return std::unexpected(last);
     if (request_.every_cpu) hotplug_.emplace(CpuWatch(), !request_.parted);
     return {};
   }
 
   static std::string thread_name(pid_t pid, pid_t tid) {
     std::string name = read_file(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("");
-    if (name.ends_with('\n')) name.pop_back();  // the kernel's; a name may have others
+    if (name.ends_with('\n')) name.pop_back();  // added by the kernel; a name may contain others
     return fmt::format("{} ({})", tid, name);
   }
 
   bool launched() const { return !request_.pid && !request_.every_cpu; }
   bool turning() const { return !plan_.sets.empty(); }
-  bool ticking() const { return turning() || listener_.period; }
+  bool has_periods() const { return turning() || listener_.period; }
 
   Result<void> start() {
     if (!at_exec_) {
-      for (TargetCounters& lane : lanes_) {
-        if (auto on = lane.start_always(); !on) return on;
-        if (turning() && lane.opened(turn_.set))
-          if (auto on = lane.turn_on(turn_.set); !on) return on;
+      for (TargetCounters& target : targets_) {
+        TACHO_TRY(target.start_always());
+        if (turning() && target.opened(turn_.set)) TACHO_TRY(target.turn_on(turn_.set));
       }
     }
-    begun_ = pace_->now();
-    if (!request_.command.empty())
-      if (auto released = release_command(supervisor_, simulation_.get()); !released)
-        return released;
-    const auto now = pace_->now();
+    begun_ = clock_->now();
+    if (!request_.command.empty()) TACHO_TRY(release_command(supervisor_, simulation_.get()));
+    const auto now = clock_->now();
     period_start_ = interval_start_ = begun_;
     if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
@@ -198,18 +197,18 @@ class Run {
   }
 
   void look_at_cpus() {
-    hotplug_->check(lanes_);
-    look_ = pace_->now() + Hotplug::kEvery;
+    hotplug_->check(targets_);
+    look_ = clock_->now() + Hotplug::kEvery;
   }
 
   void attend() {
     pmu_.attend();
-    attend_ = pace_->now() + *pmu_.attend_within();
+    attend_ = clock_->now() + *pmu_.attend_within();
   }
 
-  // Ends the period that is on and, unless the run is over, begins the next.
+  // Ends the current period. With `go_on` it begins the next one.
   void end_period(bool go_on) {
-    const auto before = pace_->now();
+    const auto before = clock_->now();
     Period period{.start_s = in_seconds(period_start_ - begun_),
                   .duration_s = in_seconds(before - period_start_),
                   .round = turn_.round,
@@ -217,11 +216,11 @@ class Run {
                   .counts = {}};
     const std::size_t set = turn_.set;
     if (turning() && go_on) turn_ = schedule_->next();
-    for (std::size_t i = 0; i < lanes_.size() && turning(); ++i) {
-      if (lanes_[i].opened(set)) turn_off(i, set, period);
-      if (go_on && lanes_[i].opened(turn_.set)) note(lanes_[i].turn_on(turn_.set));
+    for (std::size_t i = 0; i < targets_.size() && turning(); ++i) {
+      if (targets_[i].opened(set)) turn_off(i, set, period);
+      if (go_on && targets_[i].opened(turn_.set)) note(targets_[i].turn_on(turn_.set));
     }
-    const auto after = pace_->now();
+    const auto after = clock_->now();
     period_start_ = after;
     if (turning()) {
       schedule_->turn_took(after - before);
@@ -237,18 +236,19 @@ class Run {
     period_end_ = after + (turning() ? turn_.length : request_.longest_period);
   }
 
-  void turn_off(std::size_t lane, std::size_t set, Period& whole_period) {
+  void turn_off(std::size_t target, std::size_t set, Period& whole_period) {
     Period counted{.start_s = whole_period.start_s,
                    .duration_s = whole_period.duration_s,
                    .round = whole_period.round,
                    .set = whole_period.set,
                    .counts = {}};
-    note(lanes_[lane].turn_off(set, counted));
+    note(targets_[target].turn_off(set, counted));
     add(whole_period, counted);
-    if (!measured_.parts.empty()) add_period(measured_.parts[lane].measurement, std::move(counted));
+    if (!measured_.parts.empty())
+      add_period(measured_.parts[target].measurement, std::move(counted));
   }
 
-  // What goes wrong while the workload runs must not end it: it is said once, at the end.
+  // An error while the workload runs must not end the run: the first one becomes a warning.
   void note(const Result<void>& done) {
     if (done || complained_) return;
     complained_ = true;
@@ -269,10 +269,10 @@ class Run {
 
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
-    lanes_read_.resize(lanes_.size());
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      note(lanes_[i].read_always(lanes_read_[i]));
-      add(sum, lanes_read_[i]);
+    always_read_.resize(targets_.size());
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      note(targets_[i].read_always(always_read_[i]));
+      add(sum, always_read_[i]);
     }
     sum.resize(whole().always.size());
     return sum;
@@ -289,11 +289,11 @@ class Run {
       listener_.interval(slice, in_seconds(now - begun_));
     }
     interval_start_ = now;
-    // Those that passed while this one was read and printed are left out.
-    const auto after = pace_->now();
-    if (request_.interval) do
-        interval_end_ += *request_.interval;
-      while (interval_end_ <= after);
+    // Ends of intervals that passed while this interval was read and printed are skipped.
+    const auto after = clock_->now();
+    if (!request_.interval) return;
+    do interval_end_ += *request_.interval;
+    while (interval_end_ <= after);
   }
 
   Measurement whole_without_periods() {
@@ -304,31 +304,31 @@ class Run {
   }
 
   void finish() {
-    const auto ended = pace_->now();
+    const auto ended = clock_->now();
     if (hotplug_) look_at_cpus();
-    // Simulated time can end with them to the nanosecond.
+    // In simulated time the last period may end at exactly the end of the run.
     if (ticking() && ended > period_start_) end_period(false);
-    // One reading, so that the intervals add up to the whole, and the parts do.
+    // One reading for all: then the intervals add up to the whole, and so do the parts.
     const std::vector<Reading> always = read_always();
     if (request_.interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
     fill_totals(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
-    // A simulator's time and memory are not the workload's.
+    // The time and memory of a simulator are not those of the workload.
     m.workload.has_usage = ending.has_usage && launched() && !simulation_;
     m.workload.user_s = ending.user_s;
     m.workload.system_s = ending.system_s;
     m.workload.max_rss_bytes = ending.max_rss_bytes;
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;
-    m.reached_period_ms = 1e3 * median(lengths_);
-    m.turn_cost_us = 1e6 * median(costs_);
+    m.reached_period_ms = 1e3 * median_seconds(lengths_);
+    m.turn_cost_us = 1e6 * median_seconds(costs_);
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.turning_s = m.turning_s;
-      fill_totals(part, plan_, lanes_read_[i]);
+      fill_totals(part, plan_, always_read_[i]);
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
@@ -346,15 +346,15 @@ class Run {
                       m.reached_period_ms, m.period_ms, m.turn_cost_us));
   }
 
-  // No event counts then, but time goes on. A simulation's does not.
+  // While the command is stopped, no event counts, but time goes on; in a simulation it does not.
   void warn_of_stops() {
-    constexpr double kNotice = 0.01;
+    constexpr double kNotice = 0.01;  // part of the elapsed time that is worth a warning
     Measurement& m = whole();
     const double stopped = supervisor_.ending().stopped_s;
     if (launched() && !simulation_ && stopped > kNotice * m.workload.elapsed_s)
       m.warnings.push_back(fmt::format(
-          "the command was stopped, as by Ctrl-Z, for {:.3g} s of the {:.3g} s elapsed: "
-          "rates a second and CPUs used are of both together",
+          "the command was stopped, for example by Ctrl-Z, for {:.3g} s of the {:.3g} s elapsed: "
+          "rates a second and CPUs used include this time",
           stopped, m.workload.elapsed_s));
   }
 
@@ -363,14 +363,14 @@ class Run {
   const Plan& plan_;
   const MeasureRequest& request_;
   const Listener& listener_;
-  const bool at_exec_;                      // counting begins at the workload's exec, by itself
-  std::unique_ptr<Simulation> simulation_;  // where the PMU runs the command itself
-  std::unique_ptr<RunClock> pace_;
+  const bool at_exec_;                      // the workload's exec starts the counters
+  std::unique_ptr<Simulation> simulation_;  // if the PMU runs the command itself
+  std::unique_ptr<RunClock> clock_;
 
   Measured measured_;
-  std::vector<TargetCounters> lanes_;
-  std::vector<std::vector<Reading>> lanes_read_;  // what counts always in each, as read last
-  std::optional<Hotplug> hotplug_;                // of every CPU
+  std::vector<TargetCounters> targets_;
+  std::vector<std::vector<Reading>> always_read_;  // last readings of the events counted always
+  std::optional<Hotplug> hotplug_;                 // if every CPU is counted
   std::optional<Schedule> schedule_;
   Schedule::Turn turn_;
   Clock::time_point begun_;
@@ -378,12 +378,12 @@ class Run {
   Clock::time_point interval_start_;
   Clock::time_point period_end_ = Clock::time_point::max();
   Clock::time_point interval_end_ = Clock::time_point::max();
-  Clock::time_point look_ = Clock::time_point::max();    // when to look for CPUs that went or came
-  Clock::time_point attend_ = Clock::time_point::max();  // when the PMU's counters want attention
+  Clock::time_point look_ = Clock::time_point::max();    // when to look for changed CPUs
+  Clock::time_point attend_ = Clock::time_point::max();  // when to call Pmu::attend()
   std::vector<Period> interval_periods_;
-  std::vector<Reading> last_period_;    // what counts always, at the last period's end
-  std::vector<Reading> last_interval_;  // and at the last interval's
-  double turned_before_interval_ = 0;   // what turning took up to there
+  std::vector<Reading> last_period_;    // events counted always, at the end of the last period
+  std::vector<Reading> last_interval_;  // and at the end of the last interval
+  double turned_before_interval_ = 0;   // time of all turns up to then, in seconds
   std::vector<nanoseconds> costs_;
   std::vector<nanoseconds> lengths_;
   std::optional<Clock::time_point> last_turn_;

@@ -1,5 +1,5 @@
-// From a request to a Measurement: launches or attaches, counts in turns until the end, and tells
-// a listener what happens meanwhile.
+// Measures one run: launches or attaches, counts until the end, and returns a Measurement. A
+// Listener gets the periods and intervals during the run.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@
 
 namespace tacho {
 
-// Called from measure(), in its thread, while the workload runs. Any may be empty.
+// Functions that measure() calls in its thread while the workload runs. Each may be empty.
 struct Listener {
-  // Everything is open, and the events and the machine are known. What need not be ready before
-  // the workload is let go is done here, for that may have happened: it loads meanwhile.
+  // The counters are open, and the events and the machine are known. The workload may already be
+  // loading, so this is the place for work that it need not wait for.
   std::function<void(const Measurement&)> begun;
-  // A period is over: what counted always, and the reference, meanwhile (gaps included).
+  // A period has ended. `always` and `reference_total` are the counts since the end of the last
+  // period, gaps included.
   std::function<void(const Measurement&, const Period&, std::span<const std::uint64_t> always,
                      std::uint64_t reference_total)>
       period;
-  // An interval is over, at this many seconds: a Measurement of it alone.
+  // An interval has ended, `at_s` seconds after the start: a Measurement of this interval alone.
   std::function<void(const Measurement&, double at_s)> interval;
 };
 
@@ -36,12 +37,12 @@ struct Measured {
     Measurement measurement;
   };
   Measurement whole;
-  std::vector<Part> parts;  // with `parted`
+  std::vector<Part> parts;  // if the request is `parted`
 };
 
-// Errors: the command can't be launched (the error's code is then exec's errno: ENOENT, EACCES, …),
-// or the process can't be watched. An event that can't be counted is not an error: the Measurement
-// says why.
+// It is an error if the command cannot be launched (the error's code is then the errno of exec:
+// ENOENT, EACCES, …), or if the process cannot be watched. An event that cannot be counted is not
+// an error: the Measurement has the reason.
 Result<Measured> measure(Pmu& pmu, Supervisor& supervisor, const Plan& plan,
                          const MeasureRequest& request, const Listener& listener);
 

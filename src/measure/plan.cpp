@@ -12,7 +12,7 @@ namespace {
 
 using Group = std::vector<std::size_t>;
 
-// Long enough that the kernel schedules the counters, short enough not to be felt (about 10 µs).
+// About 10 µs: long enough for the kernel to schedule the counters, too short to notice.
 constexpr std::uint32_t kTrialIterations = 20'000;
 
 bool ran_all_the_time(const Reading& reading) {
@@ -32,9 +32,10 @@ class Planner {
   }
 
  private:
-  // Software and other PMUs' events count always; returns the groups that need core counters.
-  // Breakpoints count always, whatever their group and however few counters are pretended: each hit
-  // takes microseconds, so that the program would run at another speed in their turns.
+  // Plans software events and events of other PMUs to count all the time; returns the groups that
+  // need core counters. Breakpoints count all the time, in any group and for any number of
+  // counters: each hit takes microseconds, so the program would run at another speed during their
+  // turns.
   std::vector<Group> sort_out(const std::vector<EventGroup>& groups) {
     std::vector<Group> scarce;
     for (const EventGroup& group : groups) {
@@ -61,7 +62,8 @@ class Planner {
     return scarce;
   }
 
-  // Each event is first tried alone, so that later a refusal means that the set is full.
+  // Removes the events that cannot be opened alone. After that, a refusal means that the set is
+  // full.
   void drop_refused(Group& members) {
     std::erase_if(members, [&](std::size_t index) {
       auto alone = pmu_.open({&plan_.events[index], 1}, Self{}, Start::stopped);
@@ -70,7 +72,7 @@ class Planner {
     });
   }
 
-  // When everything fits at once, nothing is turned, and one group counts always.
+  // If all events fit together, no set takes turns, and one group counts all the time.
   bool fit_together(const std::vector<Group>& scarce) {
     Group all;
     for (const Group& group : scarce) all.insert(all.end(), group.begin(), group.end());
@@ -80,9 +82,10 @@ class Planner {
     return true;
   }
 
-  // Cycles where core events take turns, else task-clock. It leaves its group: it counts always.
-  // Events of user mode alone go with cycles of user mode alone: what the kernel does at exec and
-  // exit is a burst, which would not go with them.
+  // Takes cycles as the reference if core events take turns, else task-clock. The reference leaves
+  // its group, because it counts all the time. If all events count user mode only, the reference is
+  // cycles of user mode only: the kernel's work at exec and exit is a burst, which such events do
+  // not follow.
   void choose_reference(std::vector<Group>& scarce) {
     bool core = false;
     bool user_only = true;
@@ -117,7 +120,7 @@ class Planner {
     });
     plan_.reference = static_cast<std::size_t>(same - plan_.events.begin());
     if (same != plan_.events.end()) {
-      // It may stand among the software events, which count always already.
+      // It may be one of the software events, which already count all the time.
       for (Group& group : plan_.always) std::erase(group, *plan_.reference);
       std::erase_if(plan_.always, [](const Group& group) { return group.empty(); });
       return;
@@ -126,7 +129,8 @@ class Planner {
     plan_.refused.emplace_back();
   }
 
-  // First fit, in the order asked. A group that does not fit alone is taken apart.
+  // First fit, in the order of the request. A group that does not fit alone is divided into its
+  // events.
   void pack(const std::vector<Group>& scarce) {
     std::vector<Group> pieces;
     for (const Group& group : scarce) {
@@ -160,8 +164,7 @@ class Planner {
         plan_.truth.insert(plan_.truth.end(), set.begin(), set.end());
   }
 
-  // A set that has no other to take turns with is on all the time: what it counts is no estimate,
-  // and is scaled by nothing.
+  // A single set is on all the time: its counts are not estimates, and there is nothing to scale.
   void count_always() {
     plan_.always.push_back(std::move(plan_.sets.front()));
     plan_.sets.clear();
@@ -174,9 +177,9 @@ class Planner {
     return runs_together(set);
   }
 
-  // Opening is not enough: a group may open and never run, or run by turns with the reference when
-  // the kernel rotates them during the trial. So both are tried on this very thread, as in the real
-  // run, and have to run all the time.
+  // It is not enough that a group can be opened. It may never run, or the kernel may rotate it with
+  // the reference. So both are tried on this thread as in the real run, and both must run all the
+  // time.
   bool runs_together(const Group& set) {
     std::vector<std::unique_ptr<CounterGroup>> groups;
     std::vector<Event> events;
@@ -204,7 +207,7 @@ class Planner {
   }
 
   Pmu& pmu_;
-  std::optional<int> pretended_;
+  std::optional<int> pretended_;  // counters that the user asks to plan for
   Plan plan_;
 };
 

@@ -12,14 +12,15 @@
 namespace tacho {
 
 struct MeasureRequest {
-  std::vector<std::string> command;      // to launch; with pid or every_cpu only its length counts
-  std::vector<std::string> environment;  // NAME=VALUEs that the command finds in its environment
+  // The command to launch. With pid or every_cpu, only its duration matters.
+  std::vector<std::string> command;
+  std::vector<std::string> environment;  // NAME=VALUEs to add to the command's environment
   std::optional<pid_t> pid;              // count this process instead
-  bool every_cpu = false;                // count whatever runs
-  bool parted = false;                   // one part a present thread of `pid`, or a CPU
+  bool every_cpu = false;                // count everything that runs on any CPU
+  bool parted = false;                   // one part for each present thread of `pid`, or each CPU
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
-  std::optional<std::chrono::nanoseconds> interval;  // call Listener::interval this often
-  std::uint64_t seed = 0;                            // of the order of the sets
+  std::optional<std::chrono::nanoseconds> interval;  // how often to call Listener::interval
+  std::uint64_t seed = 0;                            // of the random order of the sets
 };
 
 }  // namespace tacho

@@ -17,7 +17,7 @@ class RealClock final : public RunClock {
 
 class SimulatedClock final : public RunClock {
  public:
-  // How often to look for records: not felt by who waits, and no burden.
+  // How often to look for records: too short to notice, and long enough to cost nothing.
   static constexpr std::chrono::milliseconds kEvery{10};
 
   SimulatedClock(Supervisor& supervisor, Simulation& simulation)
@@ -29,9 +29,9 @@ class SimulatedClock final : public RunClock {
     std::optional<Simulation::Time> until;
     if (deadline) until = deadline->time_since_epoch();
     for (;;) {
-      const bool all_is_there = ended_;  // what comes later is not the workload's
+      const bool complete = ended_;  // after the end, the next records are the last ones
       if (trouble_ && advance(until)) return Wake::deadline;
-      if (all_is_there) return Wake::ended;
+      if (complete) return Wake::ended;
       ended_ = supervisor_.wait(Clock::now() + kEvery) == Wake::ended;
     }
   }

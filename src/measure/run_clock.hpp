@@ -1,4 +1,4 @@
-// The time that a run is measured in, and how it goes by: the machine's own, or a simulation's.
+// The clock of a run: the machine's time, or the time of a simulation.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ class RunClock {
 
   virtual ~RunClock() = default;
   virtual Clock::time_point now() const = 0;
-  // Sleeps until the deadline, or for as long as it takes. Wake::ended: the workload has ended, and
-  // all that it did lies before now().
+  // Sleeps until the deadline (if any) or until the workload ends. On Wake::ended, now() is after
+  // everything that the workload did.
   virtual Wake wait(std::optional<Clock::time_point> deadline) = 0;
-  // What has gone wrong with time itself.
+  // An error of the clock itself.
   virtual Result<void> trouble() const { return {}; }
 };
 
-// Without a simulation it is the machine's time. Both must outlive the pace.
+// Returns the machine's clock, or the simulation's clock if there is a simulation. Both arguments
+// must outlive the clock.
 //
-// A simulation's time begins at the clock's epoch. It lags behind the real one and goes on in
-// steps, as records come, and real time decides only when to look for them: so deadlines are met
-// one after another, each with what had been counted up to it, also when the workload has long
-// ended.
+// A simulation's time begins at the clock's epoch, is behind the real time, and advances with the
+// simulation's records. Real time decides only when to look for records. So every deadline is met
+// in turn, with the counts up to it, even if the workload ended long before.
 std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation);
 
 }  // namespace tacho

@@ -6,12 +6,11 @@
 namespace tacho {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr double kFirstNs = 1e5;
-constexpr double kGrowth = 1.1;
-constexpr double kTimesCostAtFirst = 10;
-constexpr double kTimesCost = 100;
+constexpr double kFirstNs = 1e5;  // length of the first periods
+constexpr double kGrowth = 1.1;   // of the length, from a round to the next
+constexpr double kTimesCostAtFirst =
+    10;                             // least length over the cost of a turn, in the first round
+constexpr double kTimesCost = 100;  // and in the end
 
 }  // namespace
 
@@ -34,7 +33,8 @@ void Schedule::turn_took(Duration cost) {
 }
 
 Schedule::Duration Schedule::planned() const {
-  const double grown = std::pow(kGrowth, std::min(round_, 1000U));
+  constexpr std::uint32_t kMostRounds = 1000;  // kGrowth to this power is still finite
+  const double grown = std::pow(kGrowth, std::min(round_, kMostRounds));
   const double wanted = std::min(kFirstNs * grown, static_cast<double>(longest_.count()));
   const double affordable =
       static_cast<double>(cost_.count()) * std::min(kTimesCostAtFirst * grown, kTimesCost);

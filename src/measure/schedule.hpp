@@ -1,4 +1,4 @@
-// When to turn to which set.
+// Decides when each set has its turn.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace tacho {
 
-// Each round gives every set one period, in an order drawn afresh, so that a periodic workload
-// can't line up with it. All periods of a round are planned equally long. They start at 0.1 ms and
-// grow by a tenth a round up to the longest: a workload's start is unlike the rest of it, so every
-// set must see some of it, and a short run must have enough periods. Whatever the plan, a period is
-// at least 10 times what the last turns cost in the first round, and in the end 100 times.
+// Each round gives every set one period, in a new random order, so a periodic workload cannot
+// follow the order. All periods of a round have the same planned length. The length begins at 0.1
+// ms and grows by a tenth a round, up to the longest. So every set measures some of the workload's
+// start, which is unlike the rest, and a short run has enough periods. A period is at least 10
+// times the cost of the last turns in the first round; this factor grows to 100.
 class Schedule {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -37,7 +37,7 @@ class Schedule {
   std::uint32_t round_ = 0;
   Duration longest_;
   Duration length_{};  // of this round's periods
-  Duration cost_{};    // of a turn, smoothed
+  Duration cost_{};    // of a turn: a moving average
   std::mt19937_64 random_;
 };
 

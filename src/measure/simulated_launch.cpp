@@ -8,10 +8,10 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// How finely simulated time goes by: a period ends at the first count behind its end.
-constexpr nanoseconds kShortestPeriod = std::chrono::microseconds(100);
+// Simulated time advances in grains: a period ends with the first record after its end.
+constexpr nanoseconds kShortestPeriod = std::chrono::microseconds(100);  // the first of a Schedule
 constexpr nanoseconds kLongestGrain = std::chrono::milliseconds(100);
-constexpr int kGrainsInPeriod = 20;
+constexpr int kGrainsInPeriod = 20;  // so a period is exact to 5 %
 
 nanoseconds longest_grain(const MeasureRequest& request, bool periods) {
   nanoseconds grain = kLongestGrain;
@@ -20,7 +20,7 @@ nanoseconds longest_grain(const MeasureRequest& request, bool periods) {
   return grain;
 }
 
-// Its code would be taken for that of the command's own exec.
+// Removes the error's code, which would mean that the command itself could not be executed.
 std::unexpected<Error> of_the_simulator(Error error) {
   error.code = 0;
   return std::unexpected(std::move(error));
@@ -34,13 +34,13 @@ Result<std::unique_ptr<Simulation>> prepare_command(Pmu& pmu, Supervisor& superv
                                  longest_grain(request, periods));
   if (!simulation) return of_the_simulator(simulation.error());
   const bool simulated = *simulation != nullptr;
-  // A simulator would tell in its own way that there is no such command.
-  const auto can = simulated ? can_run(request.command.front()) : Result<void>();
-  if (!can) return std::unexpected(can.error());
-  const auto ready =
-      simulated ? supervisor.prepare((*simulation)->command(), (*simulation)->environment())
-                : supervisor.prepare(request.command, request.environment);
-  if (!ready) return std::unexpected(ready.error());
+  if (!simulated) {
+    TACHO_TRY(supervisor.prepare(request.command, request.environment));
+    return simulation;
+  }
+  // The simulator would report a missing command in its own words.
+  TACHO_TRY(can_run(request.command.front()));
+  TACHO_TRY(supervisor.prepare((*simulation)->command(), (*simulation)->environment()));
   return simulation;
 }
 
@@ -51,9 +51,8 @@ Result<void> release_command(Supervisor& supervisor, const Simulation* simulatio
 }
 
 Result<void> conclude(Simulation& simulation, Measurement& m) {
-  const auto warnings = simulation.conclude(m.workload.signal);
-  if (!warnings) return std::unexpected(warnings.error());
-  std::ranges::copy(*warnings, std::back_inserter(m.warnings));
+  const auto warnings = TACHO_TRY(simulation.conclude(m.workload.signal));
+  std::ranges::copy(warnings, std::back_inserter(m.warnings));
   if (simulation.begun()) return {};
   for (CountedEvent& event : m.events) {
     if (event.duty != Duty::always && event.duty != Duty::turned) continue;

@@ -1,4 +1,4 @@
-// Launching a command, and what a run has to see to at both ends when a PMU simulates it.
+// Launches the command of a run, or the simulator that runs it, and ends a simulated run.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,16 @@
 
 namespace tacho {
 
-// Prepares the command of the request, or the simulation of it, which is returned. `periods`: the
-// run has periods, which end in the request's longest period at the latest.
+// Prepares the command of the request. If the PMU simulates commands, prepares and returns the
+// simulation; else returns null. `periods` is true if the run has periods, which are at most as
+// long as the longest period of the request.
 Result<std::unique_ptr<Simulation>> prepare_command(Pmu& pmu, Supervisor& supervisor,
                                                     const MeasureRequest& request, bool periods);
 
 // Lets the prepared command run.
 Result<void> release_command(Supervisor& supervisor, const Simulation* simulation);
 
-// After the end: adds to the warnings, and marks what could not be counted.
+// Call it after the end of a simulation: adds its warnings, and marks events that were not counted.
 Result<void> conclude(Simulation& simulation, Measurement& measurement);
 
 }  // namespace tacho

@@ -16,34 +16,35 @@ std::vector<Event> chosen(const Plan& plan, const std::vector<std::size_t>& indi
 
 Result<TargetCounters> TargetCounters::open(Pmu& pmu, const Plan& plan, const Target& target,
                                             Start start, std::size_t first) {
-  TargetCounters lane;
-  lane.refused_ = plan.refused;
-  lane.reference_in_sets_ = plan.reference_in_sets;
+  TargetCounters counters;
+  counters.refused_ = plan.refused;
+  counters.reference_in_sets_ = plan.reference_in_sets;
   const bool is_one_cpu = std::holds_alternative<OneCpu>(target);
   std::vector<std::vector<std::size_t>> always = plan.always;
   if (!plan.truth.empty()) always.push_back(plan.truth);
   for (const auto& group : always) {
     std::vector<std::size_t> slots;
-    for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(lane.slots_++);
+    for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(counters.slots_++);
     auto opened = pmu.open(chosen(plan, group), target, start);
     if (opened) {
-      lane.always_.push_back({std::move(*opened), slots, {}});
+      counters.always_.push_back({std::move(*opened), slots, {}});
       continue;
     }
     if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_one_cpu))
       return std::unexpected(opened.error());
-    // One that can't be counted must not take the others of its group with it.
+    // An event that cannot be counted must not exclude the others of its group: each is opened
+    // alone.
     for (std::size_t i = 0; i < group.size(); ++i) {
       auto alone = pmu.open({&plan.events[group[i]], 1}, target, start);
       if (alone)
-        lane.always_.push_back({std::move(*alone), {slots[i]}, {}});
+        counters.always_.push_back({std::move(*alone), {slots[i]}, {}});
       else
-        lane.refused_[group[i]] = alone.error();
+        counters.refused_[group[i]] = alone.error();
     }
   }
-  // Beside which the sets' counts are put; without it they tell nothing.
-  const std::optional<Error> lacking =
-      plan.reference && !plan.reference_in_sets ? lane.refused_[*plan.reference] : std::nullopt;
+  // The sets are scaled by the reference. If it could not be opened, they are useless.
+  std::optional<Error> lacking;
+  if (plan.reference && !plan.reference_in_sets) lacking = counters.refused_[*plan.reference];
   for (std::size_t set = 0; set < plan.sets.size(); ++set) {
     std::vector<Event> events = chosen(plan, plan.sets[set]);
     if (plan.reference && plan.reference_in_sets)
@@ -51,20 +52,20 @@ Result<TargetCounters> TargetCounters::open(Pmu& pmu, const Plan& plan, const Ta
     auto opened = lacking ? std::unexpected(*lacking)
                           : pmu.open(events, target, set == first ? start : Start::stopped);
     if (!opened)
-      for (const std::size_t index : plan.sets[set]) lane.refused_[index] = opened.error();
-    lane.sets_.push_back(
+      for (const std::size_t index : plan.sets[set]) counters.refused_[index] = opened.error();
+    counters.sets_.push_back(
         {opened ? std::move(*opened) : nullptr, {}, std::vector<Reading>(events.size())});
   }
-  return lane;
+  return counters;
 }
 
 Result<void> TargetCounters::start_always() {
-  for (const Open& open : always_)
-    if (auto on = open.group->enable(); !on) return on;
+  for (const Open& open : always_) TACHO_TRY(open.group->enable());
   return {};
 }
 
-// What counts always has the reference in its first slot; a set without it was not opened.
+// The first group that counts all the time has the reference in its first slot. If the reference
+// could not be opened, no set was opened either, and this is not called.
 Result<void> TargetCounters::read_reference(std::uint64_t& reference) {
   std::vector<Reading> readings(always_.front().slots.size());
   const auto read = always_.front().group->read(readings);
@@ -72,18 +73,20 @@ Result<void> TargetCounters::read_reference(std::uint64_t& reference) {
   return read;
 }
 
-// Where the reference is read beside the set, it is read before each turn, so that both stretches
-// are equally long.
+// If the sets have no counter of the reference, the reference is read before the set is turned on
+// and before it is turned off. Both counts then cover the same time.
 Result<void> TargetCounters::turn_on(std::size_t set) {
-  const auto read = reference_in_sets_ ? Result<void>() : read_reference(reference_at_turn_);
-  const auto on = sets_[set].group->enable();
-  return on ? read : on;
+  Result<void> read;
+  if (!reference_in_sets_) read = read_reference(reference_at_turn_);
+  TACHO_TRY(sets_[set].group->enable());
+  return read;
 }
 
 Result<void> TargetCounters::turn_off(std::size_t set, Period& period) {
   Open& open = sets_[set];
   std::uint64_t reference = 0;
-  const auto beside = reference_in_sets_ ? Result<void>() : read_reference(reference);
+  Result<void> beside;
+  if (!reference_in_sets_) beside = read_reference(reference);
   const auto off = open.group->disable();
   std::vector<Reading> now(open.last.size());
   const auto read = open.group->read(now);
@@ -96,7 +99,7 @@ Result<void> TargetCounters::turn_off(std::size_t set, Period& period) {
     period.counts.erase(period.counts.begin());
   } else {
     period.reference = reference - reference_at_turn_;
-    // It counted on while the kernel had taken the set's counters away.
+    // The reference counted on while the kernel had taken the set's counters away.
     if (period.running_ns < period.enabled_ns)
       period.reference = static_cast<std::uint64_t>(static_cast<double>(period.reference) *
                                                     static_cast<double>(period.running_ns) /

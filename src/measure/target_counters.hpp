@@ -1,4 +1,5 @@
-// The counters of one target, opened as a plan says: what counts always, and the sets that turn.
+// The counters of one target, opened as a plan says: the groups that count all the time, and the
+// sets that take turns.
 #pragma once
 
 #include <memory>
@@ -13,34 +14,36 @@ namespace tacho {
 
 class TargetCounters {
  public:
-  // Opens everything that can be opened; what can't is noted in refused(). With Start::at_exec the
-  // target's exec starts what counts always, and the set `first`.
+  // Opens every event that can be opened; refused() has the errors of the others. With
+  // Start::at_exec the target's exec starts the groups that count all the time and the set `first`.
   static Result<TargetCounters> open(Pmu& pmu, const Plan& plan, const Target& target, Start start,
                                      std::size_t first);
 
-  // An event of the plan: why it is not counted here.
+  // By event of the plan: why it is not counted here.
   const std::vector<std::optional<Error>>& refused() const { return refused_; }
   bool opened(std::size_t set) const { return sets_[set].group != nullptr; }
 
   Result<void> start_always();
   Result<void> turn_on(std::size_t set);
-  // Turns the set off and fills in what it counted since it was turned on: the counts, the
-  // reference and the two times of `period`. What could not be read (an error tells of the first)
-  // belongs to the period in which it can be read again.
+  // Turns the set off. Fills in the counts, the reference and the two times of `period`, since the
+  // set was turned on. If something cannot be read, the error is that of the first one; its counts
+  // go to the period in which it can be read again.
   Result<void> turn_off(std::size_t set, Period& period);
 
-  // What counts always, since the start: one reading a slot. An event that could not be opened
-  // reads as all zero; what could not be read (an error tells of the first), as it was read last.
+  // Reads the events counted all the time, since the start: one reading a slot. An event that could
+  // not be opened gives zeros. If something cannot be read, the error is that of the first one, and
+  // its reading is the last one.
   Result<void> read_always(std::vector<Reading>& all);
 
-  // A CPU has gone offline, or come online: for all groups (CounterGroup::follow).
+  // Calls CounterGroup::follow for all groups: a CPU went offline or came online.
   Result<void> follow(int cpu, bool online);
 
  private:
   struct Open {
     std::unique_ptr<CounterGroup> group;
-    std::vector<std::size_t> slots;  // of what counts always: where each reading belongs
-    std::vector<Reading> last;       // the 64-bit virtual counters at the last turn
+    std::vector<std::size_t>
+        slots;                  // of a group that counts all the time: the slot of each reading
+    std::vector<Reading> last;  // of a set: the 64-bit virtual counters at the last turn
   };
 
   Result<void> read_reference(std::uint64_t& reference);
@@ -48,7 +51,7 @@ class TargetCounters {
   std::vector<Open> always_;
   std::vector<Open> sets_;
   bool reference_in_sets_ = true;
-  std::uint64_t reference_at_turn_ = 0;  // where the sets have none of their own
+  std::uint64_t reference_at_turn_ = 0;  // if the sets do not count it themselves
   std::size_t slots_ = 0;
   std::vector<std::optional<Error>> refused_;
 };

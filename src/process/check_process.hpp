@@ -1,4 +1,4 @@
-// Whether an id that a user gave is one of a process.
+// Checks that a user's PID is a process and not one of its threads.
 #pragma once
 
 #include <sys/types.h>
@@ -7,9 +7,9 @@
 
 namespace tacho {
 
-// An error that names the process when `pid` is only one of its threads: the kernel would take it
-// for that thread here and for the whole process there. A process that is not there is no error
-// here: who opens it has more to say.
+// Returns an error that names the process if `pid` is only one of its threads. Some system calls
+// would take such a number for the thread, and others for the whole process. A process that does
+// not exist is not an error here: the call that opens it gives a better one.
 Result<void> check_process(pid_t pid);
 
 }  // namespace tacho

@@ -50,7 +50,7 @@ std::vector<char*> pointers_to(std::span<const std::string> texts) {
   return pointers;
 }
 
-// This process's environment, but for the variables that `added` sets.
+// Returns `added`, and this process's environment without the variables that `added` sets.
 std::vector<char*> with_environment(std::span<const std::string> added) {
   std::vector<char*> variables = pointers_to(added);
   const auto is_added = [added](std::string_view variable) {
@@ -63,9 +63,9 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   return variables;
 }
 
-// Whether execvp has found a file of that name, with that access (access(2)). Its errno alone does
-// not tell: a missing interpreter gives ENOENT too, and a directory of PATH that may not be
-// searched gives EACCES although there is no such command.
+// Returns true if there is a file of this name with this access (access(2)), where execvp(3)
+// searches. The errno of execvp(3) does not show this. It is ENOENT for a missing interpreter too.
+// It is EACCES if a directory of PATH may not be searched, even if there is no such command.
 bool is_there(const std::string& name, int access) {
   if (name.contains('/')) access = F_OK;
   return std::ranges::any_of(program_files(name), [access](const std::string& file) {
@@ -73,7 +73,7 @@ bool is_there(const std::string& name, int access) {
   });
 }
 
-// What helps where a file of that name may not be executed.
+// Returns the remedy for a command that may not be executed.
 const char* remedy_of_refusal(const std::string& name) {
   for (const std::string& file : program_files(name)) {
     struct stat status{};
@@ -87,7 +87,7 @@ const char* remedy_of_refusal(const std::string& name) {
   return "make it executable: chmod +x";
 }
 
-// The error of an exec that gave this errno.
+// Returns the error of an exec that failed with this errno.
 std::unexpected<Error> cannot_run(const std::string& name, int code) {
   if (code == EACCES && !name.contains('/') && !is_there(name, F_OK)) code = ENOENT;
   if (code == ENOENT && is_there(name, X_OK))
@@ -100,8 +100,8 @@ std::unexpected<Error> cannot_run(const std::string& name, int code) {
                     code == EACCES ? remedy_of_refusal(name) : "");
 }
 
-// The errno that an exec of the file would give; 0 when none is foreseen.
-int foreseen(const std::string& file) {
+// Returns the errno that an exec of the file would give, or 0 if the file shows no reason to fail.
+int expected_errno(const std::string& file) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) return errno;
   if (!S_ISREG(status.st_mode) || ::access(file.c_str(), X_OK) != 0) return EACCES;
@@ -115,27 +115,27 @@ int foreseen(const std::string& file) {
 
 }  // namespace
 
-// All that the child uses until its exec, for it runs beside the parent and in the same memory.
+// Everything that the child uses until its exec, because it runs in the memory of the parent.
 struct Command::Child {
   std::vector<std::string> argv;
   std::vector<std::string> added;  // to the environment
   std::vector<char*> words;
   std::vector<char*> environment;
   int go = -1;          // a byte from here lets it exec; end of file ends it
-  int parents_go = -1;  // the parent's end of that
-  int failed = -1;      // the errno of an exec that failed goes here
+  int parents_go = -1;  // the parent's end of this pipe
+  int failed = -1;      // the child writes the errno of a failed exec here
   bool own_group = false;
   pid_t parent = -1;
   SignalState signals;
   std::unique_ptr<std::byte[]> stack;
 
-  // Writes to no memory but its stack, and to errno when exec has failed: then the parent waits for
-  // just that. What it calls is async-signal-safe, as after fork(2).
+  // Writes to no memory except its stack, and to errno if the exec failed; the parent waits at that
+  // time. It calls only async-signal-safe functions, as after fork(2).
   [[gnu::no_sanitize("address", "thread")]] static int become(void* itself) {
     const Child& my = *static_cast<const Child*>(itself);
     ::close(my.parents_go);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != my.parent) ::_exit(125);  // it died before we could ask
+    if (::getppid() != my.parent) ::_exit(125);  // the parent died before prctl()
     if (my.own_group) ::setpgid(0, 0);
     if (!my.signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
     if (my.signals.children_ignored) ::signal(SIGCHLD, SIG_IGN);
@@ -149,11 +149,11 @@ struct Command::Child {
     ::_exit(127);
   }
 
-  // Without a copy of the memory, which fork(2) makes page by page as either side writes: it is a
-  // tenth of a launch. Valgrind gives up at such a process, and emulators of user space refuse it
-  // (EINVAL): theirs is a copy.
+  // Starts the child in the parent's memory. fork(2) would copy each page that either side writes,
+  // which is a tenth of the time of a launch. Valgrind fails at such a process, and emulators of
+  // user space refuse it (EINVAL); under these the child gets a copy.
   pid_t start() {
-    // For a script that names no interpreter, execvpe(3) puts the words on the stack.
+    // If a script names no interpreter, execvpe(3) puts the words on the stack.
     const std::size_t size = (64 << 10) + words.size() * 16;
     stack = std::make_unique_for_overwrite<std::byte[]>(size);
     const auto clone = [&](int flags) {
@@ -173,18 +173,16 @@ Command& Command::operator=(Command&&) noexcept = default;
 Result<Command> Command::prepare(std::span<const std::string> argv,
                                  std::span<const std::string> environment, bool own_group,
                                  const SignalState& signals) {
-  auto go = make_pipe();
-  if (!go) return std::unexpected(go.error());
-  auto failed = make_pipe();
-  if (!failed) return std::unexpected(failed.error());
+  Pipe go = TACHO_TRY(make_pipe());
+  Pipe failed = TACHO_TRY(make_pipe());
   auto child = std::make_unique<Child>();
   child->argv.assign(argv.begin(), argv.end());
   child->added.assign(environment.begin(), environment.end());
   child->words = pointers_to(child->argv);
   child->environment = with_environment(child->added);
-  child->go = go->out.get();
-  child->parents_go = go->in.get();
-  child->failed = failed->in.get();
+  child->go = go.out.get();
+  child->parents_go = go.in.get();
+  child->failed = failed.in.get();
   child->own_group = own_group;
   child->parent = ::getpid();
   child->signals = signals;
@@ -195,12 +193,12 @@ Result<Command> Command::prepare(std::span<const std::string> argv,
                       errno == EAGAIN ? "raise 'ulimit -u', or pids.max of the control group (a "
                                         "container's limit of processes)"
                                       : "");
-  if (own_group) ::setpgid(pid, pid);  // both sides do it, so that neither can be too late
+  if (own_group) ::setpgid(pid, pid);  // the child does it too: the first one counts
   Command command;
   command.child_ = std::move(child);
   command.pid_ = pid;
-  command.go_ = std::move(go->in);
-  command.failed_ = std::move(failed->out);
+  command.go_ = std::move(go.in);
+  command.failed_ = std::move(failed.out);
   return command;
 }
 
@@ -212,12 +210,13 @@ Command::~Command() {
 
 Result<void> Command::release(const std::function<void()>& look) {
   const char byte = 0;
-  // When the child is dead already (a signal before exec), reaping it tells so.
+  // If a signal has ended the child before its exec, the owner sees this when it reaps the child.
   const bool alive = ::write(go_.get(), &byte, 1) == 1;
   go_.reset();
   if (!alive) return {};
-  constexpr int kLong = 20;  // ms
-  for (pollfd told{failed_.get(), POLLIN, 0}; ::poll(&told, 1, kLong) <= 0;) look();
+  constexpr int kLookEvery = 20;  // ms
+  pollfd answer{failed_.get(), POLLIN, 0};
+  while (::poll(&answer, 1, kLookEvery) <= 0) look();
   int code = 0;
   const ssize_t got = read_fully(failed_.get(), &code, sizeof code);
   failed_.reset();
@@ -229,9 +228,9 @@ Result<void> Command::release(const std::function<void()>& look) {
 Result<void> can_run(const std::string& name) {
   int code = ENOENT;
   for (const std::string& file : program_files(name)) {
-    const int found = foreseen(file);
+    const int found = expected_errno(file);
     if (found == 0) return {};
-    // As execvp: along PATH it looks on, and remembers what it was not allowed.
+    // As execvp(3): it goes on along PATH, and remembers EACCES.
     if (code == ENOENT && (found != ENOTDIR || name.contains('/'))) code = found;
   }
   return cannot_run(name, code);

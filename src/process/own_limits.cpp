@@ -8,14 +8,14 @@
 namespace tacho {
 namespace {
 
-bool settled = false;
-std::optional<rlimit> files_before;  // when they were changed
-bool ignores_limit = false;          // SIGXFSZ, and it was not ignored before
+bool adjusted = false;               // adjust_own_limits() was called
+std::optional<rlimit> files_before;  // the limit of open files, if it was raised
+bool ignores_limit = false;          // SIGXFSZ is ignored now and was not before
 
 }  // namespace
 
 void adjust_own_limits() {
-  settled = true;
+  adjusted = true;
   ignores_limit = ::signal(SIGXFSZ, SIG_IGN) != SIG_IGN;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
@@ -33,7 +33,7 @@ RestoredLimits::RestoredLimits() {
 }
 
 RestoredLimits::~RestoredLimits() {
-  if (settled) adjust_own_limits();
+  if (adjusted) adjust_own_limits();
 }
 
 }  // namespace tacho

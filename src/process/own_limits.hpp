@@ -1,18 +1,18 @@
-// What tacho changes for its whole process, and what its workload must find as it was.
+// Limits that tacho changes for its own process, and restores for the programs it starts.
 #pragma once
 
 namespace tacho {
 
-// Once, at the program's start. The soft limit of open files becomes the hard one: each event takes
-// a descriptor on every thread or CPU. A file that may not grow (ulimit -f) is an error of writing,
-// as a full disk is, and no death of SIGXFSZ.
+// Call it once, at the start of the program. Raises the soft limit of open files to the hard limit,
+// because each event takes a descriptor on every thread or CPU. Ignores SIGXFSZ: a file at its
+// limit (ulimit -f) is then a write error like a full disk, and the signal does not end tacho.
 void adjust_own_limits();
 
-// In a child, between fork and exec: takes that back. Async-signal-safe.
+// Restores the limits in a child between fork and exec. Async-signal-safe.
 void restore_own_limits();
 
-// Takes it back for as long as this lives: for helpers that are spawned meanwhile, as
-// posix_spawn(3) can't set limits. Nothing that needs the raised limit happens meanwhile.
+// Restores the limits while the object exists, for programs that are started by posix_spawn(3),
+// which cannot set limits. Code that needs the raised limit must not run during this time.
 class RestoredLimits {
  public:
   RestoredLimits();

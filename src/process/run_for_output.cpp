@@ -24,10 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Until its end.
-Result<std::string> all_of(int fd, const std::string& name, Clock::time_point end,
-                           std::size_t most) {
-  std::string said;
+// Reads until the end of the file, until `end`, or until there are more than `most` bytes.
+Result<std::string> read_all(int fd, const std::string& name, Clock::time_point end,
+                             std::size_t most) {
+  std::string output;
   std::array<char, 4096> piece{};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
@@ -39,9 +39,10 @@ Result<std::string> all_of(int fd, const std::string& name, Clock::time_point en
     const ssize_t got = ::read(fd, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return os_failure(fmt::format("cannot read from '{}'", name), errno);
-    if (got == 0) return said;
-    said.append(piece.data(), static_cast<std::size_t>(got));
-    if (said.size() > most) return failure(fmt::format("'{}' says too much", name));
+    if (got == 0) return output;
+    output.append(piece.data(), static_cast<std::size_t>(got));
+    if (output.size() > most)
+      return failure(fmt::format("'{}' printed more than {} bytes", name, most));
   }
 }
 
@@ -69,24 +70,22 @@ Result<std::string> run_for_output(std::span<const std::string> argv, std::strin
                                    std::chrono::milliseconds time, std::size_t most) {
   const std::string& name = argv.front();
   const auto end = Clock::now() + time;
-  const auto in = memory_file(input);
-  if (!in) return std::unexpected(in.error());
+  const Fd in = TACHO_TRY(memory_file(input));
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return os_failure("cannot make a pipe", errno);
   const Fd from(ends[0]);
   Fd to(ends[1]);
 
-  const auto pid = start(argv, in->get(), to.get());
-  if (!pid) return std::unexpected(pid.error());
+  const pid_t pid = TACHO_TRY(start(argv, in.get(), to.get()));
   to.reset();
-  auto said = all_of(from.get(), name, end, most);
-  if (!said) ::kill(*pid, SIGKILL);
+  auto output = read_all(from.get(), name, end, most);
+  if (!output) ::kill(pid, SIGKILL);
   int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0)
+  while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return os_failure(fmt::format("cannot wait for '{}'", name), errno);
-  if (said && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+  if (output && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
     return failure(fmt::format("'{}' failed", name));
-  return said;
+  return output;
 }
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-// Runs a program for what it says of an input.
+// Runs a program with an input and returns its output.
 #pragma once
 
 #include <chrono>
@@ -11,9 +11,10 @@
 
 namespace tacho {
 
-// Its standard output, when it ends with status 0 within the time and says no more than `most`
-// bytes; else an error, and it is killed where it still runs. It reads `input` from its standard
-// input; its standard error is thrown away. Code ENOENT: there is no such program.
+// Returns the program's standard output. It is an error if the program does not end with status 0
+// within the time, or prints more than `most` bytes; a program that still runs is killed. The
+// program reads `input` from its standard input. Its standard error is discarded. The error's code
+// is ENOENT if there is no such program.
 Result<std::string> run_for_output(std::span<const std::string> argv, std::string_view input,
                                    std::chrono::milliseconds time, std::size_t most);
 

@@ -21,23 +21,21 @@ namespace tacho {
 Result<Fd> memory_file(std::string_view bytes) {
   Fd file(::memfd_create("tacho-input", MFD_CLOEXEC));
   if (!file) return os_failure("cannot make a file in memory", errno);
-  if (const auto written = write_all(file.get(), bytes, "a file in memory"); !written)
-    return std::unexpected(written.error());
+  TACHO_TRY(write_all(file.get(), bytes, "a file in memory"));
   if (::lseek(file.get(), 0, SEEK_SET) < 0) return os_failure("cannot rewind a file", errno);
   return file;
 }
 
 Result<void> run_with_input(std::span<const std::string> argv, std::string_view input) {
   const std::string& name = argv.front();
-  const auto in = memory_file(input);
-  if (!in) return std::unexpected(in.error());
+  const Fd in = TACHO_TRY(memory_file(input));
 
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, in->get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, in.get(), STDIN_FILENO);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -60,9 +58,9 @@ Result<void> run_with_input(std::span<const std::string> argv, std::string_view 
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return os_failure(fmt::format("cannot wait for '{}'", name), errno);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return failure(WIFEXITED(status)
-                     ? fmt::format("'{}' failed with status {}", name, WEXITSTATUS(status))
-                     : fmt::format("signal {} ended '{}'", WTERMSIG(status), name));
+  if (WIFEXITED(status))
+    return failure(fmt::format("'{}' failed with status {}", name, WEXITSTATUS(status)));
+  return failure(fmt::format("signal {} ended '{}'", WTERMSIG(status), name));
 }
 
 }  // namespace tacho

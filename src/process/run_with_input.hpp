@@ -1,4 +1,4 @@
-// Runs a program that reads what to do from its standard input.
+// Runs a program that reads its instructions from its standard input.
 #pragma once
 
 #include <span>
@@ -10,14 +10,15 @@
 
 namespace tacho {
 
-// What another program is to read from its standard input, at its start. Unlike a pipe, nobody has
-// to read it while it is written, and no SIGPIPE comes from one that reads no more.
+// Returns a file in memory with these bytes, positioned at its start: the standard input of another
+// program. Unlike for a pipe, nobody has to read while it is written, and there is no SIGPIPE if
+// the program stops reading.
 Result<Fd> memory_file(std::string_view bytes);
 
-// Gives it all of `input` and waits for its end. Its standard output is thrown away, its
-// standard error is this process's. Signals reach it as they would a program started by a shell. An
-// error when it can't be run (code ENOENT: there is no such program), or ends with any status but
-// 0.
+// Runs the program with `input` as its standard input and waits for its end. Its standard output is
+// discarded; its standard error is that of this process. Its signals are as a shell would set them.
+// It is an error if the program cannot be run (code ENOENT: there is no such program), or if its
+// status is not 0.
 Result<void> run_with_input(std::span<const std::string> argv, std::string_view input);
 
 }  // namespace tacho

@@ -17,8 +17,8 @@ pid_t parent_of(pid_t pid) {
   return std::atoi(status_value(pid, "PPid").c_str());
 }
 
-// Whether the process catches or ignores the signal. This process counts as one that does not: its
-// new children are orphans of such as died.
+// Returns true if the process catches or ignores the signal. Returns false for this process: its
+// new children are orphans of processes that the signal has ended.
 bool outlives(pid_t pid, int signal) {
   if (pid == ::getpid()) return false;
   const auto mask = [pid](std::string_view name) {
@@ -30,13 +30,14 @@ bool outlives(pid_t pid, int signal) {
 }  // namespace
 
 void signal_descendants(pid_t child, int signal) {
-  constexpr int kMostSweeps = 100;  // against a family that grows as fast as it is signalled
+  constexpr int kMostSweeps = 100;  // a bound for processes that fork as fast as they get signals
   const pid_t self = ::getpid();
-  // Orphans of a member that has died of the signal come here, where the next sweep finds them.
+  // Orphans of a process that the signal has ended become children of this process, and the next
+  // sweep finds them.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::set<pid_t> seen{self};
-  // A sweep can miss an orphan that moves from what it has not read yet to what it has: two in
-  // succession have to find nothing new.
+  // A sweep can miss an orphan that gets its new parent during the sweep. So two successive sweeps
+  // have to find nothing new.
   for (int sweep = 0, quiet = 0; quiet < 2 && sweep < kMostSweeps; ++sweep) {
     bool grown = false;
     for (const pid_t member : process_tree(self)) {

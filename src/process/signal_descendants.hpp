@@ -1,13 +1,14 @@
-// Reaches all that this process has started.
+// Sends a signal to every process that this process has started.
 #pragma once
 
 #include <sys/types.h>
 
 namespace tacho {
 
-// Sends a signal to a child of this process and to all else that descends from it. That includes a
-// child which one that dies of the signal has just forked, but not what one that handles it (a
-// shell's trap) starts in reply. Where /proc tells no children, only `child` gets it.
+// Sends the signal to `child` and to all descendants of this process. If the signal ends a process
+// that has just forked, its new child gets the signal too. A process that handles the signal (a
+// shell's trap) may start others; these do not get it. Without lists of children in /proc, only
+// `child` gets the signal.
 void signal_descendants(pid_t child, int signal);
 
 }  // namespace tacho

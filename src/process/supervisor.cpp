@@ -22,8 +22,8 @@ namespace {
 constexpr std::array kPassedOn = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                   SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-// Where there is no workload to pass them on to, these end the watching; unless tacho was started
-// with them ignored, as nohup does.
+// Returns true if the signal ends the watching of a process or of every CPU, where there is no
+// workload to pass it on to. A signal that was ignored when tacho started (nohup) does not.
 bool ends_run(int signal) {
   struct sigaction disposition{};
   ::sigaction(signal, nullptr, &disposition);
@@ -32,7 +32,7 @@ bool ends_run(int signal) {
          (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT);
 }
 
-// What helps when pidfd_open(2) fails.
+// Returns the remedy for an errno of pidfd_open(2).
 const char* remedy_of_watch(int code) {
   switch (code) {
     case ENOSYS:
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Supervisor>> Supervisor::create() {
   sigaddset(&taken, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &taken, &made->before_.mask);
   made->before_.pipe_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
-  // Ignored, it would let the kernel reap the workload before tacho can ask how it ended.
+  // If it were ignored, the kernel would reap the workload before tacho can read its status.
   made->before_.children_ignored = ::signal(SIGCHLD, SIG_DFL) == SIG_IGN;
   made->signals_ = Fd(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!made->signals_) return os_failure("cannot wait for signals", errno, "raise 'ulimit -n'");
@@ -79,16 +79,14 @@ Result<void> Supervisor::prepare(std::span<const std::string> argv,
                                  std::span<const std::string> environment) {
   take_early_stop();
   own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
-  auto command = Command::prepare(argv, environment, own_group_, before_);
-  if (!command) return std::unexpected(command.error());
-  command_.emplace(std::move(*command));
+  command_.emplace(TACHO_TRY(Command::prepare(argv, environment, own_group_, before_)));
   ending_ = {};
   stopped_since_.reset();
   return {};
 }
 
 Result<void> Supervisor::release() {
-  // Ctrl-Z may have stopped it before its exec.
+  // Ctrl-Z may have stopped the child before its exec.
   return command_->release([this] {
     siginfo_t stopped{};
     if (::waitid(P_PID, static_cast<id_t>(command_->pid()), &stopped, WSTOPPED | WNOHANG) == 0 &&
@@ -102,7 +100,7 @@ Result<void> Supervisor::watch(pid_t pid) {
   if (watched_) return {};
   Error error =
       os_error(fmt::format("cannot watch process {}", pid), errno, remedy_of_watch(errno));
-  error.code = 0;  // which would be taken for that of a launch
+  error.code = 0;  // a code would mean that a command could not be launched
   return std::unexpected(std::move(error));
 }
 
@@ -110,7 +108,7 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
   for (;;) {
     timespec left{};
     if (deadline) {
-      // One that has passed is not waited for; but who is always late must hear of the end, too.
+      // For a deadline in the past the time is 0: poll still reports the end of the workload.
       const auto until = std::max<std::int64_t>(
           0, std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count());
       left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
@@ -120,22 +118,23 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
                                     pollfd{watched_.get(), POLLIN, 0},
                                     pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
     int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
-    // Sandboxes may know the older call alone. It waits for whole milliseconds.
+    // A sandbox may allow only poll(2), which waits for whole milliseconds.
     if (ready < 0 && errno != EINTR) {
-      constexpr std::time_t kLongest = 1'000;  // s, and then anew
+      constexpr std::time_t kLongest = 1'000;  // s, so the milliseconds fit an int; then again
       const std::time_t ms = 1'000 * std::min(left.tv_sec, kLongest) + left.tv_nsec / 1'000'000;
       ready = ::poll(polled.data(), polled.size(), deadline ? static_cast<int>(ms) : -1);
       if (ready == 0 && ms > 0) continue;
     }
     if (ready == 0) return Wake::deadline;
-    if (ready < 0) continue;  // EINTR, as after a stop
+    if (ready < 0) continue;  // EINTR, for example after a stop
     if (polled[1].revents != 0) return Wake::ended;
     if (take_signals()) return Wake::ended;
     if (polled[2].revents != 0) return Wake::ready;
   }
 }
 
-// Whether the workload has ended, or what stands for it.
+// Handles the signals that have come. Returns true if the workload has ended, or if a signal ends
+// the watching.
 bool Supervisor::take_signals() {
   signalfd_siginfo info{};
   bool ended = false;
@@ -149,7 +148,7 @@ bool Supervisor::take_signals() {
         pass_on(signal, info.ssi_code == SI_KERNEL);
       else
         ended = ended || interrupted();
-      // A workload may ignore it: reap() sees one that stops.
+      // A workload may ignore SIGTSTP; if it stops, reap() sees this.
       if (signal == SIGTSTP && (!command_ || ended)) stop_with(SIGTSTP);
       if (signal == SIGCONT) lend_terminal();
     }
@@ -203,12 +202,13 @@ void Supervisor::pass_on(int signal, bool from_terminal) {
   } else if (group > 0 && group != ::getpgrp()) {
     ::kill(-group, signal);
   } else if (!from_terminal) {
-    // The group holds others too (a pipeline's other commands), so the workload's family it is.
+    // tacho's group has other processes too (the other commands of a pipeline), so only the
+    // workload and its descendants get the signal.
     signal_descendants(pid, signal);
   }
 }
 
-// Ctrl-Z from before the workload was there, as between two runs.
+// Handles a Ctrl-Z that came before the workload was started, for example between two runs.
 void Supervisor::take_early_stop() {
   sigset_t stop;
   sigemptyset(&stop);
@@ -217,8 +217,8 @@ void Supervisor::take_early_stop() {
   if (::sigtimedwait(&stop, nullptr, &kNow) == SIGTSTP) stop_with(SIGTSTP);
 }
 
-// A stopped workload is a stopped job, and to the shell tacho is the job. Without a terminal no
-// shell would ever let tacho go on, unless it was what sent the signal.
+// Stops tacho too if the workload has stopped, because tacho is the shell's job. Without a terminal
+// no shell would continue tacho, unless SIGTSTP came from one.
 void Supervisor::stop_with_workload(int signal) {
   if (!stopped_since_) stopped_since_ = Clock::now();
   if (terminal_ || signal == SIGTSTP) stop_with(signal == SIGSTOP ? SIGTSTP : signal);
@@ -230,8 +230,8 @@ void Supervisor::went_on() {
   stopped_since_.reset();
 }
 
-// Stops tacho as the signal would have, if it were not waited for. The kernel does not stop a group
-// by SIGTSTP, SIGTTIN or SIGTTOU that no shell could continue, as it does by SIGSTOP.
+// Stops tacho as the unblocked signal would. For SIGTSTP, SIGTTIN and SIGTTOU the kernel does not
+// stop a group that no shell could continue; for SIGSTOP it does.
 void Supervisor::stop_with(int signal) {
   sigset_t one;
   sigset_t old;
@@ -242,7 +242,8 @@ void Supervisor::stop_with(int signal) {
   ::sigprocmask(SIG_SETMASK, &old, nullptr);
 }
 
-// When the shell has brought tacho to the foreground, its workload's own group belongs there.
+// Makes the workload's own group the foreground after the shell has made tacho's group the
+// foreground.
 void Supervisor::lend_terminal() {
   if (!command_ || !own_group_ || lent_ || !terminal_) return;
   if (::tcgetpgrp(terminal_.get()) != ::getpgrp()) return;
@@ -250,7 +251,8 @@ void Supervisor::lend_terminal() {
   if (lent_) ::kill(-command_->pid(), SIGCONT);
 }
 
-// A process outside the foreground would be stopped by SIGTTOU for asking.
+// SIGTTOU is blocked, because it would stop a process outside of the foreground that calls
+// tcsetpgrp(3).
 bool Supervisor::give_foreground(pid_t group) {
   sigset_t output;
   sigset_t old;

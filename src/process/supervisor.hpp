@@ -1,5 +1,5 @@
-// process: launching, signalling and reaping a workload. The Supervisor stands between it and the
-// user: passes signals on, minds the terminal, and sleeps until something is due or it has ended.
+// process: launches, signals and reaps a workload. The Supervisor passes the user's signals on,
+// gives the workload the terminal, and sleeps until a deadline or until the workload has ended.
 #pragma once
 
 #include <chrono>
@@ -16,27 +16,28 @@
 
 namespace tacho {
 
-// How the workload ended, and what it used: itself and the children it waited for (wait4(2)).
+// How the workload ended, and the resources of the workload and the children it waited for
+// (wait4(2)).
 struct Ending {
   int exit_code = 0;
-  std::optional<int> signal;  // that killed it; exit_code is then 128 + signal
-  bool has_usage = false;     // false when tacho only watched
+  std::optional<int> signal;  // the signal that ended it; exit_code is then 128 + signal
+  bool has_usage = false;     // false if tacho only watched a process
   double user_s = 0;
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
-  double stopped_s = 0;  // since its launch, as by Ctrl-Z
+  double stopped_s = 0;  // time for which it was stopped, for example by Ctrl-Z
 };
 
 enum class Wake { deadline, ready, ended };
 
-// Blocks the signals that it passes on (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
-// SIGTSTP, SIGCONT), SIGCHLD, and ignores SIGPIPE, for as long as it lives. One at a
-// time, in one thread.
+// While it exists, it blocks SIGCHLD and the signals that it passes on (SIGINT, SIGTERM, SIGHUP,
+// SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT), and ignores SIGPIPE. Only one may exist at a time,
+// and one thread uses it.
 //
-// A workload that is launched from a terminal's foreground stays in tacho's process group: the
-// terminal's own signals reach it without help, and it can read the terminal. Otherwise it gets a
-// group of its own, and what tacho is sent goes to that whole group, so that nothing is left
-// running. When the workload stops, tacho stops with it, and goes on when the shell says so.
+// A workload launched from a terminal's foreground stays in tacho's process group: it gets the
+// terminal's signals directly, and it can read the terminal. Otherwise it has a group of its own,
+// and every signal to tacho goes to this whole group, so no process is left running. If the
+// workload stops, tacho stops too, until the shell continues it.
 class Supervisor {
  public:
   using Clock = std::chrono::steady_clock;
@@ -46,21 +47,21 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  // Launches a command, stopped before its exec, with these NAME=VALUEs added to the environment.
+  // Launches a command that waits before its exec, with these NAME=VALUEs added to the environment.
   Result<void> prepare(std::span<const std::string> argv,
                        std::span<const std::string> environment = {});
   Result<void> release();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 
-  // Watches a process that runs already; it ends when the process does, or at a signal to tacho.
+  // Watches a running process, until the process ends or tacho gets a signal.
   Result<void> watch(pid_t pid);
 
-  // Sleeps until the deadline, or for as long as it takes; or until `descriptor` can be read, where
-  // one is given. Without a workload only a signal ends it.
+  // Sleeps until the workload ends, until the deadline (if any), or until `descriptor` (if any) is
+  // readable. Without a workload, a signal to tacho is the end.
   Wake wait(std::optional<Clock::time_point> deadline, int descriptor = -1);
 
   const Ending& ending() const { return ending_; }
-  // Whether the user has sent tacho a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
+  // True if tacho got a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
   bool interrupted() const { return interrupted_by_.has_value(); }
   std::optional<int> interrupted_by() const { return interrupted_by_; }  // the first of them
 
@@ -80,11 +81,11 @@ class Supervisor {
   SignalState before_{};
   Fd signals_;
   Fd terminal_;  // /dev/tty, when there is one
-  Fd watched_;   // pidfd of a process that was not launched
+  Fd watched_;   // pidfd of the process that watch() got
   std::optional<Command> command_;
   bool own_group_ = false;
-  bool lent_ = false;  // the terminal's foreground was given to the workload's group
-  std::optional<Clock::time_point> stopped_since_;  // the workload
+  bool lent_ = false;  // the workload's group is the terminal's foreground
+  std::optional<Clock::time_point> stopped_since_;  // of the workload
   std::optional<int> interrupted_by_;
   Ending ending_;
 };

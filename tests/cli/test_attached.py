@@ -1,4 +1,4 @@
-"""-p and -a: watching what runs already."""
+"""-p and -a: counting processes that already run."""
 import contextlib
 import json
 import os
@@ -18,7 +18,7 @@ PIDFD_OPEN = 434  # everywhere
 
 
 def descriptors(process, kind):
-    """How many descriptors of that kind it holds; one that is closed meanwhile is none."""
+    """The number of descriptors of this kind that the process has. A descriptor closed during the search does not count."""
     found = 0
     for fd in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
@@ -28,7 +28,7 @@ def descriptors(process, kind):
 
 class Attached(unittest.TestCase):
     def watch(self, *args, until="signalfd", times=1, **options):
-        """Starts tacho, and returns when it holds so many descriptors of that kind."""
+        """Starts tacho and returns when it has this many descriptors of this kind."""
         process = start("stat", *EVENTS, *args, **options)
         for _ in range(3000):
             if process.poll() is not None:
@@ -43,7 +43,7 @@ class Attached(unittest.TestCase):
         self.addCleanup(lambda: (process.kill(), process.wait()))
         return process
 
-    def test_sandbox_that_forbids_to_watch(self):
+    def test_a_sandbox_that_forbids_pidfd_open(self):
         try:
             result = run("stat", *EVENTS, "-p", self.sleeper().pid, preexec_fn=forbidding(PIDFD_OPEN))
         except subprocess.SubprocessError:
@@ -69,18 +69,18 @@ class Attached(unittest.TestCase):
         self.assertEqual(report.count("(faults)"), 4, report)  # its main thread and three more
 
     @needs_kernel_counts
-    def test_what_a_watched_process_does_is_counted(self):
-        # A shell that touches nothing new, and then starts the program whose faults are known.
+    def test_the_work_of_a_watched_process_is_counted(self):
+        # A shell that touches no new pages, and then starts a program with a known number of faults.
         watched = subprocess.Popen(["sh", "-c", f"read line; {workload('faults')} 1 0 5000; exit 3"],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         with tempfile.TemporaryDirectory() as directory:
             out = pathlib.Path(directory, "out.csv")
             process = self.watch("-p", watched.pid, "--csv", "-o", out, until="pidfd")
-            for _ in range(3000):  # pidfd comes before the counters; the shell waits for its line
+            for _ in range(3000):  # the pidfd is opened before the counters; the shell waits for its line
                 if descriptors(process, "perf_event"):
                     break
                 time.sleep(0.01)
-            time.sleep(0.05)  # from opening to enabling
+            time.sleep(0.05)  # the time from opening the counters to enabling them
             faults = int(watched.communicate("go\n")[0])
             self.assertEqual((watched.returncode, finish(process).code), (3, 0))  # not tacho's child
             row = next(line for line in out.read_text().splitlines() if "page-faults," in line)
@@ -105,7 +105,7 @@ class Attached(unittest.TestCase):
         process = self.watch("-p", watched.pid, until="pidfd",
                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
-        process.send_signal(signal.SIGUSR1)  # and no other signal than the ending ones ends it
+        process.send_signal(signal.SIGUSR1)  # a signal that does not end the watching
         with self.assertRaises(subprocess.TimeoutExpired):
             process.wait(timeout=0.3)
         watched.kill()
@@ -113,7 +113,7 @@ class Attached(unittest.TestCase):
 
     @needs_kernel_counts
     @unittest.skipIf(resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2500, "an event of a thread is a descriptor: ulimit -n 2500")
-    def test_the_end_is_noticed_where_an_interval_takes_longer_than_it_lasts(self):
+    def test_the_end_is_noticed_if_reading_an_interval_takes_longer_than_the_interval(self):
         many = ("import threading, time\nfor _ in range(300): threading.Thread(target=time.sleep, args=(100,), daemon=True).start()\n"
                 "print('ready', flush=True)\ntime.sleep(100)")
         watched = subprocess.Popen([sys.executable, "-c", many], stdout=subprocess.PIPE, text=True)
@@ -125,7 +125,7 @@ class Attached(unittest.TestCase):
         self.assertIn("page-faults", result.stderr)
 
     @needs_kernel_counts
-    def test_each_cpu_has_what_ran_there(self):
+    def test_each_cpu_has_the_counts_of_the_work_that_ran_on_it(self):
         cpus = sorted(os.sched_getaffinity(0))
         there = cpus[-1]
         with tempfile.TemporaryDirectory() as directory:
@@ -140,7 +140,7 @@ class Attached(unittest.TestCase):
         self.assertGreaterEqual(faults[f"CPU {there}"], 100000)
         for name in ("page-faults", "task-clock"):
             self.assertEqual(sum(event(part, name)["count"] for part in parts.values()), event(document, name)["count"])
-        # The clock of a CPU goes on while it idles.
+        # The clock of a CPU counts while the CPU is idle.
         for part in parts.values():
             self.assertAlmostEqual(event(part, "task-clock")["count"] / 1e9 / document["elapsed_s"], 1, delta=0.2)
         text = run("stat", "-a", "--per-cpu", "--counters", "1", "-e", "page-faults,context-switches", "--", "sleep", "0.3").stderr
@@ -158,18 +158,18 @@ class Attached(unittest.TestCase):
         for name in ("context-switches", "task-clock"):
             self.assertEqual(sum(event(each, name)["count"] for each in slices), event(whole, name)["count"], name)
 
-    def assert_a_command_says_how_long(self, *options):
+    def assert_a_command_sets_the_duration(self, *options):
         with tempfile.TemporaryDirectory() as directory:
             result, document = stat_json(directory, "-e", "page-faults:u", *options, "--", "sh", "-c", "exit 4")
         self.assertEqual(result.code, 4, result.stderr)
         self.assertEqual(event(document, "page-faults:u")["status"], "counted")
 
-    def test_a_command_says_how_long_to_watch_a_process(self):
-        self.assert_a_command_says_how_long("-p", os.getpid())
+    def test_a_command_sets_how_long_a_process_is_watched(self):
+        self.assert_a_command_sets_the_duration("-p", os.getpid())
 
     @needs_kernel_counts
-    def test_a_command_says_how_long_to_watch_every_cpu(self):
-        self.assert_a_command_says_how_long("-a")
+    def test_a_command_sets_how_long_every_cpu_is_watched(self):
+        self.assert_a_command_sets_the_duration("-a")
 
 
 if __name__ == "__main__":

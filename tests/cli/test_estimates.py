@@ -1,7 +1,7 @@
-"""Sets that take turns: are the estimates right, and are they as sure as they should be?
+"""Sets that take turns: tests that the estimates are right and that the intervals contain the truth.
 
-The truth is the kernel's own books: getrusage(2) in the workload itself, and the faults of its
-start-up, which are counted exactly on a run without pages. --counters 1 makes software events take
+The truth is the kernel's own count: getrusage(2) in the workload itself, plus the faults of its
+start-up, which are counted exactly in a run without pages. --counters 1 makes software events take
 turns as hardware events would.
 """
 import tempfile
@@ -15,7 +15,7 @@ PAGES, SPIN = 20_000, 6_000
 
 
 def turned_run(directory, *workload_arguments):
-    """One run with four sets of one event each: the document, and the faults that it really took."""
+    """One run with four sets of one event each: returns the document and the true number of faults."""
     result, document = stat_json(directory, "--counters", 1, "-e", ",".join(EVENTS), "--",
                                  workload("touch_pages"), *workload_arguments)
     assert result.code == 0, result.stderr
@@ -36,8 +36,8 @@ class Estimates(unittest.TestCase):
         self.start_up = event(document, "page-faults")["count"]
 
     def run_with_turns(self, pages, *how):
-        """A run with turns enough for intervals. Others may keep the CPUs from tacho for most of a
-        short one: the next is twice as long then."""
+        """A run with enough turns for intervals. Other processes may use the CPUs during most of a short
+        run. Then the next run is twice as long."""
         for times_as_long in (1, 2, 4, 8):
             document, touched = turned_run(self.directory, times_as_long * pages, *how)
             if min(event(document, name)["periods"] for name in EVENTS) >= 10:
@@ -45,7 +45,7 @@ class Estimates(unittest.TestCase):
         self.fail(f"even eight times the work had less than 10 periods: {document}")
 
     def test_intervals_hold_the_truth_on_a_steady_workload(self):
-        """At least 93 of 100, over 200 intervals: two events that count the same, in different sets."""
+        """At least 93 of 100, over 200 intervals of two events with the same true count in different sets."""
         runs, held, widths, phased = 100, 0, [], 0
         for _ in range(runs):
             document, touched = self.run_with_turns(PAGES, SPIN)
@@ -59,14 +59,14 @@ class Estimates(unittest.TestCase):
         width = sorted(widths)[len(widths) // 2]
         print(f"held {held} of {2 * runs}, median half-width {100 * width:.2f} %, phase warnings {phased}")
         self.assertGreaterEqual(held, fewest_held(2 * runs))
-        self.assertLess(width, 0.10, "an interval that is honest by being wide is no merit")
+        self.assertLess(width, 0.10, "the intervals are too wide")
         self.assertLessEqual(phased, 0.1 * runs, "a steady workload has no phases")
 
     def test_a_phased_workload_raises_the_warning_and_is_still_covered(self):
         runs, held, phased = 20, 0, 0
         for _ in range(runs):
-            # Work enough between two faults, so that what a fault itself takes (several times as long with the
-            # sanitizers, or in a guest) does not make the phases alike.
+            # Enough work between two faults. A fault takes several times as long with the sanitizers, or in a
+            # guest, and this must not make the phases alike.
             document, touched = self.run_with_turns(PAGES, SPIN, 10)
             entry = event(document, "page-faults")
             held += abs(entry["estimate"] - touched - self.start_up) <= entry["ci95"]
@@ -75,13 +75,13 @@ class Estimates(unittest.TestCase):
         self.assertGreaterEqual(phased, 0.9 * runs)
         self.assertGreaterEqual(held, fewest_held(runs))
 
-    def test_what_fits_is_counted_and_not_estimated(self):
+    def test_events_that_fit_are_counted_and_not_estimated(self):
         result, document = stat_json(self.directory, "-e", "page-faults", "--", workload("touch_pages"), 5_000, 0)
         entry = event(document, "page-faults")
         self.assertEqual(entry["status"], "counted")
         self.assertEqual(entry["ci95"], 0)
         self.assertEqual(entry["estimate"], entry["count"])
-        # The page cache decides how many of a program's pages one fault at start-up brings in.
+        # The number of pages that one fault at start-up maps depends on the page cache.
         self.assertAlmostEqual(entry["count"], int(result.stdout) + self.start_up, delta=20)
 
     def test_children_count_too(self):

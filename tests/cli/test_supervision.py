@@ -1,5 +1,5 @@
-"""Signals and ends of a workload: what tacho is sent reaches the workload once, the report is printed
-however the workload ends, and nothing is left running. test_terminal.py has the same on a terminal."""
+"""Signals to tacho and the end of a workload. Each signal reaches the workload once. The report is printed
+however the workload ends, and no process is left running. test_terminal.py tests the same on a terminal."""
 import contextlib
 import json
 import os
@@ -20,11 +20,11 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.S
 
 
 def setUpModule():
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core files of what is killed here
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core files of the killed processes
 
 
 def state(pid):
-    """One letter: R, S, T (stopped), Z, …; empty when there is no such process."""
+    """One letter: R, S, T (stopped), Z, …; empty if there is no such process."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -40,7 +40,7 @@ class Supervision(unittest.TestCase):
         self.fail(f"not within 30 s: {what}")
 
     def wait_until_asleep(self, session):
-        """Until the workload's `sleep` runs. dash swallows a SIGINT between its fork and its exec."""
+        """Waits until the workload's `sleep` runs. dash ignores a SIGINT between its fork and its exec."""
         def is_asleep(pid):
             with contextlib.suppress(OSError):
                 return os.path.basename(os.readlink(f"/proc/{pid}/exe")) in ("sleep", "coreutils", "busybox")
@@ -99,7 +99,7 @@ class Supervision(unittest.TestCase):
 
     def test_sigtstp_stops_workload_and_tacho_and_sigcont_continues_both(self):
         process = start("stat", *EVENTS, "--", "sh", "-c", "echo $$; read line; echo $line", stdin=subprocess.PIPE,
-                        start_new_session=False, preexec_fn=os.setpgrp)  # not a session: that can't be stopped so
+                        start_new_session=False, preexec_fn=os.setpgrp)  # a group, because a session of its own cannot be stopped by SIGTSTP
         child = int(process.stdout.readline())
         process.send_signal(signal.SIGTSTP)
         self.wait_until(lambda: state(child) == "T" and state(process.pid) == "T", "both are stopped")
@@ -109,11 +109,11 @@ class Supervision(unittest.TestCase):
         self.assertEqual((result.code, result.stdout), (0, "went on\n"))
         self.assert_report(result)
 
-    def test_the_time_for_which_the_workload_was_stopped_is_told(self):
+    def test_a_warning_gives_the_time_for_which_the_workload_was_stopped(self):
         process = start("stat", "--json", "-e", "page-faults:u", "--", "sh", "-c", "echo $$; read line", stdin=subprocess.PIPE)
         child = int(process.stdout.readline())
         began = time.monotonic()
-        stopped = 0  # at least
+        stopped = 0  # seconds; a lower bound
         for _ in range(2):
             os.kill(child, signal.SIGSTOP)
             self.wait_until(lambda: state(child) == "T", "it is stopped")
@@ -125,8 +125,8 @@ class Supervision(unittest.TestCase):
         at_most = time.monotonic() - began
         warnings = json.loads(finish(process, "\n").stdout)["warnings"]
         self.assertEqual(len(warnings), 1)
-        told = float(re.search(r"was stopped, .* for ([0-9.]+) s of", warnings[0])[1])
-        self.assertTrue(0.99 * stopped <= told <= 1.01 * at_most, (stopped, told, at_most))
+        reported = float(re.search(r"was stopped, .* for ([0-9.]+) s of", warnings[0])[1])
+        self.assertTrue(0.99 * stopped <= reported <= 1.01 * at_most, (stopped, reported, at_most))
         self.assertEqual(run("stat", "--json", "-e", "page-faults:u", "--", "true").json()["warnings"], [])
 
     @unittest.skipUnless(platform.machine() == "x86_64", "the number of ppoll is not known here")

@@ -1,4 +1,4 @@
-"""Workloads of many shapes, and what a workload can see of tacho: nothing."""
+"""Workloads of many kinds: all of their processes and threads are counted, and they see no trace of tacho."""
 import os
 import shutil
 import signal
@@ -23,7 +23,7 @@ class WorkloadShapes(unittest.TestCase):
         counted = event(document, "page-faults")["count"]
         self.assertGreaterEqual(counted, 2000 * 10)
         self.assertLess(abs(counted - by_kernel), 0.01 * by_kernel)
-        # Two clocks of one kernel, the second of which is the sum over the children as well.
+        # Two clocks of one kernel. The second one is a sum over the children too.
         clock = event(document, "task-clock")["count"] / 1e9
         self.assertGreater(clock, 0.5 * (document["user_s"] + document["system_s"]))
 
@@ -34,7 +34,7 @@ class WorkloadShapes(unittest.TestCase):
         self.assertGreaterEqual(counted, 500 * 10)
         self.assertLess(abs(counted - by_kernel), 0.05 * by_kernel)
 
-    def test_a_script_without_an_interpreter_is_the_shells_however_many_words_it_is_given(self):
+    def test_the_shell_runs_a_script_without_an_interpreter_for_any_number_of_words(self):
         with tempfile.TemporaryDirectory() as directory:
             script = os.path.join(directory, "counts-its-words")
             with open(script, "w") as file:
@@ -48,7 +48,7 @@ class WorkloadShapes(unittest.TestCase):
 
     @needs_kernel_counts
     def test_nothing_but_the_workload_is_counted(self):
-        # The faults of one program are the same each time; those of tacho before the exec would not be.
+        # The faults of one program are the same in each run. Faults of tacho before the exec would differ.
         with tempfile.TemporaryDirectory() as directory:
             counts = [event(stat_json(directory, "-e", "page-faults", *options, "--", "true")[1], "page-faults")["count"]
                       for options in ([], [], ["-S", "default"], ["--counters", "9"])]
@@ -61,7 +61,7 @@ class WorkloadShapes(unittest.TestCase):
         for code in (0, 1, 7, 124, 125, 126, 127, 128, 200, 255):
             self.assertEqual(run("stat", "-o", "/dev/null", "--", "sh", "-c", f"exit {code}").code, code)
 
-    def test_workload_finds_what_it_would_find_without_tacho(self):
+    def test_workload_has_the_same_environment_as_without_tacho(self):
         # Descriptors, signals that are blocked or ignored, limits, directory, environment.
         script = ("ls /proc/self/fd; grep -E '^(Sig(Blk|Ign|Cgt)|CapEff|Seccomp|Threads|TracerPid|NoNewPrivs)' /proc/self/status;"
                   " ulimit -a; pwd; umask; nice; env | sort | grep -v ^_=")

@@ -1,4 +1,4 @@
-// Metrics: which are given, from which events, with what interval.
+// Which metrics a summary has, from which events, and with which interval.
 #include "estimate/metrics.hpp"
 
 #include <gmock/gmock.h>
@@ -81,7 +81,7 @@ TEST(Metrics, HaveNoValueOfEventsThatCountDifferentModes) {
         << cycles << ' ' << instructions;
 }
 
-// 3 GHz of which a third was spent in the kernel are not 2.
+// A processor at 3 GHz that spends a third of the time in the kernel does not run at 2 GHz.
 TEST(Metrics, HaveNoClockRateOfTheCyclesOfSomeModes) {
   const Metric rate = metric("Clock rate", "cycles / task-clock");
   EXPECT_EQ(metrics_of(counted({{"cycles", 300}, {"task-clock", 100}}), rate).at(0).value, 3);
@@ -90,7 +90,7 @@ TEST(Metrics, HaveNoClockRateOfTheCyclesOfSomeModes) {
   EXPECT_THAT(refused.at(0).reason, HasSubstr("cycles:u leaves modes out"));
 }
 
-TEST(Metrics, HaveOneOfModesThatTheirFormulaNames) {
+TEST(Metrics, HaveAValueForModesThatTheirFormulaNames) {
   const Metric share = metric("kernel", "cycles:k / cycles");
   EXPECT_EQ(metrics_of(counted({{"cycles:k", 100}, {"cycles", 400}}), share).at(0).value, 0.25);
   EXPECT_FALSE(metrics_of(counted({{"cycles:k", 100}}), share).at(0).value) << "not 1";

@@ -1,4 +1,4 @@
-// What a summary says of a measurement: status, units, reasons and warnings.
+// The summary of a measurement: status, units, reasons and warnings.
 #include "estimate/summarise.hpp"
 
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(Summary, GivesNoIntervalWithTooFewPeriodsAndSaysSo) {
   EXPECT_THAT(s.warnings, Contains(AllOf(HasSubstr("too few periods"), HasSubstr("x and rare"))));
 }
 
-TEST(Summary, NeverSaysThatAnEventNotSeenDidNotHappen) {
+TEST(Summary, GivesABoundForAnEventThatWasNotSeen) {
   const Summary s = summarise(turned(30, 100, 0), {});
   EXPECT_EQ(s.events[1].estimate, 0);
   EXPECT_NEAR(*s.events[1].ci95, 4.32, 0.01);  // (1/2)^4.32 = 1/20
@@ -104,7 +104,7 @@ TEST(Summary, WarnsOfPhasesByTheNameOfTheEvent) {
   EXPECT_THAT(s.warnings, ElementsAre(HasSubstr("the rate of rare changed during the run")));
 }
 
-TEST(Summary, SaysNullAndWhyOfWhatCouldNotBeCounted) {
+TEST(Summary, HasNoCountButAReasonForAnEventThatCouldNotBeCounted) {
   Measurement m;
   m.events = {event("cycles", Duty::unsupported), event("bus", Duty::failed)};
   m.events[0].reason = "this machine has no PMU";
@@ -211,7 +211,7 @@ TEST(Repeats, GiveAnIntervalEvenWhenEachRunIsTooShortForOne) {
   EXPECT_THAT(s.warnings, IsEmpty());
 }
 
-TEST(Repeats, NeverSaySurelyNoneOfWhatWasNotSeenInAnyRun) {
+TEST(Repeats, GiveABoundForAnEventThatNoRunHasSeen) {
   const std::vector<Measurement> runs{turned(20, 100, 0), turned(20, 100, 0)};
   const Summary s = summarise_repeats(runs, {});
   EXPECT_EQ(s.events[1].estimate, 0);
@@ -219,7 +219,7 @@ TEST(Repeats, NeverSaySurelyNoneOfWhatWasNotSeenInAnyRun) {
   EXPECT_THAT(s.warnings, Contains(HasSubstr("none seen")));
 }
 
-TEST(Repeats, OfAMetricOfNothingSeenKeepABound) {
+TEST(Repeats, KeepTheBoundOfAMetricWhoseEventNoRunHasSeen) {
   const std::vector<Measurement> runs{turned(20, 100, 0), turned(20, 100, 0)};
   const auto formula = Formula::parse("100 * rare / x");
   ASSERT_TRUE(formula);

@@ -1,4 +1,4 @@
-// Which events stand for a report's rows: found out by opening them on this PMU.
+// The events for the rows of a report are those that can be opened on this PMU.
 #include "measure/choose_events.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ std::vector<std::string> events_of(const ChosenEvents& chosen) {
   return names;
 }
 
-TEST(MeasureChooseEvents, TheFirstChoiceOfWhichMostCountIsTaken) {
+TEST(MeasureChooseEvents, TakesTheFirstChoiceWithTheMostEventsThatOpen) {
   FakePmu pmu;
   const auto report = layout({{.pmu = "", .events = {"a1", "b1"}, .note = "first"},
                               {.pmu = "", .events = {"a2", "b2"}, .note = "second"}});
@@ -37,14 +37,14 @@ TEST(MeasureChooseEvents, TheFirstChoiceOfWhichMostCountIsTaken) {
   EXPECT_THAT(events_of(choose_events(pmu, report)), ElementsAre("cycles", "a1", "b1"));
 }
 
-TEST(MeasureChooseEvents, AChoiceForAnotherKindOfPmuIsLeftAlone) {
-  FakePmu pmu;  // calls itself hardware
+TEST(MeasureChooseEvents, SkipsAChoiceForAnotherKindOfPmu) {
+  FakePmu pmu;  // its kind is hardware
   EXPECT_THAT(events_of(choose_events(
                   pmu, layout({{"simulated", {"a1", "b1"}, ""}, {"hardware", {"a2", "b2"}, ""}}))),
               ElementsAre("cycles", "a2", "b2"));
 }
 
-TEST(MeasureChooseEvents, WhatDoesNotOpenStaysToBeExplained) {
+TEST(MeasureChooseEvents, KeepsAnEventThatDoesNotOpenSoThePlanGivesTheReason) {
   FakePmu pmu;
   pmu.refused = {"a1", "b1"};
   const ChosenEvents chosen =
@@ -53,7 +53,7 @@ TEST(MeasureChooseEvents, WhatDoesNotOpenStaysToBeExplained) {
   EXPECT_EQ(chosen.groups[1].size(), 2U);
 }
 
-TEST(MeasureChooseEvents, ARowWithoutAnEventSaysSo) {
+TEST(MeasureChooseEvents, ARowWithoutAnEventHasTheReason) {
   FakePmu pmu;
   const ChosenEvents chosen =
       choose_events(pmu, layout({{.pmu = "", .events = {"a1"}, .note = ""}}));

@@ -1,5 +1,5 @@
-// A PMU made of numbers, for machines that can't be had: it has so many counters, refuses some
-// events, opens groups that never run, and notes which CPUs its groups were told of.
+// A fake PMU with a number of counters that the test chooses. It refuses some events, opens groups
+// that never run, and records the CPUs that its groups follow.
 #pragma once
 
 #include <map>
@@ -15,20 +15,22 @@ namespace tacho {
 class FakePmu final : public Pmu {
  public:
   int counters = 4;               // of the core
-  std::set<std::string> refused;  // give ENOENT
-  // Opens groups that are too large, and runs them so many tenths of the time: 0, or some where the
-  // kernel rotates them with the others.
+  std::set<std::string> refused;  // events that cannot be opened (ENOENT)
+  // If set, groups that are too large can be opened. They run this many tenths of the time: 0, or
+  // more where the kernel rotates them with the others.
   std::optional<unsigned> overcommits;
   bool has_cycles = true;
-  bool follows = true;                           // groups can count on a CPU that came
-  std::map<std::pair<int, bool>, int> followed;  // by CPU and whether it came: how many groups
-  bool one_cycle_counter = false;  // one "cycles" at a time runs, as on ARMv7; the next ones never
+  bool follows = true;  // groups can count on a CPU that came online
+  std::map<std::pair<int, bool>, int>
+      followed;                    // by CPU and new state (online or not): number of groups
+  bool one_cycle_counter = false;  // only the first "cycles" runs, as on ARMv7
 
   Capabilities capabilities() const override {
     return {.kind = PmuKind::hardware, .name = "fake", .restriction = {}};
   }
 
-  // "task-clock" and names that start with "sw" are software events; all else takes a counter.
+  // "task-clock" and names that start with "sw" are software events; every other event needs a
+  // counter.
   Result<Event> resolve(std::string_view spec) const override {
     if (spec == "cycles" && !has_cycles) return failure("unknown");
     Event event;

@@ -1,4 +1,4 @@
-// The books of an interval: what the kernel took from it is told as of a whole run.
+// The totals of an interval: events without a counter are treated as in a whole run.
 #include "measure/fill_measurement.hpp"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// One event that counts always, without a reference: 100 a millisecond while it has its counter.
+// One event that counts all the time, without a reference: 100 a millisecond while it has a
+// counter.
 Measurement interval(std::vector<Reading>& before, const Reading& now) {
   Measurement slice;
   CountedEvent event;
@@ -24,7 +25,7 @@ Measurement interval(std::vector<Reading>& before, const Reading& now) {
   return slice;
 }
 
-TEST(Book, AnIntervalWhoseCounterTheKernelSharedIsAnEstimate) {
+TEST(FillMeasurement, AnEventWithACounterForPartOfAnIntervalIsAnEstimate) {
   std::vector<Reading> before;
   const Summary whole = summarise(interval(before, {1000, 10'000'000, 10'000'000}), {});
   EXPECT_EQ(whole.events[0].status, Status::counted);
@@ -44,7 +45,7 @@ TEST(Book, AnIntervalWhoseCounterTheKernelSharedIsAnEstimate) {
   EXPECT_EQ(*again.events[0].estimate, 1000);
 }
 
-TEST(Book, KernelModeThatWasLeftOutIsWarnedOfWhereItWouldHaveBeenCounted) {
+TEST(FillMeasurement, WarnsIfACountedEventLeavesOutKernelMode) {
   Measurement m;
   m.events.resize(2);
   m.events[0].duty = Duty::always;

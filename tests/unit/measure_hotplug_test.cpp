@@ -1,4 +1,4 @@
-// CPUs that go offline and come back: what is noticed, followed, said, and never lost.
+// CPUs that go offline and come online during a run: counts are kept, and warnings name the CPUs.
 #include "measure/hotplug.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// A list of CPUs that no machine has, so that nothing but the list can tell of them.
+// A list of CPUs that no machine has, so only the list has them.
 class HotplugTest : public testing::Test {
  protected:
   void list(const std::string& cpus) { std::ofstream(file_) << cpus << "\n"; }
@@ -37,8 +37,8 @@ auto change(int cpu, bool was_online, bool is_online) {
                         testing::Field(&CpuChange::is_online, is_online));
 }
 
-TEST_F(HotplugTest, TheListTellsWhichCpusWentAndCame) {
-  list("70000");  // more than there can be: nothing to follow
+TEST_F(HotplugTest, TheListShowsWhichCpusWentOfflineAndCameOnline) {
+  list("70000");  // above the greatest number: nothing to follow
   EXPECT_THAT(CpuWatch(file_).look(), IsEmpty());
   list("60000-60002");
   CpuWatch watch(file_);
@@ -58,30 +58,30 @@ TEST_F(HotplugTest, AnUnreadableListChangesNothing) {
   EXPECT_THAT(CpuWatch("/no/such/file").look(), IsEmpty());
 }
 
-TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
+TEST_F(HotplugTest, EveryGroupFollowsAndTheWarningsNameTheCpus) {
   FakePmu pmu;
   std::vector<EventGroup> events;
   for (const char* name : {"cycles", "a", "b", "c", "d"}) events.push_back({*pmu.resolve(name)});
   const Plan plan = make_plan(pmu, events, {});
   ASSERT_THAT(plan.sets, testing::SizeIs(2));
   pmu.overcommits = 10;  // sets share the counters
-  std::vector<TargetCounters> lanes;
-  lanes.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  std::vector<TargetCounters> targets;
+  targets.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
 
   list("60000-60005");
   Hotplug hotplug{CpuWatch(file_)};
-  hotplug.check(lanes);
+  hotplug.check(targets);
   EXPECT_THAT(hotplug.warnings(), IsEmpty());
   EXPECT_THAT(pmu.followed, IsEmpty());
 
   list("60000-60002");
-  hotplug.check(lanes);
-  EXPECT_EQ((pmu.followed[{60004, false}]), 3) << "what counts always, and two sets";
+  hotplug.check(targets);
+  EXPECT_EQ((pmu.followed[{60004, false}]), 3) << "the group that counts always, and two sets";
   EXPECT_THAT(hotplug.warnings(),
               ElementsAre("CPUs 60003-60005 went offline during the run: counted up to then"));
 
   list("60000-60003,60005,60007");
-  hotplug.check(lanes);
+  hotplug.check(targets);
   EXPECT_EQ((pmu.followed[{60005, true}]), 3);
   EXPECT_THAT(
       hotplug.warnings(),
@@ -90,17 +90,17 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheReportSaysWhichCpus) {
                   StartsWith("CPU 60007 came online during the run: not counted for up to ")));
 }
 
-TEST_F(HotplugTest, WhereEachLaneIsACpuANewOneIsSaidNotToBeCounted) {
+TEST_F(HotplugTest, WithOneTargetForEachCpuTheWarningSaysThatANewCpuIsNotCounted) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
-  std::vector<TargetCounters> lanes;
-  lanes.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
+  std::vector<TargetCounters> targets;
+  targets.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
   list("60000");
   Hotplug hotplug{CpuWatch(file_), false};
   list("60000-60001");
-  hotplug.check(lanes);
+  hotplug.check(targets);
   list("60001");
-  hotplug.check(lanes);
+  hotplug.check(targets);
   EXPECT_THAT(
       hotplug.warnings(),
       ElementsAre("CPU 60000 went offline during the run: counted up to then",
@@ -108,22 +108,22 @@ TEST_F(HotplugTest, WhereEachLaneIsACpuANewOneIsSaidNotToBeCounted) {
                   "that were online at its beginning"));
 }
 
-TEST_F(HotplugTest, AGroupThatCanNotFollowDoesNotKeepTheOthersFromIt) {
+TEST_F(HotplugTest, IfAGroupCannotFollowTheOthersStillDo) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}, {*pmu.resolve("sw")}}, {});
-  std::vector<TargetCounters> lanes;
-  lanes.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  std::vector<TargetCounters> targets;
+  targets.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
   list("60000");
   Hotplug hotplug{CpuWatch(file_)};
   pmu.follows = false;
   list("60000-60001");
-  hotplug.check(lanes);
+  hotplug.check(targets);
   EXPECT_EQ((pmu.followed[{60001, true}]), std::ssize(plan.always));
   EXPECT_THAT(hotplug.warnings(), testing::Contains(HasSubstr("CPU 60001 could not be counted")));
 }
 
-// A real group on this machine's CPUs, told that one went and came: the page faults of a thread
-// that is pinned there.
+// A real group on this machine's CPUs. The test says that one CPU went offline and came online, and
+// counts the page faults of a thread bound to this CPU.
 class HotplugGroup : public testing::Test {
  protected:
   void SetUp() override {
@@ -162,7 +162,7 @@ class HotplugGroup : public testing::Test {
   std::unique_ptr<CounterGroup> group_;
 };
 
-TEST_F(HotplugGroup, KeepsWhatACpuHasCountedAndCountsWhenItIsBack) {
+TEST_F(HotplugGroup, KeepsTheCountsOfACpuAndCountsAgainWhenItIsBack) {
   ASSERT_TRUE(group_->enable());
   fault(1'000);
   ASSERT_TRUE(group_->follow(cpu_, false));
@@ -177,7 +177,7 @@ TEST_F(HotplugGroup, KeepsWhatACpuHasCountedAndCountsWhenItIsBack) {
   }
 }
 
-TEST_F(HotplugGroup, StaysOffOnACpuThatComesWhileItIsOff) {
+TEST_F(HotplugGroup, DoesNotCountOnACpuThatComesOnlineWhileItIsOff) {
   ASSERT_TRUE(group_->enable());
   ASSERT_TRUE(group_->disable());
   ASSERT_TRUE(group_->follow(cpu_, true));
@@ -189,13 +189,13 @@ TEST_F(HotplugGroup, StaysOffOnACpuThatComesWhileItIsOff) {
   EXPECT_GE(read()[1].value, before[1].value + 1'000);
 }
 
-TEST_F(HotplugGroup, OfOneCpuFollowsThatOneAlone) {
+TEST_F(HotplugGroup, OfOneCpuFollowsThisCpuOnly) {
   const std::vector<Event> events{*catalogue_.resolve("page-faults")};
   auto opened = pmu_.open(events, OneCpu{cpu_}, Start::stopped);
   ASSERT_TRUE(opened);
   group_ = std::move(*opened);
   ASSERT_TRUE(group_->enable());
-  EXPECT_TRUE(group_->follow(60'000, true)) << "not opened there, so that nothing can fail";
+  EXPECT_TRUE(group_->follow(60'000, true)) << "it is not opened there, so nothing can fail";
   fault(1'000);
   ASSERT_TRUE(group_->follow(cpu_, false));
   std::vector<Reading> gone(1), back(1);
@@ -207,7 +207,7 @@ TEST_F(HotplugGroup, OfOneCpuFollowsThatOneAlone) {
   EXPECT_GE(back[0].value, gone[0].value + 1'000);
 }
 
-TEST(Places, APmuThatCountsForSeveralCpusIsNotOneCpus) {
+TEST(Places, APmuThatCountsForSeveralCpusIsNoPlaceForOneCpu) {
   const auto alone = places(OneCpu{3}, "");
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->size(), 1U);
@@ -217,7 +217,7 @@ TEST(Places, APmuThatCountsForSeveralCpusIsNotOneCpus) {
   EXPECT_THAT(shared.error().what, HasSubstr("0,18"));
 }
 
-TEST_F(HotplugGroup, ACpuThatHasGoneAgainIsNoError) {
+TEST_F(HotplugGroup, ACpuThatIsOfflineAgainIsNoError) {
   EXPECT_TRUE(group_->follow(60'000, false));
 }
 

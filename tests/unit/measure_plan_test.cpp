@@ -1,4 +1,5 @@
-// Planning: what counts always, which sets take turns, and what can't be counted.
+// Plans: which events count all the time, which sets take turns, and which events cannot be
+// counted.
 #include "measure/plan.hpp"
 
 #include <gmock/gmock.h>
@@ -33,17 +34,17 @@ Names named(const Plan& plan, const std::vector<std::vector<std::size_t>>& indic
   return result;
 }
 
-TEST(MeasurePlan, WhatFitsIsCountedAlwaysInOneGroup) {
+TEST(MeasurePlan, EventsThatFitCountAllTheTimeInOneGroup) {
   FakePmu pmu;
   const Plan plan =
       make_plan(pmu, groups(pmu, {{"cycles"}, {"instructions", "branches"}, {"sw1"}}), {});
   EXPECT_THAT(plan.sets, IsEmpty());
   EXPECT_THAT(named(plan, plan.always),
               ElementsAre(ElementsAre("cycles", "instructions", "branches"), ElementsAre("sw1")));
-  EXPECT_FALSE(plan.reference) << "nothing is scaled, so nothing is needed to scale by";
+  EXPECT_FALSE(plan.reference) << "there is nothing to scale";
 }
 
-TEST(MeasurePlan, TooManyEventsTakeTurnsBesideTheReferenceTwice) {
+TEST(MeasurePlan, TooManyEventsTakeTurnsAndTheReferenceIsCountedTwice) {
   FakePmu pmu;  // four counters: two for cycles (always, and in the set), two for the set
   const Plan plan =
       make_plan(pmu, groups(pmu, {{"cycles"}, {"a", "b"}, {"c", "d"}, {"e"}, {"sw1"}}), {});
@@ -54,7 +55,7 @@ TEST(MeasurePlan, TooManyEventsTakeTurnsBesideTheReferenceTwice) {
   EXPECT_EQ(plan.counters, 2);
 }
 
-TEST(MeasurePlan, WhereCyclesCanBeCountedOnlyOnceTheSetsHaveNoReferenceOfTheirOwn) {
+TEST(MeasurePlan, IfCyclesCanBeCountedOnlyOnceTheSetsHaveNoReferenceOfTheirOwn) {
   FakePmu pmu;
   pmu.one_cycle_counter = true;  // four counters: one for cycles (always), three for a set
   const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b", "c"}, {"d", "e"}}), {});
@@ -83,7 +84,7 @@ TEST(MeasurePlan, SmallPiecesShareASet) {
 
 class MeasurePlanOvercommitted : public testing::TestWithParam<unsigned> {};
 
-TEST_P(MeasurePlanOvercommitted, AGroupThatDoesNotRunAllTheTimeIsFoundOutBeforeTheRun) {
+TEST_P(MeasurePlanOvercommitted, AGroupThatDoesNotRunAllTheTimeIsDividedBeforeTheRun) {
   FakePmu pmu;
   pmu.overcommits = GetParam();
   const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b", "c", "d", "e"}}), {});
@@ -94,7 +95,7 @@ TEST_P(MeasurePlanOvercommitted, AGroupThatDoesNotRunAllTheTimeIsFoundOutBeforeT
 
 INSTANTIATE_TEST_SUITE_P(NeverOrByTurns, MeasurePlanOvercommitted, testing::Values(0U, 5U));
 
-TEST(MeasurePlan, EventsOfUserModeAloneGoWithCyclesOfUserMode) {
+TEST(MeasurePlan, EventsOfUserModeHaveCyclesOfUserModeAsReference) {
   FakePmu pmu;
   const Names user = {{"a:u", "b:u"}, {"c:u", "d:u"}, {"e:u"}};
   EXPECT_EQ(make_plan(pmu, groups(pmu, user), {}).events.back().name, "cycles:u");
@@ -102,7 +103,7 @@ TEST(MeasurePlan, EventsOfUserModeAloneGoWithCyclesOfUserMode) {
   EXPECT_EQ(make_plan(pmu, groups(pmu, mixed), {}).events.back().name, "cycles");
 }
 
-TEST(MeasurePlan, ARefusedEventLeavesTheOthersAlone) {
+TEST(MeasurePlan, ARefusedEventDoesNotExcludeTheOthers) {
   FakePmu pmu;
   pmu.refused = {"b"};
   const Plan plan = make_plan(pmu, groups(pmu, {{"a", "b"}, {"c"}}), {});
@@ -140,7 +141,7 @@ TEST(MeasurePlan, PretendedCountersMakeSoftwareEventsTakeTurns) {
   EXPECT_THAT(plan.warnings, ElementsAre(HasSubstr("take turns")));
 }
 
-TEST(MeasurePlan, ASetWithoutAnotherTakesNoTurnsAndIsScaledByNothing) {
+TEST(MeasurePlan, ASingleSetTakesNoTurnsAndIsNotScaled) {
   FakePmu pmu;
   for (const auto& asked : {Names{{"a"}, {"b"}, {"cycles"}}, Names{{"cycles", "b"}, {"a"}}}) {
     const Plan plan = make_plan(pmu, groups(pmu, asked), 2);
@@ -152,7 +153,7 @@ TEST(MeasurePlan, ASetWithoutAnotherTakesNoTurnsAndIsScaledByNothing) {
   }
 }
 
-TEST(MeasurePlan, EnoughPretendedCountersTurnNothing) {
+TEST(MeasurePlan, WithEnoughPretendedCountersNoSetTakesTurns) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, groups(pmu, {{"sw1"}, {"sw2"}}), 2);
   EXPECT_THAT(plan.sets, IsEmpty());

@@ -1,4 +1,5 @@
-// The schedule of turns: fair, drawn afresh, from short periods to the longest, never too dear.
+// The schedule of turns: every set in each round, in random order, with periods that grow but stay
+// long compared with the cost of a turn.
 #include "measure/schedule.hpp"
 
 #include <gmock/gmock.h>
@@ -25,13 +26,13 @@ TEST(MeasureSchedule, GivesEverySetOnePeriodInEachRound) {
   }
 }
 
-TEST(MeasureSchedule, DrawsTheOrderAfreshSoThatEverySetStandsEverywhere) {
+TEST(MeasureSchedule, DrawsANewOrderForEachRoundSoEverySetIsEverywhere) {
   Schedule schedule({0, 1, 2, 3}, 10ms, 7);
   std::map<std::pair<int, std::size_t>, int> times;
   constexpr int kRounds = 4'000;
   for (int round = 0; round < kRounds; ++round)
     for (int place = 0; place < 4; ++place) ++times[{place, schedule.next().set}];
-  // A quarter each, with a standard deviation of 27: five of them.
+  // A quarter each. The limit is five standard deviations of 27.
   for (int place = 0; place < 4; ++place)
     for (std::size_t set = 0; set < 4; ++set)
       EXPECT_NEAR(times[std::pair(place, set)], kRounds / 4, 137) << place << " " << set;
@@ -49,7 +50,7 @@ TEST(MeasureSchedule, StartsShortAndGrowsToTheLongest) {
     EXPECT_EQ(lengths[i], lengths[i + 1]) << "periods of a round are equally long";
 }
 
-TEST(MeasureSchedule, ALongestBelowTheFirstIsKept) {
+TEST(MeasureSchedule, KeepsALongestPeriodThatIsBelowTheFirstLength) {
   Schedule schedule({0, 1}, 50us, 1);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(schedule.next().length, 50us);
 }

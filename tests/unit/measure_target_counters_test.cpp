@@ -1,4 +1,4 @@
-// The counters of one target: what is counted where not all of a plan can be opened.
+// The counters of one target, if not all events of a plan can be opened.
 #include "measure/target_counters.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace tacho {
 namespace {
 
-TEST(MeasureLane, SetsTakeNoOtherEventForTheReferenceThatCouldNotBeOpened) {
+TEST(MeasureTargetCounters, SetsAreNotOpenedIfTheirReferenceCannotBeOpened) {
   FakePmu pmu;
   pmu.one_cycle_counter = true;
   std::vector<EventGroup> events;
@@ -16,12 +16,13 @@ TEST(MeasureLane, SetsTakeNoOtherEventForTheReferenceThatCouldNotBeOpened) {
   const Plan plan = make_plan(pmu, events, {});
   ASSERT_FALSE(plan.reference_in_sets);
   ASSERT_EQ(plan.sets.size(), 2U);
-  pmu.refused = {"cycles"};  // as where descriptors run out
-  const auto lane = TargetCounters::open(pmu, plan, Launched{1}, Start::at_exec, 0);
-  ASSERT_TRUE(lane);
+  pmu.refused = {"cycles"};  // for example because there are no more descriptors
+  const auto target = TargetCounters::open(pmu, plan, Launched{1}, Start::at_exec, 0);
+  ASSERT_TRUE(target);
   for (std::size_t i = 0; i < plan.asked; ++i)
-    EXPECT_EQ(lane->refused()[i].has_value(), plan.events[i].name != "sw1") << plan.events[i].name;
-  EXPECT_FALSE(lane->opened(0) || lane->opened(1));
+    EXPECT_EQ(target->refused()[i].has_value(), plan.events[i].name != "sw1")
+        << plan.events[i].name;
+  EXPECT_FALSE(target->opened(0) || target->opened(1));
 }
 
 }  // namespace

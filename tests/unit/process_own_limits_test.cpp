@@ -1,4 +1,4 @@
-// What helpers are given of what tacho changes for itself.
+// Programs that tacho starts get the limits of tacho's caller.
 #include "process/own_limits.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 namespace tacho {
 namespace {
 
-// The soft limit of open files, and whether the signal of files that grow too large ends a program.
-const std::string kTell =
+// Prints the soft limit of open files, and whether SIGXFSZ is ignored.
+const std::string kPrintLimits =
     "ulimit -c 0; ulimit -Sn; sh -c 'kill -XFSZ $$; echo ignored' 2> /dev/null || echo not ignored";
 
 std::string contents(const std::string& path) {
@@ -29,7 +29,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-TEST(OwnSettings, HelpersGetWhatTheCallerGave) {
+TEST(OwnSettings, ProgramsThatTachoStartsGetTheLimitsOfItsCaller) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit low{100, before.rlim_max};
@@ -38,9 +38,9 @@ TEST(OwnSettings, HelpersGetWhatTheCallerGave) {
   adjust_own_limits();
 
   const MadeUpTree tree;
-  const std::string told = tree.path("told");
-  const std::vector<std::string> asks{"sh", "-c", kTell};
-  const std::vector<std::string> feeds{"sh", "-c", "exec > " + told + "; " + kTell};
+  const std::string printed = tree.path("printed");
+  const std::vector<std::string> asks{"sh", "-c", kPrintLimits};
+  const std::vector<std::string> feeds{"sh", "-c", "exec > " + printed + "; " + kPrintLimits};
   const auto answer = run_for_output(asks, "", std::chrono::minutes(1), 1000);
   const auto fed = run_with_input(feeds, "");
   rlimit during{};
@@ -51,7 +51,7 @@ TEST(OwnSettings, HelpersGetWhatTheCallerGave) {
   ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_EQ(answer.value(), "100\nnot ignored\n");
   EXPECT_TRUE(fed.has_value());
-  EXPECT_EQ(contents(told), "100\nnot ignored\n");
+  EXPECT_EQ(contents(printed), "100\nnot ignored\n");
   EXPECT_EQ(during.rlim_cur, before.rlim_max) << "and tacho's own limit is raised again";
   EXPECT_EQ(handled, SIG_IGN);
 }

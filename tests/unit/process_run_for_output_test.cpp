@@ -1,4 +1,4 @@
-// Programs that are asked something: their answer, and what becomes of those that give none.
+// Runs programs for their output, and programs that give none.
 #include "process/run_for_output.hpp"
 
 #include <gmock/gmock.h>
@@ -12,22 +12,22 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Result<std::string> asked(std::vector<std::string> argv, std::string_view input = "",
-                          std::chrono::milliseconds time = std::chrono::minutes(1)) {
+Result<std::string> output_of(std::vector<std::string> argv, std::string_view input = "",
+                              std::chrono::milliseconds time = std::chrono::minutes(1)) {
   return run_for_output(argv, input, time, 1 << 20);
 }
 
-TEST(Ask, TheAnswerIsWhatItSays) {
-  EXPECT_EQ(asked({"tr", "a-z", "A-Z"}, "hello").value(), "HELLO");
-  const std::string much(700'000, 'x');  // more than a pipe holds, both ways
-  EXPECT_EQ(asked({"cat"}, much).value(), much);
+TEST(RunForOutput, ReturnsTheStandardOutput) {
+  EXPECT_EQ(output_of({"tr", "a-z", "A-Z"}, "hello").value(), "HELLO");
+  const std::string much(700'000, 'x');  // more than a pipe buffers, in both directions
+  EXPECT_EQ(output_of({"cat"}, much).value(), much);
 }
 
-TEST(Ask, WhatGivesNoAnswerIsAnError) {
-  EXPECT_EQ(asked({"no-such-program-of-tacho"}).error().code, ENOENT);
-  EXPECT_THAT(asked({"false"}).error().what, HasSubstr("'false' failed"));
-  EXPECT_THAT(asked({"yes"}).error().what, HasSubstr("says too much"));
-  EXPECT_THAT(asked({"sleep", "3600"}, "", std::chrono::milliseconds(50)).error().what,
+TEST(RunForOutput, FailsIfTheProgramGivesNoOutputInTime) {
+  EXPECT_EQ(output_of({"no-such-program-of-tacho"}).error().code, ENOENT);
+  EXPECT_THAT(output_of({"false"}).error().what, HasSubstr("'false' failed"));
+  EXPECT_THAT(output_of({"yes"}).error().what, HasSubstr("printed more than 1048576 bytes"));
+  EXPECT_THAT(output_of({"sleep", "3600"}, "", std::chrono::milliseconds(50)).error().what,
               HasSubstr("took too long"));
 }
 

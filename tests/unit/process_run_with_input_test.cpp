@@ -1,4 +1,4 @@
-// Programs that read what to do, and those that don't.
+// Runs programs that read their input, and programs that do not.
 #include "process/run_with_input.hpp"
 
 #include <gmock/gmock.h>
@@ -15,9 +15,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kMuch(700'000, 'x');  // more than a pipe holds
+const std::string kMuch(700'000, 'x');  // more than a pipe buffers
 
-TEST(Feed, TheProgramReadsAllOfIt) {
+TEST(RunWithInput, TheProgramReadsAllOfTheInput) {
   const MadeUpTree tree;
   const std::string copy = tree.path("copy");
   const std::vector<std::string> argv{"dd", "status=none", "of=" + copy};
@@ -25,7 +25,7 @@ TEST(Feed, TheProgramReadsAllOfIt) {
   EXPECT_EQ(std::filesystem::file_size(copy), kMuch.size());
 }
 
-TEST(Feed, AProgramThatEndsWithoutReadingIsAnErrorOfItsOwn) {
+TEST(RunWithInput, AProgramThatFailsOrDoesNotExistIsAnError) {
   const std::vector<std::string> argv{"false"};
   EXPECT_THAT(run_with_input(argv, kMuch).error().what, HasSubstr("'false' failed with status 1"));
   const std::vector<std::string> none{"no-such-program-of-tacho"};

@@ -1,4 +1,4 @@
-// Means over clusters whose truth is known.
+// The effect of clusters whose true effect is known.
 #include "stats/clusters.hpp"
 
 #include <gtest/gtest.h>
@@ -48,11 +48,11 @@ TEST(Clusters, OfIndependentValuesAreWorthAllOfThem) {
   EXPECT_NEAR(cluster_effect(clusters, squares).worth, 1, 0.06);
 }
 
-TEST(Clusters, ThatAllHoldTheSameDoNotTellHowAlikeTheyAre) {
+TEST(Clusters, OfEqualValuesCountAsOneValueEach) {
   const std::vector<Cluster> none(50, Cluster{10, 0});
   EXPECT_DOUBLE_EQ(cluster_effect(none, 0).worth, 0.1);
   EXPECT_EQ(cluster_effect({}, 0).freedom, 0);
-  // One cluster tells nothing of others.
+  // One cluster has no information about the differences between clusters.
   EXPECT_LT(independent_draws(16, cluster_effect(std::vector<Cluster>{{16, 8}}, 8)), 0.05);
 }
 

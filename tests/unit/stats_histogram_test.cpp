@@ -1,4 +1,4 @@
-// Histograms: counts, quantiles and the narrowest window, on inputs worked out by hand.
+// Histograms: counts, quantiles and the narrowest window, on inputs calculated by hand.
 #include "stats/histogram.hpp"
 
 #include <gmock/gmock.h>
@@ -40,12 +40,12 @@ TEST(Histogram, QuantilesAreValuesThatWereCounted) {
   EXPECT_EQ(h.quantile(1), 40U);
 }
 
-TEST(Location, DoesNotSeeOutliersEvenWhenTheyAreTheMajority) {
+TEST(Location, IsNotChangedByOutliersEvenIfTheyAreTheMajority) {
   Histogram h = of({{99, 100}, {100, 250}, {101, 100}});
   EXPECT_EQ(location(h).value, 100);
   for (std::uint64_t i = 0; i < 500; ++i) h.add(150 + 7 * i);  // more than half, but spread out
   EXPECT_EQ(location(h, 0.4).value, 100);
-  EXPECT_GT(h.quantile(0.5), 150U);  // which the median does see
+  EXPECT_GT(h.quantile(0.5), 150U);  // the median does change
 }
 
 TEST(Location, OfOneValueIsKnownToHalfAStepOfTheCounter) {
@@ -59,13 +59,13 @@ TEST(Location, OfOneValueIsKnownToHalfAStepOfTheCounter) {
   EXPECT_EQ(even.high, 45);
 }
 
-// What a counter that goes on by `step` every now and then shows of so many ticks, begun at any
-// moment.
+// Durations of `ticks` as a counter shows them that advances by `step`. They begin at random
+// moments.
 Histogram readings(double ticks, double noise, double step, std::mt19937_64& random) {
   constexpr int kCount = 1000;
   std::uniform_real_distribution<> moment(0, 1'000'000);
   std::normal_distribution<> spread(ticks, noise);
-  const auto read = [step](double at) {  // a whole number, whatever it goes on by
+  const auto read = [step](double at) {  // a whole number, also if the step is not
     return static_cast<std::uint64_t>(std::floor(at) * step);
   };
   Histogram h;
@@ -76,7 +76,7 @@ Histogram readings(double ticks, double noise, double step, std::mt19937_64& ran
   return h;
 }
 
-TEST(Location, BetweenTheStepsOfACounterIsTheMeanOfWhatIsReadOfIt) {
+TEST(Location, BetweenTheStepsOfACounterIsTheMeanOfTheReadings) {
   std::mt19937_64 random(5);
   int held = 0;
   constexpr int kRuns = 200;
@@ -87,11 +87,11 @@ TEST(Location, BetweenTheStepsOfACounterIsTheMeanOfWhatIsReadOfIt) {
     held += found.low <= truth && truth <= found.high ? 1 : 0;
   }
   EXPECT_GE(held, kRuns * 93 / 100);
-  // Where steps are fine it is the other one, known to half a step.
+  // For small steps the result is that of location(), with an interval of at least half a step.
   const Histogram fine = readings(4000, 50, 26, random);
   EXPECT_EQ(location_between_steps(fine, 26).value, location(fine).value);
   EXPECT_GE(location_between_steps(fine, 26).high - location(fine).value, 13);
-  // Always the same moment, perhaps: nothing is known between the steps.
+  // All may begin at the same moment of the counter: the interval is a whole step.
   const Location still = location_between_steps(of({{52, 1000}}), 26);
   EXPECT_EQ(still.value, 52);
   EXPECT_EQ(still.high - still.low, 26);
@@ -109,14 +109,14 @@ TEST(UsualStep, IsFoundAlsoWhenACounterStepsUnevenlyNowAndThen) {
   EXPECT_EQ(usual_step({}), 1);
 }
 
-// A counter of 2,445 MHz that steps 10⁸ times a second: an AMD EPYC's, whose steps were taken for
-// single ticks, so that its first level cost 4.0 cycles, or 4.4.
+// The counter of an AMD EPYC: 2,445 MHz, advanced 10⁸ times a second. With a step of one tick, its
+// first level would cost 4.0 or 4.4 cycles.
 TEST(UsualStep, IsFoundAlsoWhenItIsNoWholeNumberOfTicks) {
   std::mt19937_64 random(7);
   for (const double step : {24.45, 20.5, 33.33, 37.9, 10.24})
     EXPECT_NEAR(usual_step(readings(60, 20, step, random)), step, 0.02 * step);
   EXPECT_NEAR(usual_step(of({{49, 2853}, {73, 614}, {74, 627}})), 24.45, 0.5);
-  // What varies by a tick or two has no step.
+  // Values that vary by a tick or two have no step.
   EXPECT_EQ(usual_step(of({{49, 100}, {50, 900}, {51, 2000}, {52, 900}, {53, 100}})), 1);
   EXPECT_EQ(usual_step(of({{50, 900}, {51, 2000}, {52, 900}})), 1);
   EXPECT_EQ(usual_step(readings(30, 3, 1, random)), 1);

@@ -1,4 +1,4 @@
-// The tests of order, against probabilities worked out by hand and by counting.
+// The tests of order, compared with probabilities calculated by hand and by counting.
 #include "stats/homogeneity.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(RunsTest, AgreesWithCountingEveryOrder) {
   EXPECT_NEAR(runs_test(seen), static_cast<double>(as_few) / all, 1e-12);
 }
 
-TEST(RunsTest, LeavesZerosOutAndSaysNothingOfOneSign) {
+TEST(RunsTest, LeavesZerosOutAndGivesOneForOneSign) {
   EXPECT_NEAR(runs_test(std::vector<double>{-1, 0, -2, -1, 0, 3, 1, 1}), 2.0 / 20, 1e-12);
   EXPECT_EQ(runs_test(std::vector<double>{1, 2, 3}), 1);
   EXPECT_EQ(runs_test(std::vector<double>{}), 1);
@@ -42,7 +42,7 @@ TEST(CusumTest, IsKolmogorovsProbability) {
   std::vector<double> step(100, -1.0);
   std::fill(step.begin() + 50, step.end(), 1.0);
   EXPECT_NEAR(cusum_test(step) / (2 * std::exp(-2 * 4.975 * 4.975)), 1, 0.02);
-  // Kolmogorov's 5 % point is 1.358: four blocks of 13 or 14 of a sign in 100 stray by less.
+  // Kolmogorov's 5 % point is 1.358; alternating signs stay far below it.
   std::vector<double> even;
   for (int i = 0; i < 100; ++i) even.push_back(i % 2 == 0 ? 1 : -1);
   EXPECT_GT(cusum_test(even), 0.99);
@@ -57,7 +57,8 @@ TEST(Homogeneity, FindsAnEarlyPhase) {
   EXPECT_GT(found.swing, 0.5);
 }
 
-TEST(Homogeneity, LetsSmallChangesPass) {  // certain, and of no concern: 2 % up in the second half
+TEST(Homogeneity,
+     LetsSmallChangesPass) {  // a rise of 2 % in the second half is significant, but too small
   std::vector<double> counts(200, 1'000'000.0), covered(200, 100.0);
   for (std::size_t i = 100; i < 200; ++i) counts[i] = 1'020'000;
   EXPECT_FALSE(check_homogeneity(counts, covered, 0.001).phases);
@@ -87,7 +88,7 @@ TEST(Homogeneity, DoesNotTakeAFewSingleEventsForBursts) {
   EXPECT_FALSE(check_homogeneity(counts, covered, 0.001).bursts);
 }
 
-TEST(Homogeneity, SaysNothingOfNothing) {
+TEST(Homogeneity, FindsNothingInACountOfZero) {
   const Homogeneity found =
       check_homogeneity(std::vector<double>(20, 0.0), std::vector<double>(20, 5.0), 0.001);
   EXPECT_FALSE(found.phases || found.bursts);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kTimes = 400;
 
-// `width`: half-width over the truth that a case may have.
 void expect_honest(const Score& score, const char* what) {
   EXPECT_GT(score.intervals, kTimes * 99 / 100) << what;
   EXPECT_GE(score.covered(), 0.93) << what << " ± " << score.width();
@@ -18,15 +17,16 @@ void expect_honest(const Score& score, const char* what) {
 struct Promise {
   const char* name;
   Case run;
-  double width;  // at most, of x: half-width over the truth
+  double width;  // limit for x: half-width over the truth
 };
 
 void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.name;
 }
 
-// The widths in the table of the design's simulation, times 1.2, for its cases of 50 and 250
-// rounds; with growing or fewer periods what the formula must give for so many periods.
+// The limits for 50 and 250 rounds are the widths of the simulation in
+// docs/explanation/statistics.md, times 1.2. For growing or fewer periods they follow from the
+// formula for this number of periods.
 class Interval : public testing::TestWithParam<Promise> {};
 
 TEST_P(Interval, CoversTheTruthAndIsNarrow) {
@@ -64,17 +64,17 @@ TEST(Intervals, OfRareSingleEventsCoverAsWell) {
   EXPECT_GE(outcome.x.covered(), 0.93);
 }
 
-TEST(Warnings, SayPhasesOfAPhasedRunAndAlmostNeverOfASteadyOne) {
+TEST(Warnings, NamePhasesInAPhasedRunAndAlmostNeverInASteadyOne) {
   for (const bool growing : {false, true}) {
     EXPECT_GE(simulate({Work::phases, 4, 25, growing}, 200).phases, 0.99);
     EXPECT_LE(simulate({Work::steady, 4, 25, growing}, kTimes).phases, 0.01);
     EXPECT_LE(simulate({Work::busy, 4, 25, growing}, kTimes).phases,
-              0.01);  // in random order: steady
+              0.01);  // random order makes it steady
     EXPECT_LE(simulate({Work::rare, 4, 50, growing}, kTimes).phases, 0.01);
   }
 }
 
-TEST(Warnings, SayBurstsOfABurstyRunAndAlmostNeverOfASteadyOne) {
+TEST(Warnings, NameBurstsInABurstyRunAndAlmostNeverInASteadyOne) {
   EXPECT_GE(simulate({Work::bursts, 4, 25, false}, 200).bursts, 0.95);
   EXPECT_LE(simulate({Work::steady, 4, 25, true}, kTimes).bursts, 0.01);
   EXPECT_LE(simulate({Work::rare, 4, 50, true}, kTimes).bursts, 0.01);

@@ -1,4 +1,4 @@
-// Folding keeps sums and estimates, and bounds the number of periods.
+// Merging rounds keeps sums and estimates, and bounds the number of periods.
 #include "stats/merge_rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Measurement simulated(std::size_t rounds) {
   return simulation::run({simulation::Work::steady, 4, rounds, true}, random, truth);
 }
 
-TEST(Fold, MergesNeighbouringRoundsAndKeepsEverySum) {
+TEST(MergeRounds, MergesNeighbouringRoundsAndKeepsEverySum) {
   const Measurement before = simulated(101);
   Measurement after = before;
   merge_rounds(after);
@@ -38,24 +38,24 @@ TEST(Fold, MergesNeighbouringRoundsAndKeepsEverySum) {
   EXPECT_EQ(after.periods.back().round, 50U);
 }
 
-TEST(Fold, ChangesNoEstimateAndHardlyTheInterval) {
+TEST(MergeRounds, ChangesNoEstimateAndHardlyTheInterval) {
   Measurement m = simulated(200);
   const Summary before = summarise(m, {});
   merge_rounds(m);
   const Summary after = summarise(m, {});
   EXPECT_DOUBLE_EQ(*after.events[0].estimate, *before.events[0].estimate);
   EXPECT_NEAR(*after.events[0].ci95 / *before.events[0].ci95, 1, 0.3);
-  // A pair of rounds whose second one was cut short still counts for two.
+  // A pair of rounds counts as two, even if the second one is incomplete.
   EXPECT_NEAR(static_cast<double>(after.events[0].periods),
               static_cast<double>(before.events[0].periods), 1);
 }
 
-TEST(Fold, LeavesOutWhatAPeriodWithoutCountersWouldHaveAdded) {
+TEST(MergeRounds, KeepsPeriodsWithoutCountersOutOfTheEstimate) {
   Measurement m = simulated(60);
   for (Period& period : m.periods) {
     if (period.set != 0 || period.round % 6 != 0) continue;
     period.counts = {0, 0};
-    period.reference = 0;  // a counter of the same group: it did not run either
+    period.reference = 0;  // a counter of the same group, which did not run either
     period.running_ns = 0;
   }
   const double before = *summarise(m, {}).events[0].estimate;
@@ -71,7 +71,7 @@ TEST(AddPeriod, BoundsTheNumberOfPeriodsOnAnyRun) {
     add_period(bounded, period, 256);
     ASSERT_LT(bounded.periods.size(), 256U);
   }
-  EXPECT_EQ(bounded.merge_factor, 8U);  // 2,000 periods, and room for 256
+  EXPECT_EQ(bounded.merge_factor, 8U);  // 2,000 periods, at most 256 entries
   for (std::uint32_t set = 0; set < 4; ++set)
     EXPECT_EQ(sum_of_counts(bounded, set), sum_of_counts(whole, set));
   EXPECT_DOUBLE_EQ(*summarise(bounded, {}).events[0].estimate,

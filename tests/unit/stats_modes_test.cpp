@@ -1,4 +1,4 @@
-// The peaks of histograms: mixtures whose humps are known, and noise that has none.
+// The peaks of histograms: mixtures with known humps, and noise without humps.
 #include "stats/modes.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ TEST(Modes, TwoTopsAreTwoPeaksWhenTheValleyIsDeep) {
   EXPECT_DOUBLE_EQ(found[1].share, 0.66);
 }
 
-TEST(Modes, WhatIsRareIsNoPeak) {
+TEST(Modes, RareValuesAreNoPeak) {
   EXPECT_EQ(modes(of({{50, 970}, {400, 30}})).size(), 1U);
   EXPECT_EQ(modes(of({{50, 970}, {400, 30}}), 0.02).size(), 2U);
   EXPECT_THAT(modes({}), IsEmpty());
@@ -70,7 +70,7 @@ TEST(Modes, NoiseOnOnePeakMakesNoSecond) {
   EXPECT_LE(wrong, 900 * 5 / 100);
 }
 
-// No top stands out anywhere: what tempts to see peaks most.
+// Flat and falling histograms have no peak, but many places where noise may make one.
 TEST(Modes, NoiseWithoutAnyPeakMakesNone) {
   std::mt19937_64 random(3);
   int wrong = 0, runs = 0;
@@ -90,7 +90,7 @@ TEST(Modes, NoiseWithoutAnyPeakMakesNone) {
   EXPECT_LE(wrong, runs * 5 / 100);
 }
 
-// A spike where nothing misses, a hump of the last cache, one of memory, and a tail of interrupts.
+// A spike of cache hits, a hump of the last cache, one of memory, and a tail of interrupts.
 TEST(Modes, ThreeHumpsAreFoundWithTheirSharesAndPlaces) {
   std::mt19937_64 random(4);
   int found_all = 0, shares_held = 0, places_held = 0;
@@ -125,7 +125,7 @@ TEST(Modes, HumpsThatOverlapAreOneAndThoseThatDoNotAreTwo) {
   }
 }
 
-// A counter that counts every other cycle leaves gaps, which are no valleys.
+// A counter that advances by two leaves gaps, which are no valleys.
 TEST(Modes, GapsOfTheCounterAreNoValleys) {
   Histogram h;
   for (std::uint64_t value = 20; value <= 80; value += 2)

@@ -1,4 +1,4 @@
-// Onsets of curves of a known form.
+// Onsets of curves with a known form.
 #include "stats/onset.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(Onset, IsWithinItsIntervalInNineteenOfTwentyCurves) {
     EXPECT_NEAR(found->x / onset, 1, 0.15);
     EXPECT_NEAR(found->level, 20, 2);
   }
-  // 95 % of 400 are 380, give or take 2.6 standard errors of 4.4.
+  // 95 % of 400 are 380. The limit is 2.6 standard errors of 4.4 below.
   EXPECT_GE(within, 368);
 }
 

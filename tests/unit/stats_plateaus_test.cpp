@@ -60,8 +60,9 @@ TEST(Plateaus, NoiseMakesNone) {
   EXPECT_LE(wrong, 2);
 }
 
-// A step between few points that stand for much, beside many that lie together on neither side.
-TEST(Plateaus, ManyPointsInOnePlaceDoNotOutvoteThoseThatStandForMore) {
+// A step between few points that are far apart, and many points close together on neither side of
+// it.
+TEST(Plateaus, ManyPointsInOnePlaceDoNotOutvoteThoseThatAreFarApart) {
   std::vector<CurvePoint> points;
   for (int i = 0; i < 5; ++i) points.push_back({1.0 * i, 1, 0.1});
   for (int i = 0; i < 20; ++i) points.push_back({4.5 + 0.02 * i, 2, 0.1});
@@ -78,25 +79,25 @@ TEST(Plateaus, ManyPointsInOnePlaceDoNotOutvoteThoseThatStandForMore) {
   EXPECT_EQ(found[1].level, 3);
 }
 
-TEST(Weights, AreWhatAPlaceStandsForSharedByThosePresent) {
+TEST(Weights, AreThePartOfTheAxisThatAPlaceRepresents) {
   EXPECT_THAT(weights_by_spacing(std::vector{0.0, 1.0, 1.0, 1.5, 4.0}, 1),
               ElementsAre(1, 0.375, 0.375, 1, 1));
   EXPECT_THAT(weights_by_spacing(std::vector{3.0, 3.0}, 1), ElementsAre(0.5, 0.5));
   EXPECT_THAT(weights_by_spacing({}, 1), IsEmpty());
 }
 
-TEST(StandsOut, TwoLaterValuesSayThatOneWasDisturbed) {
+TEST(StandsOut, TwoLaterLowerValuesShowThatAValueWasDisturbed) {
   constexpr Bounds k5{5, 5}, k9{9, 9}, k20{20, 20};
   EXPECT_THAT(stands_out(std::vector{k5, k9, k5, k5, k20, k20}, 1.3, 0),
               ElementsAre(false, true, false, false, false, false));
-  // One low value is not believed alone, and no two that are low in one way of measuring.
+  // One low value is not enough, and neither are two that are low in one of the two ways.
   EXPECT_THAT(stands_out(std::vector{k20, k20, k20, k5, k20}, 1.3, 0),
               ElementsAre(false, false, false, false, false));
   EXPECT_THAT(stands_out(std::vector{k20, k20, Bounds{5, 18}, Bounds{5, 18}}, 1.3, 0),
               ElementsAre(false, false, false, false));
 }
 
-TEST(NearLeast, OfThePointsAtOnePlaceThoseFarAboveTheLeastAreLeftOut) {
+TEST(NearLeast, PointsFarAboveTheLeastOneOfTheirPlaceAreLeftOut) {
   const std::vector<SharePoint> points{{1, 0.1}, {1, 0.3}, {1, 0.4}, {2, 0.9}, {3, 0.9}, {3, 0.2}};
   const auto kept = near_least(points, 0.25);
   std::vector<double> shares;
@@ -113,14 +114,14 @@ TEST(Crossing, LiesBetweenThePointsOnEitherSide) {
   EXPECT_DOUBLE_EQ(found->high, 4);
 }
 
-TEST(Crossing, PoolsWhatNoiseHasTurnedRound) {
+TEST(Crossing, PoolsPointsThatFallBecauseOfNoise) {
   const std::vector<SharePoint> points{{1, 0}, {2, 0.6}, {3, 0.2}, {4, 0.9}, {5, 1}};
   const auto found = half_crossing(points);
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->x, 3.2);  // from 0.4 at 3 to 0.9 at 4
 }
 
-TEST(Crossing, IsThatOfALineThroughTheMiddleWhereThatHasPoints) {
+TEST(Crossing, IsThatOfALineThroughTheMiddleIfThereAreEnoughPoints) {
   const std::vector<SharePoint> points{{0, 0.1}, {2, 0.3}, {3, 0.35}, {4, 0.55}, {5, 0.6}, {7, 1}};
   const auto found = half_crossing(points);
   ASSERT_TRUE(found);
@@ -137,7 +138,7 @@ TEST(Crossing, DoubtfulPointsWidenTheInterval) {
   EXPECT_DOUBLE_EQ(found->high, 4);
 }
 
-TEST(Crossing, IsNotWhereAllIsOnOneSide) {
+TEST(Crossing, IsNoneIfAllPointsAreOnOneSide) {
   const std::vector<SharePoint> low{{1, 0}, {2, 0.1}};
   const std::vector<SharePoint> high{{1, 0.9}, {2, 1}};
   EXPECT_FALSE(half_crossing(low));

@@ -1,4 +1,4 @@
-// Intervals of quantiles, against the ranks that tables of order statistics give.
+// Intervals of quantiles, compared with the ranks in tables of order statistics.
 #include "stats/quantile.hpp"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ TEST(Quantile, OfTooFewValuesIsNotSure) {
   EXPECT_FALSE(quantile95(ranks(20), 0.99).sure);
 }
 
-// Of many values, however many: 95 of 100 hold the truth.
-TEST(Quantile, HoldsTheTruthAsOftenAsItSays) {
+// 95 of 100 intervals contain the truth, for any number of values.
+TEST(Quantile, ContainsTheTruthIn95Of100Runs) {
   std::mt19937_64 random(7);
   for (const std::uint64_t n : {30U, 300U, 1100U}) {
     int held = 0;
@@ -55,9 +55,8 @@ TEST(Quantile, HoldsTheTruthAsOftenAsItSays) {
   }
 }
 
-// A machine that is slow for some stretches of time, and then fast: the truth is known from one
-// that runs for ever.
-TEST(Quantile, OfValuesInTheirOrderHoldsTheTruthWhereNeighboursAreAlike) {
+// A machine that is slow for some time and then fast. The truth is that of an endless run.
+TEST(Quantile, OfValuesInTheirOrderContainsTheTruthIfNeighboursAreAlike) {
   constexpr int kTimes = 400, kValues = 101, kStretch = 5;
   for (const double q : {0.2, 0.5}) {
     std::mt19937_64 random(11);

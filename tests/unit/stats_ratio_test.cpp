@@ -1,4 +1,4 @@
-// The ratio estimator on runs small enough to work out by hand.
+// The ratio estimator on runs that are small enough to calculate by hand.
 #include "stats/ratio.hpp"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
   EXPECT_DOUBLE_EQ(x.pulls[1], -25);
 }
 
-// A period belongs to the interval (-I) that it ends in: those of an interval may hold more than
-// it.
+// A period belongs to the interval (-I) in which it ends, so the periods of an interval may cover
+// more time than the interval.
 TEST(Ratio, ScalesAnIntervalByItsOwnReferenceAlsoWhereItsFirstPeriodBeganBefore) {
   Measurement m = two_sets({turn(0, 0, 600, 60), turn(0, 1, 600, 6)}, 1000);
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 1000);
@@ -53,19 +53,20 @@ TEST(Ratio, ScalesAnIntervalByItsOwnReferenceAlsoWhereItsFirstPeriodBeganBefore)
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 990);
 }
 
-TEST(Ratio, TakesThePeriodsWhereNoTotalWasCounted) {
+TEST(Ratio, UsesTheSumOfThePeriodsIfNoTotalWasCounted) {
   const Measurement m = two_sets({turn(0, 0, 600, 1), turn(0, 1, 600, 1)}, 0);
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 1200);
 }
 
-// 1000 in 10 s, of which the periods hold 900 and turning took 1 s: half of those 100 is progress.
-TEST(Ratio, TakesHalfOfWhatTurningCoveredGiveOrTakeTheOtherHalf) {
+// The reference is 1000 in 10 s. The periods have 900 of it, and the turns take 1 s: half of the
+// remaining 100 is progress.
+TEST(Ratio, CountsHalfOfTheReferenceDuringTurnsAsProgress) {
   Measurement m = two_sets({turn(0, 0, 450, 9), turn(0, 1, 450, 9)}, 1000);
   m.workload.elapsed_s = 10;
   m.turning_s = 1;
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 950);
   EXPECT_NEAR(whole_reference(m).doubt95, 1.96 * 50 / std::sqrt(3), 0.01);
-  m.turning_s = 0.2;  // the rest lies elsewhere, as in a set that could not be opened
+  m.turning_s = 0.2;  // the rest is elsewhere, for example in a set that could not be opened
   EXPECT_DOUBLE_EQ(whole_reference(m).value, 990);
 }
 
@@ -80,14 +81,14 @@ TEST(Ratio, LeavesOutPeriodsInWhichTheKernelGaveTheSetNoCounter) {
 }
 
 TEST(Ratio, CountsTheReferenceOnlyWhileTheCountersRan) {
-  // The reference is a counter of the set: in half the running time it too counts half.
+  // The reference is a counter of the set: in half of the running time it counts half.
   std::vector<Period> periods{turn(0, 0, 100, 50), turn(1, 0, 50, 25)};
   periods[1].running_ns = periods[1].enabled_ns / 2;
   const Measurement m = two_sets(periods, 400);
   EXPECT_DOUBLE_EQ(estimate_ratio(m, turns_of_sets(m)[0], 0, {400}).value, 200);
 }
 
-TEST(Ratio, DoesNotTakeSleepForEvidence) {
+TEST(Ratio, LeavesOutPeriodsInWhichTheWorkloadSlept) {
   const Measurement m =
       two_sets({turn(0, 0, 100, 50), turn(1, 0, 0, 0), turn(2, 0, 0, 0), turn(3, 0, 100, 60)}, 400);
   EXPECT_EQ(turns_of_sets(m)[0].periods.size(), 2U);
@@ -98,7 +99,7 @@ TEST(Ratio, IgnoresPeriodsOfSetsThatDoNotExist) {
   EXPECT_EQ(turns_of_sets(m).size(), 2U);
 }
 
-TEST(Ratio, RanksRoundNumbersWhateverTheyAre) {
+TEST(Ratio, NumbersRoundsWithoutGaps) {
   const Measurement m = two_sets({turn(7, 0, 1, 1), turn(4'000'000'000, 0, 1, 1)}, 2);
   EXPECT_EQ(turns_of_sets(m)[0].rounds, (std::vector<std::size_t>{0, 1}));
 }
@@ -132,8 +133,8 @@ TEST(Interval, IsWiderForSkewedPulls) {
   EXPECT_GT(per_deviation(skewed), 1.1 * per_deviation(even));
 }
 
-// The doubt of the whole moves numerator and denominator alike.
-TEST(Interval, HoldsTheDoubtOfTheWholeReferenceWhichRatiosDoNotShow) {
+// The doubt of the whole reference moves numerator and denominator alike.
+TEST(Interval, IncludesTheDoubtOfTheWholeReferenceWhichRatiosDoNotHave) {
   Measurement m;
   m.sets = 1;
   m.reference_total = 4000;

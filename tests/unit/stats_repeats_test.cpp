@@ -1,4 +1,4 @@
-// Repeated runs: mean, minimum, interval.
+// The mean, the minimum and the interval of repeated runs.
 #include "stats/repeats.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ TEST(Repeats, GiveMeanMinimumAndStudentsInterval) {
   EXPECT_NEAR(*repeats.half_width, 4.302653 * 2 / std::sqrt(3.0), 1e-5);
 }
 
-// Of rare events, most runs count none: equal counts are no proof of equal runs.
-TEST(Repeats, IntervalsOfFewCountsHoldTheTruth) {
+// Most runs count no rare event, so equal counts do not show that the runs are equal.
+TEST(Repeats, IntervalsOfFewCountsContainTheTruth) {
   constexpr int kTimes = 2000;
   for (const double mean : {0.1, 0.3, 1.0, 10.0})
     for (const std::size_t runs : {2U, 3U, 5U, 10U}) {

@@ -1,4 +1,4 @@
-// Shares against intervals that were printed elsewhere, and over many samples with a known truth.
+// Intervals of shares: compared with published ones, and over many samples with a known truth.
 #include "stats/share.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(Share, WilsonIntervalsAreThosePublished) {
   }
 }
 
-TEST(Share, OfNoSamplesNothingIsKnown) {
+TEST(Share, WithoutSamplesTheIntervalIsZeroToOne) {
   EXPECT_EQ(wilson95(0, 0).low, 0);
   EXPECT_EQ(wilson95(0, 0).high, 1);
 }
@@ -44,17 +44,17 @@ Weights together(Weights a, Weights b) {
   return {a.sum + b.sum, a.squares + b.squares};
 }
 
-TEST(Share, EqualWeightsCountAsTheSamplesThatTheyAre) {
+TEST(Share, EqualWeightsGiveTheNumberOfSamples) {
   for (const double part : {0.0, 1.0, 12.0, 30.0})
     EXPECT_NEAR(effective_samples(weights(part, 7), weights(30, 7)), 30, 1e-9) << part;
   EXPECT_DOUBLE_EQ(effective_samples_of_difference(weights(12, 7), weights(30, 7)), 30);
-  // One sample that stands for as much as all others leaves little more than two.
+  // One sample with the weight of all others together leaves the information of fewer than four.
   EXPECT_LT(effective_samples(weights(1, 100), together(weights(1, 100), weights(100, 1))), 4);
   EXPECT_EQ(effective_samples({}, {}), 0);
 }
 
-// A row of samples of one weight beside a rest of another: how often the interval of its share
-// holds.
+// Returns how often the interval of a row's share contains the truth. The row's samples have one
+// weight, the rest of the samples another.
 double covered(double part, double part_weight, double rest, double rest_weight) {
   std::mt19937_64 random(1);
   std::poisson_distribution<int> parts(part), rests(rest);
@@ -70,9 +70,9 @@ double covered(double part, double part_weight, double rest, double rest_weight)
   return 1.0 * held / kTimes;
 }
 
-// Sampled by frequency, a sample stands for more events where events are frequent: of a row, and
-// not of the recording.
-TEST(Share, IntervalsHoldWhereTheRowsOwnSamplesStandForMoreOrLess) {
+// If samples are taken at a frequency, a sample represents more events while events are frequent.
+// So the weight may be that of a row, not that of the whole recording.
+TEST(Share, IntervalsContainTheTruthIfTheRowsSamplesHaveAnotherWeight) {
   for (const auto& [part, part_weight, rest, rest_weight] :
        {std::tuple{100.0, 100.0, 9900.0, 1.0}, std::tuple{10.0, 100.0, 9900.0, 1.0},
         std::tuple{100.0, 1.0, 100.0, 100.0}, std::tuple{100.0, 3.0, 9900.0, 1.0}}) {
@@ -82,7 +82,7 @@ TEST(Share, IntervalsHoldWhereTheRowsOwnSamplesStandForMoreOrLess) {
   }
 }
 
-TEST(Share, EqualRowsOfUnequalSamplesAreRarelyToldApart) {
+TEST(Share, EqualSharesOfUnequalWeightsRarelyDiffer) {
   std::mt19937_64 random(2);
   std::poisson_distribution<int> few(20), many(2000), rest(20000);
   int apart = 0;
@@ -100,8 +100,8 @@ TEST(Share, EqualRowsOfUnequalSamplesAreRarelyToldApart) {
   EXPECT_LT(1.0 * apart / kTimes, 0.075);
 }
 
-// How often rows of these true shares are told apart by this many samples.
-double told(double a, double b, int samples, int times) {
+// Returns how often shares_differ() is true for rows of these true shares and so many samples.
+double differing(double a, double b, int samples, int times) {
   std::mt19937_64 random(1);
   int apart = 0;
   for (int i = 0; i < times; ++i) {
@@ -112,26 +112,26 @@ double told(double a, double b, int samples, int times) {
   return 1.0 * apart / times;
 }
 
-TEST(Share, RowsOfOneShareAreRarelyToldApart) {
-  EXPECT_LT(told(0.3, 0.3, 1000, 4000), 0.065);
-  EXPECT_LT(told(0.05, 0.05, 1000, 4000), 0.065);
+TEST(Share, EqualSharesRarelyDiffer) {
+  EXPECT_LT(differing(0.3, 0.3, 1000, 4000), 0.065);
+  EXPECT_LT(differing(0.05, 0.05, 1000, 4000), 0.065);
 }
 
-TEST(Share, AFewSamplesThatAllFellIntoOneRowTellNothingYet) {
+TEST(Share, AFewSamplesThatAreAllOfOneRowAreNotEnough) {
   // Wilson's intervals of 1 and of 0 of three overlap: 0.44 to 1 and 0 to 0.56.
   EXPECT_FALSE(shares_differ(1, 0, 3));
   EXPECT_TRUE(shares_differ(1, 0, 4));
 }
 
-TEST(Share, TheMissingSamplesTellRowsApartFourTimesInFive) {
+TEST(Share, WithTheMissingSamplesTheSharesDifferFourTimesInFive) {
   const auto missing = samples_still_needed(0.22, 0.20, 500);
   ASSERT_TRUE(missing);
-  EXPECT_NEAR(told(0.22, 0.20, 500 + static_cast<int>(*missing), 4000), 0.80, 0.03);
+  EXPECT_NEAR(differing(0.22, 0.20, 500 + static_cast<int>(*missing), 4000), 0.80, 0.03);
 }
 
-TEST(Share, NoNumberOfSamplesTellsEqualRowsApart) {
+TEST(Share, NoNumberOfSamplesIsEnoughForEqualShares) {
   EXPECT_FALSE(samples_still_needed(0.25, 0.25, 1e6));
-  EXPECT_EQ(samples_still_needed(0.5, 0.1, 1000), 0U) << "they are told apart already";
+  EXPECT_EQ(samples_still_needed(0.5, 0.1, 1000), 0U) << "they differ already";
 }
 
 }  // namespace

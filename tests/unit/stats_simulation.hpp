@@ -1,9 +1,10 @@
-// A simulated run whose truth is known: what the intervals are tested with. Used by the tests and
-// by bench/simulate_intervals.cpp, which prints the table in docs/explanation/statistics.md.
+// Simulated runs with a known truth, to test the intervals. The tests use them, and so does
+// bench/simulate_intervals.cpp, which prints the table in docs/explanation/statistics.md.
 //
-// Four events on S sets that take turns: x and y share set 0, z is in set 1, "cycles" (the
-// reference) is counted always. Each round gives every set one period, in random order. Between
-// periods are gaps in which only the reference counts; the last round may be incomplete.
+// Four events on S sets that take turns: x and y are in set 0, z is in set 1, and "cycles" (the
+// reference) is counted all the time. Each round gives every set one period, in random order.
+// Between periods there are gaps in which only the reference counts. The last round may be
+// incomplete.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 namespace tacho::simulation {
 
 enum class Work {
-  steady,  // the rate is the same all through, but for the noise that all have: 5 % a period
+  steady,  // the rate is constant, apart from noise of 5 % a period, which all kinds have
   phases,  // the rate is 10 times as high in the second half
   drift,   // the rate grows from zero
   idle,    // periodic in the round: one period of each round has a tenth of the rate
@@ -46,7 +47,7 @@ struct Truth {
   double x = 0, y = 0, z = 0, cycles = 0;
 };
 
-// Random numbers that are the same with every standard library.
+// Random numbers that are the same for every standard library.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -74,7 +75,7 @@ inline double period_ms(const Case& c, std::size_t round) {
   return std::min(10.0, 0.2 * std::pow(1.1, static_cast<double>(round)));
 }
 
-// What the workload does per reference, apart from noise.
+// Returns the events of the workload per reference, without noise.
 inline double rate_at(const Case& c, double part_of_run, double periods_so_far, bool marked,
                       Random& random) {
   switch (c.work) {
@@ -97,7 +98,7 @@ inline double rate_at(const Case& c, double part_of_run, double periods_so_far, 
   return 0.5;
 }
 
-// Runs the workload once, and measures it.
+// Simulates one run and its measurement.
 inline Measurement run(const Case& c, Random& random, Truth& truth) {
   constexpr double kReferencePerMs = 1e6;
   constexpr double kGapMs = 0.02;
@@ -117,7 +118,8 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
     length += period_ms(c, r) * static_cast<double>(c.sets);
   const std::size_t marked = random.below(c.sets);
   const bool ends_early = random.uniform() < 0.5;
-  const double worked = random.uniform();  // part of the turns' time in which the workload went on
+  const double worked =
+      random.uniform();  // the part of the turns' time in which the workload makes progress
   truth = {};
   double at_ms = 0;
   double periods = 0;
@@ -170,13 +172,15 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
   return m;
 }
 
-// Over the runs that gave an interval (the last round's early end may leave too few periods).
+// Results over the runs that gave an interval. If the last round ends early, there may be too few
+// periods.
 struct Score {
   std::size_t intervals = 0;
   std::size_t hits = 0;
   double widths = 0;
   double covered() const { return static_cast<double>(hits) / static_cast<double>(intervals); }
-  double width() const { return widths / static_cast<double>(intervals); }  // half, over the truth
+  // Mean half-width over the truth.
+  double width() const { return widths / static_cast<double>(intervals); }
 };
 
 struct Outcome {
@@ -185,7 +189,7 @@ struct Outcome {
   Score y_per_x;                  // a metric of one set
   Score z_per_x;                  // a metric across two sets
   Score per_x;                    // cycles / x: the reference as numerator
-  double phases = 0, bursts = 0;  // part of the runs that warned of them
+  double phases = 0, bursts = 0;  // share of the runs with this warning
 };
 
 inline const std::vector<Metric>& metrics() {

@@ -1,4 +1,4 @@
-// Student's t quantile against published tables.
+// Student's t quantile, compared with published tables.
 #include "stats/student.hpp"
 
 #include <gtest/gtest.h>
