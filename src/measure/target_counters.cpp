@@ -19,44 +19,58 @@ Result<TargetCounters> TargetCounters::open(Pmu& pmu, const Plan& plan, const Ta
   TargetCounters counters;
   counters.refused_ = plan.refused;
   counters.reference_in_sets_ = plan.reference_in_sets;
-  const bool is_one_cpu = std::holds_alternative<OneCpu>(target);
-  std::vector<std::vector<std::size_t>> always = plan.always;
-  if (!plan.truth.empty()) always.push_back(plan.truth);
-  for (const auto& group : always) {
-    std::vector<std::size_t> slots;
-    for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(counters.slots_++);
-    auto opened = pmu.open(chosen(plan, group), target, start);
-    if (opened) {
-      counters.always_.push_back({std::move(*opened), slots, {}});
-      continue;
-    }
-    if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_one_cpu))
-      return std::unexpected(opened.error());
-    // An event that cannot be counted must not exclude the others of its group: each is opened
-    // alone.
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      auto alone = pmu.open({&plan.events[group[i]], 1}, target, start);
-      if (alone)
-        counters.always_.push_back({std::move(*alone), {slots[i]}, {}});
-      else
-        counters.refused_[group[i]] = alone.error();
-    }
+  for (const auto& group : plan.always)
+    TACHO_TRY(counters.open_always(pmu, plan, group, target, start));
+  if (!plan.truth.empty()) TACHO_TRY(counters.open_always(pmu, plan, plan.truth, target, start));
+  for (std::size_t set = 0; set < plan.sets.size(); ++set)
+    counters.open_set(pmu, plan, set, target, set == first ? start : Start::stopped);
+  return counters;
+}
+
+// Opens a group that counts all the time. It is an error only if the target has gone.
+Result<void> TargetCounters::open_always(Pmu& pmu, const Plan& plan,
+                                         const std::vector<std::size_t>& group,
+                                         const Target& target, Start start) {
+  std::vector<std::size_t> slots;
+  for (std::size_t i = 0; i < group.size(); ++i) slots.push_back(slots_++);
+  auto opened = pmu.open(chosen(plan, group), target, start);
+  if (opened) {
+    always_.push_back({std::move(*opened), slots, {}});
+    return {};
   }
+  const bool is_one_cpu = std::holds_alternative<OneCpu>(target);
+  if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_one_cpu))
+    return std::unexpected(opened.error());
+  // An event that cannot be counted must not exclude the others of its group: each is opened alone.
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    auto alone = pmu.open({&plan.events[group[i]], 1}, target, start);
+    if (alone)
+      always_.push_back({std::move(*alone), {slots[i]}, {}});
+    else
+      refused_[group[i]] = alone.error();
+  }
+  return {};
+}
+
+void TargetCounters::open_set(Pmu& pmu, const Plan& plan, std::size_t set, const Target& target,
+                              Start start) {
+  std::vector<Event> events = chosen(plan, plan.sets[set]);
+  if (plan.reference && plan.reference_in_sets)
+    events.insert(events.begin(), plan.events[*plan.reference]);
   // The sets are scaled by the reference. If it could not be opened, they are useless.
   std::optional<Error> lacking;
-  if (plan.reference && !plan.reference_in_sets) lacking = counters.refused_[*plan.reference];
-  for (std::size_t set = 0; set < plan.sets.size(); ++set) {
-    std::vector<Event> events = chosen(plan, plan.sets[set]);
-    if (plan.reference && plan.reference_in_sets)
-      events.insert(events.begin(), plan.events[*plan.reference]);
-    auto opened = lacking ? std::unexpected(*lacking)
-                          : pmu.open(events, target, set == first ? start : Start::stopped);
-    if (!opened)
-      for (const std::size_t index : plan.sets[set]) counters.refused_[index] = opened.error();
-    counters.sets_.push_back(
-        {opened ? std::move(*opened) : nullptr, {}, std::vector<Reading>(events.size())});
+  if (plan.reference && !plan.reference_in_sets) lacking = refused_[*plan.reference];
+  Open opened{nullptr, {}, std::vector<Reading>(events.size())};
+  if (!lacking) {
+    auto group = pmu.open(events, target, start);
+    if (group)
+      opened.group = std::move(*group);
+    else
+      lacking = group.error();
   }
-  return counters;
+  if (lacking)
+    for (const std::size_t index : plan.sets[set]) refused_[index] = lacking;
+  sets_.push_back(std::move(opened));
 }
 
 Result<void> TargetCounters::start_always() {

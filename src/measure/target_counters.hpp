@@ -46,6 +46,9 @@ class TargetCounters {
     std::vector<Reading> last;  // of a set: the 64-bit virtual counters at the last turn
   };
 
+  Result<void> open_always(Pmu& pmu, const Plan& plan, const std::vector<std::size_t>& group,
+                           const Target& target, Start start);
+  void open_set(Pmu& pmu, const Plan& plan, std::size_t set, const Target& target, Start start);
   Result<void> read_reference(std::uint64_t& reference);
 
   std::vector<Open> always_;
