@@ -41,9 +41,8 @@ class TargetCounters {
  private:
   struct Open {
     std::unique_ptr<CounterGroup> group;
-    std::vector<std::size_t>
-        slots;                  // of a group that counts all the time: the slot of each reading
-    std::vector<Reading> last;  // of a set: the 64-bit virtual counters at the last turn
+    std::vector<std::size_t> slots;  // of each reading, if the group counts all the time
+    std::vector<Reading> last;       // of a set: the 64-bit virtual counters at the last turn
   };
 
   Result<void> open_always(Pmu& pmu, const Plan& plan, const std::vector<std::size_t>& group,
