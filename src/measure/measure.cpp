@@ -183,7 +183,7 @@ class Run {
     if (!request_.command.empty()) TACHO_TRY(release_command(supervisor_, simulation_.get()));
     const auto now = clock_->now();
     period_start_ = interval_start_ = begun_;
-    if (ticking()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
+    if (has_periods()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
     if (request_.interval) interval_end_ = now + *request_.interval;
     if (hotplug_) look_ = now;
     if (const auto within = pmu_.attend_within()) attend_ = now + *within;
@@ -307,7 +307,7 @@ class Run {
     const auto ended = clock_->now();
     if (hotplug_) look_at_cpus();
     // In simulated time the last period may end at exactly the end of the run.
-    if (ticking() && ended > period_start_) end_period(false);
+    if (has_periods() && ended > period_start_) end_period(false);
     // One reading for all: then the intervals add up to the whole, and so do the parts.
     const std::vector<Reading> always = read_always();
     if (request_.interval && ended > interval_start_) end_interval(ended, always);
