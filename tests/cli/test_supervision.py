@@ -98,8 +98,9 @@ class Supervision(unittest.TestCase):
         self.assert_report(result)
 
     def test_sigtstp_stops_workload_and_tacho_and_sigcont_continues_both(self):
+        # A process group, because SIGTSTP does not stop a session of its own.
         process = start("stat", *EVENTS, "--", "sh", "-c", "echo $$; read line; echo $line", stdin=subprocess.PIPE,
-                        start_new_session=False, preexec_fn=os.setpgrp)  # a group, because a session of its own cannot be stopped by SIGTSTP
+                        start_new_session=False, preexec_fn=os.setpgrp)
         child = int(process.stdout.readline())
         process.send_signal(signal.SIGTSTP)
         self.wait_until(lambda: state(child) == "T" and state(process.pid) == "T", "both are stopped")

@@ -57,8 +57,8 @@ TEST(UserPage, CountsBeyond32And48BitsAreWhole) {
   EXPECT_EQ(ask(page_of(1, 0x7000'0000'0000'0000, 32), 1).reading.value, 0x7000'0000'0000'0001U);
 }
 
-// The kernel starts a counter of 32 bits at -2^31, which interrupts after 2^31 events, and subtracts
-// that start in `offset`.
+// The kernel starts a counter of 32 bits at -2^31, which interrupts after 2^31 events, and
+// subtracts that start in `offset`.
 TEST(UserPage, ARegisterBelowZeroIsNotCountedTwice) {
   const auto start = [](unsigned bits) { return std::uint64_t{1} << (bits - 1); };
   for (const unsigned bits : {32U, 48U, 40U}) {

@@ -141,7 +141,8 @@ TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
                 StartsWith("dir/mine.toml:18: 'size' of [l1i] is not a number of bytes"))
         << size;
   EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
-  EXPECT_THAT(failure_with("\"16K\"", "\"8G\""), HasSubstr("is 8589934592 | it must be from 1024 to"));
+  EXPECT_THAT(failure_with("\"16K\"", "\"8G\""),
+              HasSubstr("is 8589934592 | it must be from 1024 to"));
 }
 
 TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
@@ -187,9 +188,10 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
 }
 
 TEST(SimulationModelFile, GeometryMustBeConsistent) {
-  EXPECT_THAT(failure_with("\"16K\"", "\"17K\""),
-              StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is not a power of "
-                         "two | 16384 would be 128 sets"));
+  EXPECT_THAT(
+      failure_with("\"16K\"", "\"17K\""),
+      StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is not a power of "
+                 "two | 16384 would be 128 sets"));
   EXPECT_THAT(failure_with("\"16K\"", "16400"),
               HasSubstr("is 16400: not a multiple of a set of 4 ways of 32 bytes"));
   EXPECT_THAT(failure_with("\"16K\"", "\"1K\""), HasSubstr("leaves 256 bytes in a way"));
@@ -207,8 +209,10 @@ TEST(SimulationModelFile, GeometryMustBeConsistent) {
 }
 
 TEST(SimulationModelFile, KeysWithoutAnEffectAreRefused) {
-  EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""), HasSubstr("'history' of [branch] has no meaning"));
-  EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""), HasSubstr("'entries' of [branch] has no meaning"));
+  EXPECT_THAT(failure_with("\"gshare\"", "\"bimodal\""),
+              HasSubstr("'history' of [branch] has no meaning"));
+  EXPECT_THAT(failure_with("\"gshare\"", "\"fixed\""),
+              HasSubstr("'entries' of [branch] has no meaning"));
   EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
   EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
               HasSubstr(":21: unknown key 'write_allocate'"));  // of an instruction cache
