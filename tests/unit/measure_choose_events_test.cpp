@@ -26,8 +26,8 @@ std::vector<std::string> events_of(const ChosenEvents& chosen) {
 
 TEST(MeasureChooseEvents, TakesTheFirstChoiceWithTheMostEventsThatOpen) {
   FakePmu pmu;
-  const auto report = layout({{.pmu = "", .events = {"a1", "b1"}, .note = "first"},
-                              {.pmu = "", .events = {"a2", "b2"}, .note = "second"}});
+  const auto report = layout({{.pmu = {}, .events = {"a1", "b1"}, .note = "first"},
+                              {.pmu = {}, .events = {"a2", "b2"}, .note = "second"}});
   EXPECT_THAT(events_of(choose_events(pmu, report)), ElementsAre("cycles", "a1", "b1"));
   pmu.refused = {"b1"};
   const ChosenEvents second = choose_events(pmu, report);
@@ -39,8 +39,8 @@ TEST(MeasureChooseEvents, TakesTheFirstChoiceWithTheMostEventsThatOpen) {
 
 TEST(MeasureChooseEvents, SkipsAChoiceForAnotherKindOfPmu) {
   FakePmu pmu;  // its kind is hardware
-  EXPECT_THAT(events_of(choose_events(
-                  pmu, layout({{"simulated", {"a1", "b1"}, ""}, {"hardware", {"a2", "b2"}, ""}}))),
+  EXPECT_THAT(events_of(choose_events(pmu, layout({{PmuKind::simulated, {"a1", "b1"}, ""},
+                                                   {PmuKind::hardware, {"a2", "b2"}, ""}}))),
               ElementsAre("cycles", "a2", "b2"));
 }
 
@@ -48,7 +48,7 @@ TEST(MeasureChooseEvents, KeepsAnEventThatDoesNotOpenSoThePlanGivesTheReason) {
   FakePmu pmu;
   pmu.refused = {"a1", "b1"};
   const ChosenEvents chosen =
-      choose_events(pmu, layout({{.pmu = "", .events = {"a1", "b1"}, .note = ""}}));
+      choose_events(pmu, layout({{.pmu = {}, .events = {"a1", "b1"}, .note = ""}}));
   ASSERT_EQ(chosen.groups.size(), 2U);
   EXPECT_EQ(chosen.groups[1].size(), 2U);
 }
@@ -56,11 +56,11 @@ TEST(MeasureChooseEvents, KeepsAnEventThatDoesNotOpenSoThePlanGivesTheReason) {
 TEST(MeasureChooseEvents, ARowWithoutAnEventHasTheReason) {
   FakePmu pmu;
   const ChosenEvents chosen =
-      choose_events(pmu, layout({{.pmu = "", .events = {"a1"}, .note = ""}}));
+      choose_events(pmu, layout({{.pmu = {}, .events = {"a1"}, .note = ""}}));
   EXPECT_THAT(events_of(chosen), ElementsAre("cycles", "a1", ""));
   EXPECT_NE(chosen.rows[2].absent.what, "");
   pmu.has_cycles = false;
-  const ChosenEvents without = choose_events(pmu, layout({{"simulated", {"a1"}, ""}}));
+  const ChosenEvents without = choose_events(pmu, layout({{PmuKind::simulated, {"a1"}, ""}}));
   EXPECT_THAT(events_of(without), ElementsAre("", "", ""));
   EXPECT_TRUE(without.groups.empty());
 }
