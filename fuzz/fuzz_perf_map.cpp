@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "symbols/function_table.hpp"
+#include "symbols/kallsyms_and_perf_map.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto table = tacho::symbols::parse_perf_map({reinterpret_cast<const char*>(data), size});

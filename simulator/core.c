@@ -15,15 +15,16 @@ static struct segment no_segment;
 
 /* ---- Initialization ---- */
 
-static void level1_init(struct front* front, const struct cache_model* m, allocate_fn allocate) {
-  front_init(front, (uint32_t)__builtin_ctzll(m->line), m->size / (m->ways * m->line), m->ways,
-             (enum replacement)m->replacement, allocate);
+static void level1_init(struct fast_cache* fast, const struct cache_model* m,
+                        allocate_fn allocate) {
+  fast_cache_init(fast, (uint32_t)__builtin_ctzll(m->line), m->size / (m->ways * m->line), m->ways,
+                  (enum replacement)m->replacement, allocate);
 }
 
-static void tlb_init(struct front* front, const struct tlb_model* m, uint64_t page,
+static void tlb_init(struct fast_cache* fast, const struct tlb_model* m, uint64_t page,
                      allocate_fn allocate) {
-  front_init(front, (uint32_t)__builtin_ctzll(page), m->entries / m->ways, m->ways,
-             (enum replacement)m->replacement, allocate);
+  fast_cache_init(fast, (uint32_t)__builtin_ctzll(page), m->entries / m->ways, m->ways,
+                  (enum replacement)m->replacement, allocate);
 }
 
 /* The wait for a line that is `latency` cycles away, beyond that of a first-level hit. */
@@ -119,11 +120,12 @@ void core_switch(struct core* c) {
   ++c->changes; /* segments may be freed, and others get their addresses */
 }
 
-/* The tables of the fronts point to time stamps, which keep their places. */
+/* The tables of the fast caches point to time stamps, which keep their places. */
 void core_renew_times(struct core* c) {
-  struct front* const fronts[] = {&c->l1i, &c->l1d, &c->itlb, &c->dtlb, &c->main_tlb};
+  struct fast_cache* const fast_caches[] = {&c->l1i, &c->l1d, &c->itlb, &c->dtlb, &c->main_tlb};
   unsigned i;
-  for (i = 0; i < sizeof fronts / sizeof fronts[0]; ++i) cache_renew(&fronts[i]->cache);
+  for (i = 0; i < sizeof fast_caches / sizeof fast_caches[0]; ++i)
+    cache_renew(&fast_caches[i]->cache);
   for (i = 0; !c->outer[i].is_memory; ++i) cache_renew(&c->outer[i].cache);
   if (c->victims.ways) cache_renew(&c->victims);
   c->now = RENEWED_TIME;

@@ -5,7 +5,7 @@
 #ifndef TACHO_CORE_H
 #define TACHO_CORE_H
 
-#include "front.h"
+#include "fast_cache.h"
 #include "model.h"
 #include "trace.h"
 
@@ -81,7 +81,7 @@ struct core {
   struct segment* last; /* the last segment executed: the next one shows where its branch went */
 
   uint32_t now; /* time stamp of accesses, different for each */
-  struct front l1i, l1d, itlb, dtlb, main_tlb;
+  struct fast_cache l1i, l1d, itlb, dtlb, main_tlb;
   uint64_t fetch_changes; /* sum of the changes of l1i and itlb */
   uint64_t changes; /* of l1i and itlb, of the order of their uses, and of the branch predictor */
   struct level outer[3]; /* up to two caches, then memory */

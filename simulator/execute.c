@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The loop that executes a trace and counts. Nearly all accesses hit the first level: for them the
- * loop in `run` only compares with the table of the front and stores the time. */
+ * loop in `run` only compares with the table of the fast cache and stores the time. */
 #include "execute.h"
 
+#include "branch_predictor.h"
 #include "lookup.h"
 #include "sample.h"
 
@@ -36,9 +37,9 @@ static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t no
   first = s->lines[0] >> 1 << bits;
   last = (s->lines[s->fetches - 1] >> 1 << bits) + ((s->lines[s->fetches - 1] & 1) << bits);
   if ((last - first) >> bits <= 1 && first >> page_bits == last >> page_bits) {
-    s->stamps[0] = *front_place(&c->l1i, bits, first);
-    s->stamps[1] = *front_place(&c->l1i, bits, last);
-    s->stamps[2] = *front_place(&c->itlb, page_bits, first);
+    s->stamps[0] = *fast_cache_place(&c->l1i, bits, first);
+    s->stamps[1] = *fast_cache_place(&c->l1i, bits, last);
+    s->stamps[2] = *fast_cache_place(&c->itlb, page_bits, first);
     s->present_at = before;
   }
 }
@@ -56,7 +57,7 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
       access_lines(c, code, first, now);
     return;
   }
-  if (front_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
+  if (fast_cache_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
   ++c->counts[L1I_MISSES + cause_of(code)];
   access_level2(c, first, last, now, cause_of(code));
 }
@@ -122,9 +123,9 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
   for (i = 0; i < s->operands; ++i, now += 2) {
     const uint32_t code = s->codes[i];
     const uint64_t first = at[i], last = first + (code & OPERAND_BYTES) - 1;
-    uint32_t* const page = *front_place(&c->dtlb, page_bits, first);
+    uint32_t* const page = *fast_cache_place(&c->dtlb, page_bits, first);
     uint32_t* line;
-    if (likely(!front_differs(page, page_bits, first))) {
+    if (likely(!fast_cache_differs(page, page_bits, first))) {
       *page = now;
     } else if (first == 0 && (code & OPERAND_GUARDED)) {
       c->packed -= counted_as(code);
@@ -132,8 +133,8 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
     } else {
       page_missed(c, code, first, now);
     }
-    line = *front_place(&c->l1d, line_bits, first);
-    if (likely(!front_differs(line, line_bits, last)) &&
+    line = *fast_cache_place(&c->l1d, line_bits, first);
+    if (likely(!fast_cache_differs(line, line_bits, last)) &&
         (sets > 1 || (first ^ last) >> line_bits == 0))
       *line = now;
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses to caches, TLBs and the branch predictor, with the time that they take. A header, so
- * that the compiler can inline them into both loops (execute.c and sample.c). */
+/* Accesses to caches and TLBs with the time that they take. A header, so that the compiler can
+ * inline them into both loops (execute.c and sample.c). */
 #ifndef TACHO_LOOKUP_H
 #define TACHO_LOOKUP_H
 
@@ -34,7 +34,7 @@ static out_of_line void access_main_tlb(struct core* c, uint64_t address, uint32
   uint32_t evicted;
   int hit = 0;
   if (c->model.main_tlb.entries) {
-    hit = front_unlisted(&c->main_tlb, address, now, 1, &evicted);
+    hit = fast_cache_unlisted(&c->main_tlb, address, now, 1, &evicted);
     if (!hit && c->victims.ways)
       hit = swap_with_victim(&c->victims, (uint32_t)(address >> c->main_tlb.bits), evicted, now);
   }
@@ -43,41 +43,44 @@ static out_of_line void access_main_tlb(struct core* c, uint64_t address, uint32
 }
 
 /* Translates an address whose page is not in the table of the micro TLB. */
-static always_inline void translate(struct core* c, struct front* micro, uint32_t bits, int plain,
-                                    uint64_t address, uint32_t now, enum cause cause) {
+static always_inline void translate(struct core* c, struct fast_cache* micro, uint32_t bits,
+                                    int plain, uint64_t address, uint32_t now, enum cause cause) {
   uint32_t evicted;
-  if (plain ? front_unlisted_plain(micro, bits, address, now, 1)
-            : front_unlisted(micro, address, now, 1, &evicted))
+  if (plain ? fast_cache_unlisted_plain(micro, bits, address, now, 1)
+            : fast_cache_unlisted(micro, address, now, 1, &evicted))
     return;
   ++c->counts[ITLB_MISSES + cause];
-  if (front_listed(&c->main_tlb, bits, address, now))
+  if (fast_cache_listed(&c->main_tlb, bits, address, now))
     wait(c, c->model.main_tlb.latency);
   else
     access_main_tlb(c, address, now, cause);
 }
 
-static out_of_line void translate_any(struct core* c, struct front* micro, uint64_t address,
+static out_of_line void translate_any(struct core* c, struct fast_cache* micro, uint64_t address,
                                       uint32_t now, enum cause cause) {
   translate(c, micro, micro->bits, 0, address, now, cause);
 }
 
 /* Translates any address. */
-static always_inline void find_page(struct core* c, struct front* micro, uint64_t address,
+static always_inline void find_page(struct core* c, struct fast_cache* micro, uint64_t address,
                                     uint32_t now, enum cause cause) {
-  if (!front_listed(micro, micro->bits, address, now)) translate_any(c, micro, address, now, cause);
+  if (!fast_cache_listed(micro, micro->bits, address, now))
+    translate_any(c, micro, address, now, cause);
 }
 
 /* ---- Caches ---- */
 
-static out_of_line int find_unlisted_line(struct front* l, uint64_t address, uint32_t now,
+static out_of_line int find_unlisted_line(struct fast_cache* l, uint64_t address, uint32_t now,
                                           int allocate) {
   uint32_t evicted;
-  return front_unlisted(l, address, now, allocate, &evicted);
+  return fast_cache_unlisted(l, address, now, allocate, &evicted);
 }
 
 /* Looks up a line in a first-level cache; returns whether it was there. */
-static always_inline int find_line(struct front* l, uint64_t address, uint32_t now, int allocate) {
-  return front_listed(l, l->bits, address, now) || find_unlisted_line(l, address, now, allocate);
+static always_inline int find_line(struct fast_cache* l, uint64_t address, uint32_t now,
+                                   int allocate) {
+  return fast_cache_listed(l, l->bits, address, now) ||
+         find_unlisted_line(l, address, now, allocate);
 }
 
 static int access_outer_cache(struct level* l, uint64_t line, uint32_t now, int allocate) {
@@ -156,7 +159,7 @@ static out_of_line void await_line(struct core* c, uint32_t code, uint64_t addre
   const unsigned fill = find_fill(c, address);
   if (fill == c->fills) return;
   if (code & OPERAND_WRITES)
-    front_unlist(&c->l1d, address);
+    fast_cache_unlist(&c->l1d, address);
   else
     wait_until(c, c->fill_buffers[fill].ready);
 }
@@ -191,7 +194,7 @@ static out_of_line void prefetch_line(struct core* c, uint64_t address, uint32_t
     c->fill_buffers[fill].line = address >> c->l1d.bits;
     c->fill_buffers[fill].ready = c->parts + c->ahead + takes;
   }
-  if (fill < c->fills) front_unlist(&c->l1d, address);
+  if (fill < c->fills) fast_cache_unlist(&c->l1d, address);
 }
 
 /* ---- Operands ---- */
@@ -215,74 +218,6 @@ static out_of_line void access_lines(struct core* c, uint32_t code, uint64_t fir
    * closer. */
   await_line(c, code, first);
   if (two) await_line(c, code, last);
-}
-
-/* ---- Branches ---- */
-
-static int mispredicts_target(struct core* c, const struct segment* s, uint64_t to) {
-  uint64_t* target;
-  int wrong;
-  if (!c->model.branch.targets) return 1;
-  target = &c->targets[s->branch & (c->model.branch.targets - 1)];
-  wrong = *target != to;
-  *target = to;
-  return wrong;
-}
-
-static int mispredicts_return(struct core* c, uint64_t to) {
-  if (!c->model.branch.returns) return 1;
-  c->returns_top = (c->returns_top ? c->returns_top : (uint32_t)c->model.branch.returns) - 1;
-  return c->returns[c->returns_top] != to;
-}
-
-static void remember_return(struct core* c, uint64_t back) {
-  if (!c->model.branch.returns) return;
-  c->returns[c->returns_top] = back;
-  c->returns_top = c->returns_top + 1 == c->model.branch.returns ? 0 : c->returns_top + 1;
-}
-
-/* The next state of a saturating 2-bit counter, by its state and whether the branch was taken. */
-static const uint8_t next_state[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
-
-/* Whether a conditional branch is mispredicted. `changed` receives whether the predictor's state
- * has changed; for the fixed prediction it receives the result. */
-static always_inline unsigned mispredicts_direction(struct core* c, const struct segment* s,
-                                                    uint64_t to, unsigned* changed) {
-  const unsigned taken = (unsigned)(to == s->exit) ^ s->inverted;
-  const uint64_t history = (c->history << 1 | taken) & c->history_mask;
-  uint8_t* counter;
-  unsigned state, next;
-  if (!c->counters) return *changed = s->backward ^ taken;
-  counter = &c->counters[(s->branch ^ c->history) & c->counters_mask];
-  state = *counter;
-  next = next_state[state][taken];
-  *changed = state != next || history != c->history;
-  *counter = (uint8_t)next;
-  c->history = history;
-  return state >> 1 ^ taken;
-}
-
-static out_of_line int mispredicts_unconditional(struct core* c, const struct segment* s,
-                                                 uint64_t to) {
-  switch (s->leave) {
-    case LEAVE_INDIRECT:
-      return mispredicts_target(c, s, to);
-    case LEAVE_RETURN:
-      return mispredicts_return(c, to);
-    case LEAVE_CALL:
-      remember_return(c, s->back);
-      return 0;
-    case LEAVE_INDIRECT_CALL:
-      remember_return(c, s->back);
-      return mispredicts_target(c, s, to);
-    default:
-      return 0;
-  }
-}
-
-static out_of_line void mispredicted(struct core* c) {
-  ++c->counts[BRANCH_MISSES];
-  wait(c, c->model.branch.mispredict);
 }
 
 #endif

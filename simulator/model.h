@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define MAX_WAYS 4096    /* of a cache or a TLB */
-#define SHORTEST_LINE 32 /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (front.h) */
+#define SHORTEST_LINE 32 /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (fast_cache.h) */
 
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
 enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };

@@ -3,6 +3,7 @@
  * event is due. */
 #include "sample.h"
 
+#include "branch_predictor.h"
 #include "lookup.h"
 #include "words.h"
 
@@ -195,15 +196,15 @@ static uint32_t fetch_steps(struct core* c, const struct segment* s, uint32_t no
 static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint32_t now) {
   if (first == 0 && (code & OPERAND_GUARDED)) return;
   if (code & OPERAND_PREFETCH) {
-    front_listed(&c->dtlb, c->dtlb.bits, first, now);
-    if (!front_listed(&c->l1d, c->l1d.bits, first, now)) prefetch_line(c, first, now);
+    fast_cache_listed(&c->dtlb, c->dtlb.bits, first, now);
+    if (!fast_cache_listed(&c->l1d, c->l1d.bits, first, now)) prefetch_line(c, first, now);
     return;
   }
   if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
   if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
   find_page(c, &c->dtlb, first, now, cause_of(code));
   if ((first ^ (first + (code & OPERAND_BYTES) - 1)) >> c->l1d.bits ||
-      !front_listed(&c->l1d, c->l1d.bits, first, now))
+      !fast_cache_listed(&c->l1d, c->l1d.bits, first, now))
     access_lines(c, code, first, now);
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "caliper/own_cost.hpp"
+#include "caliper/measure_own_cost.hpp"
 #include "caliper/registry.hpp"
 #include "tacho/ticks.hpp"
 

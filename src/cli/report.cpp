@@ -14,7 +14,7 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
-#include "profile/comparison_text.hpp"
+#include "profile/comparison_report.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 #include "tacho/version.h"

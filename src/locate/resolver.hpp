@@ -16,6 +16,7 @@
 #include "locate/module_file.hpp"
 #include "perfdata/record.hpp"
 #include "symbols/binary.hpp"
+#include "symbols/kallsyms_and_perf_map.hpp"
 
 namespace tacho {
 

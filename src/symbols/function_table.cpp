@@ -1,22 +1,14 @@
 #include "symbols/function_table.hpp"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <tuple>
 
-#include "base/file.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho::symbols {
 namespace {
 
-constexpr std::size_t kLongestText = 256 << 20;  // bytes of a table as text
 constexpr std::uint64_t kPage = 4096;  // bytes: a last function without a size ends with its page
 
 // The symbol with the largest rank names its address.
@@ -26,57 +18,11 @@ auto rank(const Symbol& symbol) {
                     -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
 }
 
-// The end of a function without a size that no known symbol follows.
+}  // namespace
+
 std::uint64_t page_end(const Symbol& symbol) {
   return (symbol.address | (kPage - 1)) + 1;
 }
-
-// A symbol of /proc/kallsyms, and the module in brackets after it (empty for the kernel itself).
-struct KernelSymbol {
-  Symbol symbol;
-  std::string_view module;
-};
-
-// /proc/kallsyms has no sizes, so a function ends where the next one begins. The last function of a
-// module gets a size here: code between two modules, for instance of unloaded BPF programs, belongs
-// to neither.
-void end_modules(std::vector<KernelSymbol>& symbols) {
-  std::ranges::stable_sort(symbols, {},
-                           [](const KernelSymbol& each) { return each.symbol.address; });
-  const KernelSymbol* next = nullptr;  // at a later address
-  for (std::size_t i = symbols.size(); i-- > 0;) {
-    auto& [symbol, module] = symbols[i];
-    if (i + 1 < symbols.size() && symbols[i + 1].symbol.address > symbol.address)
-      next = &symbols[i + 1];
-    if (next != nullptr && next->module != module)
-      symbol.size = std::min(page_end(symbol), next->symbol.address) - symbol.address;
-  }
-}
-
-// Removes the next word from the line and returns it.
-std::string_view take_word(std::string_view& line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-  line.remove_prefix(word.size());
-  return word;
-}
-
-bool to_number(std::string_view hex, std::uint64_t& number) {
-  if (hex.starts_with("0x")) hex.remove_prefix(2);
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
-  return error == std::errc() && end == hex.data() + hex.size();
-}
-
-template <class Take>
-void for_lines(std::string_view text, const Take& take) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    take(line);
-  }
-}
-
-}  // namespace
 
 FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
   std::ranges::sort(symbols, [](const Symbol& a, const Symbol& b) {
@@ -114,60 +60,6 @@ std::vector<const Function*> FunctionTable::named(std::string_view name) const {
     if (function.name == name || is_meant(demangled(function.name), name))
       found.push_back(&function);
   return found;
-}
-
-Result<KernelFunctions> read_kernel_functions(const std::string& path) {
-  KernelFunctions kernel;
-  kernel.text = std::make_unique<const std::string>(TACHO_TRY(read_file(path, kLongestText)));
-  std::vector<KernelSymbol> listed;
-  bool has_addresses = false;
-  for_lines(*kernel.text, [&](std::string_view line) {
-    Symbol symbol;
-    if (!to_number(take_word(line), symbol.address)) return;
-    const std::string_view type = take_word(line);
-    symbol.name = take_word(line);
-    has_addresses = has_addresses || symbol.address != 0;
-    if (symbol.name == "_text") kernel.text_start = symbol.address;
-    if (symbol.name == "_stext") kernel.stext = symbol.address;
-    if (type.size() != 1 || std::string_view("tTwW").find(type[0]) == type.npos) return;
-    symbol.weak = type[0] == 'w' || type[0] == 'W';
-    symbol.global = type[0] == 'T';
-    listed.push_back({symbol, take_word(line)});
-  });
-  if (!has_addresses)
-    return failure(fmt::format("'{}' has no addresses for this user", path),
-                   "run as root, or 'sudo sysctl kernel.kptr_restrict=0'");
-  end_modules(listed);
-  std::vector<Symbol> symbols;
-  for (const KernelSymbol& each : listed) symbols.push_back(each.symbol);
-  kernel.functions = FunctionTable(std::move(symbols));
-  return kernel;
-}
-
-OwnedTable parse_perf_map(std::string text) {
-  OwnedTable table;
-  table.text = std::make_unique<const std::string>(std::move(text));
-  std::vector<Symbol> symbols;
-  for_lines(*table.text, [&](std::string_view line) {
-    Symbol symbol;
-    if (!to_number(take_word(line), symbol.address) || !to_number(take_word(line), symbol.size))
-      return;
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    symbol.name = line;
-    symbol.global = true;
-    if (!line.empty()) symbols.push_back(symbol);
-  });
-  table.functions = FunctionTable(std::move(symbols));
-  return table;
-}
-
-Result<OwnedTable> read_perf_map(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0)
-    return os_failure(fmt::format("cannot open '{}'", path), errno);
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    return failure(fmt::format("'{}' belongs to another user", path));
-  return parse_perf_map(TACHO_TRY(read_file(path, kLongestText)));
 }
 
 }  // namespace tacho::symbols

@@ -1,5 +1,4 @@
-// Finds functions by address: those of an ELF file, of the kernel (/proc/kallsyms) or of a JIT
-// compiler (/tmp/perf-PID.map).
+// Finds functions by address: those of an ELF file, of the kernel or of a JIT compiler.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +18,9 @@ struct Function {
   std::string_view name;             // as in the symbol table: mangled
   bool thumb = false;
 };
+
+// The end of a function without a size that no known symbol follows: the end of its page.
+std::uint64_t page_end(const Symbol& symbol);
 
 // The names are views: the ElfFile or the text that has them must outlive the table.
 class FunctionTable {
@@ -41,27 +43,5 @@ class FunctionTable {
   std::vector<Function> functions_;
   NestedRanges nested_;
 };
-
-// A table with the text that its names point into. The text keeps its address if the table moves.
-struct OwnedTable {
-  std::unique_ptr<const std::string> text;
-  FunctionTable functions;
-};
-
-// The functions of the kernel and of its modules.
-struct KernelFunctions {
-  std::unique_ptr<const std::string> text;
-  FunctionTable functions;
-  // The addresses of _text and _stext; 0 if a symbol is missing. A recording has one of them.
-  std::uint64_t text_start = 0, stext = 0;
-};
-// Fails if the file can't be read, or if the kernel hides the addresses from this user.
-Result<KernelFunctions> read_kernel_functions(const std::string& path = "/proc/kallsyms");
-
-// Parses a perf map, which has one line for each function: START SIZE NAME, with numbers in hex.
-// Skips other lines.
-OwnedTable parse_perf_map(std::string text);
-// Fails if the file belongs neither to this user nor to root.
-Result<OwnedTable> read_perf_map(const std::string& path);
 
 }  // namespace tacho::symbols

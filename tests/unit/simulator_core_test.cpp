@@ -1,5 +1,5 @@
 // Compares every count of the simulator's core with the slow reference. The programs exercise the
-// core's fast paths: the tables of the fronts, steady loops, and groups of ways.
+// core's fast paths: the tables of the fast caches, steady loops, and groups of ways.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -15,6 +15,7 @@
 
 #include "base/build_id.hpp"
 #include "symbols/demangle.hpp"
+#include "symbols/kallsyms_and_perf_map.hpp"
 #include "symbols_built_program.hpp"
 
 namespace tacho::symbols {

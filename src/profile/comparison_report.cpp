@@ -1,4 +1,4 @@
-#include "profile/comparison_text.hpp"
+#include "profile/comparison_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "caliper/own_cost.hpp"
+#include "caliper/measure_own_cost.hpp"
 
 #include <algorithm>
 #include <array>

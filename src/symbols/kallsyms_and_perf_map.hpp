@@ -1,0 +1,36 @@
+// Reads the two text files that name functions outside ELF files: /proc/kallsyms of the kernel, and
+// the perf map /tmp/perf-PID.map of a JIT compiler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+#include "symbols/function_table.hpp"
+
+namespace tacho::symbols {
+
+// A table with the text that its names point into. The text keeps its address if the table moves.
+struct OwnedTable {
+  std::unique_ptr<const std::string> text;
+  FunctionTable functions;
+};
+
+// The functions of the kernel and of its modules.
+struct KernelFunctions {
+  std::unique_ptr<const std::string> text;
+  FunctionTable functions;
+  // The addresses of _text and _stext; 0 if a symbol is missing. A recording has one of them.
+  std::uint64_t text_start = 0, stext = 0;
+};
+// Fails if the file can't be read, or if the kernel hides the addresses from this user.
+Result<KernelFunctions> read_kernel_functions(const std::string& path = "/proc/kallsyms");
+
+// Parses a perf map, which has one line for each function: START SIZE NAME, with numbers in hex.
+// Skips other lines.
+OwnedTable parse_perf_map(std::string text);
+// Fails if the file belongs neither to this user nor to root.
+Result<OwnedTable> read_perf_map(const std::string& path);
+
+}  // namespace tacho::symbols
