@@ -47,6 +47,10 @@ StatReport report_of(std::vector<RegionProcess> processes) {
   return report;
 }
 
+std::string section(const StatReport& report) {
+  return region_text(report.regions, report.measurement.workload, report.repeats, kBritish);
+}
+
 TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
   StatReport report = report_of({process("app")});
   RegionProcess& app = report.regions->processes[0];
@@ -68,7 +72,7 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
   refused.remedy = "ask";
   region.quantities.push_back(estimate);
   region.quantities.push_back(refused);
-  EXPECT_EQ(region_text(report, kBritish), R"(
+  EXPECT_EQ(section(report), R"(
  Regions of 1 process; ticks: TSC at 2 GHz, wall-like; counted by one read(2); without the
  measuring's own cost
 
@@ -90,7 +94,7 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
 
 TEST(ReportRegions, SeveralProgramsStandBeforeTheirRegions) {
   const StatReport report = report_of({process("app"), process("app"), process("other\x1b")});
-  const std::string text = region_text(report, kBritish);
+  const std::string text = section(report);
   EXPECT_THAT(text,
               testing::HasSubstr("\n Regions of 3 processes; ticks: TSC at 2 GHz, wall-like;"));
   EXPECT_THAT(text,
@@ -102,15 +106,15 @@ TEST(ReportRegions, SeveralProgramsStandBeforeTheirRegions) {
 TEST(ReportRegions, WithoutAnyTheReasonStandsInEveryFormat) {
   StatReport report = report_of({});
   const std::string reason = "'./naive' told of no regions: it is not linked with tacho's library";
-  EXPECT_THAT(region_text(report, kBritish), testing::StartsWith("\n Regions\n   - " + reason));
+  EXPECT_THAT(section(report), testing::StartsWith("\n Regions\n   - " + reason));
   const auto json = nlohmann::ordered_json::parse(to_json(report));
   EXPECT_THAT(json["warnings"].back().get<std::string>(), testing::StartsWith(reason));
   EXPECT_EQ(json["regions"], nlohmann::ordered_json::array());
   EXPECT_THAT(to_csv(report), testing::HasSubstr(reason));
   report.measurement.workload.signal = 9;
-  EXPECT_THAT(region_text(report, kBritish), testing::HasSubstr("a signal ended it"));
+  EXPECT_THAT(section(report), testing::HasSubstr("a signal ended it"));
   report.regions.reset();
-  EXPECT_EQ(region_text(report, kBritish), "");
+  EXPECT_EQ(section(report), "");
   EXPECT_TRUE(nlohmann::ordered_json::parse(to_json(report))["regions"].is_null());
 }
 
