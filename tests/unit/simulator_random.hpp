@@ -37,9 +37,9 @@ class Addresses {
         {way, ways, 0},                                    //
         {m.page, m.dtlb.entries + 1, 0},                   // one page over the TLB
         {m.page + m.l1d.line, m.main_tlb.entries + 9, 0},  // over the main TLB
-        {FRONT_PLACES * m.l1d.line, 3, 0},                 // lines with the same place in the table
-        {FRONT_PLACES * m.page, 3, 0},                     // pages with the same place
-        {FRONT_PLACES * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
+        {FAST_CACHE_PLACES * m.l1d.line, 3, 0},                 // lines with the same place in the table
+        {FAST_CACHE_PLACES * m.page, 3, 0},                     // pages with the same place
+        {FAST_CACHE_PLACES * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
         {m.l2.line != 0 ? m.l2.line : 64, outer / 64 + 1, 0},  // one line over the second level
         {24, 100'000, 0},                                      // forward, some across lines
     };
@@ -126,7 +126,7 @@ inline std::vector<Step> random_program(const model& m, const std::vector<segmen
 inline cache_model random_cache(Dice& dice, std::uint64_t line, bool first_level) {
   const std::uint64_t ways = dice.of<std::uint64_t>({1, 2, 3, 4, 5, 8, 8, 11, 12, 16, 17, 20, 33});
   std::uint64_t sets =
-      dice.one_in(16) ? 2 * FRONT_PLACES : 1ull << dice.below(6);  // 1: fully associative
+      dice.one_in(16) ? 2 * FAST_CACHE_PLACES : 1ull << dice.below(6);  // 1: fully associative
   if (!first_level && dice.one_in(2)) sets = 3 + dice.below(40);
   return {ways * sets * line,
           ways,
