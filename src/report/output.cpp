@@ -18,6 +18,11 @@ bool same_inode(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+// Pipes and devices can't be cut, and need not be.
+void cut(int fd, off_t bytes) {
+  [[maybe_unused]] const int status = ::ftruncate(fd, bytes);
+}
+
 }  // namespace
 
 Result<Output> Output::to_file(const std::string& path) {
@@ -58,14 +63,14 @@ Output Output::to_stderr() {
 
 Result<void> Output::write(std::string_view text) {
   if (gone_) return {};
-  if (file_ && fresh_) ::ftruncate(fd_, 0) == 0 ? void() : void(errno);  // pipes and devices can't
+  if (file_ && fresh_) cut(fd_, 0);
   fresh_ = false;
   auto written = write_all(fd_, text, name_);
   if (written) {
     kept_ += static_cast<off_t>(text.size());
   } else {
     gone_ = true;
-    if (file_) ::ftruncate(fd_, kept_) == 0 ? void() : void(errno);
+    if (file_) cut(fd_, kept_);
   }
   if (!written && written.error().code == EPIPE) return {};
   return written;
