@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stats/clusters.hpp"
+#include "stats/share.hpp"
 
 namespace tacho {
 namespace {
