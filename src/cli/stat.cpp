@@ -43,7 +43,7 @@ MeasureRequest measure_request(const StatRequest& request,
 
 }  // namespace
 
-int run_stat(StatOptions options) {
+int run_stat(const StatOptions& options) {
   auto asked_for = request_of(options);
   if (!asked_for) return fail(asked_for.error());
   StatRequest request = std::move(*asked_for);

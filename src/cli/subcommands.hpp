@@ -34,6 +34,6 @@ int run_rpistat(std::span<const std::string> words);
 
 // tacho stat with these options.
 struct StatOptions;
-int run_stat(StatOptions options);
+int run_stat(const StatOptions& options);
 
 }  // namespace tacho
