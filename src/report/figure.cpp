@@ -1,6 +1,8 @@
 // Chooses the number of digits that an interval justifies.
 #include "report/figure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
