@@ -30,8 +30,8 @@ struct fast_cache {
 void fast_cache_init(struct fast_cache* front, uint32_t bits, uint64_t sets, uint64_t ways,
                      enum replacement replacement, allocate_fn allocate);
 
-/* The functions below take the fast cache's `bits` as an argument, so that the compiler can know them as
- * a constant. */
+/* The functions below take the fast cache's `bits` as an argument, so that the compiler can know
+ * them as a constant. */
 
 static inline uint32_t** fast_cache_place(struct fast_cache* f, uint32_t bits, uint64_t address) {
   return &f->places[address >> bits & (FAST_CACHE_PLACES - 1)];

@@ -37,8 +37,8 @@ class Addresses {
         {way, ways, 0},                                    //
         {m.page, m.dtlb.entries + 1, 0},                   // one page over the TLB
         {m.page + m.l1d.line, m.main_tlb.entries + 9, 0},  // over the main TLB
-        {FAST_CACHE_PLACES * m.l1d.line, 3, 0},                 // lines with the same place in the table
-        {FAST_CACHE_PLACES * m.page, 3, 0},                     // pages with the same place
+        {FAST_CACHE_PLACES * m.l1d.line, 3, 0},            // lines with the same place in the table
+        {FAST_CACHE_PLACES * m.page, 3, 0},                // pages with the same place
         {FAST_CACHE_PLACES * m.page * 4 + m.page, 2 * m.dtlb.entries, 0},
         {m.l2.line != 0 ? m.l2.line : 64, outer / 64 + 1, 0},  // one line over the second level
         {24, 100'000, 0},                                      // forward, some across lines
