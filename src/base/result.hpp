@@ -33,7 +33,8 @@ inline std::unexpected<Error> os_failure(std::string_view what, int code,
 //   const auto text = TACHO_TRY(read_file(path));
 // tacho passes every error on unchanged in this way. Code that changes an error, or acts on it, is
 // written in full. The macro is a statement expression of GCC and clang, because a C++ expression
-// cannot return from the function.
+// cannot return from the function. It stands alone behind `=` or `return`, or is the only argument
+// of a call: GCC 12 leaks what a braced list made before it. tools/check-format checks this.
 #define TACHO_TRY(...)                                                        \
   __extension__({                                                             \
     auto tried = (__VA_ARGS__);                                               \

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/pager.hpp"
+#include "cli/reading_options.hpp"
 #include "cli/reading_subcommand.hpp"
-#include "cli/recording_options.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"

@@ -135,8 +135,8 @@ Result<LatencyRequest> request_of(const LatencyOptions& o) {
                          .parallel = o.parallel,
                          .loaded = o.loaded,
                          .access = access_of(o),
-                         .events = o.events,
-                         .pmu = TACHO_TRY(parse_pmu_option(o.pmu))};
+                         .events = o.events};
+  request.pmu = TACHO_TRY(parse_pmu_option(o.pmu));
   if (o.most) request.most_bytes = TACHO_TRY(parse_bytes("--max-size", *o.most));
   if (o.sizes) request.sizes = TACHO_TRY(parse_byte_list("--sizes", *o.sizes));
   return request;

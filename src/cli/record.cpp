@@ -18,6 +18,7 @@
 #include "pmu/choice/event_groups.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
+#include "pmu/perf/perf_open.hpp"
 #include "record/record_workload.hpp"
 
 namespace tacho {
@@ -48,9 +49,7 @@ void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities&
   });
   if (touched && !pmu.restriction.empty())
     say_warning(
-        fmt::format("kernel mode is not sampled ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
-                    "run tacho as root or with CAP_PERFMON",
-                    pmu.restriction));
+        fmt::format("kernel mode is not sampled ({}): {}", pmu.restriction, paranoid_remedy(1)));
 }
 
 // Prints "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". For a

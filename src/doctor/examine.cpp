@@ -69,8 +69,7 @@ Finding paranoid(const Capabilities& pmu) {
   if (pmu.kernel_mode)
     return finding("perf_event_paranoid", Verdict::ok,
                    value + ", but this user has the privilege to count everything");
-  const std::string remedy =
-      "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with CAP_PERFMON";
+  const std::string remedy = paranoid_remedy(1);
   if (*level == 2)
     return finding("perf_event_paranoid", Verdict::warning, value + ": user mode only", remedy);
   return finding("perf_event_paranoid", Verdict::problem, value + ": this user may count nothing",

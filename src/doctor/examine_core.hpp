@@ -5,7 +5,7 @@
 
 #include "doctor/finding.hpp"
 #include "events/catalogue.hpp"
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 namespace tacho {
 

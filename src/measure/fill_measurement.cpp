@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pmu/perf/perf_open.hpp"
+
 namespace tacho {
 namespace {
 
@@ -126,9 +128,7 @@ void warn_of_restriction(Measurement& m, std::string_view restriction) {
   });
   if (touched)
     m.warnings.push_back(
-        fmt::format("kernel mode is not counted ({}): sudo sysctl kernel.perf_event_paranoid=1, or "
-                    "run tacho as root or with CAP_PERFMON",
-                    restriction));
+        fmt::format("kernel mode is not counted ({}): {}", restriction, paranoid_remedy(1)));
 }
 
 std::vector<std::uint64_t> values(std::span<const Reading> readings) {

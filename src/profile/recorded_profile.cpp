@@ -7,7 +7,8 @@
 namespace tacho {
 
 Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes times) {
-  RecordedProfile recorded{TACHO_TRY(open_recording(input)), Profile(symbol_sources(input)), {}, 0};
+  std::unique_ptr<perfdata::Reader> reader = TACHO_TRY(open_recording(input));
+  RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, 0};
   if (times == SampleTimes::kept) recorded.profile.keep_samples();
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
     recorded.profile.add(record, recorded.description());

@@ -32,8 +32,8 @@ Result<AskedEvents> of_sets(Pmu& pmu, const PmuChoice& choice, const StatRequest
     places.insert(places.end(), set.places.begin(), set.places.end());
   }
   std::vector<EventGroup> groups = TACHO_TRY(resolve_groups(pmu, lists, places));
-  return AskedEvents{
-      std::move(groups), TACHO_TRY(MetricChoice::of(std::move(sets), !request.events.empty())), {}};
+  MetricChoice metrics = TACHO_TRY(MetricChoice::of(std::move(sets), !request.events.empty()));
+  return AskedEvents{std::move(groups), std::move(metrics), {}};
 }
 
 Result<AskedEvents> of_rows(Pmu& pmu, StatRequest& request) {

@@ -34,7 +34,8 @@ Result<NativeRun> run_natively(const std::vector<std::string>& command,
     events.insert(events.begin(), kTaskClock);
   const auto pmu =
       TACHO_TRY(make_pmu({.kind = PmuKind::software, .model = {}, .cores = {}}, catalogue));
-  const Plan plan = make_plan(*pmu, TACHO_TRY(resolve_groups(*pmu, events)), {});
+  const std::vector<EventGroup> groups = TACHO_TRY(resolve_groups(*pmu, events));
+  const Plan plan = make_plan(*pmu, groups, {});
   Measured measured =
       TACHO_TRY(measure(*pmu, supervisor, plan,
                         {.command = command, .environment = {}, .pid = {}, .interval = {}}, {}));

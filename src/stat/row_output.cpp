@@ -41,7 +41,8 @@ Result<RowOutput> RowOutput::open(const StatRequest& request, RowReport rows,
   if (data == text)
     return failure(fmt::format("'{}' is where the report's data goes", data),
                    "give -o a name with another ending, such as .txt");
-  RowOutput made(std::move(rows), TACHO_TRY(Output::to_file(data)), notices);
+  Output data_file = TACHO_TRY(Output::to_file(data));
+  RowOutput made(std::move(rows), std::move(data_file), notices);
   made.text_path_ = text;
   made.data_path_ = data;
   if (!request.plot) return made;
@@ -84,7 +85,8 @@ std::string RowOutput::text(const StatReport& report, const NumberStyle& style) 
 }
 
 Result<void> RowOutput::draw(const Measurement& m) const {
-  return run_gnuplot(TACHO_TRY(gnuplot_script(rows_, m, data_path_, picture_path_)), picture_path_,
+  const std::string script = TACHO_TRY(gnuplot_script(rows_, m, data_path_, picture_path_));
+  return run_gnuplot(script, picture_path_,
                      "see gnuplot's own message; --plot=terminal needs no gnuplot");
 }
 

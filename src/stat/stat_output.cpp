@@ -23,8 +23,8 @@ Result<Output> open_result(const StatRequest& request, const std::optional<RowRe
 
 Result<StatOutput> StatOutput::open(const StatRequest& request, std::string version,
                                     std::optional<RowReport> rows, const Notices& notices) {
-  StatOutput made(request.format, std::move(version), TACHO_TRY(open_result(request, rows)),
-                  notices);
+  Output result = TACHO_TRY(open_result(request, rows));
+  StatOutput made(request.format, std::move(version), std::move(result), notices);
   made.intervals_ = request.interval_ms.has_value();
   if (!request.series.empty()) {
     made.series_ = TACHO_TRY(Output::to_file(request.series));

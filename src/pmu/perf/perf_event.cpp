@@ -61,9 +61,7 @@ Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
   for (const Event& event : events)
     if (!restriction_.empty() && event.counts_in_kernel)
       return failure("it happens in the kernel, which " + restriction_ + " forbids to count",
-                     "sudo sysctl kernel.perf_event_paranoid=1, or run tacho as root or with "
-                     "CAP_PERFMON",
-                     EACCES);
+                     paranoid_remedy(1), EACCES);
   if (trust_ == Trust::refused &&
       std::ranges::find(events, Domain::core, &Event::domain) != events.end())
     return failure("not a software event, and --pmu software counts nothing else",

@@ -6,7 +6,7 @@
 #include "events/catalogue.hpp"
 #include "pmu/perf/try_event.hpp"
 #include "pmu/pmu.hpp"
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 namespace tacho {
 

@@ -139,9 +139,7 @@ Meaning forbidden(const Event& event, const PerfOpen& how) {
   if (!paranoid || *paranoid > needed)
     return {paranoid ? fmt::format("forbidden by kernel.perf_event_paranoid = {}", *paranoid)
                      : "forbidden, perhaps by kernel.perf_event_paranoid, which can't be read",
-            fmt::format("sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with "
-                        "CAP_PERFMON",
-                        needed)};
+            paranoid_remedy(needed)};
   if (watches_another(how))
     return {"this user may not watch the process",
             "run tacho as the owner of the process, as root or with CAP_PERFMON"};
@@ -241,6 +239,11 @@ Result<bool> user_space_may_read(const Event& event) {
 std::optional<int> perf_event_paranoid() {
   const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
   return text.empty() ? std::nullopt : std::optional(std::atoi(text.c_str()));
+}
+
+std::string paranoid_remedy(int level) {
+  return fmt::format(
+      "sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with CAP_PERFMON", level);
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {

@@ -50,4 +50,7 @@ Result<bool> user_space_may_read(const Event& event);
 // kernel.perf_event_paranoid; nothing if it can't be read, for example without /proc.
 std::optional<int> perf_event_paranoid();
 
+// The remedy where users without privileges can count at this level only.
+std::string paranoid_remedy(int level);
+
 }  // namespace tacho

@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "pmu/perf/perf_group.hpp"
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 namespace tacho {
 

@@ -3,7 +3,7 @@
 
 #include "base/result.hpp"
 #include "events/event.hpp"
-#include "pmu/trust/yardstick.hpp"
+#include "pmu/trust/belief.hpp"
 
 namespace tacho {
 

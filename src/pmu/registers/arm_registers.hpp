@@ -15,7 +15,7 @@
 #include "pmu/registers/bank.hpp"
 #include "pmu/registers/driver.hpp"
 #include "pmu/registers/open_core.hpp"
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 namespace tacho::arm {
 

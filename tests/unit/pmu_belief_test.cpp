@@ -1,6 +1,6 @@
 // Tests the judgement of counts of known loops, with the kinds of wrong counts that virtual
 // machines and emulated boards have shown.
-#include "pmu/trust/yardstick.hpp"
+#include "pmu/trust/belief.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

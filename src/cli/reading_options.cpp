@@ -1,4 +1,4 @@
-#include "cli/recording_options.hpp"
+#include "cli/reading_options.hpp"
 
 #include <fmt/format.h>
 

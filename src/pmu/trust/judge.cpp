@@ -1,4 +1,4 @@
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 #include <fmt/format.h>
 

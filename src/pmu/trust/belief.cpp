@@ -1,4 +1,4 @@
-#include "pmu/trust/yardstick.hpp"
+#include "pmu/trust/belief.hpp"
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 // Tests which events are believed, on machines that are tables of counts.
-#include "pmu/trust/plausibility.hpp"
+#include "pmu/trust/judge.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "events/event.hpp"
 #include "pmu/pmu.hpp"
-#include "pmu/trust/yardstick.hpp"
+#include "pmu/trust/belief.hpp"
 
 namespace tacho {
 
