@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the happenings and samples of a process to the records. */
+/* Writes the trace records and samples of a process to the records. */
 #include "process.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -30,11 +30,11 @@ static struct thread* current;
 
 /* ---- Records ---- */
 
-/* Executes the trace first, so that the happening gets the present simulated time. */
-static void begin_happening(struct core* c, enum happening kind, Int thread) {
+/* Executes the trace first, so that the trace record gets the present simulated time. */
+static void begin_trace_record(struct core* c, enum trace_record kind, Int thread) {
   trace_buffer_execute();
   if (records_full()) c->slice_ended(c);
-  records_happening(c, kind, thread);
+  records_trace(c, kind, thread);
 }
 
 static Int current_thread(void) {
@@ -42,13 +42,13 @@ static Int current_thread(void) {
 }
 
 static void record_name(struct core* c, const HChar* name, Bool of_program) {
-  begin_happening(c, NAME, current_thread());
+  begin_trace_record(c, NAME, current_thread());
   records_number(of_program);
   records_text(name, MAX_NAME);
 }
 
 static void record_begin(struct core* c, const struct thread* t, Int parent) {
-  begin_happening(c, BEGAN, t->number);
+  begin_trace_record(c, BEGAN, t->number);
   records_number((UInt)parent);
   records_number((UInt)t->creator);
 }
@@ -57,7 +57,7 @@ static void record_mapping(struct core* c, Addr start, SizeT length) {
   const NSegment* const s = VG_(am_find_nsegment)(start);
   const Bool of_file = s && (s->kind == SkFileC || s->kind == SkFileV);
   const HChar* const path = of_file ? VG_(am_get_filename)(s) : NULL;
-  begin_happening(c, MAPPING, current_thread());
+  begin_trace_record(c, MAPPING, current_thread());
   records_number(start);
   records_number(length);
   records_number(path ? (uint64_t)s->offset + (start - s->start) : 0);
@@ -114,12 +114,12 @@ void process_thread_runs(struct core* c, ThreadId tid) {
 
 void process_thread_ends(struct core* c, ThreadId tid) {
   struct thread* const t = &threads[tid];
-  if (t->number && t->number != process) begin_happening(c, ENDED, t->number);
+  if (t->number && t->number != process) begin_trace_record(c, ENDED, t->number);
   t->number = 0;
 }
 
 void process_ends(struct core* c) {
-  begin_happening(c, ENDED, process);
+  begin_trace_record(c, ENDED, process);
 }
 
 void process_forked(struct core* c, ThreadId tid) {
@@ -146,7 +146,7 @@ void process_sampled(struct core* c, UInt event, uint64_t period, uint64_t ip) {
   const uint64_t calls = s->with_callers ? s->calls->count - s->calls->oldest : 0;
   const UInt callers = calls < MAX_CALLERS ? (UInt)calls : MAX_CALLERS;
   UInt i;
-  records_happening(c, SAMPLE, current_thread());
+  records_trace(c, SAMPLE, current_thread());
   records_number(event);
   records_number(period);
   records_number(ip);

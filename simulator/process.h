@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records the happenings of a simulated process that the reader of samples needs: the names of its
- * threads, the code that it maps, the start and end of threads. Records the samples, too. Used only
- * when the core samples. */
+/* Writes the trace records of a simulated process that the reader of samples needs: the names of
+ * its threads, the code that it maps, the start and end of threads. Records the samples, too. Used
+ * only when the core samples. */
 #ifndef TACHO_PROCESS_H
 #define TACHO_PROCESS_H
 

@@ -9,15 +9,15 @@
 #include "pub_tool_vki.h"
 
 /* docs/explanation/simulator.md promises these three; the times are real time. */
-#define MAX_BYTES 65536          /* of a batch */
-#define FLUSH_AFTER_MS 200       /* a batch is written once it is this old */
-#define FLUSH_BEFORE_CALL_MS 10  /* or, before a system call, this old */
-#define MAX_NUMBER_BYTES 10      /* of 64 bits as LEB128 */
-#define MAX_PATH 4096            /* PATH_MAX of Linux */
-#define MAX_HAPPENING_BYTES 8192 /* the longest one is a mapping with its path */
-#define RLIMIT_OF_FILES 1        /* RLIMIT_FSIZE of Linux, for which Valgrind has no name */
+#define MAX_BYTES 65536             /* of a batch */
+#define FLUSH_AFTER_MS 200          /* a batch is written once it is this old */
+#define FLUSH_BEFORE_CALL_MS 10     /* or, before a system call, this old */
+#define MAX_NUMBER_BYTES 10         /* of 64 bits as LEB128 */
+#define MAX_PATH 4096               /* PATH_MAX of Linux */
+#define MAX_TRACE_RECORD_BYTES 8192 /* the longest one is a mapping with its path */
+#define RLIMIT_OF_FILES 1           /* RLIMIT_FSIZE of Linux, for which Valgrind has no name */
 
-enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, HAPPENINGS_BATCH = 3 };
+enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, TRACE_BATCH = 3 };
 
 /* An internal function of Valgrind: moves a descriptor to a number that the program can neither see
  * nor close, and makes it close on exec. */
@@ -93,10 +93,10 @@ static void write_batch(UInt kind) {
   if (VG_(write)(file, batch, bytes) != bytes) end_full();
 }
 
-void records_begin(const HChar* name, Bool with_happenings) {
+void records_begin(const HChar* name, Bool with_trace) {
   UInt i;
   path = name;
-  each_slice_is_a_batch = with_happenings;
+  each_slice_is_a_batch = with_trace;
   used = 0;
   if (file < 0 && !failed) open_file();
   for (i = 0; i < COLUMN_COUNT; ++i) {
@@ -129,14 +129,14 @@ void records_text(const HChar* text, UInt most) {
   used += bytes;
 }
 
-void records_happening(const struct core* core, enum happening kind, Int thread) {
+void records_trace(const struct core* core, enum trace_record kind, Int thread) {
   records_number(kind);
   records_number(cycles_in_slice(core));
   records_number((UInt)thread);
 }
 
 Bool records_full(void) {
-  return used + COLUMN_COUNT * MAX_NUMBER_BYTES + MAX_HAPPENING_BYTES > MAX_BYTES;
+  return used + COLUMN_COUNT * MAX_NUMBER_BYTES + MAX_TRACE_RECORD_BYTES > MAX_BYTES;
 }
 
 void records_slice(const struct core* core) {
@@ -146,7 +146,7 @@ void records_slice(const struct core* core) {
   if (each_slice_is_a_batch) records_number(0); /* the end of what happened */
   for (i = 0; i < COLUMN_COUNT; ++i) records_number(core->counts[i]);
   if (each_slice_is_a_batch)
-    write_batch(HAPPENINGS_BATCH);
+    write_batch(TRACE_BATCH);
   else if (VG_(read_millisecond_timer)() - begun_ms >= FLUSH_AFTER_MS)
     records_flush();
 }

@@ -9,21 +9,21 @@
 #include "core.h"
 
 /* Begins the records of a new process, or of a new program in a process, with its columns. If
- * `with_happenings`, each slice is written with what happened in it. */
-void records_begin(const HChar* path, Bool with_happenings);
+ * `with_trace`, each slice is written with what happened in it. */
+void records_begin(const HChar* path, Bool with_trace);
 
-/* Something that happened in the current slice. records_happening begins it; the numbers and texts
+/* Something that happened in the current slice. records_trace begins it; the numbers and texts
  * of its kind follow. A text is cut after `most` bytes. */
-enum happening { SAMPLE = 1, MAPPING, NAME, BEGAN, ENDED };
-void records_happening(const struct core* core, enum happening kind, Int thread);
+enum trace_record { SAMPLE = 1, MAPPING, NAME, BEGAN, ENDED };
+void records_trace(const struct core* core, enum trace_record kind, Int thread);
 void records_number(uint64_t value);
 void records_text(const HChar* text, UInt most);
 
-/* Whether there is no room for another happening: the slice must end. */
+/* Whether there is no room for another trace record: the slice must end. */
 Bool records_full(void);
 
 /* Adds a slice to the current batch. Writes the batch if it is full or was begun 200 ms ago; with
- * happenings, always. */
+ * trace records, always. */
 void records_slice(const struct core* core);
 
 /* Writes the current batch. */

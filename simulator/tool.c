@@ -60,7 +60,7 @@ static void thread_stops(ThreadId tid, ULong blocks) {
   registers_translate_again();
 }
 
-/* The parent's happenings must be in the file before the child's begin. */
+/* The parent's trace records must be in the file before the child's begin. */
 static void before_fork(ThreadId tid) {
   (void)tid;
   if (core.sampling) write_everything();

@@ -131,7 +131,7 @@ struct Command::Child {
 
   // Writes to no memory except its stack, and to errno if the exec failed; the parent waits at that
   // time. It calls only async-signal-safe functions, as after fork(2).
-  [[gnu::no_sanitize("address", "thread")]] static int become(void* itself) {
+  __attribute__((no_sanitize("address", "thread"))) static int become(void* itself) {
     const Child& my = *static_cast<const Child*>(itself);
     ::close(my.parents_go);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

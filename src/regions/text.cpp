@@ -145,7 +145,7 @@ std::vector<std::string> region_warnings(const std::optional<Regions>& found,
       workload.command.empty() ? "the command" : "'" + printable(workload.command.front()) + "'";
   if (regions.processes.empty())
     lines.push_back(fmt::format(
-        "{} told of no regions: {}", command,
+        "{} reported no regions: {}", command,
         workload.signal
             ? "a signal ended it, and regions are told at a program's own end"
             : "it is not linked with tacho's library, or ran through none of its regions, or its "

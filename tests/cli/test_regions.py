@@ -70,12 +70,12 @@ class Regions(Scratch):
                                   (["sh", "-c", "kill -9 $$"], "a signal ended it")):
             with self.subTest(command=arguments):
                 text = run("stat", "--regions", "--", *arguments).stderr
-                self.assertRegex(text, r"\n Regions\n   - '\w+' told of no regions: ")
+                self.assertRegex(text, r"\n Regions\n   - '\w+' reported no regions: ")
                 result, document = stat_json(self.directory, "--regions", "--", *arguments)
                 self.assertEqual(document["regions"], [], result.stderr)
                 self.assertTrue(any(reason in warning for warning in document["warnings"]))
                 rows = run("stat", "--regions", "--csv", "--", *arguments).stdout
-                self.assertIn("told of no regions", rows)
+                self.assertIn("reported no regions", rows)
                 self.assertNotIn("\nregion,", rows)
 
     def test_without_the_option_nothing_is_asked_and_nothing_said(self):

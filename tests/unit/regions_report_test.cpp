@@ -105,7 +105,7 @@ TEST(ReportRegions, SeveralProgramsStandBeforeTheirRegions) {
 
 TEST(ReportRegions, WithoutAnyTheReasonStandsInEveryFormat) {
   StatReport report = report_of({});
-  const std::string reason = "'./naive' told of no regions: it is not linked with tacho's library";
+  const std::string reason = "'./naive' reported no regions: it is not linked with tacho's library";
   EXPECT_THAT(section(report), testing::StartsWith("\n Regions\n   - " + reason));
   const auto json = nlohmann::ordered_json::parse(to_json(report));
   EXPECT_THAT(json["warnings"].back().get<std::string>(), testing::StartsWith(reason));
