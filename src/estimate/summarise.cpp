@@ -20,6 +20,18 @@ void append_new(std::vector<std::string>& to, const std::vector<std::string>& fr
     if (std::ranges::find(to, text) == to.end()) to.push_back(text);
 }
 
+// A warning if a hypervisor took the CPU for long enough to matter.
+std::vector<std::string> stolen_time(const Measurement& measurement) {
+  constexpr double kNotice = 0.01;
+  const double stolen = stolen_share(measurement);
+  if (measurement.sets == 0 || stolen <= kNotice) return {};
+  return {
+      fmt::format("the CPU was taken away for {:.1f} % of task-clock, most likely by a hypervisor: "
+                  "the intervals "
+                  "allow for it (measure again when the machine is less busy)",
+                  100 * stolen)};
+}
+
 struct Repeat {
   std::vector<EventSummary> events;
   std::vector<MetricSummary> metrics;
@@ -122,6 +134,7 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
   summary.metrics = evaluate_metrics(estimates, metrics);
   for (EventEstimate& event : estimates.events) summary.events.push_back(std::move(event.summary));
   append_new(summary.warnings, measurement.warnings);
+  append_new(summary.warnings, stolen_time(measurement));
   append_new(summary.warnings, in_words(estimates.caveats));
   return summary;
 }

@@ -76,11 +76,13 @@ class Run {
       simulation_ = TACHO_TRY(prepare_command(pmu_, supervisor_, request_, has_periods()));
     else if (request_.pid)
       TACHO_TRY(supervisor_.watch(*request_.pid));
-    clock_ = make_run_clock(supervisor_, simulation_.get());
-
     std::vector<std::size_t> sets(plan_.sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
-    schedule_.emplace(sets, request_.longest_period, request_.seed);
+    const Schedule::Lengths lengths{
+        .first = simulation_ ? Schedule::kFirstSimulated : Schedule::kFirst,
+        .longest = request_.longest_period};
+    schedule_.emplace(sets, lengths, request_.seed);
+    clock_ = make_run_clock(supervisor_, simulation_.get(), schedule_->shrinking_time());
     if (!sets.empty()) turn_ = schedule_->next();
     TACHO_TRY(open_targets());
 
@@ -215,7 +217,7 @@ class Run {
                   .set = static_cast<std::uint32_t>(turn_.set),
                   .counts = {}};
     const std::size_t set = turn_.set;
-    if (turning() && go_on) turn_ = schedule_->next();
+    if (turning() && go_on) turn_ = schedule_->next(clock_->remaining());
     for (std::size_t i = 0; i < targets_.size() && turning(); ++i) {
       if (targets_[i].opened(set)) turn_off(i, set, period);
       if (go_on && targets_[i].opened(turn_.set)) note(targets_[i].turn_on(turn_.set));

@@ -20,8 +20,8 @@ class SimulatedClock final : public RunClock {
   // How often to look for records: too short to notice, and long enough to cost nothing.
   static constexpr std::chrono::milliseconds kEvery{10};
 
-  SimulatedClock(Supervisor& supervisor, Simulation& simulation)
-      : supervisor_(supervisor), simulation_(simulation) {}
+  SimulatedClock(Supervisor& supervisor, Simulation& simulation, Simulation::Time ahead)
+      : supervisor_(supervisor), simulation_(simulation), ahead_(ahead) {}
 
   Clock::time_point now() const override { return Clock::time_point(simulation_.now()); }
 
@@ -30,31 +30,46 @@ class SimulatedClock final : public RunClock {
     if (deadline) until = deadline->time_since_epoch();
     for (;;) {
       const bool complete = ended_;  // after the end, the next records are the last ones
-      if (trouble_ && advance(until)) return Wake::deadline;
+      if (trouble_ && advance(until, complete)) return Wake::deadline;
       if (complete) return Wake::ended;
       ended_ = supervisor_.wait(Clock::now() + kEvery) == Wake::ended;
     }
   }
 
+  std::optional<std::chrono::nanoseconds> remaining() const override { return remaining_; }
   Result<void> trouble() const override { return trouble_; }
 
  private:
-  bool advance(std::optional<Simulation::Time> until) {
-    const auto reached = simulation_.advance(until);
+  // Whether the time is `until` now. `complete`: the simulation writes no more records.
+  bool advance(std::optional<Simulation::Time> until, bool complete) {
+    const auto reached = advance_behind(until, complete);
     if (!reached) trouble_ = std::unexpected(reached.error());
     return reached.value_or(false);
   }
 
+  Result<bool> advance_behind(std::optional<Simulation::Time> until, bool complete) {
+    if (!until) return simulation_.advance(until);
+    const bool is_ahead = TACHO_TRY(simulation_.look_ahead(*until + ahead_));
+    if (!is_ahead && !complete) return false;
+    const bool reached = TACHO_TRY(simulation_.advance(until));
+    if (!is_ahead) remaining_ = simulation_.known() - simulation_.now();
+    return reached;
+  }
+
   Supervisor& supervisor_;
   Simulation& simulation_;
+  Simulation::Time ahead_;
+  std::optional<Simulation::Time> remaining_;
   bool ended_ = false;
   Result<void> trouble_;
 };
 
 }  // namespace
 
-std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation) {
-  if (simulation != nullptr) return std::make_unique<SimulatedClock>(supervisor, *simulation);
+std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation,
+                                         Simulation::Time ahead) {
+  if (simulation != nullptr)
+    return std::make_unique<SimulatedClock>(supervisor, *simulation, ahead);
   return std::make_unique<RealClock>(supervisor);
 }
 

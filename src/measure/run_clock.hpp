@@ -1,6 +1,7 @@
 // The clock of a run: the machine's time, or the time of a simulation.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -18,6 +19,8 @@ class RunClock {
   // Sleeps until the deadline (if any) or until the workload ends. On Wake::ended, now() is after
   // everything that the workload did.
   virtual Wake wait(std::optional<Clock::time_point> deadline) = 0;
+  // The time until the workload's end, if it is known already.
+  virtual std::optional<std::chrono::nanoseconds> remaining() const { return std::nullopt; }
   // An error of the clock itself.
   virtual Result<void> trouble() const { return {}; }
 };
@@ -27,7 +30,10 @@ class RunClock {
 //
 // A simulation's time begins at the clock's epoch, is behind the real time, and advances with the
 // simulation's records. Real time decides only when to look for records. So every deadline is met
-// in turn, with the counts up to it, even if the workload ended long before.
-std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation);
+// in turn, with the counts up to it, even if the workload ended long before. A deadline is met only
+// when the simulation is `ahead` of it, or has ended: so remaining() is known that long before the
+// end.
+std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation,
+                                         Simulation::Time ahead = {});
 
 }  // namespace tacho

@@ -3,20 +3,23 @@
 #include <algorithm>
 #include <iterator>
 
+#include "measure/schedule.hpp"
+
 namespace tacho {
 namespace {
 
 using std::chrono::nanoseconds;
 
 // Simulated time advances in grains: a period ends with the first record after its end.
-constexpr nanoseconds kShortestPeriod = std::chrono::microseconds(100);  // the first of a Schedule
 constexpr nanoseconds kLongestGrain = std::chrono::milliseconds(100);
-constexpr int kGrainsInPeriod = 20;  // so a period is exact to 5 %
+constexpr int kGrainsInPeriod = 200;      // so the shortest periods at the end are exact, too
+constexpr int kGrainsInFirstPeriod = 20;  // so it is exact to 5 %
+constexpr int kGrainsInInterval = 20;
 
 nanoseconds longest_grain(const MeasureRequest& request, bool periods) {
   nanoseconds grain = kLongestGrain;
   if (periods) grain = std::min(grain, request.longest_period / kGrainsInPeriod);
-  if (request.interval) grain = std::min(grain, *request.interval / kGrainsInPeriod);
+  if (request.interval) grain = std::min(grain, *request.interval / kGrainsInInterval);
   return grain;
 }
 
@@ -30,7 +33,7 @@ std::unexpected<Error> of_the_simulator(Error error) {
 
 Result<std::unique_ptr<Simulation>> prepare_command(Pmu& pmu, Supervisor& supervisor,
                                                     const MeasureRequest& request, bool periods) {
-  auto simulation = pmu.simulate(request.command, kShortestPeriod / kGrainsInPeriod,
+  auto simulation = pmu.simulate(request.command, Schedule::kFirstSimulated / kGrainsInFirstPeriod,
                                  longest_grain(request, periods));
   if (!simulation) return of_the_simulator(simulation.error());
   const bool simulated = *simulation != nullptr;

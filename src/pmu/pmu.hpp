@@ -108,6 +108,11 @@ struct Simulation {
   // Advances the time to `until` (nothing: no end), or as far as the command has run. Returns
   // whether `until` was reached.
   virtual Result<bool> advance(std::optional<Time> until) = 0;
+  // Reads on until known() has reached `until`, or as far as the command has run. Returns whether
+  // `until` was reached.
+  virtual Result<bool> look_ahead(Time until) = 0;
+  // The simulated time up to which the simulation is known; now() is before it.
+  virtual Time known() const = 0;
   // Whether anything has been counted. A signal can end a command before.
   virtual bool begun() const = 0;
   // Returns the warnings for the user. To be called after the command's end, when advance() has

@@ -26,15 +26,31 @@ Tally::Time Tally::time_of(std::uint64_t cycles) const {
 
 Result<bool> Tally::advance(std::optional<Time> until) {
   while (!until || now() < *until) {
-    auto slice = TACHO_TRY(records_.next());
-    if (slice) {
-      TACHO_TRY(take(*slice));
-      continue;
-    }
-    const auto more = TACHO_TRY(read_more());
-    if (!more) return false;
+    if (ahead_.empty() && !TACHO_TRY(read_slice())) return false;
+    add(ahead_.front());
+    ahead_.pop_front();
   }
   return true;
+}
+
+Result<bool> Tally::look_ahead(Time until) {
+  while (known() < until)
+    if (!TACHO_TRY(read_slice())) return false;
+  return true;
+}
+
+// Reads one slice. Returns false if the file has no more.
+Result<bool> Tally::read_slice() {
+  for (;;) {
+    auto slice = TACHO_TRY(records_.next());
+    if (slice) {
+      known_cycles_ += TACHO_TRY(cycles_of(*slice));
+      ahead_.push_back(std::move(*slice));
+      return true;
+    }
+    const bool more = TACHO_TRY(read_more());
+    if (!more) return false;
+  }
 }
 
 Result<bool> Tally::read_more() {
@@ -48,7 +64,7 @@ Result<bool> Tally::read_more() {
   }
 }
 
-Result<void> Tally::take(const Slice& slice) {
+Result<std::uint64_t> Tally::cycles_of(const Slice& slice) const {
   const auto& columns = records_.columns();
   const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
   if (at == columns.size())
@@ -64,11 +80,16 @@ Result<void> Tally::take(const Slice& slice) {
     return failure(fmt::format("the simulator's records are damaged: cycle {} in a slice of {}",
                                behind->cycle, slice.counts[at]),
                    "report it");
+  return slice.counts[at];
+}
+
+void Tally::add(const Slice& slice) {
+  const auto& columns = records_.columns();
+  const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
   if (listener_) listener_(slice, cycles_);
   cycles_ += slice.counts[at];
   totals_.resize(columns.size());
   for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += slice.counts[i];
-  return {};
 }
 
 std::optional<std::uint64_t> Tally::total(std::string_view column) const {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,9 +33,14 @@ class Tally {
   using Listener = std::function<void(const Slice&, std::uint64_t cycles)>;
   void listen(Listener listener) { listener_ = std::move(listener); }
 
-  // Reads slices until now() has reached `until` (nothing: no end), or the file has no more.
-  // Returns whether `until` was reached. After an error, the rest of the file is unreliable.
+  // Adds slices until now() has reached `until` (nothing: no end), or the file has no more. Returns
+  // whether `until` was reached. After an error, the rest of the file is unreliable.
   Result<bool> advance(std::optional<Time> until);
+  // Reads slices until known() has reached `until`, or the file has no more, and keeps them for
+  // advance(). Returns whether `until` was reached.
+  Result<bool> look_ahead(Time until);
+  // The simulated time of all slices read.
+  Time known() const { return time_of(known_cycles_); }
 
   // Whether the simulator has written a slice.
   bool begun() const { return !totals_.empty(); }
@@ -42,14 +48,18 @@ class Tally {
   std::optional<std::uint64_t> total(std::string_view column) const;
 
  private:
+  Result<bool> read_slice();
   Result<bool> read_more();
-  Result<void> take(const Slice& slice);
+  Result<std::uint64_t> cycles_of(const Slice& slice) const;
+  void add(const Slice& slice);
 
   Fd file_;
   std::uint64_t frequency_;
   Records records_;
   std::vector<std::uint64_t> totals_;  // one for each column
   std::uint64_t cycles_ = 0;
+  std::deque<Slice> ahead_;         // read, but not added yet
+  std::uint64_t known_cycles_ = 0;  // of all slices read
   Listener listener_;
 };
 

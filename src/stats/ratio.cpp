@@ -62,9 +62,13 @@ Rounds without_each_round(std::span<const Argument> arguments) {
     for (std::size_t turn = 0; turn < turns.rounds.size(); ++turn) {
       const std::size_t round = turns.rounds[turn];
       present[round] = 1;
-      weights[round] += turns.covered[turn];
-      changes[round * width + k] -= arguments[k].scale * arguments[k].estimate->pulls[turn] /
-                                    (1 - turns.covered[turn] / turns.covered_total);
+      weights[round] += turns.stands_for[turn];
+      const RatioEstimate& estimate = *arguments[k].estimate;
+      const double change =
+          estimate.only_turn == turn
+              ? estimate.value
+              : estimate.pulls[turn] / (1 - turns.stands_for[turn] / turns.stands_for_total);
+      changes[round * width + k] -= arguments[k].scale * change;
     }
   }
   Rounds rounds;
@@ -76,6 +80,40 @@ Rounds without_each_round(std::span<const Argument> arguments) {
                           changes.begin() + static_cast<std::ptrdiff_t>((round + 1) * width));
   }
   return rounds;
+}
+
+// Fills in what each turn of a set stands for. `ends` has the reference of all periods up to the
+// end of each period.
+void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::size_t sets) {
+  const std::size_t n = turns.periods.size();
+  turns.stands_for.assign(n, 0);
+  const auto middle = [&](std::size_t turn) {  // between the turn and the next one
+    const std::size_t next = turns.periods[turn + 1];
+    return (ends[turns.periods[turn]] + (next == 0 ? 0 : ends[next - 1])) / 2;
+  };
+  // A stretch of which the set covered too little, because the workload slept, would weigh one
+  // short turn too much: it goes on.
+  const double least = 0.5 / static_cast<double>(sets);
+  std::size_t first = 0;
+  double begin = 0;
+  double covered = 0;
+  const auto close = [&](std::size_t last, double end) {
+    for (std::size_t turn = first; turn <= last; ++turn)
+      turns.stands_for[turn] = covered > 0 ? turns.covered[turn] / covered * (end - begin) : 0;
+  };
+  for (std::size_t turn = 0; turn < n; ++turn) {
+    covered += turns.covered[turn];
+    if (turn + 1 == n) close(turn, ends.back());
+    if (turn + 1 < first + kStretchTurns || n - turn - 1 < kStretchTurns) continue;
+    const double end = middle(turn);
+    const bool enough = covered > 0 && covered >= least * (end - begin);
+    if (!enough) continue;
+    close(turn, end);
+    first = turn + 1;
+    begin = end;
+    covered = 0;
+  }
+  turns.stands_for_total = std::accumulate(turns.stands_for.begin(), turns.stands_for.end(), 0.0);
 }
 
 }  // namespace
@@ -98,9 +136,26 @@ std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
     turns.covered.push_back(static_cast<double>(period.reference));
     turns.covered_total += turns.covered.back();
   }
-  for (std::size_t set = 0; set < sets.size(); ++set)
+  std::vector<double> ends;
+  double end = 0;
+  for (const Period& period : measurement.periods)
+    ends.push_back(end += static_cast<double>(period.reference));
+  for (std::size_t set = 0; set < sets.size(); ++set) {
     if (enabled[set] > 0) sets[set].running = running[set] / enabled[set];
+    divide_into_stretches(sets[set], ends, sets.size());
+  }
   return sets;
+}
+
+double stolen_share(const Measurement& measurement) {
+  constexpr double kMostStolen = 0.3;
+  const Workload& workload = measurement.workload;
+  if (measurement.reference != "task-clock" || !workload.has_usage ||
+      measurement.reference_total == 0)
+    return 0;
+  const double clock_s = static_cast<double>(measurement.reference_total) / 1e9;
+  const double stolen = 1 - (workload.user_s + workload.system_s) / clock_s;
+  return stolen > 0 && stolen <= kMostStolen ? stolen : 0;
 }
 
 WholeReference whole_reference(const Measurement& measurement) {
@@ -118,26 +173,45 @@ WholeReference whole_reference(const Measurement& measurement) {
   // of the turns.
   const double outside = all - in_periods;
   const double half = (outside < 0 ? turning : std::min(turning, outside)) / 2;
-  return {.value = all - half, .doubt95 = kTwoSided95 / std::numbers::sqrt3 * half};
+  const double half_stolen = stolen_share(measurement) * all / 2;
+  return {.value = all - half - half_stolen,
+          .doubt95 = kTwoSided95 / std::numbers::sqrt3 * std::hypot(half, half_stolen)};
 }
 
 RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& turns,
                              std::size_t slot, const WholeReference& whole) {
   RatioEstimate estimate;
-  const auto count_of = [&](std::size_t turn) {
-    const Period& period = measurement.periods[turns.periods[turn]];
-    return slot < period.counts.size() ? static_cast<double>(period.counts[slot]) : 0.0;
-  };
   const std::size_t n = turns.periods.size();
-  for (std::size_t turn = 0; turn < n; ++turn) estimate.counted += count_of(turn);
-  const double rate = estimate.counted / turns.covered_total;
-  const double scale = whole.value / turns.covered_total;
-  estimate.value = rate * whole.value;
-  estimate.doubt95 = rate * whole.doubt95;
-  estimate.share = std::min(1.0, 1 / scale);
-  estimate.pulls.reserve(n);
-  for (std::size_t turn = 0; turn < n; ++turn)
-    estimate.pulls.push_back((count_of(turn) - rate * turns.covered[turn]) * scale);
+  const double scale = whole.value / turns.stands_for_total;
+  std::vector<double> rates(n);  // y / c
+  std::vector<double> grows(n);  // q = w / c
+  for (std::size_t turn = 0; turn < n; ++turn) {
+    const Period& period = measurement.periods[turns.periods[turn]];
+    const double count = slot < period.counts.size() ? static_cast<double>(period.counts[slot]) : 0;
+    const double covered = turns.covered[turn];
+    estimate.counted += count;
+    if (count > 0)
+      estimate.only_turn = count == estimate.counted ? std::optional(turn) : std::nullopt;
+    if (covered <= 0) continue;
+    rates[turn] = count / covered;
+    grows[turn] = scale * turns.stands_for[turn] / covered;
+    estimate.value += count * grows[turn];
+  }
+  estimate.doubt95 = whole.value > 0 ? estimate.value / whole.value * whole.doubt95 : 0;
+  estimate.share = std::min(1.0, turns.covered_total / whole.value);
+  estimate.pulls.assign(n, 0);
+  for (std::size_t turn = 1; turn < n; ++turn) {
+    const double c = turns.covered[turn - 1];
+    const double d = turns.covered[turn];
+    const double q = std::hypot(grows[turn - 1], grows[turn]);
+    const double left_out = q > 0 ? std::max(0.0, 1 - std::numbers::sqrt2 / q / 2) : 0;
+    const double step =
+        c + d > 0 ? (rates[turn] - rates[turn - 1]) * c * d / (c + d) * std::numbers::sqrt2 * q : 0;
+    estimate.pulls[turn] = estimate.pulls[turn - 1] + step * std::sqrt(left_out);
+  }
+  const double mean = std::accumulate(estimate.pulls.begin(), estimate.pulls.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(1, n));
+  for (double& pull : estimate.pulls) pull -= mean;
   if (estimate.counted == 0) estimate.none_seen_bound = none_seen_bound(estimate.share);
   return estimate;
 }
@@ -149,8 +223,12 @@ double none_seen_bound(double share) {
 double half_width95(std::span<const double> pulls, std::span<const double> weights) {
   const auto n = static_cast<double>(pulls.size());
   double differences = 0;
-  for (std::size_t h = 0; h + 1 < pulls.size(); ++h)
-    differences += (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
+  double difference_squares = 0;
+  for (std::size_t h = 0; h + 1 < pulls.size(); ++h) {
+    const double squared = (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
+    differences += squared;
+    difference_squares += squared * squared;
+  }
   if (differences <= 0) return 0;
   const double mean = std::accumulate(pulls.begin(), pulls.end(), 0.0) / n;
   double squares = 0;
@@ -167,7 +245,9 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
     weight_squares += w * w;
   }
   const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
-  const double t = student_t95(2 * (m - 1) * (m - 1) / (3 * m - 4));
+  const double concentrated = 3 * differences * differences / difference_squares;
+  const double t =
+      student_t95(std::max(1.0, std::min(2 * (m - 1) * (m - 1) / (3 * m - 4), concentrated)));
   // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);

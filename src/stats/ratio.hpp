@@ -1,5 +1,6 @@
-// The ratio estimator: scales the counts of a set's turns to the whole run, with an interval. The
-// reasons, and the simulations behind each choice, are in docs/explanation/statistics.md.
+// The ratio estimator in stretches: scales the counts of a set's turns to the whole run, with an
+// interval. The reasons, and the simulations behind each choice, are in
+// docs/explanation/statistics.md.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,10 @@ namespace tacho {
 // Fewer turns than this give no interval: a variance of so few differences is not reliable.
 inline constexpr std::size_t kFewestTurns = 10;
 
+// Turns of a set in a stretch of the run; the last stretch has up to twice as many. Within a
+// stretch the rate is that of its turns.
+inline constexpr std::size_t kStretchTurns = 4;
+
 // The usable turns of one set, in time order. Left out are periods in which the kernel gave the set
 // no counter (running_ns is 0, enabled_ns is not), and periods in which the workload slept (no
 // reference and no counts).
@@ -22,7 +27,12 @@ struct SetTurns {
   std::vector<std::size_t> periods;  // indices into Measurement::periods
   std::vector<std::size_t> rounds;   // the number of each turn's round, from 0 without gaps
   std::vector<double> covered;       // the reference of each turn, counted by the same set
+  // The reference that each turn stands for: its part of what the stretch's turns covered, times
+  // the reference of the stretch. Stretches meet halfway between two turns, and together they are
+  // all periods.
+  std::vector<double> stands_for;
   double covered_total = 0;
+  double stands_for_total = 0;
   bool had_turns = false;  // the set had at least one period, usable or not
   double running = 1;      // running_ns over enabled_ns of all its periods; 1 if undisturbed
 };
@@ -30,22 +40,40 @@ struct SetTurns {
 // The turns of every set, by set.
 std::vector<SetTurns> turns_of_sets(const Measurement&);
 
+// The part of the workload's task-clock that it did not get: a hypervisor had taken the CPU. The
+// kernel leaves this time out of the CPU time that it charges (getrusage), but task-clock counts
+// on. 0 if the reference is not task-clock, or if the CPU time is not known. It is also 0 above
+// 0.3: then most likely the command did not wait for its children, whose time is not charged to it.
+double stolen_share(const Measurement&);
+
 // The part of the whole run's reference that is progress of the workload. While tacho turns a set,
 // the reference counts on, but the workload makes progress for only an unknown part of this time.
 // So half of the reference during turns counts as progress, and the other half is the uncertainty.
+// The same holds for stolen time: some of it lay in the periods of each set, but how much is
+// unknown.
 struct WholeReference {
   double value = 0;    // if no total was counted, the sum over the periods
   double doubt95 = 0;  // 95 % half-width: 1.96 / √3 of half the range (a type B uncertainty with a
-                       // rectangular distribution, GUM (JCGM 100:2008) 4.3.7)
+                       // rectangular distribution, GUM (JCGM 100:2008) 4.3.7), both in quadrature
 };
 WholeReference whole_reference(const Measurement&);
 
 // One event of a set, scaled to the whole run. Units: counts.
+//   value    Ŷ = C / Σ w · Σ y w / c, with the reference w that a turn stands for: the sum of the
+//            stretches' own ratio estimates (post-stratification; W. G. Cochran, Sampling
+//            Techniques, 3rd ed., 5A.9)
+//   pulls    the local rate, times the reference that a turn stands for, less the mean. Two
+//            neighbours differ by (y'/c' - y/c) · h · √(2 (q² + q'²)) · √(1 - f/2): h = c c' / (c +
+//            c') is what a difference of two rates is worth, q = w / c, and f is the part of its
+//            stretch that a set covers. A full finite-population correction, 1 - f, is right for
+//            noise, and none is right for a program that is periodic in the round. tacho takes half
+//            of it.
 struct RatioEstimate {
-  double counted = 0;          // Σ y
-  double value = 0;            // Ŷ = (Σ y / Σ c) · C
-  double share = 0;            // Σ c / C, in 0…1
-  std::vector<double> pulls;   // each turn's part of the error of Ŷ: (y - R c) C / Σ c
+  double counted = 0;                    // Σ y
+  double value = 0;                      // Ŷ
+  double share = 0;                      // Σ c / C, in 0…1
+  std::vector<double> pulls;             // of the turns, in counts
+  std::optional<std::size_t> only_turn;  // the turn that has the whole count, if one has
   double doubt95 = 0;          // the part of the 95 % half-width that comes from WholeReference
   double none_seen_bound = 0;  // none_seen_bound() if counted is 0; else 0
 };
@@ -61,12 +89,15 @@ RatioEstimate estimate_ratio(const Measurement&, const SetTurns& turns, std::siz
 double none_seen_bound(double share);
 
 // Returns the 95 % half-width of an estimate whose error is the sum of `pulls`, one a round, in
-// time order. `weights` is the reference of each round. Both have the same length of at least 2.
+// time order. `weights` is the reference that each round stands for. Both have the same length of
+// at least 2.
 //   variance    n/(n-1) · Σ (pull_h - pull_{h+1})² / 2, successive differences (J. von Neumann,
 //               Ann. Math. Stat. 12 (1941); collapsed strata: W. G. Cochran, Sampling Techniques,
 //               5A.12)
 //   freedom     2 (m-1)² / (3m-4) for m equal rounds (von Neumann's efficiency of 2/3); rounds of
-//               unequal weight count as m = (Σ w)² / Σ w² (L. Kish)
+//               unequal weight count as m = (Σ w)² / Σ w² (L. Kish). If few differences are most
+//               of the variance it is less: at most 3 (Σ v)² / Σ v², v the squared differences (F.
+//               E. Satterthwaite, Biometrics Bulletin 2 (1946)), and at least 1
 //   skewness    half-width × (1 + g² (t⁴ + 2t² - 3) / 18), g the skewness of the sum. Without this
 //               term of the Edgeworth expansion of Student's statistic, symmetric intervals of
 //               skewed data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992,

@@ -335,10 +335,11 @@ class Record(Scratch):
     def test_too_little_memory_is_an_error_that_says_so(self):
         self.record("--", "true")
 
-        def limited(size):
-            return lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20))
+        def limited(size):  # in 64 KiB
+            return lambda: resource.setrlimit(resource.RLIMIT_AS, (size << 16, size << 16))
 
-        said = [run("report", "-i", self.file, preexec_fn=limited(size)).stderr for size in range(12, 80, 4)]
+        # Between too little to start and enough to report there is less than 1 MiB.
+        said = [run("report", "-i", self.file, preexec_fn=limited(size)).stderr for size in range(10 << 4, 18 << 4)]
         self.assertTrue(any(text.startswith("tacho: error: there is not enough memory\n       remedy: raise 'ulimit -v'")
                             for text in said), said)
         self.assertFalse(any("bad_alloc" in text for text in said), said)

@@ -2,6 +2,7 @@
 readable up to its last lines."""
 import csv
 import io
+import itertools
 import json
 import math
 import statistics
@@ -21,19 +22,47 @@ def student95(freedom):
         step = t / steps
         return step / 3 * sum((1 if i in (0, steps) else 4 if i % 2 else 2) *
                               scale * (1 + (i * step) ** 2 / freedom) ** (-(freedom + 1) / 2) for i in range(steps + 1))
-    low, high = 1.0, 20.0
+    low, high = 1.0, 40.0
     for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if below(middle) < 0.475 else (low, middle)
     return low
 
 
+def stands_for(turns, ends, sets):
+    """The reference that each turn (place, covered) stands for: in stretches of four turns or more."""
+    first, begin, stood = 0, 0, []
+    for i, (place, _) in enumerate(turns):
+        last = i + 1 == len(turns)
+        end = ends[-1] if last else (ends[place] + ends[turns[i + 1][0] - 1]) / 2
+        covered = sum(c for _, c in turns[first:i + 1])
+        full = i + 1 - first >= 4 and len(turns) - i > 4 and covered >= (end - begin) / sets / 2
+        if last or full:
+            stood += [c / covered * (end - begin) for _, c in turns[first:i + 1]]
+            first, begin = i + 1, end
+    return stood
+
+
+def estimate(turns, counts, ends, sets, whole):
+    """The estimate, and the pull of each turn: docs/explanation/statistics.md."""
+    stood = stands_for(turns, ends, sets)
+    grows = [w / c * whole / sum(stood) for w, (_, c) in zip(stood, turns)]
+    pulls = [0]
+    for i in range(1, len(turns)):
+        (_, c), (_, d), q, r = *turns[i - 1:i + 1], *grows[i - 1:i + 1]
+        part = math.sqrt(2 / (q * q + r * r))  # of the stretches, that these two turns covered
+        step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r))
+        pulls.append(pulls[-1] + step * math.sqrt(1 - part / 2))
+    return sum(y * q for y, q in zip(counts, grows)), pulls, stood
+
+
 def half_width(pulls, weights):
     """As docs/explanation/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
     n, mean = len(pulls), statistics.mean(pulls)
-    variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
+    squares = [(a - b) ** 2 for a, b in zip(pulls, pulls[1:])]
+    variance = n / (n - 1) * sum(squares) / 2
     m = sum(weights) ** 2 / sum(w * w for w in weights)
-    t = student95(2 * (m - 1) ** 2 / (3 * m - 4))
+    t = student95(max(1, min(2 * (m - 1) ** 2 / (3 * m - 4), 3 * sum(squares) ** 2 / sum(v * v for v in squares))))
     skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
     limited = min(t, 3)
     return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)
@@ -60,23 +89,22 @@ class Series(Scratch):
         turning = most * end["turning_s"] / end["elapsed_s"]
         doubt = (min(most - in_periods, turning) if most >= in_periods else turning) / 2
         whole = most - doubt
+        ends = list(itertools.accumulate(p["reference"] for p in periods))
         for described in header["events"]:
             with self.subTest(described["name"]):
-                mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0]
-                counts = sum(p["counts"][described["slot"]] for p in mine)
+                mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0 and p["reference"] > 0]
+                counts = [p["counts"][described["slot"]] for p in mine]
                 covered = sum(p["reference"] for p in mine)
                 entry = event(document, described["name"])
-                self.assertEqual(entry["count"], counts)
-                self.assertAlmostEqual(entry["estimate"], counts / covered * whole, delta=0.5)  # ratio estimator
+                self.assertEqual(entry["count"], sum(counts))
+                value, pulls, stood = estimate([(p["period"], p["reference"]) for p in mine], counts, ends,
+                                               header["sets"], whole)
+                self.assertAlmostEqual(entry["estimate"], value, delta=0.5)
                 self.assertAlmostEqual(entry["share"], covered / whole, places=6)
-                if counts == 0:  # what may have hidden, by the rule of three
+                if sum(counts) == 0:  # what may have hidden, by the rule of three
                     interval = math.log(0.05) / math.log1p(-covered / whole)
                 else:
-                    awake = [(p["counts"][described["slot"]], p["reference"]) for p in mine
-                             if p["reference"] > 0 or any(p["counts"])]
-                    interval = half_width([(y - counts / covered * c) * whole / covered for y, c in awake],
-                                          [c for _, c in awake])
-                    interval = math.hypot(interval, 1.959964 / math.sqrt(3) * counts / covered * doubt)
+                    interval = math.hypot(half_width(pulls, stood), 1.959964 / math.sqrt(3) * value / whole * doubt)
                 self.assertAlmostEqual(entry["ci95"] / interval, 1, places=4)
         # Every set has one period in each round, in an order of its own.
         rounds = {}

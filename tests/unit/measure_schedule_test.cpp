@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -14,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(MeasureSchedule, GivesEverySetOnePeriodInEachRound) {
-  Schedule schedule({0, 1, 2, 3}, 10ms, 1);
+  Schedule schedule({0, 1, 2, 3}, {.longest = 10ms}, 1);
   for (std::uint32_t round = 0; round < 50; ++round) {
     std::set<std::size_t> seen;
     for (int i = 0; i < 4; ++i) {
@@ -27,7 +29,7 @@ TEST(MeasureSchedule, GivesEverySetOnePeriodInEachRound) {
 }
 
 TEST(MeasureSchedule, DrawsANewOrderForEachRoundSoEverySetIsEverywhere) {
-  Schedule schedule({0, 1, 2, 3}, 10ms, 7);
+  Schedule schedule({0, 1, 2, 3}, {.longest = 10ms}, 7);
   std::map<std::pair<int, std::size_t>, int> times;
   constexpr int kRounds = 4'000;
   for (int round = 0; round < kRounds; ++round)
@@ -39,7 +41,7 @@ TEST(MeasureSchedule, DrawsANewOrderForEachRoundSoEverySetIsEverywhere) {
 }
 
 TEST(MeasureSchedule, StartsShortAndGrowsToTheLongest) {
-  Schedule schedule({0, 1}, 10ms, 1);
+  Schedule schedule({0, 1}, {.longest = 10ms}, 1);
   std::vector<Schedule::Duration> lengths;
   for (int i = 0; i < 200; ++i) lengths.push_back(schedule.next().length);
   EXPECT_EQ(lengths.front(), 100us);
@@ -51,12 +53,29 @@ TEST(MeasureSchedule, StartsShortAndGrowsToTheLongest) {
 }
 
 TEST(MeasureSchedule, KeepsALongestPeriodThatIsBelowTheFirstLength) {
-  Schedule schedule({0, 1}, 50us, 1);
+  Schedule schedule({0, 1}, {.longest = 50us}, 1);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(schedule.next().length, 50us);
 }
 
+TEST(MeasureSchedule, ShrinksTowardsAKnownEndAsItGrewFromTheStart) {
+  Schedule schedule({0, 1}, {.first = 5us, .longest = 1ms}, 1);
+  auto left = Schedule::Duration(200ms);
+  std::vector<Schedule::Duration> lengths;
+  while (left > 0ns) {
+    lengths.push_back(schedule.next(left).length);
+    left -= lengths.back();
+  }
+  EXPECT_EQ(std::ranges::max(lengths), 1ms);
+  EXPECT_EQ(lengths.front(), 5us);
+  EXPECT_EQ(lengths.back(), 5us);
+  const auto shrinking = std::ranges::count_if(
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), lengths.end(),
+      [](auto length) { return length > 5us && length < 1ms; });
+  EXPECT_NEAR(static_cast<double>(shrinking), 2 * std::log(200) / std::log(1.1), 8);
+}
+
 TEST(MeasureSchedule, PeriodsFollowTheCostOfTurns) {
-  Schedule schedule({0, 1}, 10ms, 1);
+  Schedule schedule({0, 1}, {.longest = 10ms}, 1);
   schedule.turn_took(1ms);
   EXPECT_EQ(schedule.next().length, 10ms) << "ten times the cost at first";
   for (int i = 0; i < 100; ++i) {

@@ -37,8 +37,43 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
   EXPECT_DOUBLE_EQ(x.value, 400);  // 160 / 400 of 1000
   EXPECT_DOUBLE_EQ(x.share, 0.4);
   ASSERT_EQ(x.pulls.size(), 2U);
-  EXPECT_DOUBLE_EQ(x.pulls[0], 25);  // (50 - 0.4 · 100) · 1000 / 400
-  EXPECT_DOUBLE_EQ(x.pulls[1], -25);
+  // The rates differ by 0.5 - 0.11 / 0.3, which is worth 75; each turn stands for 2.5 times what it
+  // covered, which is 0.4 of the run.
+  EXPECT_DOUBLE_EQ(x.pulls[0], 25 * std::sqrt(0.8));
+  EXPECT_DOUBLE_EQ(x.pulls[1], -25 * std::sqrt(0.8));
+}
+
+// Two phases. The set has had twice as much of the first one, by chance. Each stretch of four turns
+// has a rate of its own.
+TEST(Ratio, WeighsEachStretchByItsPartOfTheRun) {
+  std::vector<Period> periods;
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    periods.push_back(turn(round, 0, 200, 200));
+    periods.push_back(turn(round, 1, 100, 100));
+  }
+  for (std::uint32_t round = 4; round < 8; ++round) {
+    periods.push_back(turn(round, 1, 200, 2000));
+    periods.push_back(turn(round, 0, 100, 1000));
+  }
+  const Measurement m = two_sets(periods, 2400);
+  const SetTurns turns = turns_of_sets(m)[0];
+  // They meet halfway between 1100, the end of the fourth turn, and 1400, the start of the fifth.
+  EXPECT_DOUBLE_EQ(turns.stands_for[0], 1250 / 4.0);
+  EXPECT_DOUBLE_EQ(turns.stands_for[7], 1150 / 4.0);
+  EXPECT_DOUBLE_EQ(turns.stands_for_total, 2400);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns, 0, {2400}).value, 1250 * 1 + 1150 * 10);
+}
+
+// The workload slept while this set was on: the turn of 1 must not stand for half of the run.
+TEST(Ratio, AStretchOfWhichTheSetSawNearlyNothingGoesOn) {
+  std::vector<Period> periods;
+  for (std::uint32_t round = 0; round < 12; ++round) {
+    periods.push_back(turn(round, 0, round < 4 ? 1 : 100, round < 4 ? 5 : 100));
+    periods.push_back(turn(round, 1, 100, 100));
+  }
+  const Measurement m = two_sets(periods, 2004);
+  const SetTurns turns = turns_of_sets(m)[0];
+  EXPECT_LT(turns.stands_for[0], 10);
 }
 
 // A period belongs to the interval (-I) in which it ends, so the periods of an interval may cover

@@ -123,6 +123,8 @@ class Simulated final : public Simulation {
   const std::vector<std::string>& environment() const override { return environment_; }
   Time now() const override { return tally_->now(); }
   Result<bool> advance(std::optional<Time> until) override { return tally_->advance(until); }
+  Result<bool> look_ahead(Time until) override { return tally_->look_ahead(until); }
+  Time known() const override { return tally_->known(); }
   bool begun() const override { return tally_->begun(); }
 
   Result<std::vector<std::string>> conclude(std::optional<int> killed) override {
