@@ -1,8 +1,8 @@
 // Prints how often the intervals of `tacho stat` hold on one simulated run, over many schedules.
 //
 // One simulation of a command records what every event counted in each microsecond. Each draw then
-// gives the sets their turns as a run with another seed would, over the same record. So thousands of
-// estimates with a known truth take no longer than one simulation. bench/coverage.py calls it:
+// gives the sets their turns as a run with another seed would, over the same record. So thousands
+// of estimates with a known truth take no longer than one simulation. bench/coverage.py calls it:
 //
 //   replay_schedules MODEL COUNTERS LONGEST_PERIOD_MS DRAWS COMMAND [ARGUMENTS]
 //
@@ -148,7 +148,8 @@ Result<void> run(std::span<char*> words) {
   const Catalogue catalogue;
   const auto choice = TACHO_TRY(parse_pmu_option(fmt::format("simulated:{}", words[1])));
   const auto pmu = TACHO_TRY(make_pmu(choice, catalogue));
-  const std::string set_name = choice.model && !choice.model->set.empty() ? choice.model->set : "default";
+  const std::string set_name =
+      choice.model && !choice.model->set.empty() ? choice.model->set : "default";
   const EventSet set = TACHO_TRY(find_set(set_name));
   const auto groups = TACHO_TRY(resolve_groups(*pmu, set.events, set.places));
   Replayed run;
@@ -165,7 +166,8 @@ Result<void> run(std::span<char*> words) {
 
 int main(int argc, char** argv) {
   if (argc < 6) {
-    fmt::print(stderr, "replay_schedules MODEL COUNTERS LONGEST_PERIOD_MS DRAWS COMMAND [ARGUMENTS]\n");
+    fmt::print(stderr,
+               "replay_schedules MODEL COUNTERS LONGEST_PERIOD_MS DRAWS COMMAND [ARGUMENTS]\n");
     return 2;
   }
   const auto done = run(std::span(argv, static_cast<std::size_t>(argc)));

@@ -36,7 +36,7 @@ LiveCounters::LiveCounters(const CountingPlan& counting, std::uint64_t seed)
       registers_(counting.by_registers ? open_registers(counting, refused_) : nullptr),
       always_(counting.events, counting.by_registers ? kNone : counting.always, counting.wish,
               refused_),
-      schedule_(numbers(counting.sets.size()), kLongestPeriod, seed) {
+      schedule_(numbers(counting.sets.size()), {.longest = kLongestPeriod}, seed) {
   for (const auto& set : counting.sets)
     sets_.emplace_back(counting.events, set, counting.wish, refused_);
   always_.turn(true);

@@ -172,6 +172,19 @@ void sort_rows(std::vector<ProfileRow>& rows) {
   });
 }
 
+void add_overhead(ProfileSummary& summary) {
+  if (!summary.sample_cost_ns) return;
+  std::uint64_t taken = 0;
+  for (const SampledEvent& each : summary.events) taken += each.count.samples;
+  const auto clock = std::ranges::find_if(
+      summary.events, [](const SampledEvent& event) { return event.clock && event.count.sum > 0; });
+  summary.overhead_of_cpu_time = clock != summary.events.end();
+  const double seconds = summary.overhead_of_cpu_time ? static_cast<double>(clock->count.sum) / 1e9
+                                                      : summary.seconds.value_or(0);
+  if (seconds > 0)
+    summary.overhead = static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / seconds;
+}
+
 // The command, the machine, the time, and how much the samples cost.
 void add_recording_facts(ProfileSummary& summary, const Profile& profile,
                          const perfdata::Description& recording) {
@@ -183,12 +196,7 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
   if (profile.first_ns() && profile.last_ns())
     summary.seconds = static_cast<double>(*profile.last_ns() - *profile.first_ns()) / 1e9;
   summary.sample_cost_ns = recording.sample_cost_ns;
-  if (summary.sample_cost_ns && summary.seconds.value_or(0) > 0) {
-    std::uint64_t taken = 0;
-    for (const SampledEvent& each : summary.events) taken += each.count.samples;
-    summary.overhead =
-        static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / *summary.seconds;
-  }
+  add_overhead(summary);
   summary.lost = profile.lost();
   summary.throttled = profile.throttled();
 }

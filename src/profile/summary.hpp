@@ -59,8 +59,10 @@ struct ProfileSummary {
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
-  // Cost of a sample, and the share of one CPU's time that all samples took.
+  // Cost of a sample, and the share that all samples took of the CPU time, if a clock was sampled;
+  // else of the time from the first sample to the last.
   std::optional<double> sample_cost_ns, overhead;
+  bool overhead_of_cpu_time = false;
   std::uint64_t lost = 0, throttled = 0;
 };
 

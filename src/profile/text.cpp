@@ -49,9 +49,10 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
   for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
   if (summary.overhead)
     line("overhead",
-         fmt::format("{} µs a sample, measured after the run: {} of the time of one CPU",
+         fmt::format("{} µs a sample, measured after the run: {} of {}",
                      fixed(*summary.sample_cost_ns / 1e3, 1, style),
-                     percentage(*summary.overhead, style)));
+                     percentage(*summary.overhead, style),
+                     summary.overhead_of_cpu_time ? "the CPU time" : "the time of one CPU"));
   if (summary.lost > 0) line("lost", plural(summary.lost, "record", style));
   return text + '\n';
 }

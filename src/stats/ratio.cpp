@@ -203,11 +203,13 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
   for (std::size_t turn = 1; turn < n; ++turn) {
     const double c = turns.covered[turn - 1];
     const double d = turns.covered[turn];
-    const double q = std::hypot(grows[turn - 1], grows[turn]);
-    const double left_out = q > 0 ? std::max(0.0, 1 - std::numbers::sqrt2 / q / 2) : 0;
-    const double step =
-        c + d > 0 ? (rates[turn] - rates[turn - 1]) * c * d / (c + d) * std::numbers::sqrt2 * q : 0;
-    estimate.pulls[turn] = estimate.pulls[turn - 1] + step * std::sqrt(left_out);
+    if (c + d <= 0) {
+      estimate.pulls[turn] = estimate.pulls[turn - 1];
+      continue;
+    }
+    const double worth =
+        c * d / (c + d) * std::numbers::sqrt2 * std::hypot(grows[turn - 1], grows[turn]);
+    estimate.pulls[turn] = estimate.pulls[turn - 1] + (rates[turn] - rates[turn - 1]) * worth;
   }
   const double mean = std::accumulate(estimate.pulls.begin(), estimate.pulls.end(), 0.0) /
                       static_cast<double>(std::max<std::size_t>(1, n));
@@ -223,12 +225,8 @@ double none_seen_bound(double share) {
 double half_width95(std::span<const double> pulls, std::span<const double> weights) {
   const auto n = static_cast<double>(pulls.size());
   double differences = 0;
-  double difference_squares = 0;
-  for (std::size_t h = 0; h + 1 < pulls.size(); ++h) {
-    const double squared = (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
-    differences += squared;
-    difference_squares += squared * squared;
-  }
+  for (std::size_t h = 0; h + 1 < pulls.size(); ++h)
+    differences += (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
   if (differences <= 0) return 0;
   const double mean = std::accumulate(pulls.begin(), pulls.end(), 0.0) / n;
   double squares = 0;
@@ -245,9 +243,7 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
     weight_squares += w * w;
   }
   const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
-  const double concentrated = 3 * differences * differences / difference_squares;
-  const double t =
-      student_t95(std::max(1.0, std::min(2 * (m - 1) * (m - 1) / (3 * m - 4), concentrated)));
+  const double t = student_t95(std::max(1.0, 2 * (m - 1) * (m - 1) / (3 * m - 4) - 1));
   // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);
@@ -258,7 +254,7 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
 double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {
   return estimate.counted == 0
              ? estimate.none_seen_bound
-             : std::hypot(half_width95(estimate.pulls, turns.covered), estimate.doubt95);
+             : std::hypot(half_width95(estimate.pulls, turns.stands_for), estimate.doubt95);
 }
 
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,

@@ -63,11 +63,8 @@ WholeReference whole_reference(const Measurement&);
 //            stretches' own ratio estimates (post-stratification; W. G. Cochran, Sampling
 //            Techniques, 3rd ed., 5A.9)
 //   pulls    the local rate, times the reference that a turn stands for, less the mean. Two
-//            neighbours differ by (y'/c' - y/c) · h · √(2 (q² + q'²)) · √(1 - f/2): h = c c' / (c +
-//            c') is what a difference of two rates is worth, q = w / c, and f is the part of its
-//            stretch that a set covers. A full finite-population correction, 1 - f, is right for
-//            noise, and none is right for a program that is periodic in the round. tacho takes half
-//            of it.
+//            neighbours differ by (y'/c' - y/c) · h · √(2 (q² + q'²)): h = c c' / (c + c') is what
+//            a difference of two rates is worth, and q = w / c
 struct RatioEstimate {
   double counted = 0;                    // Σ y
   double value = 0;                      // Ŷ
@@ -94,10 +91,9 @@ double none_seen_bound(double share);
 //   variance    n/(n-1) · Σ (pull_h - pull_{h+1})² / 2, successive differences (J. von Neumann,
 //               Ann. Math. Stat. 12 (1941); collapsed strata: W. G. Cochran, Sampling Techniques,
 //               5A.12)
-//   freedom     2 (m-1)² / (3m-4) for m equal rounds (von Neumann's efficiency of 2/3); rounds of
-//               unequal weight count as m = (Σ w)² / Σ w² (L. Kish). If few differences are most
-//               of the variance it is less: at most 3 (Σ v)² / Σ v², v the squared differences (F.
-//               E. Satterthwaite, Biometrics Bulletin 2 (1946)), and at least 1
+//   freedom     2 (m-1)² / (3m-4) - 1 for m equal rounds: von Neumann's efficiency of 2/3, and one
+//               degree less, because pulls have heavier tails than a normal distribution. Rounds of
+//               unequal weight count as m = (Σ w)² / Σ w² (L. Kish)
 //   skewness    half-width × (1 + g² (t⁴ + 2t² - 3) / 18), g the skewness of the sum. Without this
 //               term of the Edgeworth expansion of Student's statistic, symmetric intervals of
 //               skewed data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992,

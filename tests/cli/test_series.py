@@ -50,19 +50,17 @@ def estimate(turns, counts, ends, sets, whole):
     pulls = [0]
     for i in range(1, len(turns)):
         (_, c), (_, d), q, r = *turns[i - 1:i + 1], *grows[i - 1:i + 1]
-        part = math.sqrt(2 / (q * q + r * r))  # of the stretches, that these two turns covered
         step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r))
-        pulls.append(pulls[-1] + step * math.sqrt(1 - part / 2))
+        pulls.append(pulls[-1] + step)
     return sum(y * q for y, q in zip(counts, grows)), pulls, stood
 
 
 def half_width(pulls, weights):
     """As docs/explanation/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
     n, mean = len(pulls), statistics.mean(pulls)
-    squares = [(a - b) ** 2 for a, b in zip(pulls, pulls[1:])]
-    variance = n / (n - 1) * sum(squares) / 2
+    variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
     m = sum(weights) ** 2 / sum(w * w for w in weights)
-    t = student95(max(1, min(2 * (m - 1) ** 2 / (3 * m - 4), 3 * sum(squares) ** 2 / sum(v * v for v in squares))))
+    t = student95(max(1, 2 * (m - 1) ** 2 / (3 * m - 4) - 1))
     skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
     limited = min(t, 3)
     return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)

@@ -74,7 +74,7 @@ TEST(Summary, OfATurnedEventIsAnEstimateWithAnInterval) {
   const Summary s = summarise(turned(30, 100), {});
   EXPECT_EQ(s.events[0].status, Status::estimated);
   EXPECT_EQ(s.events[0].count, 30 * 101);
-  EXPECT_EQ(s.events[0].estimate, 2 * 30 * 101);
+  EXPECT_NEAR(*s.events[0].estimate, 2 * 30 * 101, 1);  // stretches have nearly the same rate
   EXPECT_GT(s.events[0].ci95, 0);
   EXPECT_DOUBLE_EQ(s.events[0].share, 0.5);
   EXPECT_EQ(s.events[0].periods, 30U);

@@ -52,7 +52,7 @@ class Rpistat : public testing::Test {
         period.duration_s = 0.1;
         period.reference = kCycles / 169;
         for (const std::uint64_t count : kCounts[set])
-          period.counts.push_back(count / periods + (i == 0 ? count % periods : 0));
+          period.counts.push_back(count * (i + 1) / periods - count * i / periods);
         m_.periods.push_back(std::move(period));
       }
     }

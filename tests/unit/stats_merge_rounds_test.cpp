@@ -38,12 +38,13 @@ TEST(MergeRounds, MergesNeighbouringRoundsAndKeepsEverySum) {
   EXPECT_EQ(after.periods.back().round, 50U);
 }
 
-TEST(MergeRounds, ChangesNoEstimateAndHardlyTheInterval) {
+// A stretch then has four merged turns, so its rate is a mean over more of the run.
+TEST(MergeRounds, HardlyChangesTheEstimateAndTheInterval) {
   Measurement m = simulated(200);
   const Summary before = summarise(m, {});
   merge_rounds(m);
   const Summary after = summarise(m, {});
-  EXPECT_DOUBLE_EQ(*after.events[0].estimate, *before.events[0].estimate);
+  EXPECT_NEAR(*after.events[0].estimate, *before.events[0].estimate, 0.2 * *before.events[0].ci95);
   EXPECT_NEAR(*after.events[0].ci95 / *before.events[0].ci95, 1, 0.3);
   // A pair of rounds counts as two, even if the second one is incomplete.
   EXPECT_NEAR(static_cast<double>(after.events[0].periods),
@@ -74,8 +75,8 @@ TEST(AddPeriod, BoundsTheNumberOfPeriodsOnAnyRun) {
   EXPECT_EQ(bounded.merge_factor, 8U);  // 2,000 periods, at most 256 entries
   for (std::uint32_t set = 0; set < 4; ++set)
     EXPECT_EQ(sum_of_counts(bounded, set), sum_of_counts(whole, set));
-  EXPECT_DOUBLE_EQ(*summarise(bounded, {}).events[0].estimate,
-                   *summarise(whole, {}).events[0].estimate);
+  const EventSummary of_all = summarise(whole, {}).events[0];
+  EXPECT_NEAR(*summarise(bounded, {}).events[0].estimate, *of_all.estimate, 0.2 * *of_all.ci95);
 }
 
 }  // namespace

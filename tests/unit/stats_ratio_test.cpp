@@ -37,10 +37,10 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
   EXPECT_DOUBLE_EQ(x.value, 400);  // 160 / 400 of 1000
   EXPECT_DOUBLE_EQ(x.share, 0.4);
   ASSERT_EQ(x.pulls.size(), 2U);
-  // The rates differ by 0.5 - 0.11 / 0.3, which is worth 75; each turn stands for 2.5 times what it
-  // covered, which is 0.4 of the run.
-  EXPECT_DOUBLE_EQ(x.pulls[0], 25 * std::sqrt(0.8));
-  EXPECT_DOUBLE_EQ(x.pulls[1], -25 * std::sqrt(0.8));
+  // The rates differ by 0.5 - 0.11 / 0.3. This is worth 75, and each turn stands for 2.5 times what
+  // it covered: 0.13333 · 75 · 2 · 2.5 = 50.
+  EXPECT_DOUBLE_EQ(x.pulls[0], 25);
+  EXPECT_DOUBLE_EQ(x.pulls[1], -25);
 }
 
 // Two phases. The set has had twice as much of the first one, by chance. Each stretch of four turns
@@ -143,7 +143,8 @@ TEST(Interval, IsTheSuccessiveDifferencesFormulaWhenSymmetric) {
   const std::vector<double> pulls{1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
   const std::vector<double> weights(10, 5.0);
   const double variance = 10.0 / 9 * (9 * 4.0) / 2;
-  EXPECT_NEAR(half_width95(pulls, weights), student_t95(2 * 81.0 / 26) * std::sqrt(variance), 1e-9);
+  EXPECT_NEAR(half_width95(pulls, weights), student_t95(2 * 81.0 / 26 - 1) * std::sqrt(variance),
+              1e-9);
 }
 
 TEST(Interval, IsNotWidenedByASlowChange) {

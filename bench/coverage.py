@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Measures how often 95 % intervals of `tacho stat` hold the truth, and how wide they are:
+
+    bench/coverage.py [--draws N] [--native N] [BUILD_DIR]     (default: 200 draws, no native runs, build/release)
+
+Needs the build with its tests (make test-build). Prints the tables of docs/explanation/accuracy.md.
+
+Simulated: each shape of tests/cli/workloads/shapes.cpp runs once on each model. replay_schedules then draws N schedules
+of the sets over the same run, for one, two and three counters. A cell is one shape, model and number of counters.
+Native: page faults of tests/cli/workloads/fault_shapes.cpp, which prints their number; on this machine as it is.
+
+  held     intervals that hold the truth, of those without the warnings that say an interval may be too narrow
+  of all   the same, warned or not
+  cells    those in which fewer than 93 % of the unwarned intervals held, of all cells with 20 of them
+  width    median half-width, in % of the truth
+  too wide the median cell's width over the width that would hold 95 %
+
+Events that happen mostly at the start of a program (front-end stalls, branch and iTLB misses of these small loops) have
+a row of their own.
+"""
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+MODELS = ("arm1176", "cortex-a53", "skylake")
+COUNTERS = (1, 2, 3)
+SHAPES = {"steady": 1200, "drift": 1200, "bursts": 1200, "long-phases": 1200, "short-phases": 1200, "rhythm": 1000,
+          "start": 1200, "ending": 1200, "processes": 600, "threads": 200}
+PERIOD_MS = 1
+OF_THE_START = ("stalled-cycles-frontend", "branch-misses", "iTLB-load-misses")
+WARNED = ("a few periods hold most", "none seen while counted")
+LEAST_HELD, LEAST_CELL = 0.93, 20
+ROUNDING = 0.5  # an estimate of a count may miss by this
+
+
+@dataclasses.dataclass
+class Cell:
+    """The estimates of one shape, model and number of counters: error over half-width, of each interval."""
+    quiet: list = dataclasses.field(default_factory=list)
+    warned: list = dataclasses.field(default_factory=list)
+    widths: list = dataclasses.field(default_factory=list)
+    without: int = 0
+
+    def add(self, estimate):
+        truth, half = estimate["truth"], estimate["ci95"]
+        if half is None:
+            self.without += 1
+            return
+        error = max(0, abs(estimate["estimate"] - truth) - ROUNDING) / max(half, 1e-9)
+        loud = any(text in warning for warning in estimate["warnings"] for text in WARNED)
+        (self.warned if loud else self.quiet).append(error)
+        self.widths.append(100 * half / max(truth, 1))
+
+    def too_wide(self):
+        needed = sorted(self.quiet)[int(0.95 * len(self.quiet))]
+        return 1 / max(needed, 1e-9)
+
+
+def held(errors):
+    return sum(error <= 1 for error in errors) / max(1, len(errors))
+
+
+def replay(build, shape, model, counters, draws):
+    """The estimates of all draws, in two cells: events that go on, and events of the start."""
+    command = [build / "bin" / "replay_schedules", model, counters, PERIOD_MS, draws,
+               build / "tests" / "cli" / "workloads" / "shapes", shape, SHAPES[shape]]
+    output = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
+    cells = {False: Cell(), True: Cell()}
+    for line in output.splitlines():
+        estimate = json.loads(line)
+        if estimate["event"] != "task-clock":
+            cells[estimate["event"] in OF_THE_START].add(estimate)
+    return cells
+
+
+def row(name, cells):
+    quiet = [error for cell in cells for error in cell.quiet]
+    everything = quiet + [error for cell in cells for error in cell.warned]
+    large = [cell for cell in cells if len(cell.quiet) >= LEAST_CELL]
+    low = sum(held(cell.quiet) < LEAST_HELD for cell in large)
+    widths = [width for cell in cells for width in cell.widths]
+    wide = statistics.median(cell.too_wide() for cell in large) if large else float("nan")
+    print(f"| {name} | {100 * held(quiet):.1f} % of {len(quiet)} | {100 * held(everything):.1f} % of {len(everything)} | "
+          f"{low} of {len(large)} | {statistics.median(widths) if widths else float('nan'):.2f} % | {wide:.2f} |")
+
+
+def print_simulated(build, draws):
+    jobs = [(shape, model, counters) for shape in SHAPES for model in MODELS for counters in COUNTERS]
+    by_shape = collections.defaultdict(list)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for (shape, _, _), cells in zip(jobs, pool.map(lambda job: replay(build, *job, draws), jobs)):
+            for of_the_start, cell in cells.items():
+                by_shape[of_the_start, shape].append(cell)
+    print(f"Simulated, {draws} draws a cell:\n\n| shape | held | of all | cells below 93 % | width | too wide |\n"
+          "| --- | --- | --- | --- | --- | --- |")
+    for of_the_start in (False, True):
+        for shape in SHAPES:
+            if not of_the_start:
+                row(shape, by_shape[of_the_start, shape])
+        name = "**events of the start**" if of_the_start else "**all shapes**"
+        row(name, [cell for (start, _), cells in by_shape.items() if start == of_the_start for cell in cells])
+
+
+def print_native(build, runs):
+    print(f"\nNative, {runs} runs a shape:\n\n| shape | held | width |\n| --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as scratch:
+        result = pathlib.Path(scratch) / "result.json"
+        for shape in ("steady", "drift", "phases", "rhythm", "ending"):
+            errors, widths = [], []
+            for _ in range(runs):
+                done = subprocess.run(
+                    [build / "bin" / "tacho", "stat", "--counters", "1", "--json", "-o", result, "-e",
+                     "page-faults,context-switches,cpu-migrations,alignment-faults", "--",
+                     build / "tests" / "cli" / "workloads" / "fault_shapes", shape],
+                    check=True, capture_output=True, text=True)
+                truth, event = float(done.stdout), json.loads(result.read_text())["events"][0]
+                if event["ci95"] is not None:
+                    errors.append(abs(event["estimate"] - truth) / event["ci95"])
+                    widths.append(100 * event["ci95"] / truth)
+            print(f"| {shape} | {100 * held(errors):.1f} % of {len(errors)} | {statistics.median(widths):.2f} % |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=200, help="schedules of each simulated run")
+    parser.add_argument("--native", type=int, default=0, help="native runs of each shape of page faults")
+    parser.add_argument("build", type=pathlib.Path, nargs="?", default=ROOT / "build" / "release")
+    options = parser.parse_args()
+    if options.draws:
+        print_simulated(options.build.resolve(), options.draws)
+    if options.native:
+        print_native(options.build.resolve(), options.native)
+
+
+if __name__ == "__main__":
+    main()
