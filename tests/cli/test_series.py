@@ -5,65 +5,13 @@ import io
 import itertools
 import json
 import math
-import statistics
 import unittest
 
+from estimate_oracle import estimate, half_width
 from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, start, stat_json, workload
 
 TURNED = ("--counters", "1", "--period", "4", "-e", "page-faults,context-switches,minor-faults")
 WORK = ("--", workload("faults"), "1500", "0", "60")
-
-
-def student95(freedom):
-    """Student's t that 2.5 % of the distribution exceed, by Simpson's rule and bisection."""
-    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-
-    def below(t, steps=400):
-        step = t / steps
-        return step / 3 * sum((1 if i in (0, steps) else 4 if i % 2 else 2) *
-                              scale * (1 + (i * step) ** 2 / freedom) ** (-(freedom + 1) / 2) for i in range(steps + 1))
-    low, high = 1.0, 40.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if below(middle) < 0.475 else (low, middle)
-    return low
-
-
-def stands_for(turns, ends, sets):
-    """The reference that each turn (place, covered) stands for: in stretches of four turns or more."""
-    first, begin, stood = 0, 0, []
-    for i, (place, _) in enumerate(turns):
-        last = i + 1 == len(turns)
-        end = ends[-1] if last else (ends[place] + ends[turns[i + 1][0] - 1]) / 2
-        covered = sum(c for _, c in turns[first:i + 1])
-        full = i + 1 - first >= 4 and len(turns) - i > 4 and covered >= (end - begin) / sets / 2
-        if last or full:
-            stood += [c / covered * (end - begin) for _, c in turns[first:i + 1]]
-            first, begin = i + 1, end
-    return stood
-
-
-def estimate(turns, counts, ends, sets, whole):
-    """The estimate, and the pull of each turn: docs/explanation/statistics.md."""
-    stood = stands_for(turns, ends, sets)
-    grows = [w / c * whole / sum(stood) for w, (_, c) in zip(stood, turns)]
-    pulls = [0]
-    for i in range(1, len(turns)):
-        (_, c), (_, d), q, r = *turns[i - 1:i + 1], *grows[i - 1:i + 1]
-        step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r))
-        pulls.append(pulls[-1] + step)
-    return sum(y * q for y, q in zip(counts, grows)), pulls, stood
-
-
-def half_width(pulls, weights):
-    """As docs/explanation/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
-    n, mean = len(pulls), statistics.mean(pulls)
-    variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
-    m = sum(weights) ** 2 / sum(w * w for w in weights)
-    t = student95(max(1, 2 * (m - 1) ** 2 / (3 * m - 4) - 1))
-    skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
-    limited = min(t, 3)
-    return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)
 
 
 class Series(Scratch):
