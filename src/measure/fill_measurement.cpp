@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pmu/perf/perf_open.hpp"
-
 namespace tacho {
 namespace {
 
@@ -120,15 +118,6 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
     if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0)
       mark_without_counter(event);
   }
-}
-
-void warn_of_restriction(Measurement& m, std::string_view restriction) {
-  const bool touched = std::ranges::any_of(m.events, [](const CountedEvent& event) {
-    return (event.duty == Duty::always || event.duty == Duty::turned) && event.narrowed;
-  });
-  if (touched)
-    m.warnings.push_back(
-        fmt::format("kernel mode is not counted ({}): {}", restriction, paranoid_remedy(1)));
 }
 
 std::vector<std::uint64_t> values(std::span<const Reading> readings) {

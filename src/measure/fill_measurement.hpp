@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "measure/plan.hpp"
@@ -24,9 +23,6 @@ void add(std::vector<Reading>& whole, std::span<const Reading> part);
 // Fills in the totals of the events counted all the time, for a run or an interval of it. Marks the
 // events that were on but never had a counter.
 void fill_totals(Measurement& measurement, const Plan& plan, std::span<const Reading> always);
-
-// Adds a warning if an event was counted without kernel mode because `restriction` forbids it.
-void warn_of_restriction(Measurement& measurement, std::string_view restriction);
 
 // Returns the counts of the readings, without their times.
 std::vector<std::uint64_t> values(std::span<const Reading> readings);

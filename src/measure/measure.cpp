@@ -12,6 +12,7 @@
 #include "measure/fill_measurement.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/run_clock.hpp"
+#include "measure/run_warnings.hpp"
 #include "measure/schedule.hpp"
 #include "measure/simulated_launch.hpp"
 #include "measure/target_counters.hpp"
@@ -334,30 +335,10 @@ class Run {
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
-    warn_of_long_periods();
-    warn_of_stops();
+    warn_of_long_periods(m);
+    // While the command is stopped, no event counts, but time goes on; in a simulation it does not.
+    if (launched() && !simulation_) warn_of_stops(m, ending.stopped_s);
     warn_of_restriction(m, pmu_.capabilities().restriction);
-  }
-
-  void warn_of_long_periods() {
-    Measurement& m = whole();
-    if (m.reached_period_ms > 1.5 * m.period_ms)
-      m.warnings.push_back(
-          fmt::format("periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, "
-                      "and the CPUs were busy",
-                      m.reached_period_ms, m.period_ms, m.turn_cost_us));
-  }
-
-  // While the command is stopped, no event counts, but time goes on; in a simulation it does not.
-  void warn_of_stops() {
-    constexpr double kNotice = 0.01;  // part of the elapsed time that is worth a warning
-    Measurement& m = whole();
-    const double stopped = supervisor_.ending().stopped_s;
-    if (launched() && !simulation_ && stopped > kNotice * m.workload.elapsed_s)
-      m.warnings.push_back(fmt::format(
-          "the command was stopped, for example by Ctrl-Z, for {:.3g} s of the {:.3g} s elapsed: "
-          "rates a second and CPUs used include this time",
-          stopped, m.workload.elapsed_s));
   }
 
   Pmu& pmu_;

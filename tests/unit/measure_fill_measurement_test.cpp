@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "estimate/summarise.hpp"
+#include "measure/run_warnings.hpp"
 
 namespace tacho {
 namespace {

@@ -1,0 +1,21 @@
+// Warnings of a run about itself: its periods, stops of the workload, and what it may not count.
+#pragma once
+
+#include <string_view>
+
+#include "stats/measurement.hpp"
+
+namespace tacho {
+
+// Each adds a warning to the measurement if there is a reason.
+
+// The periods were much longer than asked for.
+void warn_of_long_periods(Measurement& measurement);
+
+// The workload was stopped for so many seconds.
+void warn_of_stops(Measurement& measurement, double stopped_s);
+
+// An event was counted without kernel mode, because `restriction` forbids it.
+void warn_of_restriction(Measurement& measurement, std::string_view restriction);
+
+}  // namespace tacho
