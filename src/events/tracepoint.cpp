@@ -63,7 +63,7 @@ Result<std::optional<Event>> Tracepoints::event(std::string_view category, std::
   const std::string root = roots_.empty() ? "/sys/kernel/tracing" : roots_[0];
   return os_failure(
       fmt::format("event '{}': no tracepoints in '{}', tracefs is not mounted there", spec, root),
-      ENOENT, fmt::format("mount it as root: mount -t tracefs nodev {}", root));
+      ENOENT, fmt::format("mount it as root: mount -t tracefs -o mode=755 nodev {}", root));
 }
 
 std::vector<std::string> Tracepoints::categories() const {

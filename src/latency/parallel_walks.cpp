@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/number.hpp"
 #include "latency/chase/memory.hpp"
 #include "latency/chase/parallel_chases.hpp"
 
@@ -58,7 +59,8 @@ Result<void> measure_parallel_walks(const LatencyRequest& request, const chase::
     for (unsigned chases = 1; chases <= request.parallel; ++chases) {
       report.partial = report.partial || stop();
       if (report.partial) return {};
-      progress(fmt::format("latency: {} chases at once through {} bytes", chases, each.bytes));
+      progress(fmt::format("latency: {} at once through {} bytes", plural(chases, "chase", {}),
+                           each.bytes));
       if (const auto ns = chase::parallel_chase_ns(list, chases, request.access, stop))
         report.parallel.push_back({each.level, list.lines() * line, chases, *ns});
     }

@@ -13,6 +13,8 @@
 namespace tacho {
 namespace {
 
+constexpr std::uint64_t kFewestCompared = 20;  // samples of the smaller of two rows
+
 constexpr std::size_t kWidestName = 60;          // characters
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 
@@ -91,7 +93,8 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
-// Whether the order of the first shown rows is significant.
+// Whether the order of the first shown rows is significant. Rows with few samples are not compared:
+// nobody waits for the samples that would tell them apart.
 std::string comparisons(const ProfileSummary& summary, std::size_t shown,
                         const NumberStyle& style) {
   if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
@@ -99,6 +102,8 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
   std::size_t compared = 0;
   for (const Comparison& each : summary.comparisons) {
     if (each.row + 1 >= shown) break;
+    const ProfileRow& smaller = summary.rows[each.row + 1];
+    if (smaller.counts[summary.event].samples < kFewestCompared) break;
     ++compared;
     if (each.apart) continue;
     const std::string more = each.missing

@@ -37,6 +37,7 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
   const Measurement& m = report.measurement;
   if (m.sets == 0) return {};
   const bool as_asked = std::abs(m.reached_period_ms - m.period_ms) <= 0.05 * m.period_ms;
+  const int decimals = m.reached_period_ms < 0.1 ? 3 : 1;
   const std::string cost =
       m.machine.simulated()
           ? ""
@@ -46,7 +47,7 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
       " ",
       fmt::format("{} event sets took turns{}: {} of {} ms{}, scaled by {}{}", m.sets,
                   report.repeats > 1 ? " (last run)" : "", plural(period_count(m), "period", style),
-                  fixed(m.reached_period_ms, 1, style),
+                  fixed(m.reached_period_ms, decimals, style),
                   as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
                   m.reference, cost));
 }

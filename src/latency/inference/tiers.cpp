@@ -306,11 +306,12 @@ std::vector<Tier> find_tiers(std::span<const LatencySample> samples, std::span<S
   const std::vector<FilledCapacity> filled_caches = filled_capacities(fills);
   const std::vector<Plateau> plateaus = levels_in(curve, filled_caches, advertised);
   if (plateaus.empty()) {
-    warnings.push_back(
-        fmt::format("{} {} no level: a level needs {} lists that span a factor of {:.1f}",
-                    plural(curve.points.size(), "undisturbed list", {}),
-                    curve.points.size() == 1 ? "shows" : "show", PlateauRules().fewest,
-                    std::exp2(kTiers.least_octaves)));
+    warnings.push_back(fmt::format(
+        "{} {} no level: a level needs {} lists of nearly the same latency whose sizes span a "
+        "factor of {:.1f}",
+        plural(curve.points.size(), "undisturbed list", {}),
+        curve.points.size() == 1 ? "shows" : "show", PlateauRules().fewest,
+        std::exp2(kTiers.least_octaves)));
     return {};
   }
   std::vector<Tier> tiers;
