@@ -20,7 +20,8 @@ constexpr std::array kWordings{
             "phases (--series FILE keeps every period, to look at them one by one)"},
     Wording{Caveat::Kind::bursts,
             "a few periods hold most of the count of {}: an estimate from so few periods may be "
-            "further off than its interval says (run longer, or ask for fewer events)"},
+            "further off than its interval says, and so may those of other events that changed "
+            "at that time (run longer, or ask for fewer events)"},
     Wording{Caveat::Kind::none_seen,
             "{}: none seen while counted; the interval is a bound for events that come singly, but "
             "bursts may have been missed (ask for fewer events, so they are counted all the time)"},

@@ -11,7 +11,7 @@ namespace tacho {
 void warn_of_long_periods(Measurement& m) {
   if (m.reached_period_ms > 1.5 * m.period_ms)
     m.warnings.push_back(
-        fmt::format("periods were {:.0f} ms instead of {:g} ms: turning the sets cost {:.0f} µs, "
+        fmt::format("periods were {:.2g} ms instead of {:g} ms: turning the sets cost {:.0f} µs, "
                     "and the CPUs were busy",
                     m.reached_period_ms, m.period_ms, m.turn_cost_us));
 }

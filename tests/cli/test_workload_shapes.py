@@ -28,6 +28,17 @@ class WorkloadShapes(unittest.TestCase):
         self.assertGreater(clock, 0.5 * (document["user_s"] + document["system_s"]))
 
     @needs_kernel_counts
+    def test_a_group_is_read_while_children_end(self):
+        """The kernel refuses to read a group (ECHILD) while it takes out the events of a child."""
+        with tempfile.TemporaryDirectory() as directory:
+            file = os.path.join(directory, "report")
+            result = run("stat", "-e", "{page-faults,minor-faults,context-switches}", "-I", "1", "-o", file, "--",
+                         workload("faults"), "2000", "0", "1", timeout=60)
+            self.assertEqual(result.code, 0, result.stderr)
+            with open(file) as report:
+                self.assertNotIn("cannot read", report.read())
+
+    @needs_kernel_counts
     def test_500_threads_are_counted(self):
         by_kernel, document = self.count(0, 500, 10)
         counted = event(document, "page-faults")["count"]

@@ -72,7 +72,8 @@ TEST_F(EventsTracepoint, AMissingMountIsNamedWithItsRemedy) {
   ASSERT_FALSE(event);
   EXPECT_EQ(event.error().code, ENOENT);
   EXPECT_THAT(event.error().what, HasSubstr("tracefs is not mounted"));
-  EXPECT_THAT(event.error().remedy, HasSubstr("mount -t tracefs nodev " + tree_.path("none")));
+  EXPECT_THAT(event.error().remedy,
+              HasSubstr("mount -t tracefs -o mode=755 nodev " + tree_.path("none")));
 }
 
 TEST_F(EventsTracepoint, AMissingMountIsNotBlamedForAMisspeltNameWithModifiers) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -41,11 +42,22 @@ Result<void> turn(const Instance& instance, bool on) {
 // PERF_FORMAT_GROUP). This is the index of a leader's first value.
 constexpr std::size_t kValues = 3;
 
+// read(2). While a process that inherited the group ends, the kernel takes its events out one by
+// one, and says ECHILD in between: this takes microseconds.
+ssize_t read_counters(int fd, std::span<std::uint64_t> buffer) {
+  constexpr int kMostTries = 1'000;
+  for (int i = 0;; ++i) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size_bytes());
+    if (got >= 0 || errno != ECHILD || i == kMostTries) return got;
+    ::sched_yield();
+  }
+}
+
 // Reads each event separately, as is necessary after the kernel has split the group because its CPU
 // went offline. Until then they counted together, so the leader's times hold for all.
 Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
   for (std::size_t i = 0; i < instance.fds.size(); ++i) {
-    const ssize_t got = ::read(instance.fds[i].get(), buffer.data(), buffer.size_bytes());
+    const ssize_t got = read_counters(instance.fds[i].get(), buffer);
     if (got < 0) return os_failure("cannot read a counter", errno);
     if (got == 0) continue;
     if (i == 0)
@@ -58,7 +70,7 @@ Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
 // Reads all events with one read(2). If the kernel has split the group, the result is too short, or
 // the leader returns zeros for its siblings; then each event is read separately.
 Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) {
-  const ssize_t got = ::read(instance.fds.front().get(), buffer.data(), buffer.size_bytes());
+  const ssize_t got = read_counters(instance.fds.front().get(), buffer);
   if (got < 0) return os_failure("cannot read a counter", errno);
   // A pinned group that lost its counters reads as end of file.
   if (got == 0) return {};
