@@ -93,7 +93,7 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
-// Whether the order of the first shown rows is significant. Rows with few samples are not compared:
+// Whether the order of the first shown rows is significant. Rows with few samples get no advice:
 // nobody waits for the samples that would tell them apart.
 std::string comparisons(const ProfileSummary& summary, std::size_t shown,
                         const NumberStyle& style) {
@@ -103,7 +103,8 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
   for (const Comparison& each : summary.comparisons) {
     if (each.row + 1 >= shown) break;
     const ProfileRow& smaller = summary.rows[each.row + 1];
-    if (smaller.counts[summary.event].samples < kFewestCompared) break;
+    const bool few = smaller.counts[summary.event].samples < kFewestCompared;
+    if (few && !each.apart) break;
     ++compared;
     if (each.apart) continue;
     const std::string more = each.missing
