@@ -18,6 +18,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::uint64_t kUser = ~std::uint64_t{0} - 511;  // PERF_CONTEXT_USER
 
@@ -64,6 +65,14 @@ TEST_F(ReportProfile, AClockIsRecognizedByItsTypeAndNotByItsName) {
   EXPECT_THAT(text, HasSubstr("time: 4 samples, one every 1000, standing for 0.0 ms"));
   EXPECT_THAT(text,
               HasSubstr("cpu-clock-changes: 1 sample, one every 1000, standing for 7 events"));
+}
+
+TEST_F(ReportProfile, AdviceOnTheOrderOfRowsNeedsTwentySamplesEach) {
+  EXPECT_THAT(profile_text(summary(), 0, {}), Not(HasSubstr("not significant")));  // 3 and 1
+  for (int i = 0; i < 27; ++i) recording_.sample(5, 0x1210, 0, 1000);
+  for (int i = 0; i < 27; ++i) recording_.sample(5, 0x1020, 0, 1000);
+  EXPECT_THAT(profile_text(summary(), 0, {}),
+              HasSubstr("The order of rows 1 and 2 is not significant"));  // 30 and 28
 }
 
 TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
