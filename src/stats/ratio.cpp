@@ -62,12 +62,12 @@ Rounds without_each_round(std::span<const Argument> arguments) {
     for (std::size_t turn = 0; turn < turns.rounds.size(); ++turn) {
       const std::size_t round = turns.rounds[turn];
       present[round] = 1;
-      weights[round] += turns.stands_for[turn];
+      weights[round] += turns.stands_for(turn);
       const RatioEstimate& estimate = *arguments[k].estimate;
       const double change =
           estimate.only_turn == turn
               ? estimate.value
-              : estimate.pulls[turn] / (1 - turns.stands_for[turn] / turns.stands_for_total);
+              : estimate.pulls[turn] / (1 - turns.stands_for(turn) / turns.stands_for_total);
       changes[round * width + k] -= arguments[k].scale * change;
     }
   }
@@ -82,11 +82,11 @@ Rounds without_each_round(std::span<const Argument> arguments) {
   return rounds;
 }
 
-// Fills in what each turn of a set stands for. `ends` has the reference of all periods up to the
+// Fills in the expansion of each turn of a set. `ends` has the reference of all periods up to the
 // end of each period.
 void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::size_t sets) {
   const std::size_t n = turns.periods.size();
-  turns.stands_for.assign(n, 0);
+  turns.expansion.assign(n, 0);
   const auto middle = [&](std::size_t turn) {  // between the turn and the next one
     const std::size_t next = turns.periods[turn + 1];
     return (ends[turns.periods[turn]] + (next == 0 ? 0 : ends[next - 1])) / 2;
@@ -98,8 +98,10 @@ void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::s
   double begin = 0;
   double covered = 0;
   const auto close = [&](std::size_t last, double end) {
-    for (std::size_t turn = first; turn <= last; ++turn)
-      turns.stands_for[turn] = covered > 0 ? turns.covered[turn] / covered * (end - begin) : 0;
+    for (std::size_t turn = first; turn <= last; ++turn) {
+      turns.expansion[turn] = covered > 0 ? (end - begin) / covered : 0;
+      turns.stands_for_total += turns.stands_for(turn);
+    }
   };
   for (std::size_t turn = 0; turn < n; ++turn) {
     covered += turns.covered[turn];
@@ -113,7 +115,6 @@ void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::s
     begin = end;
     covered = 0;
   }
-  turns.stands_for_total = std::accumulate(turns.stands_for.begin(), turns.stands_for.end(), 0.0);
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
   const std::size_t n = turns.periods.size();
   const double scale = whole.value / turns.stands_for_total;
   std::vector<double> rates(n);  // y / c
-  std::vector<double> grows(n);  // q = w / c
+  std::vector<double> grows(n);  // q
   for (std::size_t turn = 0; turn < n; ++turn) {
     const Period& period = measurement.periods[turns.periods[turn]];
     const double count = slot < period.counts.size() ? static_cast<double>(period.counts[slot]) : 0;
@@ -192,10 +193,9 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
     estimate.counted += count;
     if (count > 0)
       estimate.only_turn = count == estimate.counted ? std::optional(turn) : std::nullopt;
-    if (covered <= 0) continue;
-    rates[turn] = count / covered;
-    grows[turn] = scale * turns.stands_for[turn] / covered;
+    grows[turn] = scale * turns.expansion[turn];
     estimate.value += count * grows[turn];
+    if (covered > 0) rates[turn] = count / covered;
   }
   estimate.doubt95 = whole.value > 0 ? estimate.value / whole.value * whole.doubt95 : 0;
   estimate.share = std::min(1.0, turns.covered_total / whole.value);
@@ -252,9 +252,11 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
 }
 
 double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {
-  return estimate.counted == 0
-             ? estimate.none_seen_bound
-             : std::hypot(half_width95(estimate.pulls, turns.stands_for), estimate.doubt95);
+  if (estimate.counted == 0) return estimate.none_seen_bound;
+  std::vector<double> weights;
+  for (std::size_t turn = 0; turn < turns.covered.size(); ++turn)
+    weights.push_back(turns.stands_for(turn));
+  return std::hypot(half_width95(estimate.pulls, weights), estimate.doubt95);
 }
 
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,

@@ -27,14 +27,16 @@ struct SetTurns {
   std::vector<std::size_t> periods;  // indices into Measurement::periods
   std::vector<std::size_t> rounds;   // the number of each turn's round, from 0 without gaps
   std::vector<double> covered;       // the reference of each turn, counted by the same set
-  // The reference that each turn stands for: its part of what the stretch's turns covered, times
-  // the reference of the stretch. Stretches meet halfway between two turns, and together they are
-  // all periods.
-  std::vector<double> stands_for;
+  // By turn: the reference of its stretch over what the stretch's turns covered of it. A turn
+  // stands for covered · expansion of the run. Stretches meet halfway between two turns, and
+  // together they are all periods.
+  std::vector<double> expansion;
   double covered_total = 0;
-  double stands_for_total = 0;
-  bool had_turns = false;  // the set had at least one period, usable or not
-  double running = 1;      // running_ns over enabled_ns of all its periods; 1 if undisturbed
+  double stands_for_total = 0;  // Σ covered · expansion
+  bool had_turns = false;       // the set had at least one period, usable or not
+  double running = 1;           // running_ns over enabled_ns of all its periods; 1 if undisturbed
+
+  double stands_for(std::size_t turn) const { return covered[turn] * expansion[turn]; }
 };
 
 // The turns of every set, by set.
@@ -59,12 +61,12 @@ struct WholeReference {
 WholeReference whole_reference(const Measurement&);
 
 // One event of a set, scaled to the whole run. Units: counts.
-//   value    Ŷ = C / Σ w · Σ y w / c, with the reference w that a turn stands for: the sum of the
-//            stretches' own ratio estimates (post-stratification; W. G. Cochran, Sampling
-//            Techniques, 3rd ed., 5A.9)
+//   value    Ŷ = Σ y q, with the expansion q of a turn's stretch, scaled to the whole reference:
+//            the sum of the stretches' own ratio estimates (post-stratification; W. G. Cochran,
+//            Sampling Techniques, 3rd ed., 5A.9)
 //   pulls    the local rate, times the reference that a turn stands for, less the mean. Two
 //            neighbours differ by (y'/c' - y/c) · h · √(2 (q² + q'²)): h = c c' / (c + c') is what
-//            a difference of two rates is worth, and q = w / c
+//            a difference of two rates is worth
 struct RatioEstimate {
   double counted = 0;                    // Σ y
   double value = 0;                      // Ŷ

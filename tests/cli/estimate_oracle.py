@@ -18,28 +18,29 @@ def student95(freedom):
     return low
 
 
-def stands_for(turns, ends, sets):
-    """The reference that each turn (place, covered) stands for: in stretches of four turns or more."""
-    first, begin, stood = 0, 0, []
+def expansions(turns, ends, sets):
+    """By turn (place, covered): its stretch of the run over what the stretch's four turns or more covered of it."""
+    first, begin, found = 0, 0, []
     for i, (place, _) in enumerate(turns):
         last = i + 1 == len(turns)
         end = ends[-1] if last else (ends[place] + ends[turns[i + 1][0] - 1]) / 2
         covered = sum(c for _, c in turns[first:i + 1])
-        full = i + 1 - first >= 4 and len(turns) - i > 4 and covered >= (end - begin) / sets / 2
+        full = i + 1 - first >= 4 and len(turns) - i > 4 and covered > 0 and covered >= (end - begin) / sets / 2
         if last or full:
-            stood += [c / covered * (end - begin) for _, c in turns[first:i + 1]]
+            found += [(end - begin) / covered if covered else 0] * (i + 1 - first)
             first, begin = i + 1, end
-    return stood
+    return found
 
 
 def estimate(turns, counts, ends, sets, whole):
-    """The estimate, and the pull of each turn: docs/explanation/statistics.md."""
-    stood = stands_for(turns, ends, sets)
-    grows = [w / c * whole / sum(stood) for w, (_, c) in zip(stood, turns)]
+    """The estimate, the pull of each turn, and the reference that it stands for: docs/explanation/statistics.md."""
+    expansion = expansions(turns, ends, sets)
+    stood = [q * c for q, (_, c) in zip(expansion, turns)]
+    grows = [q * whole / sum(stood) for q in expansion]
     pulls = [0]
     for i in range(1, len(turns)):
         (_, c), (_, d), q, r = *turns[i - 1:i + 1], *grows[i - 1:i + 1]
-        step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r))
+        step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r)) if c and d else 0
         pulls.append(pulls[-1] + step)
     return sum(y * q for y, q in zip(counts, grows)), pulls, stood
 

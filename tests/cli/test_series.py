@@ -38,7 +38,8 @@ class Series(Scratch):
         ends = list(itertools.accumulate(p["reference"] for p in periods))
         for described in header["events"]:
             with self.subTest(described["name"]):
-                mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0 and p["reference"] > 0]
+                mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0
+                        and (p["reference"] > 0 or any(p["counts"]))]
                 counts = [p["counts"][described["slot"]] for p in mine]
                 covered = sum(p["reference"] for p in mine)
                 entry = event(document, described["name"])

@@ -58,10 +58,19 @@ TEST(Ratio, WeighsEachStretchByItsPartOfTheRun) {
   const Measurement m = two_sets(periods, 2400);
   const SetTurns turns = turns_of_sets(m)[0];
   // They meet halfway between 1100, the end of the fourth turn, and 1400, the start of the fifth.
-  EXPECT_DOUBLE_EQ(turns.stands_for[0], 1250 / 4.0);
-  EXPECT_DOUBLE_EQ(turns.stands_for[7], 1150 / 4.0);
+  EXPECT_DOUBLE_EQ(turns.stands_for(0), 1250 / 4.0);
+  EXPECT_DOUBLE_EQ(turns.stands_for(7), 1150 / 4.0);
   EXPECT_DOUBLE_EQ(turns.stands_for_total, 2400);
   EXPECT_DOUBLE_EQ(estimate_ratio(m, turns, 0, {2400}).value, 1250 * 1 + 1150 * 10);
+}
+
+// A count can come in a turn without reference: a page fault before the clock's next tick.
+TEST(Ratio, CountsInATurnWithoutReferenceBelongToTheStretch) {
+  std::vector<Period> periods;
+  for (std::uint32_t round = 0; round < 4; ++round)
+    periods.push_back(turn(round, 0, round == 1 ? 0 : 100, 10));
+  const Measurement m = two_sets(periods, 600);
+  EXPECT_DOUBLE_EQ(estimate_ratio(m, turns_of_sets(m)[0], 0, {600}).value, 80);  // 40 / 300 of 600
 }
 
 // The workload slept while this set was on: the turn of 1 must not stand for half of the run.
@@ -73,7 +82,7 @@ TEST(Ratio, AStretchOfWhichTheSetSawNearlyNothingGoesOn) {
   }
   const Measurement m = two_sets(periods, 2004);
   const SetTurns turns = turns_of_sets(m)[0];
-  EXPECT_LT(turns.stands_for[0], 10);
+  EXPECT_LT(turns.stands_for(0), 10);
 }
 
 // A period belongs to the interval (-I) in which it ends, so the periods of an interval may cover
