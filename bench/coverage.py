@@ -3,7 +3,7 @@
 
     bench/coverage.py [--draws N] [--native N] [BUILD_DIR]     (default: 200 draws, no native runs, build/release)
 
-Needs the build with its tests (make test-build). Prints the tables of docs/explanation/accuracy.md.
+Needs the build with its tests (make test-build). The simulated table is in docs/explanation/accuracy.md.
 
 Simulated: each shape of tests/cli/workloads/shapes.cpp runs once on each model. replay_schedules then draws N schedules
 of the sets over the same run, for one, two and three counters. A cell is one shape, model and number of counters.

@@ -5,7 +5,8 @@ also keeps every true count. Prints the table of docs/explanation/accuracy.md:
     bench/simulated_accuracy.py [--runs N] [--spread] [BUILD_DIR]     (default: 5 runs of each, build/release)
 
   tacho        sets take turns in random order, scaled by cycles: the printed estimates
-  fixed order  the same periods, assigned to the sets in the same order in every round, scaled as tacho does
+  fixed order  the same periods, assigned to the sets in the same order in every round, scaled by cycles,
+               with one rate for the whole run
   as perf      4 ms for each set, always in the same order, scaled by time: count × elapsed / time on
 
 The last two are computed from the series of the same run, which holds the truth of every period; they are computed

@@ -27,8 +27,7 @@ std::vector<std::string> stolen_time(const Measurement& measurement) {
   if (measurement.sets == 0 || stolen <= kNotice) return {};
   return {
       fmt::format("the CPU was taken away for {:.1f} % of task-clock, most likely by a hypervisor: "
-                  "the intervals "
-                  "allow for it (measure again when the machine is less busy)",
+                  "the intervals allow for it (measure again when the machine is less busy)",
                   100 * stolen)};
 }
 

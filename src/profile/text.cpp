@@ -13,10 +13,9 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kFewestCompared = 20;  // samples of the smaller of two rows
-
 constexpr std::size_t kWidestName = 60;          // characters
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
+constexpr std::uint64_t kFewestCompared = 20;    // samples of the smaller of two rows
 
 std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   if (!event.is_sampled())

@@ -64,10 +64,15 @@ Result<bool> Tally::read_more() {
   }
 }
 
-Result<std::uint64_t> Tally::cycles_of(const Slice& slice) const {
+// The column of the cycles; the number of columns if there is none.
+std::size_t Tally::cycles_column() const {
   const auto& columns = records_.columns();
-  const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
-  if (at == columns.size())
+  return static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
+}
+
+Result<std::uint64_t> Tally::cycles_of(const Slice& slice) const {
+  const std::size_t at = cycles_column();
+  if (at == records_.columns().size())
     return failure("the simulator does not count cycles",
                    "its version is not tacho's: install both together");
   if (slice.counts[at] / kLongestSliceSeconds > frequency_)
@@ -84,11 +89,9 @@ Result<std::uint64_t> Tally::cycles_of(const Slice& slice) const {
 }
 
 void Tally::add(const Slice& slice) {
-  const auto& columns = records_.columns();
-  const auto at = static_cast<std::size_t>(std::ranges::find(columns, kCycles) - columns.begin());
   if (listener_) listener_(slice, cycles_);
-  cycles_ += slice.counts[at];
-  totals_.resize(columns.size());
+  cycles_ += slice.counts[cycles_column()];
+  totals_.resize(records_.columns().size());
   for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] += slice.counts[i];
 }
 

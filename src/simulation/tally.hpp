@@ -50,6 +50,7 @@ class Tally {
  private:
   Result<bool> read_slice();
   Result<bool> read_more();
+  std::size_t cycles_column() const;
   Result<std::uint64_t> cycles_of(const Slice& slice) const;
   void add(const Slice& slice);
 

@@ -88,8 +88,7 @@ void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::s
   const std::size_t n = turns.periods.size();
   turns.expansion.assign(n, 0);
   const auto middle = [&](std::size_t turn) {  // between the turn and the next one
-    const std::size_t next = turns.periods[turn + 1];
-    return (ends[turns.periods[turn]] + (next == 0 ? 0 : ends[next - 1])) / 2;
+    return (ends[turns.periods[turn]] + ends[turns.periods[turn + 1] - 1]) / 2;
   };
   // A stretch of which the set covered too little, because the workload slept, would weigh one
   // short turn too much: it goes on.
