@@ -7,7 +7,8 @@ Needs the build with its tests (make test-build). The simulated table is in docs
 
 Simulated: each shape of tests/cli/workloads/shapes.cpp runs once on each model. replay_schedules then draws N schedules
 of the sets over the same run, for one, two and three counters. A cell is one shape, model and number of counters.
-Native: page faults of tests/cli/workloads/fault_shapes.cpp, which prints their number; on this machine as it is.
+Native: page faults of tests/cli/workloads/fault_shapes.cpp, which prints their number. They are counted in one of four
+sets, on this machine as it is (idle), beside a busy loop on each CPU (loaded), and with half of a CPU (throttled).
 
   held     intervals that hold the truth, of those without the warnings that say an interval may be too narrow
   of all   the same, warned or not
@@ -21,8 +22,10 @@ a row of their own.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -35,6 +38,7 @@ SHAPES = {"steady": 1200, "drift": 1200, "bursts": 1200, "long-phases": 1200, "s
           "start": 1200, "ending": 1200, "processes": 600, "threads": 200}
 PERIOD_MS = 1
 OF_THE_START = ("stalled-cycles-frontend", "branch-misses", "iTLB-load-misses")
+NATIVE_SHAPES = ("steady", "drift", "phases", "rhythm", "ending", "brief")
 WARNED = ("a few periods hold most", "none seen while counted")
 LEAST_HELD, LEAST_CELL = 0.93, 20
 ROUNDING = 0.5  # an estimate of a count may miss by this
@@ -67,6 +71,10 @@ def held(errors):
     return sum(error <= 1 for error in errors) / max(1, len(errors))
 
 
+def counted(errors):
+    return f"{100 * held(errors):.1f} % of {len(errors)}"
+
+
 def replay(build, shape, model, counters, draws):
     """The estimates of all draws, in two cells: events that go on, and events of the start."""
     command = [build / "bin" / "replay_schedules", model, counters, PERIOD_MS, draws,
@@ -87,7 +95,7 @@ def row(name, cells):
     low = sum(held(cell.quiet) < LEAST_HELD for cell in large)
     widths = [width for cell in cells for width in cell.widths]
     wide = statistics.median(cell.too_wide() for cell in large) if large else float("nan")
-    print(f"| {name} | {100 * held(quiet):.1f} % of {len(quiet)} | {100 * held(everything):.1f} % of {len(everything)} | "
+    print(f"| {name} | {counted(quiet)} | {counted(everything)} | "
           f"{low} of {len(large)} | {statistics.median(widths) if widths else float('nan'):.2f} % | {wide:.2f} |")
 
 
@@ -108,23 +116,71 @@ def print_simulated(build, draws):
         row(name, [cell for (start, _), cells in by_shape.items() if start == of_the_start for cell in cells])
 
 
+@contextlib.contextmanager
+def idle():
+    yield lambda: None
+
+
+@contextlib.contextmanager
+def loaded():
+    """One busy loop on each CPU."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in os.sched_getaffinity(0)]
+    try:
+        yield lambda: None
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+@contextlib.contextmanager
+def throttled():
+    """A control group that may use half of a CPU: the program is stopped for a part of each 20 ms."""
+    unified = pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists()
+    group = pathlib.Path("/sys/fs/cgroup" if unified else "/sys/fs/cgroup/cpu") / f"coverage-{os.getpid()}"
+    group.mkdir()
+    try:
+        if unified:
+            (group / "cpu.max").write_text("10000 20000")
+        else:
+            (group / "cpu.cfs_period_us").write_text("20000")
+            (group / "cpu.cfs_quota_us").write_text("10000")
+        yield lambda: (group / "cgroup.procs").write_text("0")
+    finally:
+        group.rmdir()
+
+
+def native_cell(build, shape, runs, scratch, enter):
+    cell = Cell()
+    for _ in range(runs):
+        result = scratch / "result.json"
+        done = subprocess.run(
+            [build / "bin" / "tacho", "stat", "--counters", "1", "--json", "-o", result, "-e",
+             "page-faults,context-switches,cpu-migrations,alignment-faults", "--",
+             build / "tests" / "cli" / "workloads" / "fault_shapes", shape],
+            check=True, capture_output=True, text=True, preexec_fn=enter)
+        report = json.loads(result.read_text())
+        of_event = [text for text in report["warnings"] if "page-faults" in text or STOLEN in text]
+        cell.add(report["events"][0] | {"truth": float(done.stdout), "warnings": of_event})
+    return cell
+
+
 def print_native(build, runs):
-    print(f"\nNative, {runs} runs a shape:\n\n| shape | held | width |\n| --- | --- | --- |")
+    print(f"\nNative, {runs} runs a cell:\n\n| shape, machine | held | of all | misses with a warning | width | too wide |\n"
+          "| --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as scratch:
-        result = pathlib.Path(scratch) / "result.json"
-        for shape in ("steady", "drift", "phases", "rhythm", "ending"):
-            errors, widths = [], []
-            for _ in range(runs):
-                done = subprocess.run(
-                    [build / "bin" / "tacho", "stat", "--counters", "1", "--json", "-o", result, "-e",
-                     "page-faults,context-switches,cpu-migrations,alignment-faults", "--",
-                     build / "tests" / "cli" / "workloads" / "fault_shapes", shape],
-                    check=True, capture_output=True, text=True)
-                truth, event = float(done.stdout), json.loads(result.read_text())["events"][0]
-                if event["ci95"] is not None:
-                    errors.append(abs(event["estimate"] - truth) / event["ci95"])
-                    widths.append(100 * event["ci95"] / truth)
-            print(f"| {shape} | {100 * held(errors):.1f} % of {len(errors)} | {statistics.median(widths):.2f} % |")
+        for condition in (idle, loaded, throttled):
+            try:
+                with condition() as enter:
+                    for shape in NATIVE_SHAPES:
+                        cell = native_cell(build, shape, runs, pathlib.Path(scratch), enter)
+                        every = cell.quiet + cell.warned
+                        missed = [sum(error > 1 for error in errors) for errors in (cell.warned, every)]
+                        print(f"| {shape}, {condition.__name__} | {counted(cell.quiet)} | {counted(every)} | "
+                              f"{missed[0]} of {missed[1]} | {statistics.median(cell.widths):.2f} % | "
+                              f"{cell.too_wide():.2f} |", flush=True)
+            except OSError as error:
+                print(f"skipped: {condition.__name__}: {error} (control groups need root)")
 
 
 def main():

@@ -29,6 +29,29 @@ bool never_ran(const Period& period) {
   return period.enabled_ns > 0 && period.running_ns == 0;
 }
 
+// Returns the reference of each period, less the time that was stolen in it. Most likely that is
+// where a period was longer than asked. The rest lies evenly in all periods.
+std::vector<double> progress_of_periods(const Measurement& measurement) {
+  const double longest =
+      measurement.period_ms * 1e6 * static_cast<double>(measurement.merge_factor);
+  std::vector<double> progress, excess;
+  for (const Period& period : measurement.periods) {
+    progress.push_back(static_cast<double>(period.reference));
+    excess.push_back(longest > 0 ? std::max(0.0, progress.back() - longest) : 0);
+  }
+  const double all = std::accumulate(progress.begin(), progress.end(), 0.0);
+  const double stolen = stolen_share(measurement) * all;
+  if (stolen <= 0) return progress;
+  const double too_long = std::accumulate(excess.begin(), excess.end(), 0.0);
+  const double located = std::min(stolen, too_long);
+  const double left = (all - stolen) / (all - located);
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    if (located > 0) progress[i] -= excess[i] * located / too_long;
+    progress[i] *= left;
+  }
+  return progress;
+}
+
 bool slept(const Period& period) {
   return period.reference == 0 && std::all_of(period.counts.begin(), period.counts.end(),
                                               [](std::uint64_t count) { return count == 0; });
@@ -120,6 +143,7 @@ void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::s
 
 std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
   const std::vector<std::uint32_t> rounds = known_rounds(measurement);
+  const std::vector<double> progress = progress_of_periods(measurement);
   std::vector<SetTurns> sets(measurement.sets);
   std::vector<double> enabled(measurement.sets), running(measurement.sets);
   for (std::size_t i = 0; i < measurement.periods.size(); ++i) {
@@ -133,13 +157,12 @@ std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
     const auto round = std::lower_bound(rounds.begin(), rounds.end(), period.round);
     turns.periods.push_back(i);
     turns.rounds.push_back(static_cast<std::size_t>(round - rounds.begin()));
-    turns.covered.push_back(static_cast<double>(period.reference));
+    turns.covered.push_back(progress[i]);
     turns.covered_total += turns.covered.back();
   }
   std::vector<double> ends;
   double end = 0;
-  for (const Period& period : measurement.periods)
-    ends.push_back(end += static_cast<double>(period.reference));
+  for (const double of_period : progress) ends.push_back(end += of_period);
   for (std::size_t set = 0; set < sets.size(); ++set) {
     if (enabled[set] > 0) sets[set].running = running[set] / enabled[set];
     divide_into_stretches(sets[set], ends, sets.size());
@@ -173,9 +196,9 @@ WholeReference whole_reference(const Measurement& measurement) {
   // of the turns.
   const double outside = all - in_periods;
   const double half = (outside < 0 ? turning : std::min(turning, outside)) / 2;
-  const double half_stolen = stolen_share(measurement) * all / 2;
-  return {.value = all - half - half_stolen,
-          .doubt95 = kTwoSided95 / std::numbers::sqrt3 * std::hypot(half, half_stolen)};
+  const double stolen = stolen_share(measurement) * all;
+  return {.value = all - half - stolen,
+          .doubt95 = kTwoSided95 / std::numbers::sqrt3 * std::hypot(half, stolen / 2)};
 }
 
 RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& turns,
@@ -222,11 +245,16 @@ double none_seen_bound(double share) {
 }
 
 double half_width95(std::span<const double> pulls, std::span<const double> weights) {
-  const auto n = static_cast<double>(pulls.size());
-  double differences = 0;
-  for (std::size_t h = 0; h + 1 < pulls.size(); ++h)
-    differences += (pulls[h] - pulls[h + 1]) * (pulls[h] - pulls[h + 1]);
-  if (differences <= 0) return 0;
+  const std::size_t count = pulls.size();
+  const auto n = static_cast<double>(count);
+  const double first = pulls[0] - pulls[1];
+  const double last = pulls[count - 1] - pulls[count - 2];
+  double variance = (first * first + last * last) / 2;
+  for (std::size_t h = 1; h + 1 < count; ++h) {
+    const double difference = pulls[h - 1] - 2 * pulls[h] + pulls[h + 1];
+    variance += difference * difference / 6;
+  }
+  if (variance <= 0) return 0;
   const double mean = std::accumulate(pulls.begin(), pulls.end(), 0.0) / n;
   double squares = 0;
   double cubes = 0;
@@ -242,12 +270,12 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
     weight_squares += w * w;
   }
   const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
-  const double t = student_t95(std::max(1.0, 2 * (m - 1) * (m - 1) / (3 * m - 4) - 1));
+  const double t = student_t95(std::max(1.0, 18 * m * m / (35 * m + 8)));
   // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);
   const double widening = 1 + skewness_squared * (s * s + 2 * s - 3) / 18;
-  return t * widening * std::sqrt(n / (n - 1) * differences / 2);
+  return t * widening * std::sqrt(n / (n - 1) * variance);
 }
 
 double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {

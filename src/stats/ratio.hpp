@@ -39,7 +39,9 @@ struct SetTurns {
   double stands_for(std::size_t turn) const { return covered[turn] * expansion[turn]; }
 };
 
-// The turns of every set, by set.
+// The turns of every set, by set. Stolen time (stolen_share) is taken out of the periods that were
+// longer than asked, in proportion to what they were longer. If it is more than that, the rest is
+// taken evenly out of all periods.
 std::vector<SetTurns> turns_of_sets(const Measurement&);
 
 // The part of the workload's task-clock that it did not get: a hypervisor had taken the CPU. The
@@ -51,8 +53,8 @@ double stolen_share(const Measurement&);
 // The part of the whole run's reference that is progress of the workload. While tacho turns a set,
 // the reference counts on, but the workload makes progress for only an unknown part of this time.
 // So half of the reference during turns counts as progress, and the other half is the uncertainty.
-// The same holds for stolen time: some of it lay in the periods of each set, but how much is
-// unknown.
+// Stolen time is no progress. In which periods it lay is uncertain (turns_of_sets): the uncertainty
+// is half of it.
 struct WholeReference {
   double value = 0;    // if no total was counted, the sum over the periods
   double doubt95 = 0;  // 95 % half-width: 1.96 / √3 of half the range (a type B uncertainty with a
@@ -90,12 +92,13 @@ double none_seen_bound(double share);
 // Returns the 95 % half-width of an estimate whose error is the sum of `pulls`, one a round, in
 // time order. `weights` is the reference that each round stands for. Both have the same length of
 // at least 2.
-//   variance    n/(n-1) · Σ (pull_h - pull_{h+1})² / 2, successive differences (J. von Neumann,
-//               Ann. Math. Stat. 12 (1941); collapsed strata: W. G. Cochran, Sampling Techniques,
-//               5A.12)
-//   freedom     2 (m-1)² / (3m-4) - 1 for m equal rounds: von Neumann's efficiency of 2/3, and one
-//               degree less, because pulls have heavier tails than a normal distribution. Rounds of
-//               unequal weight count as m = (Σ w)² / Σ w² (L. Kish)
+//   variance    n/(n-1) · (Σ (pull_{h-1} - 2 pull_h + pull_{h+1})² / 6 + (d² + e²) / 2), with d and e
+//               the first and the last difference of neighbours. Second differences leave out
+//               what changes steadily (K. M. Wolter, Introduction to Variance Estimation, 2nd ed.,
+//               8.2, v4). The two ends stand for the two that a second difference does not reach.
+//   freedom     18 m² / (35 m + 8) for m equal rounds: (tr A)² / tr A² of the quadratic form A
+//               above (F. E. Satterthwaite, Biometrics Bulletin 2 (1946)). Rounds of unequal weight
+//               count as m = (Σ w)² / Σ w² (L. Kish)
 //   skewness    half-width × (1 + g² (t⁴ + 2t² - 3) / 18), g the skewness of the sum. Without this
 //               term of the Edgeworth expansion of Student's statistic, symmetric intervals of
 //               skewed data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992,

@@ -1,6 +1,6 @@
 // Touches fresh pages at a rate that changes in a known way, and prints how many page faults the
-// kernel charged to it (getrusage): fault_shapes KIND, one of steady, drift, phases, rhythm,
-// ending.
+// kernel charged to it (getrusage): fault_shapes KIND, one of steady, drift, phases, rhythm, ending,
+// brief.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -10,6 +10,7 @@
 namespace {
 
 constexpr long kSteps = 1600;
+constexpr long kBriefSteps = 40;
 constexpr long kPage = 4096;
 constexpr long kPages = 400'000;
 
@@ -18,6 +19,7 @@ long pages_in_step(std::string_view kind, long step) {
   if (kind == "phases") return step < kSteps / 2 ? 1 : 10;
   if (kind == "rhythm") return step / 40 % 4 == 0 ? 16 : 0;
   if (kind == "ending") return step >= kSteps - 16 ? 300 : 1;
+  if (kind == "brief") return 20;
   return 4;
 }
 
@@ -31,7 +33,8 @@ int main(int count, char** words) {
   ::madvise(mapped, kPages * kPage, MADV_NOHUGEPAGE);
   auto* next = static_cast<volatile char*>(mapped);
   volatile long work = 0;
-  for (long step = 0; step < kSteps; ++step) {
+  const long steps = kind == "brief" ? kBriefSteps : kSteps;
+  for (long step = 0; step < steps; ++step) {
     for (long page = pages_in_step(kind, step); page > 0; --page, next += kPage) *next = 1;
     for (long i = 0; i < 400'000; ++i) work = work + i;
   }
