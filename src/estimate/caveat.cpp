@@ -25,6 +25,10 @@ constexpr std::array kWordings{
     Wording{Caveat::Kind::none_seen,
             "{}: none seen while counted; the interval is a bound for events that come singly, but "
             "bursts may have been missed (ask for fewer events, so they are counted all the time)"},
+    Wording{
+        Caveat::Kind::none_seen_in_bursts,
+        "{}: none seen while counted, but other events came in bursts, and it may have come with "
+        "them unseen: no bound (ask for fewer events, so they are counted all the time)"},
     Wording{Caveat::Kind::too_few,
             "too few periods for an interval of {} (run longer, or ask for fewer events)"},
     Wording{Caveat::Kind::shared_always,

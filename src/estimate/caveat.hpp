@@ -10,12 +10,13 @@ namespace tacho {
 
 struct Caveat {
   enum class Kind {
-    phases,         // the rate changed during the run
-    bursts,         // few periods have most of the count
-    none_seen,      // the count is 0 in every turn
-    too_few,        // too few periods for an interval
-    shared_always,  // an event counted all the time had no counter for some of it
-    shared_turns,   // an event had no counter for a part of its turns
+    phases,               // the rate changed during the run
+    bursts,               // few periods have most of the count
+    none_seen,            // the count is 0 in every turn
+    none_seen_in_bursts,  // the same, and other events came in bursts
+    too_few,              // too few periods for an interval
+    shared_always,        // an event counted all the time had no counter for some of it
+    shared_turns,         // an event had no counter for a part of its turns
   };
   Kind kind;
   std::string event;

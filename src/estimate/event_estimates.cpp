@@ -107,6 +107,20 @@ void counted_in_turns(const Measurement& measurement, const CountedEvent& event,
   check_order(measurement, event, turns, risk, caveats);
 }
 
+// An event that no turn saw may have come in a burst between its turns, if others did.
+void drop_bounds_beside_bursts(Estimates& estimates) {
+  std::vector<Caveat>& caveats = estimates.caveats;
+  if (std::ranges::find(caveats, Caveat::Kind::bursts, &Caveat::kind) == caveats.end()) return;
+  for (Caveat& caveat : caveats)
+    if (caveat.kind == Caveat::Kind::none_seen) caveat.kind = Caveat::Kind::none_seen_in_bursts;
+  for (EventEstimate& event : estimates.events) {
+    EventSummary& summary = event.summary;
+    if (summary.status != Status::estimated || summary.estimate != 0.0 || !summary.ci95) continue;
+    summary.ci95 = std::nullopt;
+    summary.reason = "no bound, because other events came in bursts";
+  }
+}
+
 }  // namespace
 
 Estimates estimate_events(const Measurement& measurement) {
@@ -134,6 +148,7 @@ Estimates estimate_events(const Measurement& measurement) {
         break;
     }
   }
+  drop_bounds_beside_bursts(estimates);
   return estimates;
 }
 

@@ -150,9 +150,12 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
     run.metrics = evaluate_metrics(estimates, metrics);
     for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
     append_new(summary.warnings, measurement.warnings);
-    // The interval is over the runs, so too few periods in one run do not matter.
-    for (const Caveat& caveat : estimates.caveats)
+    // The interval is over the runs, so too few periods in one run do not matter. Each run has an
+    // order of its own, so bursts are not missed in all of them.
+    for (Caveat caveat : estimates.caveats) {
+      if (caveat.kind == Caveat::Kind::none_seen_in_bursts) caveat.kind = Caveat::Kind::none_seen;
       if (caveat.kind != Caveat::Kind::too_few) caveats.push_back(caveat);
+    }
   }
   summary.events = join_all(runs, &Repeat::events);
   summary.metrics = join_all(runs, &Repeat::metrics);

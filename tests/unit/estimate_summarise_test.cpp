@@ -96,6 +96,16 @@ TEST(Summary, GivesABoundForAnEventThatWasNotSeen) {
   EXPECT_THAT(s.warnings, Not(Contains(HasSubstr("none seen of x"))));
 }
 
+TEST(Summary, GivesNoBoundForAnEventThatWasNotSeenIfOthersCameInBursts) {
+  Measurement m = turned(30, 0, 0);
+  m.periods[0].counts[0] = 5000;  // in the first turn of its set
+  const Summary s = summarise(m, {});
+  EXPECT_EQ(s.events[1].estimate, 0);
+  EXPECT_FALSE(s.events[1].ci95);
+  EXPECT_THAT(s.events[1].reason, HasSubstr("other events came in bursts"));
+  EXPECT_THAT(s.warnings, Contains(AllOf(HasSubstr("rare"), HasSubstr("no bound"))));
+}
+
 TEST(Summary, WarnsOfPhasesByTheNameOfTheEvent) {
   Measurement m = turned(40, 100, 50);
   for (Period& period : m.periods)
