@@ -10,7 +10,7 @@
 namespace {
 
 constexpr long kSteps = 1600;
-constexpr long kBriefSteps = 40;
+constexpr long kBriefSteps = 120;
 constexpr long kPage = 4096;
 constexpr long kPages = 400'000;
 
