@@ -46,11 +46,27 @@ def estimate(turns, counts, ends, sets, whole):
 
 
 def half_width(pulls, weights):
-    """As docs/explanation/statistics.md tells it: differences of neighbours, what unequal turns weigh, skewness."""
+    """As docs/explanation/statistics.md tells it: second differences, what unequal turns weigh, skewness."""
     n, mean = len(pulls), statistics.mean(pulls)
-    variance = n / (n - 1) * sum((a - b) ** 2 for a, b in zip(pulls, pulls[1:])) / 2
-    m = sum(weights) ** 2 / sum(w * w for w in weights)
-    t = student95(max(1, 2 * (m - 1) ** 2 / (3 * m - 4) - 1))
+    inner = sum((a - 2 * b + c) ** 2 for a, b, c in zip(pulls, pulls[1:], pulls[2:])) / 6
+    variance = n / (n - 1) * (inner + ((pulls[0] - pulls[1]) ** 2 + (pulls[-1] - pulls[-2]) ** 2) / 2)
+    m = max(2, sum(weights) ** 2 / sum(w * w for w in weights))
+    t = student95(max(1, 18 * m * m / (35 * m + 8)))
     skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
     limited = min(t, 3)
     return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)
+
+
+def stolen_share(end):
+    """The part of task-clock that the kernel did not charge; 0 above 0.3, where children were not waited for."""
+    stolen = 1 - (end["user_s"] + end["system_s"]) * 1e9 / end["reference_total"]
+    return stolen if 0 < stolen <= 0.3 else 0
+
+
+def progress(references, longest, stolen_share):
+    """The reference of each period less stolen time: out of the periods above `longest` first, the rest out of all."""
+    total = sum(references)
+    excess = [max(0, reference - longest) for reference in references]
+    located = min(stolen_share * total, sum(excess))
+    left = (total - stolen_share * total) / (total - located)
+    return [(r - (x * located / sum(excess) if located else 0)) * left for r, x in zip(references, excess)]

@@ -7,7 +7,7 @@ import json
 import math
 import unittest
 
-from estimate_oracle import estimate, half_width
+from estimate_oracle import estimate, half_width, progress, stolen_share
 from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, start, stat_json, workload
 
 TURNED = ("--counters", "1", "--period", "4", "-e", "page-faults,context-switches,minor-faults")
@@ -34,17 +34,20 @@ class Series(Scratch):
         most = end["reference_total"]
         turning = most * end["turning_s"] / end["elapsed_s"]
         doubt = (min(most - in_periods, turning) if most >= in_periods else turning) / 2
-        whole = most - doubt
-        ends = list(itertools.accumulate(p["reference"] for p in periods))
+        share = stolen_share(end)
+        whole = most - doubt - share * most
+        doubt = math.hypot(doubt, share * most / 2)
+        made = progress([p["reference"] for p in periods], 1e6 * header["period_ms"], share)
+        ends = list(itertools.accumulate(made))
         for described in header["events"]:
             with self.subTest(described["name"]):
                 mine = [p for p in periods if p["set"] == described["set"] and p["running_ns"] > 0
                         and (p["reference"] > 0 or any(p["counts"]))]
                 counts = [p["counts"][described["slot"]] for p in mine]
-                covered = sum(p["reference"] for p in mine)
+                covered = sum(made[p["period"]] for p in mine)
                 entry = event(document, described["name"])
                 self.assertEqual(entry["count"], sum(counts))
-                value, pulls, stood = estimate([(p["period"], p["reference"]) for p in mine], counts, ends,
+                value, pulls, stood = estimate([(p["period"], made[p["period"]]) for p in mine], counts, ends,
                                                header["sets"], whole)
                 self.assertAlmostEqual(entry["estimate"], value, delta=0.5)
                 self.assertAlmostEqual(entry["share"], covered / whole, places=6)
