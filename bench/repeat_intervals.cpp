@@ -33,7 +33,7 @@ double students_half_width(const std::vector<double>& values) {
 }  // namespace
 
 int main() {
-  constexpr double kFalseAlarm = 0.01;  // as in src/estimate/summarise.cpp
+  constexpr double kFalseAlarm = 0.008;  // as in src/estimate/summarise.cpp
   for (std::string line; std::getline(std::cin, line);) {
     const auto figures = nlohmann::json::parse(line).get<std::vector<std::vector<double>>>();
     nlohmann::json intervals;

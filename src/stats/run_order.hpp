@@ -9,9 +9,9 @@ namespace tacho {
 
 // `series` are the figures of the same runs, such as elapsed time and counts: each has one value a
 // run, in the order of the runs. Returns the indices of those in which neighbouring runs are more
-// alike than in a random order. If the runs are independent of each other, the result is empty with
-// a probability of at least 1 - `risk`, whatever the distribution of the figures, and however many
-// figures there are. `risk` is at least 0.001.
+// alike than in a random order. If the runs are independent of each other, the result is not empty
+// with the probability `risk`, or less, whatever the distribution of the figures, and however many
+// figures there are. The random orders know a risk of 1 % to ± 0.2 %. `risk` is at least 0.001.
 //
 // The statistic of a figure is von Neumann's ratio of its ranks (R. Bartels, The rank version of
 // von Neumann's ratio test for randomness, J. Amer. Stat. Assoc. 77 (1982)). It is compared with
