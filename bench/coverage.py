@@ -18,6 +18,9 @@ sets, on this machine as it is (idle), beside a busy loop on each CPU (loaded), 
 
 Events that happen mostly at the start of a program (front-end stalls, branch and iTLB misses of these small loops) have
 a row of their own.
+
+A second table has all these intervals, warned or not, by their half-width: how often estimate ± half-width holds the
+truth, and how often the ends low…high do.
 """
 import argparse
 import collections
@@ -25,6 +28,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -39,9 +43,11 @@ SHAPES = {"steady": 1200, "drift": 1200, "bursts": 1200, "long-phases": 1200, "s
 PERIOD_MS = 1
 OF_THE_START = ("stalled-cycles-frontend", "branch-misses", "iTLB-load-misses")
 NATIVE_SHAPES = ("steady", "drift", "phases", "rhythm", "ending", "brief")
-WARNED = ("a few periods hold most", "none seen while counted")
+STOLEN = "the CPU was taken away"
+WARNED = ("a few periods hold most", "none seen while counted", STOLEN)
 LEAST_HELD, LEAST_CELL = 0.93, 20
 ROUNDING = 0.5  # an estimate of a count may miss by this
+WIDTHS = (0, 0.1, 0.3, 0.6, 1, 2, math.inf)  # classes of half-widths, over the estimate
 
 
 @dataclasses.dataclass
@@ -50,6 +56,7 @@ class Cell:
     quiet: list = dataclasses.field(default_factory=list)
     warned: list = dataclasses.field(default_factory=list)
     widths: list = dataclasses.field(default_factory=list)
+    estimates: list = dataclasses.field(default_factory=list)
     without: int = 0
 
     def add(self, estimate):
@@ -61,6 +68,7 @@ class Cell:
         loud = any(text in warning for warning in estimate["warnings"] for text in WARNED)
         (self.warned if loud else self.quiet).append(error)
         self.widths.append(100 * half / max(truth, 1))
+        self.estimates.append(estimate)
 
     def too_wide(self):
         needed = sorted(self.quiet)[int(0.95 * len(self.quiet))]
@@ -99,6 +107,19 @@ def row(name, cells):
           f"{low} of {len(large)} | {statistics.median(widths) if widths else float('nan'):.2f} % | {wide:.2f} |")
 
 
+def print_ends(estimates):
+    print("\n| half-width | intervals | ± held | ends held | truth above the upper end |\n| --- | --- | --- | --- | --- |")
+    for least, most in zip(WIDTHS, WIDTHS[1:]):
+        found = [each for each in estimates if least * each["estimate"] < each["ci95"] <= most * each["estimate"]]
+        plain = [abs(each["estimate"] - each["truth"]) <= each["ci95"] + ROUNDING for each in found]
+        above = [each["truth"] > each["high"] + ROUNDING for each in found]
+        below = [each["truth"] < each["low"] - ROUNDING for each in found]
+        part = 100 / max(1, len(found))
+        name = f"{100 * least:.0f} to {100 * most:.0f} %" if math.isfinite(most) else f"above {100 * least:.0f} %"
+        print(f"| {name} | {len(found)} | {part * sum(plain):.1f} % | "
+              f"{part * (len(found) - sum(above) - sum(below)):.1f} % | {part * sum(above):.1f} % |")
+
+
 def print_simulated(build, draws):
     jobs = [(shape, model, counters) for shape in SHAPES for model in MODELS for counters in COUNTERS]
     by_shape = collections.defaultdict(list)
@@ -114,6 +135,7 @@ def print_simulated(build, draws):
                 row(shape, by_shape[of_the_start, shape])
         name = "**events of the start**" if of_the_start else "**all shapes**"
         row(name, [cell for (start, _), cells in by_shape.items() if start == of_the_start for cell in cells])
+    print_ends([estimate for cells in by_shape.values() for cell in cells for estimate in cell.estimates])
 
 
 @contextlib.contextmanager

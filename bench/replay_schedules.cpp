@@ -136,7 +136,10 @@ void print_draw(const Summary& summary, std::uint64_t draw) {
                            {"truth", *event.truth},
                            {"periods", event.periods},
                            {"share", event.share}};
+    const auto ends = ends95(event);
     line["ci95"] = event.ci95 ? nlohmann::json(*event.ci95) : nlohmann::json();
+    line["low"] = ends ? nlohmann::json(ends->low) : nlohmann::json();
+    line["high"] = ends ? nlohmann::json(ends->high) : nlohmann::json();
     line["warnings"] = nlohmann::json::array();
     for (const std::string& warning : summary.warnings)
       if (warning.contains(event.name)) line["warnings"].push_back(warning);

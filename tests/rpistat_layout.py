@@ -19,7 +19,8 @@ LINES = (
     ("Mispredict ratio:", PERCENT))
 DATE = r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d \d{4}"
 ABSENT = r"not available \((?P<reason>.+)\)"
-SPREAD = r"(?:  ± (?P<spread>[\d,.<]+)(?P<relative> %)?)?(?:  \((?P<remark>.*)\))?"
+ENDS = r"\((?P<low>[\d,.]+)…(?P<high>[\d,.]+)\)"
+SPREAD = rf"(?:  (?:± (?P<spread>[\d,.<]+)(?P<relative> %)?|{ENDS}))?(?:  \((?P<remark>.*)\))?"
 
 
 @dataclasses.dataclass
@@ -31,12 +32,17 @@ class Value:
     spread: float | None = None
     digit: float | None = None   # what the last digit of the spread stands for
     relative: bool = False       # the spread is in per cent of the value
+    low: float | None = None     # the ends of the interval, where there is no spread
+    high: float | None = None
     reason: str | None = None
     remark: str | None = None
 
-    def half_width(self):
-        """Of the scaled count's interval, with what printing it took away."""
-        return (self.spread + self.digit / 2) * (self.scaled / 100 if self.relative else 1) + 0.5
+    def holds(self, truth):
+        """Whether the scaled count's interval contains the truth, with what printing it took away."""
+        if self.high is not None:
+            return self.low - 0.5 <= truth <= self.high + 0.5
+        half_width = (self.spread + self.digit / 2) * (self.scaled / 100 if self.relative else 1) + 0.5
+        return abs(self.scaled - truth) <= half_width
 
 
 def number(text):
@@ -51,8 +57,8 @@ def value_of(text, shape):
     spread = found.get("spread") or "0"
     digit = 0 if spread == "0" else 10.0 ** -len(spread.partition(".")[2])
     return Value(number(found.get("count")), number(found.get("scaled")), number(found.get("ratio")),
-                 number(found.get("spread")), digit, bool(found.get("relative")), found.get("reason"),
-                 found.get("remark"))
+                 number(found.get("spread")), digit, bool(found.get("relative")), number(found.get("low")),
+                 number(found.get("high")), found.get("reason"), found.get("remark"))
 
 
 def read(text):

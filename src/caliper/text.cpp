@@ -3,10 +3,12 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
+#include "caliper/estimated_total.hpp"
 #include "caliper/region_remarks.hpp"
 #include "tacho/report.hpp"
 
@@ -18,10 +20,10 @@ constexpr std::string_view kSides = "<><>>>>>";
 const Cells kHead = {"region", "executions", "", "total", "mean", "median", "99 %", "minimum"};
 
 std::string total(const Quantity& q, double scale, const NumberStyle& style) {
-  std::string value = brief(q.total * scale, style);
-  if (q.status != CountStatus::estimated) return value;
-  if (!q.has_interval) return "~" + value;
-  return "~" + value + " ± " + brief(q.half_width95 * scale, style);
+  if (q.status != CountStatus::estimated) return brief(q.total * scale, style);
+  return caliper::estimated_total(
+      q.total * scale, q.has_interval ? std::optional(q.half_width95 * scale) : std::nullopt,
+      style);
 }
 
 Cells figures(const Quantity& q, const std::string& label, double scale, const NumberStyle& style) {

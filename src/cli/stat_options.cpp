@@ -62,7 +62,8 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_flag("--with-native", o.with_native,
                 "With a simulation: run the command natively first, for its elapsed time and "
                 "software events. It runs twice then");
-  stat.add_option("-r,--repeat", o.repeats, "Run N times: mean, interval of the mean, minimum")
+  stat.add_option("-r,--repeat", o.repeats,
+                  "Run N times: mean, interval for such runs in a row, minimum")
       ->type_name("N")
       ->transform(decimal(1, 1'000'000));
   stat.add_option("-I,--interval", o.interval_ms,

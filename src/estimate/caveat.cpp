@@ -37,6 +37,10 @@ constexpr std::array kWordings{
     Wording{Caveat::Kind::shared_turns,
             "for part of their turns there was no counter for {}: these were left out "
             "(stop other users of the PMU, or use a smaller --counters)"},
+    Wording{Caveat::Kind::order,
+            "neighbouring runs are alike in {}: the machine or the program changed slowly during "
+            "these runs, so the mean of later runs may lie outside of the interval (use a larger "
+            "-r or a quieter machine, and let programs that you compare run in turns)"},
 };
 
 }  // namespace

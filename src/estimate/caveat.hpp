@@ -17,6 +17,7 @@ struct Caveat {
     too_few,              // too few periods for an interval
     shared_always,        // an event counted all the time had no counter for some of it
     shared_turns,         // an event had no counter for a part of its turns
+    order,                // repeated runs: neighbours are alike in this figure, or it drifts
   };
   Kind kind;
   std::string event;

@@ -26,7 +26,7 @@ std::string modes_of(std::string_view event) {
 }
 
 MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* const> events) {
-  MetricSummary summary{metric.name, metric.unit, {}, {}, {}};
+  MetricSummary summary{metric.name, metric.unit, {}, {}, {}, metric.formula.subtracts()};
   std::vector<double> values;
   std::vector<Argument> arguments;
   for (const EventEstimate* event : events) {

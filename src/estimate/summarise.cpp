@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "estimate/caveat.hpp"
@@ -11,6 +12,7 @@
 #include "estimate/metrics.hpp"
 #include "stats/ratio.hpp"
 #include "stats/repeats.hpp"
+#include "stats/run_order.hpp"
 
 namespace tacho {
 namespace {
@@ -32,6 +34,7 @@ std::vector<std::string> stolen_time(const Measurement& measurement) {
 }
 
 struct Repeat {
+  double elapsed_s = 0;
   std::vector<EventSummary> events;
   std::vector<MetricSummary> metrics;
 };
@@ -45,21 +48,25 @@ std::vector<double> present(const std::vector<const Item*>& items, Field field) 
   return values;
 }
 
+// The step of over_repeats(): 1 for counts, 0 for estimates and for units such as Joules.
+double step_of(const std::vector<const EventSummary*>& runs) {
+  const bool counts = std::ranges::all_of(runs, [](const EventSummary* run) {
+    return (run->unit.empty() || run->unit == "ns") && run->status != Status::estimated;
+  });
+  return counts ? 1 : 0;
+}
+
 // Joins the summaries of one event. It may have a value in all runs, in some, or in none.
 EventSummary join(const std::vector<const EventSummary*>& runs) {
   const auto missing = [](const EventSummary* run) { return !run->estimate; };
   const std::vector<double> estimates = present(runs, &EventSummary::estimate);
   if (estimates.empty()) return *runs.front();
   EventSummary joined = **std::ranges::find_if_not(runs, missing);
-  const bool whole = joined.unit.empty() || joined.unit == "ns";
-  const auto is_estimated = [](const EventSummary* run) {
-    return run->status == Status::estimated;
-  };
-  const Repeats repeats =
-      over_repeats(estimates, whole && std::ranges::none_of(runs, is_estimated) ? 1 : 0);
+  const Repeats repeats = over_repeats(estimates, step_of(runs));
   joined.estimate = repeats.mean;
   joined.minimum = repeats.minimum;
   joined.ci95 = repeats.half_width;
+  joined.rate_ci95.reset();
   joined.count = over_repeats(present(runs, &EventSummary::count)).mean;
   if (const auto truths = present(runs, &EventSummary::truth); !truths.empty())
     joined.truth = over_repeats(truths).mean;
@@ -110,14 +117,61 @@ std::vector<Item> join_all(const std::vector<Repeat>& runs, std::vector<Item> Re
   return joined;
 }
 
+// The runs that have a value of the event of this index.
+std::vector<const Repeat*> with_event(const std::vector<Repeat>& runs, std::size_t index) {
+  std::vector<const Repeat*> with;
+  for (const Repeat& run : runs)
+    if (index < run.events.size() && run.events[index].estimate) with.push_back(&run);
+  return with;
+}
+
+// Half-width of the rate of the event of this index: the sum over the runs that have it, by the sum
+// of their elapsed times. It is that of the mean residual count - rate · time (W. G. Cochran,
+// Sampling Techniques, 3rd ed., ch. 6), by the mean time. None for one run.
+std::optional<double> rate_half_width(const std::vector<Repeat>& runs, std::size_t index) {
+  const std::vector<const Repeat*> with = with_event(runs, index);
+  double counts = 0;
+  double seconds = 0;
+  for (const Repeat* run : with) {
+    counts += *run->events[index].estimate;
+    seconds += run->elapsed_s;
+  }
+  if (seconds <= 0) return std::nullopt;
+  std::vector<double> residuals;
+  std::vector<const EventSummary*> events;
+  for (const Repeat* run : with) {
+    events.push_back(&run->events[index]);
+    residuals.push_back(*run->events[index].estimate - counts / seconds * run->elapsed_s);
+  }
+  const auto half = over_repeats(residuals, step_of(events)).half_width;
+  if (!half) return std::nullopt;
+  return *half * static_cast<double>(with.size()) / seconds;
+}
+
+// A caveat for the elapsed time and for each event in which neighbouring runs are alike.
+std::vector<Caveat> order_of(const std::vector<Repeat>& runs) {
+  // At most 1 % of the reports on independent runs; the test knows its probability to ± 0.2 %.
+  constexpr double kFalseAlarmOfOrder = 0.008;
+  std::vector<std::string> names = {"elapsed time"};
+  std::vector<std::vector<double>> series(1);
+  for (const Repeat& run : runs) series.front().push_back(run.elapsed_s);
+  for (std::size_t i = 0; i < runs.front().events.size(); ++i) {
+    if (with_event(runs, i).size() < runs.size()) continue;
+    names.push_back(runs.front().events[i].name);
+    std::vector<double>& values = series.emplace_back();
+    for (const Repeat& run : runs) values.push_back(*run.events[i].estimate);
+  }
+  std::vector<Caveat> caveats;
+  for (const std::size_t i : depend_on_order(series, kFalseAlarmOfOrder))
+    caveats.push_back({Caveat::Kind::order, names[i]});
+  return caveats;
+}
+
 // Returns a warning for each event that was counted in some of the runs only.
 std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < runs.front().events.size(); ++i) {
-    const auto counted =
-        static_cast<std::size_t>(std::ranges::count_if(runs, [&](const Repeat& run) {
-          return i < run.events.size() && run.events[i].estimate.has_value();
-        }));
+    const std::size_t counted = with_event(runs, i).size();
     if (counted == 0 || counted == runs.size()) continue;
     warnings.push_back(fmt::format("{} was counted in {} of {} runs: its mean is over those",
                                    runs.front().events[i].name, counted, runs.size()));
@@ -131,7 +185,12 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
   Estimates estimates = estimate_events(measurement);
   Summary summary;
   summary.metrics = evaluate_metrics(estimates, metrics);
-  for (EventEstimate& event : estimates.events) summary.events.push_back(std::move(event.summary));
+  for (EventEstimate& event : estimates.events) {
+    summary.events.push_back(std::move(event.summary));
+    EventSummary& added = summary.events.back();
+    if (added.ci95 && measurement.workload.elapsed_s > 0)
+      added.rate_ci95 = *added.ci95 / measurement.workload.elapsed_s;
+  }
   append_new(summary.warnings, measurement.warnings);
   append_new(summary.warnings, stolen_time(measurement));
   append_new(summary.warnings, in_words(estimates.caveats));
@@ -147,6 +206,7 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
   for (const Measurement& measurement : measurements) {
     Estimates estimates = estimate_events(measurement);
     Repeat& run = runs.emplace_back();
+    run.elapsed_s = measurement.workload.elapsed_s;
     run.metrics = evaluate_metrics(estimates, metrics);
     for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
     append_new(summary.warnings, measurement.warnings);
@@ -159,11 +219,14 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
   }
   summary.events = join_all(runs, &Repeat::events);
   summary.metrics = join_all(runs, &Repeat::metrics);
+  for (std::size_t i = 0; i < summary.events.size(); ++i)
+    summary.events[i].rate_ci95 = rate_half_width(runs, i);
   // An event was seen in some runs only: the interval over the runs includes this already.
   std::erase_if(caveats, [&](const Caveat& caveat) {
     const auto event = std::ranges::find(summary.events, caveat.event, &EventSummary::name);
     return caveat.kind == Caveat::Kind::none_seen && event->count != 0.0;
   });
+  std::ranges::copy(order_of(runs), std::back_inserter(caveats));
   append_new(summary.warnings, in_words(caveats));
   append_new(summary.warnings, partly_counted(runs));
   return summary;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "stats/interval_ends.hpp"
+
 namespace tacho {
 
 enum class Status { counted, simulated, estimated, unsupported, failed };
@@ -18,11 +20,13 @@ struct EventSummary {
   std::optional<double> count;     // as counted; none if unsupported or failed
   std::optional<double> estimate;  // for the whole run; equal to count if counted or simulated
   std::optional<double> ci95;      // half-width; 0 if counted; none for too few periods
-  std::optional<double> truth;     // the count of the whole run, if a simulation has it too
-  double share = 1.0;              // the part of the reference during which it was counted
-  std::size_t periods = 0;         // number of periods in which it was counted
-  std::optional<double> minimum;   // over repeats (-r)
-  std::string reason;              // why it is unsupported or failed, or has no interval
+  // Half-width of the interval of estimate / elapsed time, in 1/s; 0 if both are exact.
+  std::optional<double> rate_ci95;
+  std::optional<double> truth;    // the count of the whole run, if a simulation has it too
+  double share = 1.0;             // the part of the reference during which it was counted
+  std::size_t periods = 0;        // number of periods in which it was counted
+  std::optional<double> minimum;  // over repeats (-r)
+  std::string reason;             // why it is unsupported or failed, or has no interval
   std::string remedy;
 };
 
@@ -30,9 +34,14 @@ struct MetricSummary {
   std::string name;
   std::string unit;
   std::optional<double> value;  // none if an event could not be counted, or for a division by zero
-  std::optional<double> ci95;
+  std::optional<double> ci95;   // half-width
   std::string reason;
+  bool may_be_negative = false;  // a difference, so its interval may reach below zero
 };
+
+// The ends of the 95 % interval; none if there is no interval.
+std::optional<IntervalEnds> ends95(const EventSummary&);
+std::optional<IntervalEnds> ends95(const MetricSummary&);
 
 struct Summary {
   std::vector<EventSummary> events;

@@ -162,6 +162,10 @@ Result<Formula> Formula::parse(std::string_view text) {
   return FormulaParser(text).run();
 }
 
+bool Formula::subtracts() const {
+  return std::ranges::find(steps_, Action::subtract, &Step::action) != steps_.end();
+}
+
 double Formula::evaluate(std::span<const double> values) const {
   std::vector<double> stack;
   for (const Step& step : steps_) {

@@ -29,6 +29,9 @@ class Formula {
   // result is not finite after a division by zero.
   double evaluate(std::span<const double> values) const;
 
+  // Whether the formula subtracts, so that it can be negative although its events are not.
+  bool subtracts() const;
+
  private:
   friend class FormulaParser;
 

@@ -79,22 +79,24 @@ std::string side_line(std::string_view what, const std::string& name, const Prof
 // A table of the metrics of the first rows.
 std::string metrics_text(const ProfileComparisonReport& report, std::size_t shown,
                          const NumberStyle& style) {
-  const auto figure = [&](const std::optional<double>& value, double ci95) {
-    return figure_of({.name = {}, .unit = {}, .value = value, .ci95 = ci95, .reason = {}}, style);
-  };
   std::vector<Cells> table{
       {"metric", "before", "95 %", "after", "95 %", "gained", "95 %", "function"}};
   for (std::size_t i = 0; i < std::min(shown, kRowsWithMetrics); ++i) {
     const RowChange& change = report.changes[i];
     const ProfileRow& row = shown_row(report, change);
     for (const MetricChange& each : change.metrics) {
-      const Figure was = figure(each.before.value, each.before.ci95);
-      const Figure is = figure(each.after.value, each.after.ci95);
+      const Figure was = metric_figure(each.before, style);
+      const Figure is = metric_figure(each.after, style);
       const Estimated& by = each.gained;
-      const Figure gained = figure(by.value, std::max(by.value - by.low, by.high - by.value));
+      const Figure gained = metric_figure({.name = {},
+                                           .unit = each.after.unit,
+                                           .value = by.value,
+                                           .ci95 = std::max(by.value - by.low, by.high - by.value),
+                                           .may_be_negative = true},
+                                          style);
       table.push_back(
-          {printable(each.after.name, 24), was.value, was.spread, is.value, is.spread,
-           (by.value > 0 ? "+" : "") + gained.value, gained.spread,
+          {printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is), is.spread,
+           (by.value > 0 ? "+" : "") + with_unit(gained), gained.spread,
            printable(row.function.empty() ? row.module : row.function, kWidestRowName)});
     }
   }

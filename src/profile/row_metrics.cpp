@@ -19,7 +19,7 @@ namespace {
 // exact. See docs/reference/profiles.md.
 RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
                    std::span<const SampleCount> counts, const Profile& profile) {
-  RowMetric made{metric.name, metric.unit, {}, 0};
+  RowMetric made{metric.name, metric.unit, {}, 0, metric.formula.subtracts()};
   std::vector<double> values;
   for (const std::size_t event : events) {
     if (counts[event].samples < kFewestSamples && !profile.is_exact(event)) return made;

@@ -21,8 +21,9 @@ inline constexpr std::uint64_t kFewestSamples = 10;
 
 struct RowMetric {
   std::string name, unit;
-  std::optional<double> value;  // none: some event has fewer than kFewestSamples here
-  double ci95 = 0;              // half-width
+  std::optional<double> value;   // none: some event has fewer than kFewestSamples here
+  double ci95 = 0;               // half-width
+  bool may_be_negative = false;  // its formula subtracts
 };
 
 // The metrics whose events were all sampled, and in the same modes. `names` are the names of the

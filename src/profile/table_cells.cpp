@@ -37,13 +37,28 @@ Figure count_figure(const SampledEvent& event, const SampleCount& count,
                              .count = {},
                              .estimate = sum,
                              .ci95 = half_width,
+                             .rate_ci95 = {},
                              .truth = {},
                              .minimum = {},
                              .reason = {},
                              .remedy = {}},
-                            false, style);
-  if (!figure.unit.empty()) figure.value += " " + figure.unit;
+                            {interval.low, interval.high}, false, style);
+  figure.value = with_unit(figure);
   return figure;
+}
+
+Figure metric_figure(const RowMetric& metric, const NumberStyle& style) {
+  return figure_of({.name = {},
+                    .unit = metric.unit,
+                    .value = metric.value,
+                    .ci95 = metric.ci95,
+                    .reason = {},
+                    .may_be_negative = metric.may_be_negative},
+                   style);
+}
+
+std::string with_unit(const Figure& figure) {
+  return figure.unit.empty() ? figure.value : figure.value + ' ' + figure.unit;
 }
 
 void OtherColumns::add_titles(Cells& cells) const {
@@ -64,9 +79,8 @@ void OtherColumns::add(Cells& cells, const std::vector<SampleCount>& counts,
     cells.insert(cells.end(), {figure.value, figure.spread});
   }
   for (const RowMetric& metric : metrics) {
-    const Figure figure = figure_of(
-        {.name = {}, .unit = {}, .value = metric.value, .ci95 = metric.ci95, .reason = {}}, style);
-    cells.push_back(metric.value ? figure.value : "-");
+    const Figure figure = metric_figure(metric, style);
+    cells.push_back(metric.value ? with_unit(figure) : "-");
     cells.push_back(figure.spread);
   }
 }

@@ -17,9 +17,14 @@ std::string location(const ProfileRow&);
 
 // How many events the samples of a row stand for: "~604 ms", "~770,000,000". An exact number has no
 // "~".
-// "-" if the event has no sample at all. The spread is the larger side of the interval.
+// "-" if the event has no sample at all.
 Figure count_figure(const SampledEvent&, const SampleCount&, const CountInterval&,
                     const NumberStyle&);
+
+Figure metric_figure(const RowMetric&, const NumberStyle&);
+
+// "604 ms", "12.3 %", "0.31".
+std::string with_unit(const Figure&);
 
 // The columns after the share of the chosen event: the number of each other event that has samples,
 // and the metrics, with their intervals.

@@ -20,7 +20,9 @@ Json json_quantity(const RegionQuantity& quantity) {
           {"max", json_number(quantity.maximum)},
           {"cost", json_number(quantity.cost)},
           {"reason", json_text(quantity.reason)},
-          {"remedy", json_text(quantity.remedy)}};
+          {"remedy", json_text(quantity.remedy)},
+          {"low", json_number(low_of(ends95(quantity)))},
+          {"high", json_number(high_of(ends95(quantity)))}};
 }
 
 Json json_region(const RegionSummary& region) {

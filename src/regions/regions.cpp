@@ -94,6 +94,11 @@ void add(RegionSummary& whole, const RegionSummary& more) {
 
 }  // namespace
 
+std::optional<IntervalEnds> ends95(const RegionQuantity& quantity) {
+  if (!quantity.total || !quantity.ci95) return std::nullopt;
+  return positive_ends95(*quantity.total, *quantity.ci95);
+}
+
 std::vector<RegionSummary> together(std::span<const RegionProcess> processes) {
   std::vector<RegionSummary> all;
   for (const RegionProcess& process : processes)

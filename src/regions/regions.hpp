@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "stats/interval_ends.hpp"
+
 namespace tacho {
 
 // A region's ticks, or one of its events. The measurement's own cost is subtracted. All figures but
@@ -29,6 +31,9 @@ struct RegionQuantity {
   std::string reason;          // why it could not be counted
   std::string remedy;
 };
+
+// The ends of the total's interval; none if there is no interval.
+std::optional<IntervalEnds> ends95(const RegionQuantity&);
 
 struct RegionSummary {
   std::string program;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
+#include "caliper/estimated_total.hpp"
 #include "caliper/region_remarks.hpp"
 #include "regions/report.hpp"
 
@@ -22,9 +24,10 @@ std::string figure(const std::optional<double>& value, double scale, const Numbe
 }
 
 std::string total_of(const RegionQuantity& quantity, double scale, const NumberStyle& style) {
-  std::string value = figure(quantity.total, scale, style);
-  if (!quantity.total || !quantity.estimated) return value;
-  return "~" + value + (quantity.ci95 ? " ± " + figure(quantity.ci95, scale, style) : "");
+  if (!quantity.total || !quantity.estimated) return figure(quantity.total, scale, style);
+  return caliper::estimated_total(
+      *quantity.total * scale, quantity.ci95 ? std::optional(*quantity.ci95 * scale) : std::nullopt,
+      style);
 }
 
 Cells figures(const RegionQuantity& quantity, std::string label, double scale,

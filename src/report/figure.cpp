@@ -67,9 +67,42 @@ int decimals_without_interval(const EventSummary& event, double value, bool repe
   return std::max(decimals_for_digits(value, 4), 0);
 }
 
+// "(11.9…12.8)"
+std::string from_to(const IntervalEnds& ends, double half_width, int most_decimals,
+                    const NumberStyle& style) {
+  const auto end = [&](double value) {
+    return rounded(value, decimals_of(value, half_width, most_decimals), style);
+  };
+  return '(' + end(ends.low) + "…" + end(ends.high) + ')';
+}
+
+// "± 1.2 %", or both ends if the interval is wide.
+std::string relative_or_ends(double value, double half_width, const IntervalEnds& ends,
+                             int most_decimals, const NumberStyle& style) {
+  if (half_width == 0) return "± 0 %";
+  if (needs_both_ends(value, half_width)) return from_to(ends, half_width, most_decimals, style);
+  const double percent = 100 * half_width / std::abs(value);
+  if (percent < 0.01) return "± <" + fixed(0.01, 2, style) + " %";
+  return "± " + rounded(percent, decimals_for_uncertainty(percent), style) + " %";
+}
+
+// "± 0.02", in the unit of the figure; "± <0.001" if it is below the figure's last digit.
+std::string absolute(double value, double half_width, const NumberStyle& style) {
+  const int finest = finest_decimals(value);
+  const int justified = decimals_for_uncertainty(half_width);
+  if (value != 0 && justified > finest)
+    return "± <" + fixed(std::pow(10.0, -finest), finest, style);
+  return "± " + rounded(half_width, justified, style);
+}
+
 }  // namespace
 
 Figure figure_of(const EventSummary& event, bool repeated, const NumberStyle& style) {
+  return figure_of(event, ends95(event).value_or(IntervalEnds{}), repeated, style);
+}
+
+Figure figure_of(const EventSummary& event, const IntervalEnds& ends, bool repeated,
+                 const NumberStyle& style) {
   if (!is_number(event.estimate)) return {};
   const bool clock = event.unit == "ns";
   const double scale = clock ? 1e-6 : 1.0;
@@ -85,7 +118,9 @@ Figure figure_of(const EventSummary& event, bool repeated, const NumberStyle& st
                                       : decimals_without_interval(event, value, repeated);
   return {.value = (estimated ? "~" : "") + rounded(value, decimals, style),
           .unit = clock ? "ms" : event.unit,
-          .spread = shown ? spread(value, half_width, style) : ""};
+          .spread = shown ? relative_or_ends(value, half_width,
+                                             {ends.low * scale, ends.high * scale}, most, style)
+                          : ""};
 }
 
 Figure figure_of(const MetricSummary& metric, const NumberStyle& style) {
@@ -100,32 +135,43 @@ Figure figure_of(const MetricSummary& metric, const NumberStyle& style) {
     return {fixed(value, std::max(decimals_for_digits(value, 4), 0), style), percent, ""};
   }
   const int finest = finest_decimals(value);
-  const int justified = decimals_for_uncertainty(half_width);
-  const std::string shown = value != 0 && justified > finest
-                                ? "<" + fixed(std::pow(10.0, -finest), finest, style)
-                                : rounded(half_width, justified, style);
+  const bool both_ends =
+      !percent.empty() || (!metric.may_be_negative && needs_both_ends(value, half_width));
   return {.value = rounded(value, decimals_of(value, half_width, finest), style),
-          .unit = "",
-          .spread = "± " + shown + (percent.empty() ? "" : " %")};
+          .unit = percent,
+          .spread = both_ends ? from_to(*ends95(metric), half_width, finest, style)
+                              : absolute(value, half_width, style)};
 }
 
 std::string spread(double value, double half_width, const NumberStyle& style) {
-  if (half_width == 0) return "± 0 %";
-  const double percent = 100 * half_width / std::abs(value);
-  if (value == 0 || percent >= 1000) {
-    return "± " + rounded(half_width, decimals_for_uncertainty(half_width), style);
-  }
-  if (percent < 0.01) return "± <" + fixed(0.01, 2, style) + " %";
-  return "± " + rounded(percent, decimals_for_uncertainty(percent), style) + " %";
+  return relative_or_ends(value, half_width, positive_ends95(value, half_width), kMostDecimals,
+                          style);
 }
 
-std::string rate(double per_second, double relative_ci95, const NumberStyle& style) {
+std::string rate(double per_second, const std::optional<double>& half_width,
+                 const NumberStyle& style) {
   constexpr std::array kPrefixes = {" /s", " k/s", " M/s", " G/s", " T/s"};
-  std::size_t prefix = 0;
-  const int digits = relative_ci95 < 0.01 ? 3 : 2;
+  constexpr double kPrecise = 0.01;  // below this relative half-width a third digit is known
+  const double relative = half_width.value_or(INFINITY) / per_second;
+  const int digits = relative < kPrecise ? 3 : 2;
   const double limit = digits == 3 ? 999.5 : 995;  // from here on it would round to 1,000
+  std::size_t prefix = 0;
   for (; per_second >= limit && prefix + 1 < kPrefixes.size(); ++prefix) per_second /= 1000;
-  return rounded(per_second, decimals_for_digits(per_second, digits), style) + kPrefixes[prefix];
+  std::string text =
+      rounded(per_second, decimals_for_digits(per_second, digits), style) + kPrefixes[prefix];
+  if (half_width && *half_width > 0) text += ' ' + spread(per_second, relative * per_second, style);
+  return text;
+}
+
+std::string used(double cpus, const std::optional<double>& half_width, std::string_view unit,
+                 const NumberStyle& style) {
+  constexpr int kDecimals = 3;
+  const bool uncertain = half_width && *half_width > 0;
+  std::string text =
+      rounded(cpus, uncertain ? decimals_of(cpus, *half_width, kDecimals) : kDecimals, style);
+  (text += ' ') += unit;
+  if (uncertain) text += ' ' + spread(cpus, *half_width, style);
+  return text;
 }
 
 std::string percentage(double part, const NumberStyle& style) {

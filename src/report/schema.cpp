@@ -35,6 +35,14 @@ std::optional<double> estimate_of(const EventSummary& event) {
   return std::round(*event.estimate);
 }
 
+std::optional<double> low_of(const std::optional<IntervalEnds>& ends) {
+  return ends ? std::optional(ends->low) : std::nullopt;
+}
+
+std::optional<double> high_of(const std::optional<IntervalEnds>& ends) {
+  return ends ? std::optional(ends->high) : std::nullopt;
+}
+
 Json json_number(const std::optional<double>& value) {
   if (!value || !std::isfinite(*value)) return nullptr;
   if (is_whole(*value)) return static_cast<std::int64_t>(*value);
@@ -59,7 +67,9 @@ Json json_events(const Summary& summary) {
                       {"remedy", absent ? Json(remedy_of(event)) : json_text(event.remedy)},
                       {"unit", json_text(event.unit)},
                       {"minimum", number(event.minimum)},
-                      {"truth", number(event.truth)}});
+                      {"truth", number(event.truth)},
+                      {"low", number(low_of(ends95(event)))},
+                      {"high", number(high_of(ends95(event)))}});
   }
   return events;
 }
@@ -71,7 +81,9 @@ Json json_metrics(const Summary& summary) {
                        {"value", json_number(metric.value)},
                        {"ci95", json_number(metric.value ? metric.ci95 : std::nullopt)},
                        {"unit", metric.unit},
-                       {"reason", json_text(metric.reason)}});
+                       {"reason", json_text(metric.reason)},
+                       {"low", json_number(low_of(ends95(metric)))},
+                       {"high", json_number(high_of(ends95(metric)))}});
   }
   return metrics;
 }

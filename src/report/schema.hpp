@@ -8,6 +8,7 @@
 
 #include "estimate/summary.hpp"
 #include "stats/difference.hpp"
+#include "stats/interval_ends.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {
@@ -16,6 +17,10 @@ using Json = nlohmann::ordered_json;
 
 // The estimate as programs read it. The estimate of a plain count or a clock is a whole number.
 std::optional<double> estimate_of(const EventSummary&);
+
+// One end of an interval; none if there is no interval.
+std::optional<double> low_of(const std::optional<IntervalEnds>&);
+std::optional<double> high_of(const std::optional<IntervalEnds>&);
 
 // null if there is no value or it is not finite; an integer if it is whole.
 Json json_number(const std::optional<double>&);

@@ -9,12 +9,18 @@ namespace tacho {
 
 std::string table(const std::vector<Row>& events, const std::vector<Row>& metrics) {
   std::size_t value = 14;  // characters: enough that most reports look alike
-  std::size_t unit = 0;
   std::size_t zone = 0;
   std::size_t name = 0;
   std::array<std::size_t, 4> rest{};
-  for (const Row& row : events) unit = std::max(unit, display_width(row.figure.unit));
-  if (unit > 0) ++unit;
+  const auto width_of_units = [](const std::vector<Row>& rows) {
+    std::size_t width = 0;
+    for (const Row& row : rows) width = std::max(width, display_width(row.figure.unit));
+    return width == 0 ? 0 : width + 1;
+  };
+  const std::size_t event_units = width_of_units(events);
+  const bool uncertain =
+      std::ranges::any_of(metrics, [](const Row& row) { return !row.figure.spread.empty(); });
+  const std::size_t metric_units = uncertain ? width_of_units(metrics) : 0;
   const auto zone_of = [&](const Row& row, std::size_t units) {
     return pad_right(row.figure.unit, units) + row.figure.spread;
   };
@@ -25,8 +31,8 @@ std::string table(const std::vector<Row>& events, const std::vector<Row>& metric
       name = std::max(name, display_width(row.name));
     }
   };
-  measure(events, unit);
-  measure(metrics, 0);
+  measure(events, event_units);
+  measure(metrics, metric_units);
 
   std::string text;
   const auto write = [&](const std::vector<Row>& rows, std::size_t units) {
@@ -46,9 +52,9 @@ std::string table(const std::vector<Row>& events, const std::vector<Row>& metric
       text += line + '\n';
     }
   };
-  write(events, unit);
+  write(events, event_units);
   if (!events.empty() && !metrics.empty()) text += '\n';
-  write(metrics, 0);
+  write(metrics, metric_units);
   return text;
 }
 

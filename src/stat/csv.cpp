@@ -32,18 +32,21 @@ struct Fields {
   std::string remedy = {};
   std::string_view part = {};
   std::optional<double> truth = {};
+  std::optional<IntervalEnds> ends = {};
 };
 
 constexpr std::string_view kHeader =
-    "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part,truth\n";
+    "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part,truth,low,"
+    "high\n";
 
 void append(std::string& csv, const Fields& row) {
   const std::initializer_list<std::string> fields = {
-      csv_field(row.kind),     csv_field(row.name),      csv_field(row.status),
-      csv_number(row.count),   csv_number(row.estimate), csv_number(row.ci95),
-      csv_number(row.minimum), csv_field(row.unit),      csv_number(row.share),
-      csv_number(row.periods), csv_field(row.reason),    csv_field(row.remedy),
-      csv_field(row.part),     csv_number(row.truth)};
+      csv_field(row.kind),          csv_field(row.name),      csv_field(row.status),
+      csv_number(row.count),        csv_number(row.estimate), csv_number(row.ci95),
+      csv_number(row.minimum),      csv_field(row.unit),      csv_number(row.share),
+      csv_number(row.periods),      csv_field(row.reason),    csv_field(row.remedy),
+      csv_field(row.part),          csv_number(row.truth),    csv_number(low_of(row.ends)),
+      csv_number(high_of(row.ends))};
   std::string_view separator;
   for (const std::string& field : fields) {
     (csv += separator) += field;
@@ -72,6 +75,7 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
       row.truth = event.truth;
       row.share = event.share;
       row.periods = static_cast<double>(event.periods);
+      row.ends = ends95(event);
     }
     append(csv, row);
   }
@@ -82,7 +86,8 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
                        .ci95 = metric.value ? metric.ci95 : std::nullopt,
                        .unit = metric.unit,
                        .reason = metric.reason,
-                       .part = part});
+                       .part = part,
+                       .ends = ends95(metric)});
   }
 }
 
@@ -100,7 +105,8 @@ void append(std::string& csv, const Workload& workload, const Repeats& elapsed,
                      .ci95 = elapsed.half_width,
                      .minimum = elapsed.minimum,
                      .unit = "s",
-                     .part = part});
+                     .part = part,
+                     .ends = ends95(elapsed)});
   run("user_s", usage(workload.user_s), "s");
   run("system_s", usage(workload.system_s), "s");
   run("max_rss_bytes", usage(static_cast<double>(workload.max_rss_bytes)), "bytes");
@@ -133,7 +139,8 @@ void append(std::string& csv, const RegionSummary& region) {
                        .share = quantity.share,
                        .reason = quantity.reason,
                        .remedy = quantity.remedy,
-                       .part = part});
+                       .part = part,
+                       .ends = ends95(quantity)});
     fact(quantity.name + " mean", quantity.mean, quantity.unit);
     fact(quantity.name + " median", quantity.median, quantity.unit);
     fact(quantity.name + " p99", quantity.p99, quantity.unit);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTimeWidth = 12;
 constexpr std::size_t kValueWidth = 20;
-constexpr std::size_t kUnitWidth = 12;
+constexpr std::size_t kUnitWidth = 16;
 
 std::string columns(std::string_view time, const Figure& figure, std::string_view name) {
   const std::string zone = figure.unit + (figure.unit.empty() ? "" : " ") + figure.spread;
@@ -90,7 +90,7 @@ std::string interval_json(double time_s, const Summary& summary) {
 }
 
 std::string interval_start_csv() {
-  return "time_s,kind,name,status,count,estimate,ci95,unit,share,periods,reason\n";
+  return "time_s,kind,name,status,count,estimate,ci95,unit,share,periods,reason,low,high\n";
 }
 
 std::string interval_csv(double time_s, const Summary& summary) {
@@ -101,17 +101,21 @@ std::string interval_csv(double time_s, const Summary& summary) {
     const auto number = [&](const std::optional<double>& value) {
       return absent ? std::string() : csv_number(value);
     };
-    text += fmt::format("{},event,{},{},{},{},{},{},{},{},{}\n", time, csv_field(event.name),
+    const auto ends = ends95(event);
+    text += fmt::format("{},event,{},{},{},{},{},{},{},{},{},{},{}\n", time, csv_field(event.name),
                         to_string(event.status), number(event.count), number(estimate_of(event)),
                         number(event.ci95), csv_field(event.unit), number(event.share),
                         number(static_cast<double>(event.periods)),
-                        csv_field(absent ? reason_of(event) : event.reason));
+                        csv_field(absent ? reason_of(event) : event.reason), number(low_of(ends)),
+                        number(high_of(ends)));
   }
   for (const MetricSummary& metric : summary.metrics) {
+    const auto ends = ends95(metric);
     text +=
-        fmt::format("{},metric,{},,,{},{},{},,,{}\n", time, csv_field(metric.name),
+        fmt::format("{},metric,{},,,{},{},{},,,{},{},{}\n", time, csv_field(metric.name),
                     csv_number(metric.value), csv_number(metric.value ? metric.ci95 : std::nullopt),
-                    csv_field(metric.unit), csv_field(metric.reason));
+                    csv_field(metric.unit), csv_field(metric.reason), csv_number(low_of(ends)),
+                    csv_number(high_of(ends)));
   }
   return text;
 }

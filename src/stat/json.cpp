@@ -82,6 +82,11 @@ std::string to_json(const StatReport& report, int indent) {
   json["simulated_s"] = in_time(true, elapsed.mean);
   json["simulated_runs_s"] = simulated ? elapsed_runs : Json();
   json["simulated_ci95_s"] = in_time(true, elapsed.half_width);
+  const std::optional<IntervalEnds> ends = ends95(elapsed);
+  json["elapsed_low_s"] = in_time(false, low_of(ends));
+  json["elapsed_high_s"] = in_time(false, high_of(ends));
+  json["simulated_low_s"] = in_time(true, low_of(ends));
+  json["simulated_high_s"] = in_time(true, high_of(ends));
   json["reference"] = measurement.reference;
   json["sets"] = measurement.sets;
   json["reached_period_ms"] = when_turned(measurement.reached_period_ms);

@@ -169,7 +169,7 @@ std::string to_rpistat(const RowReport& report, const Measurement& m, std::size_
   text += "\nPerformance events\n";
   text += "  [ ... ] = scaled event count\n";
   text += "  PTI     = per thousand instructions\n";
-  text += "  ±       = 95 % interval of what was scaled\n";
+  text += "  ±       = 95 % interval of what was scaled; (a…b) are its ends\n";
   text += line("Total periods", whole(periods, style)) + '\n';
 
   const std::span<const EventSummary> events(summary.events);

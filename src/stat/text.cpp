@@ -52,6 +52,14 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
                   m.reference, cost));
 }
 
+// What the intervals are of: nobody can know from runs in a row how others will be.
+std::string validity(const StatReport& report) {
+  if (report.repeats < 2) return {};
+  return fmt::format(
+      " Intervals (95 %) hold for these {} runs in a row, on this machine at this time.\n",
+      report.repeats);
+}
+
 std::string simulation(const StatReport& report) {
   if (!report.measurement.machine.simulated()) return {};
   return paragraph(" ",
@@ -67,15 +75,17 @@ bool is_cpu_clock(const EventSummary& event) {
 std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
   const double elapsed = elapsed_of(report).mean;
   if (elapsed <= 0 || *event.estimate <= 0) return {};
-  if (is_cpu_clock(event)) {
-    // The clock of a CPU goes on while it idles.
-    return fixed(*event.estimate / 1e9 / elapsed, 3, style) +
-           (report.measurement.workload.every_cpu ? " CPUs counted" : " CPUs used");
-  }
   const double per_second = *event.estimate / elapsed;
+  if (is_cpu_clock(event)) {
+    constexpr double kSecond = 1e9;  // in ns, the unit of the clock
+    const auto half_width =
+        event.rate_ci95 ? std::optional(*event.rate_ci95 / kSecond) : std::nullopt;
+    // The clock of a CPU goes on while it idles.
+    return used(per_second / kSecond, half_width,
+                report.measurement.workload.every_cpu ? "CPUs counted" : "CPUs used", style);
+  }
   if (!event.unit.empty() || !std::isfinite(per_second)) return {};
-  const double relative_ci95 = event.ci95 ? *event.ci95 / *event.estimate : 1;
-  return rate(per_second, relative_ci95, style);
+  return rate(per_second, event.rate_ci95, style);
 }
 
 std::string origin(const EventSummary& event, const NumberStyle& style) {
@@ -87,8 +97,8 @@ std::string origin(const EventSummary& event, const NumberStyle& style) {
         fmt::format(" ({} period{})", whole(event.periods, style), event.periods == 1 ? "" : "s");
   }
   if (event.estimate == 0.0) return "none seen in " + part;
-  if (event.ci95) return "estimated from " + part;
-  return "estimated from " + part + (event.reason.empty() ? "" : "; " + event.reason);
+  if (event.ci95) return "from " + part;
+  return "from " + part + (event.reason.empty() ? "" : "; " + event.reason);
 }
 
 // A second figure of the same event, with its name; empty if there is none.
@@ -208,7 +218,7 @@ std::string native(const StatReport& report, const NumberStyle& style) {
 
 std::string to_text(const StatReport& report, const NumberStyle& style) {
   const std::string parts = part_table(report, style);
-  return title(report) + simulation(report) + turning(report, style) + '\n' +
+  return title(report) + validity(report) + simulation(report) + turning(report, style) + '\n' +
          figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
          times(report, style) + ending(report) +
          region_text(report.regions, report.measurement.workload, report.repeats, style) +

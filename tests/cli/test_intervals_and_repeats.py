@@ -51,12 +51,18 @@ class Reports(Scratch):
         self.assertAlmostEqual(document["elapsed_ci95_s"], t95 * statistics.stdev(runs) / 3 ** 0.5, places=7)
         faults = event(document, "page-faults")
         self.assertLessEqual(faults["minimum"], faults["estimate"])
+        clock = event(document, "task-clock")
+        for low, middle, high in ((faults["low"], faults["estimate"], faults["high"]),
+                                  (clock["low"], clock["estimate"], clock["high"]),
+                                  (document["elapsed_low_s"], document["elapsed_s"], document["elapsed_high_s"])):
+            self.assertLess(0, low)
+            self.assertAlmostEqual(low * high / middle ** 2, 1, places=6)
 
     @needs_kernel_counts
     def test_text_of_repeats(self):
         result = run("stat", "-r", "3", "-e", "page-faults", "--", "true")
         self.assertEqual(result.code, 0)
-        self.assertRegex(result.stderr, r"mean of 3 runs")
+        self.assertRegex(result.stderr, r"mean of 3 runs\n.*hold for these 3 runs in a row")
         shown = re.search(r"^ +(\d+)(\.\d+)? ± \S+ % +page-faults .*minimum (\d+)$", result.stderr, re.MULTILINE)
         self.assertLessEqual(int(shown[3]), int(shown[1]) + 1)
         self.assertRegex(result.stderr, r"s elapsed|elapsed \(minimum")

@@ -57,7 +57,8 @@ class Rpistat(Scratch):
                              ("Branch rate", 1000 * scaled["Branches"] / scaled["Instructions"]),
                              ("Mispredict ratio", 100 * scaled["Mispredicted BR"] / scaled["Branches"])):
             self.assertAlmostEqual(report[label].ratio, value, delta=0.00051, msg=label)
-            self.assertGreater(report[label].spread, 0, label)
+            value = report[label]
+            self.assertTrue(value.spread or value.low < value.high, label)  # percentages have ends
 
     @needs_simulator
     def test_under_its_newer_name_the_same_run_s_series_has_the_truth(self):

@@ -77,7 +77,7 @@ class Rpistat(LabCase):
                 value = value_of(text, SCALED)
                 self.assertAlmostEqual(value.count / truth, 0.25, delta=0.15)
                 intervals += 1
-                held += abs(value.scaled - truth) <= value.half_width()
+                held += value.holds(truth)
         print(f"{name}: held {held} of {intervals}")
         self.assertGreaterEqual(held, fewest_held(intervals))
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_layout.hpp"
+#include "caliper/estimated_total.hpp"
 
 namespace tacho {
 namespace {
@@ -61,6 +62,9 @@ TEST(RegionJson, IsOneLineThatAParserReads) {
   EXPECT_EQ(region["quantities"][0]["median"], 1999.5);
   EXPECT_EQ(region["quantities"][1]["ci95"], 12);
   EXPECT_EQ(region["quantities"][2]["ci95"], nullptr);
+  EXPECT_NEAR(region["quantities"][1]["low"].get<double>(), 6000 - 12, 0.02);
+  EXPECT_NEAR(region["quantities"][1]["high"].get<double>(), 6000 + 12, 0.02);
+  EXPECT_EQ(region["quantities"][2]["low"], nullptr);
 }
 
 TEST(RegionJson, WhatWasNotCountedHasNoNumber) {
@@ -77,6 +81,13 @@ TEST(RegionCsv, HasOneLineForEachQuantityBelowItsHead) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 5);
   EXPECT_NE(text.find(R"(42,"a""b\\c\x0a\x00\xff",3,)"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("cycles","",unavailable,,,,,,,,,,"no PMU",2)"), std::string::npos) << text;
+}
+
+// By hand: a half-width of 50 % is a factor of (0.25 + √1.0625)² = 1.6404.
+TEST(RegionText, AWideIntervalHasBothEnds) {
+  EXPECT_EQ(caliper::estimated_total(60, 30, {}), "~60 (36.6…98.4)");
+  EXPECT_EQ(caliper::estimated_total(60, 18, {}), "~60 ± 18");
+  EXPECT_EQ(caliper::estimated_total(60, {}, {}), "~60");
 }
 
 TEST(RegionText, ShowsEstimatesAsSuchAndAbsencesWithTheirReason) {

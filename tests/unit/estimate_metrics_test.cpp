@@ -124,6 +124,20 @@ TEST(Metrics, HaveNoIntervalWhenAnEventHasNone) {
   EXPECT_THAT(metrics[0].reason, HasSubstr("instructions"));
 }
 
+// A count of all is not below zero, but a difference of two can be.
+TEST(Metrics, OnlyADifferenceMayBeNegative) {
+  const Measurement m = counted({{"cycles", 300}, {"instructions", 200}});
+  const auto ratio = metrics_of(m, kCpi);
+  EXPECT_FALSE(ratio.at(0).may_be_negative);
+  auto wide = ratio.at(0);
+  wide.ci95 = 3;
+  EXPECT_GT(ends95(wide)->low, 0);
+  auto difference = metrics_of(m, metric("left", "(cycles - instructions) / cycles")).at(0);
+  EXPECT_TRUE(difference.may_be_negative);
+  difference.ci95 = 3;
+  EXPECT_DOUBLE_EQ(ends95(difference)->low, *difference.value - 3);
+}
+
 TEST(Metrics, AreMeansOverRepeats) {
   const std::vector<Measurement> runs{counted({{"cycles", 300}, {"instructions", 200}}),
                                       counted({{"cycles", 500}, {"instructions", 200}})};

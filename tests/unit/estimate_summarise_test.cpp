@@ -249,6 +249,51 @@ TEST(Repeats, SayWhenAnEventWasCountedInSomeRunsOnly) {
   EXPECT_THAT(s.warnings, Contains(HasSubstr("x was counted in 2 of 3 runs")));
 }
 
+std::vector<Measurement> runs_of(const std::vector<double>& seconds,
+                                 const std::vector<std::uint64_t>& counts) {
+  std::vector<Measurement> runs(seconds.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].events = {event("faults", Duty::always)};
+    runs[i].always = {counts[i]};
+    runs[i].always_running = {1.0};
+    runs[i].workload.elapsed_s = seconds[i];
+  }
+  return runs;
+}
+
+TEST(Repeats, WarnOfFiguresInWhichNeighboursAreAlike) {
+  const std::vector<std::uint64_t> counts{5, 9, 4, 8, 5, 9, 4, 8, 5, 9};
+  const auto drifting = runs_of({1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9}, counts);
+  EXPECT_THAT(summarise_repeats(drifting, {}).warnings,
+              ElementsAre(AllOf(HasSubstr("neighbouring runs are alike in elapsed time:"),
+                                HasSubstr("in turns"))));
+  const auto steady = runs_of({1.5, 1.1, 1.9, 1.2, 1.6, 1.0, 1.8, 1.3, 1.7, 1.4}, counts);
+  EXPECT_THAT(summarise_repeats(steady, {}).warnings, IsEmpty());
+}
+
+// Each run has 100 faults a second, so the rate is certain although counts and times are not.
+TEST(Repeats, GiveTheRateAnIntervalOfItsOwn) {
+  const Summary same = summarise_repeats(runs_of({1, 3, 2, 4}, {100, 300, 200, 400}), {});
+  EXPECT_LT(*same.events[0].rate_ci95, 0.5) << "that of whole numbers";
+  EXPECT_GT(*same.events[0].ci95, 100);
+  // By hand: the rate is 100; the residuals are 10, -10, 20 and -20, with a standard deviation of
+  // √(1000 / 3). The mean time is 2.5 s, and t(3) is 3.1824.
+  const Summary apart = summarise_repeats(runs_of({1, 3, 2, 4}, {110, 290, 220, 380}), {});
+  EXPECT_NEAR(*apart.events[0].rate_ci95, 3.182446 * std::sqrt((1000.0 / 3 + 1.0 / 12) / 4) / 2.5,
+              1e-4);
+}
+
+TEST(Summary, TheRateOfACountIsExactAndThatOfAnEstimateIsNot) {
+  Measurement m = turned(30, 100, 5);
+  m.workload.elapsed_s = 2;
+  m.events.push_back(event("always", Duty::always));
+  m.always = {7};
+  m.always_running = {1.0};
+  const Summary s = summarise(m, {});
+  EXPECT_DOUBLE_EQ(*s.events[0].rate_ci95, *s.events[0].ci95 / 2);
+  EXPECT_EQ(s.events[2].rate_ci95, 0);
+}
+
 TEST(Repeats, OfOneRunAreThatRun) {
   const std::vector<Measurement> runs{turned(30, 100, 3)};
   EXPECT_EQ(summarise_repeats(runs, {}).events[0].ci95, summarise(runs[0], {}).events[0].ci95);

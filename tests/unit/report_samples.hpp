@@ -15,7 +15,7 @@ inline EventSummary counted(std::string name, double value, std::string unit = "
   event.name = std::move(name);
   event.unit = std::move(unit);
   event.count = event.estimate = value;
-  event.ci95 = 0;
+  event.ci95 = event.rate_ci95 = 0;
   return event;
 }
 
@@ -25,6 +25,7 @@ inline EventSummary estimated(std::string name, double value, std::optional<doub
   event.status = Status::estimated;
   event.count = value * share;
   event.ci95 = ci95;
+  event.rate_ci95.reset();
   event.share = share;
   event.periods = periods;
   return event;
@@ -86,6 +87,7 @@ inline StatReport turned() {
                            estimated("instructions", 1245571856.4, 14900000, 0.2544, 43),
                            estimated("branch-misses", 1485457, {}, 0.02, 3),
                            estimated("alignment-faults", 0, 0, 0.249, 42)};
+  report.summary.events[1].rate_ci95 = 14900000 / measurement.workload.elapsed_s;
   report.summary.events[2].reason = "too few periods for an interval";
   report.summary.metrics = {metric("CPI", "cycles per instruction", 9.4692, 0.021),
                             metric("branch rate", "PTI", 108.653, 1.74),
@@ -113,6 +115,7 @@ inline StatReport simulated() {
       .warnings = {}};
   report.summary.events[0].status = Status::simulated;
   report.summary.events[1].truth = 1'240'000'000;
+  report.summary.events[1].rate_ci95 = 14900000 / measurement.workload.elapsed_s;
   StatReport native = software();
   native.measurement.warnings = {"kernel mode is not counted"};
   report.native = {std::move(native.measurement), std::move(native.summary)};

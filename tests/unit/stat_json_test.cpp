@@ -67,6 +67,21 @@ TEST(ReportJson, CountsAndEstimatesArePlainIntegers) {
   EXPECT_TRUE(events[2]["ci95"].is_null());
 }
 
+TEST(ReportJson, IntervalsHaveTheirEnds) {
+  const auto json = ordered_json::parse(to_json(samples::turned()));
+  const auto& events = json["events"];
+  EXPECT_EQ(events[0]["low"].dump(), "11794467561") << "a count is exact";
+  EXPECT_EQ(events[0]["high"].dump(), "11794467561");
+  EXPECT_NEAR(events[1]["low"].get<double>(), 1245571856 - 14900000, 1e5);
+  EXPECT_NEAR(events[1]["high"].get<double>(), 1245571856 + 14900000, 1e5);
+  EXPECT_TRUE(events[2]["low"].is_null());
+  EXPECT_TRUE(events[2]["high"].is_null());
+  EXPECT_EQ(events[3]["low"], 0);
+  EXPECT_NEAR(json["metrics"][0]["high"].get<double>(), 9.4692 + 0.021, 1e-4);
+  EXPECT_TRUE(json["metrics"][3]["low"].is_null());
+  EXPECT_TRUE(json["elapsed_low_s"].is_null()) << "one run";
+}
+
 TEST(ReportJson, AnUnsupportedEventCarriesNullAReasonAndARemedy) {
   StatReport report = samples::software();
   EventSummary silent = samples::unsupported("branches");
@@ -80,7 +95,8 @@ TEST(ReportJson, AnUnsupportedEventCarriesNullAReasonAndARemedy) {
   for (const auto& event : json["events"]) {
     if (event["status"] != "unsupported" && event["status"] != "failed") continue;
     ++absent;
-    for (const char* key : {"count", "estimate", "ci95", "share", "periods", "minimum"}) {
+    for (const char* key :
+         {"count", "estimate", "ci95", "share", "periods", "minimum", "low", "high"}) {
       EXPECT_TRUE(event[key].is_null()) << event["name"] << ' ' << key;
     }
     EXPECT_NE(event["reason"].get<std::string>(), "");
@@ -132,6 +148,9 @@ TEST(ReportJson, RepeatsListEveryRun) {
   EXPECT_EQ(json["elapsed_runs_s"], (ordered_json{1, 1.1, 1.2}));
   EXPECT_NEAR(json["elapsed_s"].get<double>(), 1.1, 1e-12);
   EXPECT_NEAR(json["elapsed_ci95_s"].get<double>(), 4.30265 * 0.1 / std::sqrt(3), 1e-6);
+  EXPECT_NEAR(json["elapsed_low_s"].get<double>() * json["elapsed_high_s"].get<double>(), 1.21,
+              1e-9);
+  EXPECT_LT(json["elapsed_low_s"], 1.1 - 0.2);
   EXPECT_EQ(json["events"][1]["count"], 12.5);
   EXPECT_EQ(json["events"][1]["minimum"], 11);
 }

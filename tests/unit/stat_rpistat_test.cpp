@@ -75,6 +75,8 @@ class Rpistat : public testing::Test {
     for (std::string line; std::getline(all, line) && line != "Notes";) {
       if (line.starts_with("  PMU:") || line.starts_with("  ±")) continue;
       if (const auto at = line.find("  ±"); !intervals && at != line.npos) line.erase(at);
+      if (const auto dots = line.find("…"); !intervals && dots != line.npos)
+        line.erase(line.rfind("  (", dots));
       line.erase(line.find_last_not_of(' ') + 1);
       kept += line + '\n';
     }

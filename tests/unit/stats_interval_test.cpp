@@ -9,10 +9,12 @@ namespace tacho::simulation {
 namespace {
 
 constexpr std::size_t kTimes = 400;
+constexpr double kLuck = 0.02;  // both ways to use a half-width hold equally often, within this
 
 void expect_honest(const Score& score, double least, const char* what) {
   EXPECT_GT(score.intervals, kTimes * 99 / 100) << what;
   EXPECT_GE(score.covered(), least) << what << " ± " << score.width();
+  EXPECT_GE(score.covered_by_ends(), score.covered() - kLuck) << what;
 }
 
 struct Promise {
@@ -64,6 +66,7 @@ TEST(Intervals, OfARatioInOneSetAreFarNarrowerThanOfItsEventsWhenTheyGoTogether)
 TEST(Intervals, OfRareSingleEventsCoverAsWell) {
   const Outcome outcome = simulate({Work::rare, 4, 25, true}, kTimes);
   EXPECT_GE(outcome.x.covered(), 0.93);
+  EXPECT_GE(outcome.x.covered_by_ends(), outcome.x.covered() - kLuck);
 }
 
 TEST(Warnings, NamePhasesInAPhasedRunAndAlmostNeverInASteadyOne) {

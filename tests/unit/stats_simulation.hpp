@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "estimate/summarise.hpp"
+#include "stats/interval_ends.hpp"
 #include "stats/measurement.hpp"
 #include "stats/ratio.hpp"
 #include "stats/student.hpp"
@@ -176,9 +177,13 @@ inline Measurement run(const Case& c, Random& random, Truth& truth) {
 // periods.
 struct Score {
   std::size_t intervals = 0;
-  std::size_t hits = 0;
+  std::size_t hits = 0;     // estimate ± half-width holds the truth
+  std::size_t between = 0;  // the ends of the interval do
   double widths = 0;
   double covered() const { return static_cast<double>(hits) / static_cast<double>(intervals); }
+  double covered_by_ends() const {
+    return static_cast<double>(between) / static_cast<double>(intervals);
+  }
   // Mean half-width over the truth.
   double width() const { return widths / static_cast<double>(intervals); }
 };
@@ -204,6 +209,8 @@ inline void score(Score& into, const std::optional<double>& value,
   if (!value || !half) return;
   ++into.intervals;
   if (std::fabs(*value - truth) <= *half) ++into.hits;
+  const IntervalEnds ends = positive_ends95(*value, *half);
+  if (ends.low <= truth && truth <= ends.high) ++into.between;
   into.widths += *half / truth;
 }
 

@@ -11,6 +11,7 @@
 #include "latency/report/condition.hpp"
 #include "latency/report/trust.hpp"
 #include "report/histogram_bars.hpp"
+#include "stats/interval_ends.hpp"
 
 namespace tacho {
 namespace {
@@ -147,11 +148,15 @@ std::string histograms_text(const LatencyReport& report, const NumberStyle& styl
   return text;
 }
 
-// "12.3 ± 0.4", with the farther end of the interval; "12.3 (?)" if it is unknown.
+// "12.3 ± 0.4", with the farther end of the interval, or "12.3 (9.1…17.0)" if it is wide; "12.3
+// (?)" if it is unknown.
 std::string with_interval(const Estimated& ns, int digits, const NumberStyle& style) {
   const std::string text = fixed(ns.value, digits, style);
   if (!std::isfinite(ns.high)) return text + " (?)";
   const double half = std::max(ns.value - ns.low, ns.high - ns.value);
+  if (needs_both_ends(ns.value, half))
+    return fmt::format("{} ({}…{})", text, fixed(ns.low, digits, style),
+                       fixed(ns.high, digits, style));
   const double least = std::pow(10.0, -digits);
   return half < least / 2 ? fmt::format("{} ± <{}", text, fixed(least, digits, style))
                           : fmt::format("{} ± {}", text, fixed(half, digits, style));
