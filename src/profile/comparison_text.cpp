@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kWidestRowName = 60;  // characters
 constexpr std::size_t kRowsWithMetrics = 5;
-constexpr std::size_t kManyPairs = 10;  // fewer get advice about more
+constexpr std::size_t kManyPairs = 10;  // advised; fewer get advice about them
 
 // Whether changes have intervals.
 bool is_tested(const ProfileComparisonReport& report) {
@@ -213,12 +213,12 @@ std::string no_tests_note(const ProfileComparisonReport& report, const NumberSty
     why = fmt::format(
         "{} before and {} after do not show how much two runs of one program differ. So no change "
         "has an interval, and none is called significant. At least {} on each side are needed, "
-        "better 5 to 10.",
+        "better {}.",
         plural(report.before.files.size(), "recording", style), report.after.files.size(),
-        kFewestRecordings);
+        kFewestRecordings, kManyPairs);
   return paragraph(" ", why) +
          " Record both programs several times, in turn:\n"
-         "   for i in 1 2 3 4 5; do\n"
+         "   for i in $(seq 10); do\n"
          "     tacho record -o before-$i.data -- BEFORE\n"
          "     tacho record -o after-$i.data -- AFTER\n"
          "   done\n"
