@@ -15,7 +15,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::array<std::string_view, 4> kEvidenceNames{"pairs", "groups", "too_few", "blocks"};
+constexpr std::array<std::string_view, 5> kEvidenceNames{"pairs", "groups", "too_few", "blocks",
+                                                         "equal"};
 
 using Recordings = std::span<const ProfileSummary>;
 using Identity = std::tuple<std::string, std::string, std::string, unsigned>;
@@ -162,19 +163,19 @@ const RowMetric* metric_named(const ProfileRow& row, const std::string& name) {
 
 // Mean over the recordings of one side; none if a recording has no value.
 std::optional<RowMetric> mean_metric(const SideRow& row, const std::string& name) {
-  RowMetric mean;
+  RowMetric mean;  // its interval is at least that of a recording
   std::vector<double> values;
   for (std::size_t i = 0; i < row.parts.size(); ++i) {
     const ProfileRow* single = row.single(i);
     const RowMetric* metric = single != nullptr ? metric_named(*single, name) : nullptr;
     if (metric == nullptr) return {};
-    mean = *metric;
+    mean = {metric->name, metric->unit, metric->value, std::max(mean.ci95, metric->ci95)};
     values.push_back(*metric->value);
   }
   if (values.size() == 1) return mean;
   const Repeats repeats = over_repeats(values);
   mean.value = repeats.mean;
-  mean.ci95 = *repeats.half_width;
+  mean.ci95 = std::max(mean.ci95, *repeats.half_width);
   return mean;
 }
 
@@ -224,8 +225,24 @@ bool in_blocks(Recordings before, Recordings after) {
   return olds && news && (olds->second < news->first || news->second < olds->first);
 }
 
+// True if all recordings have the same rows with the same counts, although not each event was a
+// sample.
+bool took_equal_samples(Recordings side) {
+  const auto equal = [&](const ProfileSummary& other) {
+    const ProfileSummary& first = side.front();
+    return !other.exact &&
+           std::ranges::equal(first.rows, other.rows,
+                              [&](const ProfileRow& a, const ProfileRow& b) {
+                                return whole_identity(a) == whole_identity(b) &&
+                                       a.counts[first.event].sum == b.counts[other.event].sum;
+                              });
+  };
+  return std::ranges::all_of(side, equal);
+}
+
 Evidence evidence_of(Recordings before, Recordings after) {
   if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
+  if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
   if (in_blocks(before, after)) return Evidence::blocks;
   return before.size() == after.size() ? Evidence::pairs : Evidence::groups;
 }

@@ -30,6 +30,8 @@ enum class Evidence : std::uint8_t {
   too_few,  // nothing: a side has fewer than kFewestRecordings
   blocks,   // nothing: one side was recorded before the other, so a drift of the machine is in the
             // change, too
+  equal,    // nothing: the recordings of a side took the same samples, as those of a simulation do,
+            // so their spread does not have the error of sampling
 };
 std::string_view to_string(Evidence);  // as in JSON
 

@@ -206,16 +206,24 @@ std::string tests_note(const ProfileComparisonReport& report, const NumberStyle&
 
 // Why there are no intervals, and how to get them.
 std::string no_tests_note(const ProfileComparisonReport& report, const NumberStyle& style) {
-  std::string why =
+  constexpr std::string_view kNoIntervals =
+      "So no change has an interval, and none is called significant.";
+  const Evidence evidence = report.comparison.evidence;
+  if (evidence == Evidence::equal)
+    return paragraph(
+        " ", fmt::format("The recordings of one side took the same samples, as those of a "
+                         "simulation do. {} Record with another sampling period (-c) each time.",
+                         kNoIntervals));
+  std::string why = fmt::format(
       "One side was recorded before the other. If the machine became slower or faster meanwhile, "
-      "that looks like a change. So no change has an interval, and none is called significant.";
-  if (report.comparison.evidence == Evidence::too_few)
+      "that looks like a change. {}",
+      kNoIntervals);
+  if (evidence == Evidence::too_few)
     why = fmt::format(
-        "{} before and {} after do not show how much two runs of one program differ. So no change "
-        "has an interval, and none is called significant. At least {} on each side are needed, "
-        "better {}.",
+        "{} before and {} after do not show how much two runs of one program differ. {} At least "
+        "{} on each side are needed, better {}.",
         plural(report.before.files.size(), "recording", style), report.after.files.size(),
-        kFewestRecordings, kManyPairs);
+        kNoIntervals, kFewestRecordings, kManyPairs);
   return paragraph(" ", why) +
          " Record both programs several times, in turn:\n"
          "   for i in $(seq 10); do\n"

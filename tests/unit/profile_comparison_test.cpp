@@ -42,6 +42,7 @@ ProfileSummary profile_of(std::vector<ProfileRow> rows) {
   }
   summary.absent95 = wilson95(0, all);
   summary.events = {event};
+  summary.exact = true;  // so recordings may be equal
   return summary;
 }
 
@@ -184,6 +185,17 @@ TEST(ProfileComparison, RecordingsOfOneSideBeforeTheOtherClaimNothing) {
   recorded_at(after, {40, 50, 60});
   EXPECT_EQ(compare_profiles(before, after).evidence, Evidence::blocks);
   for (ProfileSummary& each : after) each.kernel = "6.19";
+  EXPECT_EQ(compare_profiles(before, after).evidence, Evidence::pairs);
+}
+
+TEST(ProfileComparison, RecordingsThatTookTheSameSamplesClaimNothing) {
+  Recordings before(3, program({1000, 500}));
+  const Recordings after{program({1100, 500}), program({1090, 505}), program({1110, 498})};
+  EXPECT_EQ(compare_profiles(before, after).evidence, Evidence::pairs) << "counted";
+  for (ProfileSummary& each : before) each.exact = false;
+  EXPECT_EQ(compare_profiles(before, after).evidence, Evidence::equal) << "sampled";
+  EXPECT_FALSE(has_interval(compare_profiles(before, after).count));
+  before[1] = program({1001, 500});
   EXPECT_EQ(compare_profiles(before, after).evidence, Evidence::pairs);
 }
 
