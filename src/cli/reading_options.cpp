@@ -14,6 +14,10 @@ namespace tacho {
 void add_recording_options(CLI::App& app, RecordingInput& input) {
   app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
       ->type_name("FILE");
+  add_symbol_options(app, input);
+}
+
+void add_symbol_options(CLI::App& app, RecordingInput& input) {
   app.add_option("-e,--event", input.event,
                  "The event whose samples are shown, if there are several")
       ->type_name("EVENT");

@@ -2,9 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "cli/format_option.hpp"
 #include "cli/option_value.hpp"
@@ -27,19 +33,25 @@ constexpr std::size_t kProfileRows = 30;  // of the text report; other formats h
 using Export = std::string (*)(const ProfileExport&);
 
 struct ReportOptions {
-  RecordingInput recording;
+  std::vector<std::string> files{"perf.data"};  // one, but for --compare
+  std::vector<std::string> compare;             // recordings of the program after a change
+  RecordingInput reading;                       // without the file
   std::string sort = "function";
   Format format = Format::text;
   Export write_export = nullptr;  // the format of another viewer, if one was chosen
   std::string export_name;
   std::string output;
   std::string callers, callees;
-  std::string compare;  // another recording
   std::optional<std::size_t> limit;
 
   std::size_t rows() const { return limit.value_or(format == Format::text ? kProfileRows : 0); }
   ReportKind kind() const {
     return format == Format::text && write_export == nullptr ? ReportKind::text : ReportKind::data;
+  }
+  RecordingInput input(const std::string& file) const {
+    RecordingInput one = reading;
+    one.file = file;
+    return one;
   }
 };
 
@@ -81,30 +93,68 @@ std::string comparison(const ReportOptions& options, const ProfileComparisonRepo
   return profile_comparison_text(report, options.rows(), text_style(options));
 }
 
+// An error if an option stands in the place of a recording, or if the output is a recording.
+Result<void> check_files(std::string_view option, const std::vector<std::string>& files,
+                         const std::string& output) {
+  for (const std::string& file : files) {
+    if (file.starts_with("--"))
+      return failure(fmt::format("{} needs a recording, and '{}' follows it", option, file),
+                     fmt::format("give a file; './{}' is a file of this name", file));
+    TACHO_TRY(keep_recording(file, output));
+  }
+  return {};
+}
+
+// An error if a recording is twice among these: one run would count as two that do not differ.
+Result<void> check_distinct(std::string_view option, const std::vector<std::string>& files) {
+  const auto path = [](const std::string& file) { return file == "-" ? "/dev/stdin" : file; };
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code none;
+      if (files[i] != files[j] &&
+          !std::filesystem::equivalent(path(files[i]), path(files[j]), none))
+        continue;
+      return failure(fmt::format("{} has the recording '{}' twice", option, files[i]),
+                     "give each recording once: it is one run of the program");
+    }
+  return {};
+}
+
+// The rows of each recording. If `event` is empty, it becomes that of the first. Each warning is
+// printed once.
+Result<std::vector<ProfileSummary>> summaries(const ReportOptions& options, std::string_view option,
+                                              const std::vector<std::string>& files,
+                                              std::string& event) {
+  TACHO_TRY(check_distinct(option, files));
+  const auto metrics = TACHO_TRY(known_metrics());
+  std::vector<ProfileSummary> recordings;
+  std::set<std::string> said;
+  for (const std::string& file : files) {
+    RecordingInput input = options.input(file);
+    input.event = event;
+    const auto recorded = read_profile(input);
+    if (!recorded)
+      return failure(fmt::format("{} {}: {}", option, file, recorded.error().what),
+                     recorded.error().remedy);
+    Resolver resolver(recorded->profile.modules(), recorded->description(), symbol_sources(input));
+    recordings.push_back(summarize(*recorded, resolver, kSorts.at(options.sort), metrics));
+    const ProfileSummary& summary = recordings.back();
+    event = summary.events[summary.event].name;
+    for (const std::string& warning : recorded->all_warnings(resolver))
+      if (said.insert(warning).second) say_warning(warning);
+  }
+  return recordings;
+}
+
 Result<void> run_comparison(const ReportOptions& options) {
   if (options.sort == "instruction")
     return failure("--compare has no rows by instruction: addresses of two builds are not the same",
                    "sort by line, or see 'tacho annotate' of each");
-  RecordingInput other = options.recording;
-  other.file = options.compare;
-  TACHO_TRY(keep_recording(other.file, options.output));
-  const auto metrics = TACHO_TRY(known_metrics());
-  const auto summary_of = [&](const RecordedProfile& recorded, const RecordingInput& input) {
-    Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
-    ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
-    say_warnings(recorded.all_warnings(resolver));
-    return summary;
-  };
-  const ProfileSummary before =
-      summary_of(TACHO_TRY(read_profile(options.recording)), options.recording);
-  other.event = before.events[before.event].name;
-  const auto recorded_after = read_profile(other);
-  if (!recorded_after)
-    return failure(fmt::format("--compare {}: {}", options.compare, recorded_after.error().what),
-                   recorded_after.error().remedy);
-  const ProfileSummary after = summary_of(*recorded_after, other);
-  const ProfileComparisonReport report{options.recording.file, options.compare, before, after,
-                                       compare_profiles(before, after)};
+  std::string event = options.reading.event;
+  const auto before = TACHO_TRY(summaries(options, "-i", options.files, event));
+  const auto after = TACHO_TRY(summaries(options, "--compare", options.compare, event));
+  const ProfileComparisonReport report{
+      {options.files, before}, {options.compare, after}, compare_profiles(before, after)};
   return deliver(comparison(options, report), options.output, options.kind());
 }
 
@@ -119,13 +169,18 @@ Result<void> run_report(const ReportOptions& options) {
     return failure(
         fmt::format("--compare excludes --{}, which has one recording", options.export_name),
         "give --json or --csv, or leave it out");
-  TACHO_TRY(keep_recording(options.recording.file, options.output));
+  TACHO_TRY(check_files("-i", options.files, options.output));
+  TACHO_TRY(check_files("--compare", options.compare, options.output));
   if (!options.compare.empty()) return run_comparison(options);
+  if (options.files.size() > 1)
+    return failure(
+        fmt::format("-i has {} recordings, and the report is of one", options.files.size()),
+        "give one, or compare them with others: --compare OTHER …");
+  const RecordingInput input = options.input(options.files.front());
   const auto times =
       options.write_export == profile_firefox ? SampleTimes::kept : SampleTimes::dropped;
-  const RecordedProfile recorded = TACHO_TRY(read_profile(options.recording, times));
-  Resolver resolver(recorded.profile.modules(), recorded.description(),
-                    symbol_sources(options.recording));
+  const RecordedProfile recorded = TACHO_TRY(read_profile(input, times));
+  Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
   std::string text;
   if (exports)
     text = options.write_export(
@@ -139,7 +194,11 @@ Result<void> run_report(const ReportOptions& options) {
 }
 
 void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
-  add_recording_options(*report, options->recording);
+  report
+      ->add_option("-i,--input", options->files,
+                   "The recording (perf.data); - is standard input. Several with --compare")
+      ->type_name("FILE");
+  add_symbol_options(*report, options->reading);
   report
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
       ->transform(one_of({"module", "function", "line", "instruction"}))
@@ -168,8 +227,9 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
           ->excludes(callers);
   report
       ->add_option("--compare", options->compare,
-                   "Show the same rows in this recording, too: it was made after a change")
-      ->type_name("OTHER")
+                   "Show what changed from the recordings of -i to these, made after a change. "
+                   "At least 3 of each show which rows changed significantly")
+      ->type_name("OTHER...")
       ->excludes(callers)
       ->excludes(callees);
   report->add_option("--limit", options->limit, "At most N rows; 0: all (text: 30)")

@@ -1,15 +1,42 @@
 #include "profile/comparison.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
+
+#include "stats/mean_difference.hpp"
+#include "stats/repeats.hpp"
 
 namespace tacho {
 namespace {
 
+constexpr std::array<std::string_view, 5> kEvidenceNames{"pairs", "groups", "too_few", "blocks",
+                                                         "equal"};
+
+using Recordings = std::span<const ProfileSummary>;
 using Identity = std::tuple<std::string, std::string, std::string, unsigned>;
+
+// A row in the recordings of one side. Rows of one identity in a recording are added up, such as
+// two static functions of the same name.
+struct SideRow {
+  const ProfileRow* shown = nullptr;
+  std::vector<SampleCount> counts;                    // by recording
+  std::vector<std::vector<const ProfileRow*>> parts;  // by recording
+
+  // The row in a recording; null if the recording has none or several.
+  const ProfileRow* single(std::size_t recording) const {
+    return parts[recording].size() == 1 ? parts[recording].front() : nullptr;
+  }
+};
+
+const SampledEvent& chosen(const ProfileSummary& summary) {
+  return summary.events[summary.event];
+}
 
 Identity whole_identity(const ProfileRow& row) {
   return {row.module, row.signature, row.file, row.line};
@@ -22,69 +49,265 @@ Identity brief_identity(const ProfileRow& row) {
   return {"", row.signature, row.file.substr(row.file.rfind('/') + 1), row.line};
 }
 
-using Partners =
-    std::vector<std::optional<std::size_t>>;  // for each row of `before`, the row of `after`
-
-// Pairs rows that have no partner yet, if their identity is unique on both sides.
-void pair_rows(const ProfileSummary& before, const ProfileSummary& after,
-               Identity (*identity)(const ProfileRow&), Partners& partners,
-               std::vector<bool>& taken) {
-  std::map<Identity, std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> alike;
-  for (std::size_t i = 0; i < before.rows.size(); ++i)
-    if (!partners[i]) alike[identity(before.rows[i])].first.push_back(i);
-  for (std::size_t i = 0; i < after.rows.size(); ++i)
-    if (!taken[i]) alike[identity(after.rows[i])].second.push_back(i);
-  for (const auto& [key, rows] : alike) {
-    if (rows.first.size() != 1 || rows.second.size() != 1) continue;
-    partners[rows.first.front()] = rows.second.front();
-    taken[rows.second.front()] = true;
-  }
+std::vector<SideRow> rows_of(Recordings recordings) {
+  std::vector<SideRow> rows;
+  std::map<Identity, std::size_t> index;
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    for (const ProfileRow& row : recordings[i].rows) {
+      const auto [at, fresh] = index.try_emplace(whole_identity(row), rows.size());
+      if (fresh)
+        rows.push_back({&row, std::vector<SampleCount>(recordings.size()),
+                        std::vector<std::vector<const ProfileRow*>>(recordings.size())});
+      SideRow& side = rows[at->second];
+      side.parts[i].push_back(&row);
+      side.counts[i] += row.counts[recordings[i].event];
+    }
+  return rows;
 }
 
-RowSide side_of(const ProfileSummary& summary, std::optional<std::size_t> row) {
-  RowSide side;
-  const ShareInterval& ci95 = row ? summary.rows[*row].ci95 : summary.absent95;
-  side.share = {row ? summary.rows[*row].share : 0, ci95.low, ci95.high};
-  const SampleCount count = row ? summary.rows[*row].counts[summary.event] : SampleCount();
-  const auto whole = static_cast<double>(summary.events[summary.event].count.sum);
-  side.samples = count.samples;
-  side.count = {static_cast<double>(count.sum), whole * side.share.low, whole * side.share.high};
+using RowPair = std::pair<const SideRow*, const SideRow*>;  // before, after; one may be null
+
+// Moves the rows of both lists into pairs, if their identity is unique in each list.
+void pair_rows(std::vector<const SideRow*>& before, std::vector<const SideRow*>& after,
+               Identity (*identity)(const ProfileRow&), std::vector<RowPair>& pairs) {
+  std::map<Identity, std::pair<std::vector<const SideRow*>, std::vector<const SideRow*>>> alike;
+  for (const SideRow* row : before) alike[identity(*row->shown)].first.push_back(row);
+  for (const SideRow* row : after) alike[identity(*row->shown)].second.push_back(row);
+  const auto is_paired = [&](const SideRow* row) {
+    const auto& [olds, news] = alike[identity(*row->shown)];
+    return olds.size() == 1 && news.size() == 1;
+  };
+  for (const SideRow* row : before)
+    if (is_paired(row)) pairs.emplace_back(row, alike[identity(*row->shown)].second.front());
+  std::erase_if(before, is_paired);
+  std::erase_if(after, is_paired);
+}
+
+std::vector<RowPair> matching_rows(const std::vector<SideRow>& before,
+                                   const std::vector<SideRow>& after) {
+  std::vector<const SideRow*> olds, news;
+  for (const SideRow& row : before) olds.push_back(&row);
+  for (const SideRow& row : after) news.push_back(&row);
+  std::vector<RowPair> pairs;
+  pair_rows(olds, news, whole_identity, pairs);
+  pair_rows(olds, news, brief_identity, pairs);
+  for (const SideRow* row : olds) pairs.emplace_back(row, nullptr);
+  for (const SideRow* row : news) pairs.emplace_back(nullptr, row);
+  return pairs;
+}
+
+// Of a value that cannot be negative.
+Estimated estimated(const Repeats& repeats) {
+  return {repeats.mean, std::max(0.0, repeats.mean - *repeats.half_width),
+          repeats.mean + *repeats.half_width};
+}
+
+Estimated without_interval(double value) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  return {value, -kInfinite, kInfinite};
+}
+
+// The mean number of events that a sample of these counts stands for.
+double mean_step(std::span<const SampleCount> counts) {
+  SampleCount all;
+  for (const SampleCount& count : counts) all += count;
+  return all.samples > 0 ? static_cast<double>(all.sum) / static_cast<double>(all.samples) : 0;
+}
+
+// If there is one recording, `alone` is the interval of the share; null: there is none.
+SideFigures figures_of(Recordings recordings, std::span<const SampleCount> counts,
+                       const ShareInterval* alone) {
+  SideFigures side;
+  std::vector<double> shares;
+  double whole = 0;  // mean number of events in a recording
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    const auto all = static_cast<double>(chosen(recordings[i]).count.sum);
+    side.samples += counts[i].samples;
+    side.counts.push_back(static_cast<double>(counts[i].sum));
+    shares.push_back(all > 0 ? side.counts.back() / all : 0);
+    whole += all / static_cast<double>(recordings.size());
+  }
+  if (recordings.size() == 1) {
+    side.count = without_interval(side.counts.front());
+    side.share = without_interval(shares.front());
+    if (alone == nullptr) return side;
+    side.count = {side.count.value, whole * alone->low, whole * alone->high};
+    side.share = {side.share.value, alone->low, alone->high};
+    return side;
+  }
+  const double step = mean_step(counts);
+  side.count = estimated(over_repeats(side.counts, step));
+  side.share = estimated(over_repeats(shares, whole > 0 ? step / whole : 0));
   return side;
 }
 
-std::vector<MetricChange> metric_changes(const ProfileRow& before, const ProfileRow& after) {
+// The row's figures; those of a row without samples if it is null.
+SideFigures figures_of(Recordings recordings, const SideRow* row) {
+  if (row == nullptr)
+    return figures_of(recordings, std::vector<SampleCount>(recordings.size()),
+                      &recordings.front().absent95);
+  const ProfileRow* single = row->single(0);
+  return figures_of(recordings, row->counts, single != nullptr ? &single->ci95 : nullptr);
+}
+
+std::vector<SampleCount> totals(Recordings recordings) {
+  std::vector<SampleCount> counts;
+  for (const ProfileSummary& each : recordings) counts.push_back(chosen(each).count);
+  return counts;
+}
+
+const RowMetric* metric_named(const ProfileRow& row, const std::string& name) {
+  const auto found = std::ranges::find(row.metrics, name, &RowMetric::name);
+  return found != row.metrics.end() && found->value ? &*found : nullptr;
+}
+
+// Mean over the recordings of one side; none if a recording has no value.
+std::optional<RowMetric> mean_metric(const SideRow& row, const std::string& name) {
+  RowMetric mean;  // its interval is at least that of a recording
+  std::vector<double> values;
+  for (std::size_t i = 0; i < row.parts.size(); ++i) {
+    const ProfileRow* single = row.single(i);
+    const RowMetric* metric = single != nullptr ? metric_named(*single, name) : nullptr;
+    if (metric == nullptr) return {};
+    mean = {metric->name, metric->unit, metric->value, std::max(mean.ci95, metric->ci95)};
+    values.push_back(*metric->value);
+  }
+  if (values.size() == 1) return mean;
+  const Repeats repeats = over_repeats(values);
+  mean.value = repeats.mean;
+  mean.ci95 = std::max(mean.ci95, *repeats.half_width);
+  return mean;
+}
+
+std::vector<MetricChange> metric_changes(const SideRow& before, const SideRow& after) {
   std::vector<MetricChange> changes;
-  const auto estimated = [](const RowMetric& metric) {
-    return Estimated{*metric.value, *metric.value - metric.ci95, *metric.value + metric.ci95};
-  };
-  for (const RowMetric& was : before.metrics)
-    for (const RowMetric& is : after.metrics)
-      if (was.name == is.name && was.value && is.value)
-        changes.push_back({was, is, difference95(estimated(was), estimated(is))});
+  for (const RowMetric& each : before.shown->metrics) {
+    const auto was = mean_metric(before, each.name);
+    const auto is = mean_metric(after, each.name);
+    if (was && is) changes.push_back({*was, *is, *is->value - *was->value});
+  }
   return changes;
+}
+
+RowChange row_change(Recordings before, Recordings after, const RowPair& pair) {
+  const auto& [was, is] = pair;
+  RowChange change{.row_before = was != nullptr ? was->shown : nullptr,
+                   .row_after = is != nullptr ? is->shown : nullptr,
+                   .before = figures_of(before, was),
+                   .after = figures_of(after, is),
+                   .count = {},
+                   .share_gained = 0,
+                   .metrics = {}};
+  change.count.gained = without_interval(change.after.count.value - change.before.count.value);
+  change.share_gained = change.after.share.value - change.before.share.value;
+  if (was != nullptr && is != nullptr) change.metrics = metric_changes(*was, *is);
+  return change;
+}
+
+// The time from the first sample of any recording to the last one; none if a recording has no
+// times, or those of another machine or kernel than `clock`: a clock starts anew with the kernel.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> time_of(Recordings side,
+                                                               const ProfileSummary& clock) {
+  std::pair<std::uint64_t, std::uint64_t> time(std::numeric_limits<std::uint64_t>::max(), 0);
+  for (const ProfileSummary& each : side) {
+    if (!each.first_ns || !each.last_ns || each.host != clock.host || each.kernel != clock.kernel)
+      return {};
+    time = {std::min(time.first, *each.first_ns), std::max(time.second, *each.last_ns)};
+  }
+  return time;
+}
+
+// True if all recordings of one side ended before those of the other began. Recordings of
+// simulations, whose time starts at 0, overlap.
+bool in_blocks(Recordings before, Recordings after) {
+  const auto olds = time_of(before, before.front());
+  const auto news = time_of(after, before.front());
+  return olds && news && (olds->second < news->first || news->second < olds->first);
+}
+
+// True if all recordings have the same rows with the same counts, although not each event was a
+// sample.
+bool took_equal_samples(Recordings side) {
+  const auto equal = [&](const ProfileSummary& other) {
+    const ProfileSummary& first = side.front();
+    return !other.exact &&
+           std::ranges::equal(first.rows, other.rows,
+                              [&](const ProfileRow& a, const ProfileRow& b) {
+                                return whole_identity(a) == whole_identity(b) &&
+                                       a.counts[first.event].sum == b.counts[other.event].sum;
+                              });
+  };
+  return std::ranges::all_of(side, equal);
+}
+
+Evidence evidence_of(Recordings before, Recordings after) {
+  if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
+  if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
+  if (in_blocks(before, after)) return Evidence::blocks;
+  return before.size() == after.size() ? Evidence::pairs : Evidence::groups;
+}
+
+struct Tested {
+  Change* change;
+  MeanDifference difference;
+};
+
+bool has_enough_samples(const RowChange& row) {
+  const auto recordings = static_cast<double>(row.before.counts.size() + row.after.counts.size());
+  return static_cast<double>(row.before.samples + row.after.samples) >=
+         kFewestTestedSamples * recordings;
+}
+
+// Tests everything, and the rows with enough samples, as one family.
+void test_changes(ProfileComparison& comparison) {
+  std::vector<Tested> tested;
+  const auto add = [&](const SideFigures& before, const SideFigures& after, Change& change) {
+    double events = 0;
+    for (const SideFigures* side : {&before, &after})
+      for (const double count : side->counts) events += count;
+    const double step = events / static_cast<double>(before.samples + after.samples);
+    const auto difference =
+        comparison.evidence == Evidence::pairs ? paired_difference : independent_difference;
+    tested.push_back({&change, difference(before.counts, after.counts, step)});
+  };
+  add(comparison.before, comparison.after, comparison.count);
+  for (RowChange& row : comparison.rows)
+    if (has_enough_samples(row)) add(row.before, row.after, row.count);
+  std::vector<double> p_values;
+  for (const Tested& each : tested) p_values.push_back(p_value(each.difference));
+  const std::vector<HolmTest> tests = holm(p_values);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    tested[i].change->test = tests[i];
+    tested[i].change->gained = interval(tested[i].difference, tests[i].level);
+  }
+  comparison.tests = tests.size();
 }
 
 }  // namespace
 
-std::vector<RowChange> compare_profiles(const ProfileSummary& before, const ProfileSummary& after) {
-  Partners partners(before.rows.size());
-  std::vector<bool> taken(after.rows.size());
-  pair_rows(before, after, whole_identity, partners, taken);
-  pair_rows(before, after, brief_identity, partners, taken);
-  std::vector<RowChange> changes;
-  const auto add = [&](std::optional<std::size_t> was, std::optional<std::size_t> is) {
-    RowChange change{was, is, side_of(before, was), side_of(after, is), {}, {}, {}};
-    change.count_gained = difference95(change.before.count, change.after.count);
-    change.share_gained = difference95(change.before.share, change.after.share);
-    if (was && is) change.metrics = metric_changes(before.rows[*was], after.rows[*is]);
-    changes.push_back(std::move(change));
-  };
-  for (std::size_t i = 0; i < partners.size(); ++i) add(i, partners[i]);
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    if (!taken[i]) add({}, i);
-  std::ranges::stable_sort(changes, std::ranges::greater(),
-                           [](const RowChange& each) { return std::abs(each.count_gained.value); });
-  return changes;
+std::string_view to_string(Evidence evidence) {
+  return kEvidenceNames[static_cast<std::size_t>(evidence)];
+}
+
+ProfileComparison compare_profiles(Recordings before, Recordings after) {
+  constexpr ShareInterval kAll{1, 1};
+  ProfileComparison comparison{.evidence = evidence_of(before, after),
+                               .before = figures_of(before, totals(before), &kAll),
+                               .after = figures_of(after, totals(after), &kAll),
+                               .count = {},
+                               .rows = {},
+                               .tests = 0};
+  comparison.count.gained =
+      without_interval(comparison.after.count.value - comparison.before.count.value);
+  const std::vector<SideRow> olds = rows_of(before);
+  const std::vector<SideRow> news = rows_of(after);
+  for (const RowPair& pair : matching_rows(olds, news))
+    comparison.rows.push_back(row_change(before, after, pair));
+  std::ranges::stable_sort(comparison.rows, std::ranges::greater(),
+                           [](const RowChange& each) { return std::abs(each.count.gained.value); });
+  if (comparison.evidence == Evidence::pairs || comparison.evidence == Evidence::groups)
+    test_changes(comparison);
+  return comparison;
 }
 
 }  // namespace tacho

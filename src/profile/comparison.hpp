@@ -1,40 +1,96 @@
-// Compares the rows of two profiles: before and after a change of the program.
+// Compares the rows of profiles of two programs: before and after a change. A row is called changed
+// if runs of one program differ less. docs/explanation/profile-accuracy.md explains why.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "profile/summary.hpp"
 #include "stats/difference.hpp"
+#include "stats/holm.hpp"
 
 namespace tacho {
 
-// A row in one of the recordings. If it has no sample there, it is 0 with an interval.
-struct RowSide {
-  std::uint64_t samples = 0;
-  Estimated count;  // of the chosen event
-  Estimated share;
+// Fewer recordings on one side say too little about the spread of runs: no change has an interval.
+inline constexpr std::size_t kFewestRecordings = 3;
+// Samples of a row in a recording, on average over both sides. Rows with fewer are not tested: they
+// could hardly show a change, and each test makes all the others stricter. The average does not
+// depend on which side has more, so the choice favours no claim (R. Bourgon, R. Gentleman,
+// W. Huber, Independent filtering increases detection power, PNAS 107 (2010)).
+inline constexpr double kFewestTestedSamples = 5;
+
+// What the recordings say about changes of the programs.
+enum class Evidence : std::uint8_t {
+  pairs,    // the spread between the differences of pairs: first with first, second with second
+  groups,   // the spread within each side, because the sides have unequal numbers of recordings
+  too_few,  // nothing: a side has fewer than kFewestRecordings
+  blocks,   // nothing: one side was recorded before the other, so a drift of the machine is in the
+            // change, too
+  equal,    // nothing: the recordings of a side took the same samples, as those of a simulation do,
+            // so their spread does not have the error of sampling
+};
+std::string_view to_string(Evidence);  // as in JSON
+
+// A row, or everything, in the recordings of one side. A recording without the row has 0 of it. The
+// intervals are of this side alone. That of one recording covers sampling; that of several is
+// Student's, of the mean over recordings.
+struct SideFigures {
+  std::uint64_t samples = 0;   // of all recordings together
+  std::vector<double> counts;  // of the chosen event, in each recording
+  Estimated count;             // mean over the recordings
+  Estimated share;             // mean over the recordings
 };
 
-// A metric that has a value in both recordings.
+// After minus before, as a mean over the recordings.
+struct Change {
+  Estimated gained;              // infinite limits if it was not tested
+  std::optional<HolmTest> test;  // among the tests of everything and of all rows; none: not tested
+
+  bool is_significant() const { return test && test->rejected; }
+};
+
+// A metric that has a value in each recording: its mean over the recordings of each side.
 struct MetricChange {
   RowMetric before, after;
-  Estimated gained;
+  double gained = 0;
 };
 
 struct RowChange {
-  std::optional<std::size_t> row_before,
-      row_after;  // indices of each summary's rows; at least one is given
-  RowSide before, after;
-  Estimated count_gained, share_gained;
+  const ProfileRow* row_before = nullptr;  // in the first recording that has it; null if none has
+  const ProfileRow* row_after = nullptr;
+  SideFigures before, after;
+  Change count;
+  double share_gained = 0;
   std::vector<MetricChange> metrics;
+
+  // The row of the newer side that has it.
+  const ProfileRow& row() const { return row_after != nullptr ? *row_after : *row_before; }
 };
 
+struct ProfileComparison {
+  Evidence evidence = Evidence::too_few;
+  SideFigures before, after;  // everything
+  Change count;               // of everything
+  std::vector<RowChange> rows;
+  std::size_t tests = 0;  // of everything and of rows
+};
+
+// Compares the recordings of two programs, at least one a side, with the same event chosen and the
+// same kind of rows. They must outlive the result.
+//
 // Two rows are the same if module, function, file and line are equal. Rows without a partner are
 // then compared without module and folder, and paired if there is one such row on each side. The
-// rows that gained or lost most events come first. Intervals are about sampling alone: the number
-// of all events in a recording is taken as exact.
-std::vector<RowChange> compare_profiles(const ProfileSummary& before, const ProfileSummary& after);
+// rows that gained or lost most events come first.
+//
+// A change is tested with Student's test over pairs or groups of recordings, and Holm's method for
+// all tests together. So a program that is compared with itself has a significant change anywhere
+// in at most 5 of 100 comparisons. An interval excludes 0 if, and only if, the change is
+// significant.
+ProfileComparison compare_profiles(std::span<const ProfileSummary> before,
+                                   std::span<const ProfileSummary> after);
 
 }  // namespace tacho

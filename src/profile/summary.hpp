@@ -59,6 +59,8 @@ struct ProfileSummary {
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
+  // Times of the first and of the last sample, on the clock of the machine or of the simulation.
+  std::optional<std::uint64_t> first_ns, last_ns;
   // Cost of a sample, and the share that all samples took of the CPU time, if a clock was sampled;
   // else of the time from the first sample to the last.
   std::optional<double> sample_cost_ns, overhead;

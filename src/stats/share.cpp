@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/incomplete_beta.hpp"
 #include "stats/normal.hpp"
 
 namespace tacho {
@@ -45,7 +46,12 @@ double effective_samples_of_difference(Weights both, Weights whole) {
 }
 
 bool shares_differ(double a, double b, double samples) {
-  return std::abs(a - b) * std::sqrt(samples) > kTwoSided95 * std::sqrt(a + b);
+  if (std::isinf(samples)) return a != b;
+  const double both = (a + b) * samples;
+  const double more = std::max(a, b) * samples;
+  if (both - more >= more) return false;
+  // P(X >= k) of the binomial distribution with n and 1/2 is I(k, n - k + 1; 1/2).
+  return 2 * incomplete_beta(more, both - more + 1, 0.5, 0.5) <= 0.05;
 }
 
 std::optional<std::uint64_t> samples_still_needed(double a, double b, double samples) {

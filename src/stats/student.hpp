@@ -1,12 +1,22 @@
-// Student's t distribution: the number of standard errors in the half-width of a 95 % interval.
+// Student's t distribution: tail probabilities, and the number of standard errors in the half-width
+// of an interval.
 #pragma once
 
 namespace tacho {
 
-// Returns the two-sided 95 % quantile for `degrees` of freedom: P(|T| > t) = 0.05. `degrees` may be
-// a fraction. Below 1 it is taken as 1 (12.7062), above a million as a million (1.95997). Solves
-// I(ν/2, 1/2; ν/(ν + t²)) = 0.05 (Abramowitz & Stegun, 26.7.1), with the incomplete beta function
-// from its continued fraction (DLMF 8.17.22). Relative error below 1e-8. Thread-safe.
+// `degrees` of freedom may be a fraction. Below 1 they are taken as 1, above a million as a
+// million. All functions are thread-safe.
+
+// Returns P(|T| > |t|): the two-sided p-value of the statistic t, 0 to 1. It is
+// I(ν/2, 1/2; ν/(ν + t²)) (Abramowitz & Stegun, 26.7.1). An infinite t has the p-value 0.
+double student_tails(double t, double degrees);
+
+// Returns the t for which student_tails() is `tails`, which is above 0 (1e-12 at least) and
+// below 1. Relative error below 1e-8.
+double student_t(double tails, double degrees);
+
+// Returns the two-sided 95 % quantile: student_t(0.05). For 1 degree it is 12.7062, for a million
+// 1.95997.
 double student_t95(double degrees);
 
 }  // namespace tacho

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <tuple>
 
@@ -113,14 +116,45 @@ double differing(double a, double b, int samples, int times) {
 }
 
 TEST(Share, EqualSharesRarelyDiffer) {
-  EXPECT_LT(differing(0.3, 0.3, 1000, 4000), 0.065);
-  EXPECT_LT(differing(0.05, 0.05, 1000, 4000), 0.065);
+  EXPECT_LT(differing(0.3, 0.3, 1000, 4000), 0.06);
+  EXPECT_LT(differing(0.05, 0.05, 1000, 4000), 0.06);
+  EXPECT_LT(differing(0.013, 0.013, 1000, 4000), 0.06);
 }
 
 TEST(Share, AFewSamplesThatAreAllOfOneRowAreNotEnough) {
-  // Wilson's intervals of 1 and of 0 of three overlap: 0.44 to 1 and 0 to 0.56.
-  EXPECT_FALSE(shares_differ(1, 0, 3));
-  EXPECT_TRUE(shares_differ(1, 0, 4));
+  EXPECT_FALSE(shares_differ(1, 0, 5)) << "2 of 32 sequences of 5 samples are all of one row";
+  EXPECT_TRUE(shares_differ(1, 0, 6)) << "2 of 64";
+}
+
+// Number of sequences of `samples` samples of two rows in which one of them has `more` or more.
+double sequences(int more, int samples) {
+  double sum = 0, choices = 1;  // `samples` choose k
+  for (int k = 0; k <= samples; ++k) {
+    if (std::max(k, samples - k) >= more) sum += choices;
+    choices = choices * (samples - k) / (k + 1);
+  }
+  return sum;
+}
+
+TEST(Share, TheTestIsExactForEveryNumberOfSamples) {
+  for (int both = 1; both <= 60; ++both)
+    for (int first = 0; first <= both; ++first) {
+      const int second = both - first;
+      const bool rare = sequences(std::max(first, second), both) <= 0.05 * std::exp2(both);
+      // Beside the rest of the recording, that has nothing to do with it.
+      for (const int rest : {0, 13, 1000}) {
+        const double samples = both + rest;
+        EXPECT_EQ(shares_differ(first / samples, second / samples, samples),
+                  rare && first != second)
+            << first << ' ' << second << ' ' << rest;
+      }
+    }
+}
+
+TEST(Share, ExactSharesDifferIfTheyAreNotEqual) {
+  constexpr double kExact = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(shares_differ(0.25, 0.250001, kExact));
+  EXPECT_FALSE(shares_differ(0.25, 0.25, kExact));
 }
 
 TEST(Share, WithTheMissingSamplesTheSharesDifferFourTimesInFive) {

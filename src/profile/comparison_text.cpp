@@ -1,0 +1,256 @@
+// Comparisons of profiles as text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text_layout.hpp"
+#include "profile/comparison_report.hpp"
+#include "profile/table_cells.hpp"
+#include "report/figure.hpp"
+#include "stats/student.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kWidestRowName = 60;  // characters
+constexpr std::size_t kRowsWithMetrics = 5;
+constexpr std::size_t kManyPairs = 10;  // advised; fewer get advice about them
+
+// Whether changes have intervals.
+bool is_tested(const ProfileComparisonReport& report) {
+  return report.comparison.tests > 0;
+}
+
+// Clocks are shown in milliseconds, other events as counts.
+class Amounts {
+ public:
+  Amounts(const SampledEvent& event, const NumberStyle& style)
+      : is_time_(event.clock), style_(style) {}
+
+  std::string_view unit() const { return is_time_ ? " ms" : ""; }
+  std::string text(double count) const {
+    return is_time_ ? fixed(count / 1e6, 1, style_) : fixed(count, 0, style_);
+  }
+  std::string change(double count) const {
+    std::string size = text(std::abs(count));
+    if (size == text(0)) return size;
+    return (count > 0 ? "+" : "-") + size;
+  }
+
+ private:
+  bool is_time_;
+  const NumberStyle& style_;
+};
+
+// The module; both modules if they differ.
+std::string modules(const RowChange& change) {
+  const std::string& now = change.row().module;
+  if (change.row_before == nullptr || change.row_before->module == now) return now;
+  return fmt::format("{} → {}", change.row_before->module, now);
+}
+
+std::string side_line(std::string_view what, const ComparedSide& side, const SideFigures& all,
+                      const Amounts& amounts, const NumberStyle& style) {
+  const std::size_t recordings = side.files.size();
+  std::string name = side.files.front();
+  if (recordings > 1)
+    name =
+        fmt::format("{}, {} … {}", plural(recordings, "recording", style), name, side.files.back());
+  return paragraph(fmt::format(" {:<9} ", what),
+                   printable(fmt::format("{}: {}; {} of {}, standing for {}{}{}", name,
+                                         fmt::join(side.recordings.front().command, " "),
+                                         plural(all.samples, "sample", style), side.event().name,
+                                         amounts.text(all.count.value),
+                                         amounts.unit().empty() ? " events" : amounts.unit(),
+                                         recordings > 1 ? " each on average" : ""),
+                             2000));
+}
+
+// A table of the metrics of the first rows. Each interval is of its side alone.
+std::string metrics_text(const ProfileComparisonReport& report, std::size_t shown,
+                         const NumberStyle& style) {
+  std::vector<Cells> table{{"metric", "before", "95 %", "after", "95 %", "change", "function"}};
+  for (std::size_t i = 0; i < std::min(shown, kRowsWithMetrics); ++i) {
+    const RowChange& change = report.comparison.rows[i];
+    const ProfileRow& row = change.row();
+    for (const MetricChange& each : change.metrics) {
+      const Figure was = metric_figure(each.before, style);
+      const Figure is = metric_figure(each.after, style);
+      const Figure gained =
+          metric_figure({.name = {},
+                         .unit = each.after.unit,
+                         .value = each.gained,
+                         .ci95 = std::hypot(each.before.ci95, each.after.ci95),
+                         .may_be_negative = true},
+                        style);
+      table.push_back(
+          {printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is), is.spread,
+           (each.gained > 0 ? "+" : "") + with_unit(gained),
+           printable(row.function.empty() ? row.module : row.function, kWidestRowName)});
+    }
+  }
+  return table.size() > 1 ? '\n' + aligned(table, "<>>>>><", " ") : "";
+}
+
+// "takes 12.3 ms more (+10.0…+14.6 ms), 105.0 % of before"
+std::string total_text(const ProfileComparisonReport& report, const Amounts& amounts,
+                       const NumberStyle& style) {
+  const ProfileComparison& all = report.comparison;
+  const Estimated& gained = all.count.gained;
+  const bool clock = report.before.event().clock;
+  std::string text =
+      fmt::format("{} {}{} {}", clock ? "takes" : "counts", amounts.text(std::abs(gained.value)),
+                  amounts.unit(), gained.value < 0 ? "less" : "more");
+  if (all.count.test)
+    text += fmt::format(" ({}…{}{})", amounts.change(gained.low), amounts.change(gained.high),
+                        amounts.unit());
+  if (all.before.count.value > 0)
+    text += fmt::format(", {} % of before",
+                        fixed(100 * all.after.count.value / all.before.count.value, 1, style));
+  if (all.count.test && !all.count.is_significant()) text += "; no significant change";
+  return text;
+}
+
+std::string header_text(const ProfileComparisonReport& report, const Amounts& amounts,
+                        const NumberStyle& style) {
+  const ProfileComparison& all = report.comparison;
+  std::string text = side_line("before", report.before, all.before, amounts, style) +
+                     side_line("after", report.after, all.after, amounts, style);
+  const std::string& old_cpu = report.before.recordings.front().cpu;
+  const std::string& new_cpu = report.after.recordings.front().cpu;
+  if (old_cpu != new_cpu)
+    text +=
+        paragraph(" machine   ", printable(fmt::format("{} before, {} after", old_cpu, new_cpu)));
+  return text + paragraph(" in all    ", total_text(report, amounts, style));
+}
+
+Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
+                   const Amounts& amounts, const NumberStyle& style) {
+  const ProfileRow& row = each.row();
+  const SortBy sort = report.sort();
+  const Estimated& gained = each.count.gained;
+  Cells cells{amounts.text(each.before.count.value), amounts.text(each.after.count.value),
+              amounts.change(gained.value)};
+  if (is_tested(report)) {
+    cells.push_back(each.count.test ? fmt::format("{}…{}", amounts.change(gained.low),
+                                                  amounts.change(gained.high))
+                                    : "");
+    cells.emplace_back(change_word(each.count, "-"));
+  }
+  cells.insert(cells.end(),
+               {percent(each.before.share.value, style), percent(each.after.share.value, style),
+                printable(modules(each), kWidestRowName)});
+  if (sort != SortBy::module)
+    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestRowName));
+  if (sort == SortBy::line) cells.push_back(printable(location(row), kWidestRowName));
+  return cells;
+}
+
+std::string changes_table(const ProfileComparisonReport& report, std::size_t shown,
+                          const Amounts& amounts, const TextStyle& style) {
+  const SortBy sort = report.sort();
+  Cells head{fmt::format("before{}", amounts.unit()), fmt::format("after{}", amounts.unit()),
+             fmt::format("change{}", amounts.unit())};
+  std::string sides = ">>>";
+  if (is_tested(report)) {
+    head.insert(head.end(), {"95 %", "changed"});
+    sides += "><";
+  }
+  head.insert(head.end(), {"share before", "after"});
+  sides += ">>";
+  head.emplace_back("module");
+  if (sort != SortBy::module) head.emplace_back("function");
+  if (sort == SortBy::line) head.emplace_back("line");
+  sides.resize(head.size(), '<');
+  std::vector<Cells> table{head};
+  for (std::size_t i = 0; i < shown; ++i)
+    table.push_back(change_cells(report, report.comparison.rows[i], amounts, style.numbers));
+  const auto heat = [&](std::size_t line) {
+    if (line == 0 || line > shown) return 0.0;
+    const RowChange& change = report.comparison.rows[line - 1];
+    return std::max(change.before.share.value, change.after.share.value);
+  };
+  return coloured(aligned(table, sides, " "), heat, style);
+}
+
+// The smallest change that is significant with so many pairs, in standard deviations of the
+// differences between the two recordings of a pair.
+double smallest_significant(std::size_t pairs, std::size_t tests) {
+  const auto n = static_cast<double>(pairs);
+  return student_t(0.05 / static_cast<double>(tests), n - 1) / std::sqrt(n);
+}
+
+// How the marks and the intervals came about.
+std::string tests_note(const ProfileComparisonReport& report, const NumberStyle& style) {
+  const std::size_t pairs = report.before.files.size();
+  const std::size_t tests = report.comparison.tests;
+  const bool paired = report.comparison.evidence == Evidence::pairs;
+  std::string text = paragraph(
+      " ", fmt::format("more, less: the row changed significantly. -: no significant change. Rows "
+                       "with fewer than {:.0f} samples a recording are not tested.",
+                       kFewestTestedSamples));
+  text += paragraph(
+      " ",
+      fmt::format(
+          "Intervals come from the spread between {}, and hold for {} together. If the "
+          "programs are the same, at most 5 of 100 comparisons find a significant "
+          "change.",
+          paired ? plural(pairs, "pair", style) + " of recordings" : "the recordings of each side",
+          plural(tests, "test", style)));
+  if (const double smallest = smallest_significant(pairs, tests); paired && pairs < kManyPairs)
+    text += paragraph(
+        " ", fmt::format("With {}, a change is significant if it is about {} times the standard "
+                         "deviation of the pairs' differences; with {}, {} times.",
+                         plural(pairs, "pair", style), fixed(smallest, 1, style), kManyPairs,
+                         fixed(smallest_significant(kManyPairs, tests), 1, style)));
+  return text;
+}
+
+// Why there are no intervals, and how to get them.
+std::string no_tests_note(const ProfileComparisonReport& report, const NumberStyle& style) {
+  constexpr std::string_view kNoIntervals =
+      "So no change has an interval, and none is called significant.";
+  const Evidence evidence = report.comparison.evidence;
+  if (evidence == Evidence::equal)
+    return paragraph(
+        " ", fmt::format("The recordings of one side took the same samples, as those of a "
+                         "simulation do. {} Record with another sampling period (-c) each time.",
+                         kNoIntervals));
+  std::string why = fmt::format(
+      "One side was recorded before the other. If the machine became slower or faster meanwhile, "
+      "that looks like a change. {}",
+      kNoIntervals);
+  if (evidence == Evidence::too_few)
+    why = fmt::format(
+        "{} before and {} after do not show how much two runs of one program differ. {} At least "
+        "{} on each side are needed, better {}.",
+        plural(report.before.files.size(), "recording", style), report.after.files.size(),
+        kNoIntervals, kFewestRecordings, kManyPairs);
+  return paragraph(" ", why) +
+         " Record both programs several times, in turn:\n"
+         "   for i in $(seq 10); do\n"
+         "     tacho record -o before-$i.data -- BEFORE\n"
+         "     tacho record -o after-$i.data -- AFTER\n"
+         "   done\n"
+         "   tacho report -i before-*.data --compare after-*.data\n";
+}
+
+}  // namespace
+
+std::string profile_comparison_text(const ProfileComparisonReport& report, std::size_t limit,
+                                    const TextStyle& style) {
+  const NumberStyle& numbers = style.numbers;
+  const Amounts amounts(report.before.event(), numbers);
+  const std::size_t shown = report.shown(limit);
+  std::string text =
+      header_text(report, amounts, numbers) + '\n' + changes_table(report, shown, amounts, style);
+  if (const std::size_t rows = report.comparison.rows.size(); shown < rows)
+    text += fmt::format(" … {} more (--limit 0 shows all)\n", plural(rows - shown, "row", numbers));
+  text += metrics_text(report, shown, numbers) + '\n';
+  if (report.before.is_exact() && report.after.is_exact())
+    text += " Each event was a sample: the counts of each recording are exact.\n";
+  return text + (is_tested(report) ? tests_note(report, numbers) : no_tests_note(report, numbers));
+}
+
+}  // namespace tacho

@@ -1,0 +1,42 @@
+#include "stats/incomplete_beta.hpp"
+
+#include <cmath>
+
+namespace tacho {
+namespace {
+
+// The continued fraction of DLMF 8.17.22, evaluated by Lentz's method. Converges fast for
+// x < (a + 1) / (a + b + 2).
+double beta_fraction(double a, double b, double x) {
+  constexpr double kTiny = 1e-300;
+  constexpr int kMaxTerms = 10'000;
+  const auto away_from_zero = [](double v) { return std::fabs(v) < kTiny ? kTiny : v; };
+  double c = 1;
+  double d = 1 / away_from_zero(1 - (a + b) * x / (a + 1));
+  double fraction = d;
+  for (int m = 1; m < kMaxTerms; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away_from_zero(1 + even * d);
+    c = away_from_zero(1 + even / c);
+    fraction *= c * d;
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away_from_zero(1 + odd * d);
+    c = away_from_zero(1 + odd / c);
+    fraction *= c * d;
+    if (std::fabs(c * d - 1) < 1e-14) break;
+  }
+  return fraction;
+}
+
+}  // namespace
+
+double incomplete_beta(double a, double b, double x, double y) {
+  if (x <= 0) return 0;
+  if (y <= 0) return 1;
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
+                                a * std::log(x) + b * std::log(y));
+  return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+                                   : 1 - front * beta_fraction(b, a, y) / b;
+}
+
+}  // namespace tacho
