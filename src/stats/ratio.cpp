@@ -241,8 +241,8 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
     weight += w;
     weight_squares += w * w;
   }
-  const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
-  const double t = student_t95(std::max(1.0, 2 * (m - 1) * (m - 1) / (3 * m - 4) - 1));
+  const double m = weight_squares > 0 ? weight * weight / weight_squares : 0;
+  const double t = student_t95(freedom_of_differences(m));
   // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);

@@ -53,4 +53,9 @@ double student_t95(double degrees) {
   return (low + high) / 2;
 }
 
+double freedom_of_differences(double m) {
+  const double known = std::max(2.0, m);
+  return std::max(1.0, 2 * (known - 1) * (known - 1) / (3 * known - 4) - 1);
+}
+
 }  // namespace tacho
