@@ -37,13 +37,14 @@ std::string number(double value) {
 std::string json_of(const Quantity& q) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
+  const bool mean = single || q.status == CountStatus::estimated;
   const auto known = [](bool is, double value) { return is ? number(value) : "null"; };
   return fmt::format(
       R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
       R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{}}})",
       string(q.name), string(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
       q.executions, known(counted, q.total), known(counted && q.has_interval, q.half_width95),
-      known(counted, q.share), known(single, q.minimum), known(single, q.mean),
+      known(counted, q.share), known(single, q.minimum), known(mean, q.mean),
       known(single, q.median), known(single, q.p99), known(single, q.maximum),
       known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy));
 }
