@@ -24,7 +24,7 @@ struct BranchRatio {
 std::optional<BranchRatio> mispredict_ratio(const CodeRun&);
 // The run must have cycles, here and in the functions below.
 QuantileInterval run_quantile95(const CodeRun&, double q);
-// Its limits are infinite if fewer than ten stacks contain the run. Stacks of unequal numbers of
+// Its limits are infinite if fewer than 20 stacks contain the run. Stacks of unequal numbers of
 // executions count as (Σ n)² / Σ n².
 Estimated mean95(const CodeRun&);
 // Instructions per cycle over all executions, with the interval that follows from the mean's. Its
@@ -34,7 +34,7 @@ std::optional<Estimated> ipc95(const CodeRun&);
 // Half-width of a ratio's numerator, as of a ratio of sums (W. G. Cochran, Sampling Techniques, 3rd
 // ed., ch. 6), from the differences between successive stacks and their skewness, as in ratio.hpp.
 // `residual` gives, for the cycles of an execution, its part of the numerator less the ratio times
-// its part of the denominator. Infinite if fewer than ten stacks contain the run.
+// its part of the denominator. Infinite if fewer than 20 stacks contain the run.
 double sum95(const CodeRun&, const std::function<double(std::uint64_t cycles)>& residual);
 // Share of the executions: a hump with fewer of them is not a mode of its own.
 inline constexpr double kLeastModeShare = 0.02;

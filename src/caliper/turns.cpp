@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "stats/homogeneity.hpp"
 #include "stats/ratio.hpp"
 
 namespace tacho::caliper {
@@ -53,16 +52,9 @@ Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::
   count.status = ratio.share < 1 ? CountStatus::estimated : CountStatus::counted;
   count.value = ratio.value;
   count.share = ratio.share;
-  if (count.status == CountStatus::counted) {
-    count.has_interval = true;
-    return count;
-  }
-  std::vector<double> counts;
-  for (const std::size_t period : turns.periods)
-    counts.push_back(static_cast<double>(measurement.periods[period].counts[0]));
-  count.has_interval =
-      turns.periods.size() >= kFewestTurns && !check_homogeneity(counts, turns.covered, 0).bursts;
-  if (count.has_interval) count.half_width95 = half_width95(ratio, turns);
+  count.has_interval = count.status == CountStatus::counted || turns.periods.size() >= kFewestTurns;
+  if (count.status == CountStatus::estimated && count.has_interval)
+    count.half_width95 = half_width95(ratio, turns);
   return count;
 }
 

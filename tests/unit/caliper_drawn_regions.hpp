@@ -102,8 +102,8 @@ inline RegionRun draw_region(Calls kind, std::size_t calls, double usual_ns, std
       now += kTurnNs;
       due = now + static_cast<double>(turn.length.count());
     }
-    const Call call = draw_call(kind, static_cast<double>(i) / static_cast<double>(calls), i,
-                                usual_ns, random);
+    const Call call =
+        draw_call(kind, static_cast<double>(i) / static_cast<double>(calls), i, usual_ns, random);
     const auto ns = static_cast<std::uint64_t>(call.ns);
     now += call.ns;
     ticks->add(ns);
@@ -146,8 +146,8 @@ inline RegionScores score_regions(Calls kind, std::size_t calls, double usual_ns
   for (std::size_t i = 0; i < draws; ++i) {
     RegionRun run = draw_region(kind, calls, usual_ns, sets, random);
     const Quantity& event = run.figures.quantities[1];
-    const double half = event.has_interval ? event.half_width95
-                                           : std::numeric_limits<double>::infinity();
+    const double half =
+        event.has_interval ? event.half_width95 : std::numeric_limits<double>::infinity();
     const auto n = static_cast<double>(calls);
     if (event.status == CountStatus::estimated) {
       scores.total.add({event.total, event.total - half, event.total + half}, run.events);

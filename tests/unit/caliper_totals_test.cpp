@@ -49,24 +49,27 @@ TEST(CaliperTotals, TheMeanOfAnEventIsThatOfAllExecutionsAlsoOfThoseWithATurnIns
   Figures ticks{};
   Figures counted{};
   TurnSeries series;
+  TurnSeries of_other_set;
   Totals totals;
   for (std::uint32_t i = 0; i < 40; ++i) {
     ticks.add(1'000);
     ticks.add(25'000);
     counted.add(10);
     series.add(i, 13'000, 130);  // half of what the two executions take and count
+    of_other_set.add(i, 13'000, 0);
     totals.reference += 26'000;
   }
   totals.ticks.add(ticks, {}, {});
-  totals.events.resize(1);
+  totals.events.resize(2);
   totals.events[0].sum.add(counted, {}, {});
   series.add_to(totals.events[0].turns);
+  of_other_set.add_to(totals.events[1].turns);
   CountingPlan plan;
-  plan.events.emplace_back();
-  plan.requested = 1;
-  plan.refused.resize(1);
-  plan.sets = {{0}};
-  plan.set_of = {0};
+  plan.events.resize(2);
+  plan.requested = 2;
+  plan.refused.resize(2);
+  plan.sets = {{0}, {1}};
+  plan.set_of = {0, 1};
   const Quantity event = totals.figures("made up", &plan).quantities[1];
   EXPECT_NEAR(event.total, 40 * 260, 1);
   EXPECT_NEAR(event.mean, 130, 0.1) << "10 is that of the short ones";

@@ -105,16 +105,6 @@ TEST(Estimate, HasNoIntervalFromTooFewTurns) {
   EXPECT_FALSE(estimate(periods_of(series), 18'000, 0).has_interval);
 }
 
-// One turn of forty holds nearly all that was seen. The other set may have had such turns, too.
-TEST(Estimate, HasNoIntervalFromAFewBursts) {
-  TurnSeries series;
-  for (std::uint32_t round = 0; round < 40; ++round)
-    add(series, round, 1'000, round == 17 ? 10'000 : 20);
-  const Count count = estimate(periods_of(series), 80'000, 0);
-  EXPECT_EQ(count.status, CountStatus::estimated);
-  EXPECT_FALSE(count.has_interval);
-}
-
 TEST(Estimate, IsUnavailableWithoutATurn) {
   EXPECT_EQ(estimate({}, 1'000, 0).status, CountStatus::unavailable);
 }
