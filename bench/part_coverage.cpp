@@ -2,7 +2,8 @@
 // hold a known truth, and how wide they are: the tables in docs/explanation/accuracy.md.
 //
 //   part_coverage [DRAWS] [blocks|latency|regions]... [cells]
-//                                      (default: 1000 draws a cell, all parts; cells: prints each one)
+//                                      (default: 1000 draws a cell, all parts; cells: prints each
+//                                      one)
 //
 // A cell is one kind of data of one size. A row puts cells together. Its columns:
 //   held       intervals that hold the truth, in % of all, with the 95 % interval of this share
@@ -69,12 +70,13 @@ void print_row(std::string_view name, const std::vector<Cell>& cells, bool each_
   if (worst == nullptr) return;
   std::ranges::sort(wide);
   const ShareInterval held = all.held95();
-  fmt::print("| {} | {:.1f} % ({:.1f} to {:.1f}) of {} | {} of {} | {} of {} | {:.2f} % | {:.2f} | "
-             "{}: {:.1f} % | {} |\n",
-             name, 100 * all.held(), 100 * held.low, 100 * held.high, all.intervals(), low, large,
-             std::ranges::count_if(wide, [](double each) { return each > kMostWide; }), large,
-             100 * all.width(), wide[wide.size() / 2], worst->name, 100 * worst->score.held(),
-             all.without());
+  fmt::print(
+      "| {} | {:.1f} % ({:.1f} to {:.1f}) of {} | {} of {} | {} of {} | {:.2f} % | {:.2f} | "
+      "{}: {:.1f} % | {} |\n",
+      name, 100 * all.held(), 100 * held.low, 100 * held.high, all.intervals(), low, large,
+      std::ranges::count_if(wide, [](double each) { return each > kMostWide; }), large,
+      100 * all.width(), wide[wide.size() / 2], worst->name, 100 * worst->score.held(),
+      all.without());
 }
 
 void print_blocks(std::size_t draws, bool each_cell) {
@@ -84,8 +86,7 @@ void print_blocks(std::size_t draws, bool each_cell) {
   for (const auto& [order, order_name] : drawn::kOrders)
     for (const auto& [cycles, cycles_name] : drawn::kCycles)
       for (const std::size_t stacks : {12U, 30U, 120U, 600U})
-        for (auto& [figure, score] :
-             drawn::score_runs(cycles, order, stacks, draws, 1000 + stacks))
+        for (auto& [figure, score] : drawn::score_runs(cycles, order, stacks, draws, 1000 + stacks))
           rows[{order, figure}].push_back(
               {fmt::format("{}, {} stacks", cycles_name, stacks), std::move(score)});
   print_head("blocks");
