@@ -38,7 +38,8 @@ struct Count {
   double value = 0;         // in the event's unit, see Counters::unit()
   double half_width95 = 0;  // of the 95 % interval of `value`, in the same unit; 0 if counted
   // False if the event is unavailable, or if its estimate has no interval: the event had fewer than
-  // 10 turns, or another user of the PMU held its counter for a while.
+  // 10 turns, or another user of the PMU held its counter for a while. `half_width95` then means
+  // nothing.
   bool has_interval = false;
   double share = 0;  // 0 to 1: the part of the time during which the event was counted
   Error error;       // why the event is unavailable

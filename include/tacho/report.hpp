@@ -20,20 +20,24 @@ namespace tacho {
 inline namespace v0 {
 
 // One quantity of a region: its ticks, or an event. `total` is of all executions; the other figures
-// are of one execution. The cost of measuring is subtracted from all of them. That cost varies a
-// little, so a figure can be slightly below zero.
+// are of one execution. All are about this run of the program: what was counted has no interval. If
+// the status is estimated, the figures but `total` and `mean` are of the counted executions. The
+// cost of measuring is subtracted from all of them. That cost varies a little, so a figure can be
+// slightly below zero.
 struct Quantity {
   std::string name;  // "ticks", or the name of the event
   std::string unit;  // "ns" for clocks, "" for ticks and plain counts
   CountStatus status = CountStatus::unavailable;
   // The executions in which the event was counted from begin to end. If there are none, the figures
-  // of one execution below are 0 and mean nothing.
+  // of one execution below are 0 and mean nothing, apart from an estimated `mean`.
   std::uint64_t executions = 0;
   double total = 0;           // over all executions of the region
   double half_width95 = 0;    // of the 95 % interval of `total`, see Count
   bool has_interval = false;  // whether `half_width95` holds, see Count
   double share = 0;           // 0 to 1: the part of the region's time in which it was counted
   double minimum = 0;
+  // `total` over all executions of the region. If the event took turns, that is an estimate; its
+  // 95 % interval is that of `total`, divided by the executions of the region.
   double mean = 0;
   double median = 0;  // before the cost is subtracted: exact below 128, else within 0.8 %
   double p99 = 0;     // the 99th percentile, as exact as the median

@@ -28,6 +28,33 @@ std::optional<std::string> other_events_warning(const BranchStacks& stacks,
                      fmt::join(others, " and "));
 }
 
+// Share of the stacks: fewer that overlap hardly change an interval.
+constexpr double kManyOverlap = 0.1;
+// Samples by cycles are worth a warning if they change the mean of a run by this share. Only runs
+// with this share of all cycles count.
+constexpr double kMeanChanges = 0.1;
+constexpr double kManyCycles = 0.05;
+
+// A warning if slow stretches of a run were sampled more often than fast ones.
+std::optional<std::string> favoured_slow_stretches(const Blocks& blocks) {
+  double all = 0;
+  for (const CodeRun& run : blocks.runs) all += static_cast<double>(run.cycle_sum);
+  for (const CodeRun& run : blocks.runs) {  // most cycles first
+    if (static_cast<double>(run.cycle_sum) < kManyCycles * all || run.cycles.empty()) break;
+    if (run.even_executions == 0) continue;
+    const double mean = run.even_cycles / run.even_executions;
+    const double in_stacks =
+        static_cast<double>(run.cycle_sum) / static_cast<double>(run.cycles.total());
+    if (in_stacks < (1 + kMeanChanges) * mean) continue;
+    return fmt::format(
+        "samples some cycles apart show slow stretches more often than fast ones: an execution of "
+        "{} takes {:.0f} cycles on average in the stacks, but about {:.0f} over the whole program; "
+        "'-e branches' samples all executions alike",
+        run_name(run, blocks), in_stacks, mean);
+  }
+  return std::nullopt;
+}
+
 // Warnings about limits of the recorded branches.
 std::vector<std::string> branch_warnings(const Blocks& blocks) {
   std::vector<std::string> warnings;
@@ -40,6 +67,12 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
         "no branch has cycles, so only executions and mispredictions are shown: Intel's "
         "processors record cycles from Skylake and Goldmont Plus on, ARM's with BRBE, and AMD's do "
         "not");
+  if (static_cast<double>(blocks.overlapping) > kManyOverlap * static_cast<double>(blocks.samples))
+    warnings.push_back(fmt::format(
+        "{} of {} are longer than the period between two samples: they have executions in common, "
+        "so intervals are too narrow; record with a longer period (-c)",
+        whole(blocks.overlapping, {}), plural(blocks.samples, "branch stack", {})));
+  if (auto favoured = favoured_slow_stretches(blocks)) warnings.push_back(*favoured);
   std::uint64_t runs = 0, executions = 0;
   for (const CodeRun& run : blocks.runs)
     if (const std::uint64_t saturated = run.saturated(); saturated > 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "estimate/metrics.hpp"
@@ -29,6 +30,19 @@ bool keeps_every_branch(std::uint64_t kinds) {
   namespace format = perfdata::format;
   if ((kinds & (format::kInTransaction | format::kNoTransaction)) != 0) return false;
   return (kinds & format::kAnyBranch) != 0 || (kinds & format::kSomeBranches) == 0;
+}
+
+bool counts_cycles(std::string_view event) {
+  event.remove_prefix(event.find('/') + 1);  // "cpu_core/cycles/": 0 bytes if there is no slash
+  return event.starts_with("cycles") || event.starts_with("cpu-cycles");
+}
+
+// Whether the stack is longer than the period before its sample. It then has executions that the
+// stack of the sample before has, too. `period`: of the event, 0 if it varies.
+bool overlaps(const perfdata::Sample& sample, std::uint64_t period) {
+  std::uint64_t cycles = 0;
+  for (const Branch& branch : sample.branches) cycles += branch.cycles;
+  return cycles > sample.period.value_or(period > 0 ? period : cycles);
 }
 
 }  // namespace
@@ -67,9 +81,13 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
     ++left_out_[sample.event];
     return;
   }
-  if (samples_++ == 0) seen_event_ = event.name;
+  if (samples_++ == 0) {
+    seen_event_ = event.name;
+    by_cycles_ = counts_cycles(event.name);
+  }
   every_branch_ = every_branch_ && keeps_every_branch(event.branch_sample_type);
   entries_ += sample.branches.size();
+  if (by_cycles_ && overlaps(sample, event.period)) ++overlapping_;
   if (sample.branches.empty()) {
     ++skipped_.empty;
     return;

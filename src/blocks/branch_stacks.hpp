@@ -48,10 +48,14 @@ class BranchStacks {
   // Number of samples with stacks of each other event. They are not counted.
   const std::vector<std::uint64_t>& left_out() const { return left_out_; }
   std::uint64_t entries() const { return entries_; }
+  // Number of stacks that reach back beyond the sample before them. Counted for cycles only, whose
+  // periods can be compared with the cycles in a stack.
+  std::uint64_t overlapping() const { return overlapping_; }
   std::uint64_t lost() const { return lost_.count(); }
   // `impossible` has only entries with cycles that are found impossible without looking at code.
   const SkippedEntries& skipped() const { return skipped_; }
   const std::string& event() const { return seen_event_; }  // the event whose stacks are counted
+  bool by_cycles() const { return by_cycles_; }             // the event counts cycles
   std::uint64_t impossible_untimed() const { return impossible_untimed_; }
   bool every_branch() const { return every_branch_; }
 
@@ -79,9 +83,10 @@ class BranchStacks {
   std::int32_t near_pid_ = -1;
   perfdata::Mode near_mode_ = perfdata::Mode::unknown;
   bool every_branch_ = true;
+  bool by_cycles_ = false;
   std::uint32_t events_ = 0;             // number of events when wanted_ was looked up
   std::optional<std::uint32_t> wanted_;  // none: not known yet, or the recording does not have it
-  std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0;
+  std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0, overlapping_ = 0;
   perfdata::LostRecords lost_;
   SkippedEntries skipped_;
   std::uint64_t impossible_untimed_ = 0;

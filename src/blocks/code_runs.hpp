@@ -63,6 +63,12 @@ struct CodeRun {
   Histogram cycles;                           // of its executions; empty if none has cycles
   std::uint64_t cycle_sum = 0;
   std::vector<KeptExecution> kept;  // stack by stack; all executions, if all stacks were kept
+  // Executions and cycles as if all moments of the code, not of the clock, had been sampled alike.
+  // If samples are some cycles apart, slow code is sampled more often for each of its executions.
+  // So each kept execution counts by the inverse of the cycles around it: those of the other half
+  // of its stack (D. G. Horvitz and D. J. Thompson, J. Am. Stat. Assoc. 47 (1952)). Its own half
+  // would count a slow execution less for its own cycles. 0 if samples are not some cycles apart.
+  double even_executions = 0, even_cycles = 0;
 
   // Executions that took kMostCycles or more. If there are any, the sum of cycles is a lower bound,
   // and so is every quantile that equals kMostCycles.
@@ -108,6 +114,8 @@ struct Blocks {
   std::string architecture;
   std::uint64_t samples = 0;  // that have a branch stack, or should have one
   std::uint64_t entries = 0;  // of their stacks
+  // Stacks that are longer than the period between two samples, and so have executions in common.
+  std::uint64_t overlapping = 0;
   SkippedEntries skipped;
   bool has_cycles = false;   // at least one entry has cycles
   bool every_branch = true;  // false: only some kinds of branches were recorded, so no run is known

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
@@ -32,17 +33,21 @@ Json json_cycles(const Histogram& cycles) {
 }
 
 Json json_run_cycles(const CodeRun& run) {
-  const Histogram& cycles = run.cycles;
-  Json json = json_cycles(cycles);
-  const bool has_cycles = !cycles.empty();
-  const QuantileInterval median = has_cycles ? median95(run) : QuantileInterval();
-  json["median_ci95"] = median.sure ? Json{median.low, median.high} : Json();
-  json["p90"] = has_cycles ? Json(cycles.quantile(0.9)) : Json();
-  json["p99"] = has_cycles ? Json(cycles.quantile(0.99)) : Json();
+  Json json = json_cycles(run.cycles);
+  const bool has_cycles = !run.cycles.empty();
+  for (const auto& [name, q] :
+       {std::pair<std::string, double>{"median", 0.5}, {"p90", 0.9}, {"p99", 0.99}}) {
+    json[name] = has_cycles ? Json(run.cycles.quantile(q)) : Json();
+    const QuantileInterval at = has_cycles ? run_quantile95(run, q) : QuantileInterval();
+    json[name + "_ci95"] = at.sure ? Json{at.low, at.high} : Json();
+  }
+  const Estimated mean = has_cycles ? mean95(run) : Estimated();
+  json["mean"] = has_cycles ? json_number(mean.value) : Json();
+  json["mean_ci95"] = has_cycles ? json_estimated(mean)["ci95"] : Json();
   json["modes"] = Json::array();
   for (const Mode& mode : modes_of(run)) json["modes"].push_back(json_mode(mode));
   json["histogram"] = Json::array();
-  for (const auto& [value, count] : cycles.bins())
+  for (const auto& [value, count] : run.cycles.bins())
     json["histogram"].push_back(Json::array({value, count}));
   json["saturated"] = run.saturated();
   return json;
@@ -65,6 +70,7 @@ Json json_edge(const BranchEdge& edge) {
 }
 
 Json json_run(const CodeRun& run, const Blocks& blocks) {
+  const auto ipc = ipc95(run);
   Json starts = Json::array();
   for (const std::uint64_t start : run.basic_blocks) starts.push_back(hex(start));
   return {{"start", hex(run.start)},
@@ -79,6 +85,7 @@ Json json_run(const CodeRun& run, const Blocks& blocks) {
           {"instructions", run.instructions ? Json(*run.instructions) : Json()},
           {"blocks", std::move(starts)},
           {"ipc", json_number(run.ipc())},
+          {"ipc_ci95", ipc ? json_estimated(*ipc)["ci95"] : Json()},
           {"cycles", json_run_cycles(run)}};
 }
 

@@ -251,9 +251,10 @@ class PathFinder {
     loop.entered = static_cast<std::uint64_t>(entered);
     if (loop.iterations == 0) return;
     // If it was never seen to be entered, iterations are taken as independent.
-    const double draws = loop.entered == 0
-                             ? iterations
-                             : independent_draws(iterations, cluster_effect(stacks, entered));
+    const double draws =
+        loop.entered == 0
+            ? iterations
+            : independent_draws(iterations, cluster_effect(stacks, entered, DrawnFrom::this_run));
     const ShareInterval share = wilson95(std::min(1.0, entered / iterations), draws);
     loop.trips_low = 1 / share.high;
     if (loop.entered == 0) return;

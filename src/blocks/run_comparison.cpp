@@ -15,7 +15,7 @@ namespace {
 constexpr double kUnpaired = 0.4;
 
 Estimated median_of(const CodeRun& run) {
-  return estimated(run.cycles.quantile(0.5), median95(run));
+  return estimated(run.cycles.quantile(0.5), run_quantile95(run, 0.5));
 }
 
 Estimated place_of(const Mode& mode) {

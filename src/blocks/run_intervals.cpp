@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "stats/clusters.hpp"
-#include "stats/student.hpp"
+#include "stats/ratio.hpp"
 
 namespace tacho {
 namespace {
 
-// Fewer stacks than this are too few for the interval of a mean.
-constexpr double kFewestStacks = 10;
+// Fewer stacks than this are too few for the interval of a mean: slow executions that come once in
+// a hundred may be in none of them. Chosen with bench/part_coverage.
+constexpr double kFewestStacks = 20;
 
 // How much the executions of one stack resemble each other in `value`, by the kept executions for
 // which `counts` is true.
@@ -31,7 +32,7 @@ ClusterEffect effect_over_stacks(const CodeRun& run, const Counts& counts, const
     stacks.back().sum += drawn;
     squares += drawn * drawn;
   }
-  ClusterEffect effect = cluster_effect(stacks, squares);
+  ClusterEffect effect = cluster_effect(stacks, squares, DrawnFrom::this_run);
   // A stack that was not kept may have several executions where the kept ones have one.
   if (run.kept.size() < run.count)
     effect.freedom =
@@ -59,26 +60,38 @@ std::optional<BranchRatio> mispredict_ratio(const CodeRun& run) {
   return BranchRatio{value, wilson95(value, independent_draws(with_prediction, effect))};
 }
 
-QuantileInterval median95(const CodeRun& run) {
-  const std::uint64_t median = run.cycles.quantile(0.5);
+QuantileInterval run_quantile95(const CodeRun& run, double q) {
+  const std::uint64_t quantile = run.cycles.quantile(q);
   const ClusterEffect effect =
-      effect_over_stacks(run, is_timed, [median](const KeptExecution& each) {
-        if (each.cycles == median) return 0.5;
-        return each.cycles < median ? 1.0 : 0.0;
+      effect_over_stacks(run, is_timed, [quantile, q](const KeptExecution& each) {
+        if (each.cycles == quantile) return q;
+        return each.cycles < quantile ? 1.0 : 0.0;
       });
-  return quantile95(run.cycles, 0.5, independent_draws(total_of(run), effect));
+  return quantile95(run.cycles, q, independent_draws(total_of(run), effect));
 }
 
 double sum95(const CodeRun& run, const std::function<double(std::uint64_t)>& residual) {
-  double squares = 0;
-  for (const auto& [value, count] : run.cycles.bins())
-    squares += static_cast<double>(count) * std::pow(residual(value), 2);
-  const ClusterEffect effect = effect_over_stacks(
-      run, is_timed, [&residual](const KeptExecution& each) { return residual(each.cycles); });
-  const double n = total_of(run);
-  const double freedom = std::min(effect.freedom, n - 1);
-  if (freedom + 1 < kFewestStacks) return std::numeric_limits<double>::infinity();
-  return student_t95(freedom) * std::sqrt(squares * n / (n - 1) / effect.worth);
+  std::vector<double> residuals;  // by stack
+  std::vector<double> executions;
+  double kept = 0, squares = 0;
+  std::uint32_t last = 0;
+  for (const KeptExecution& each : run.kept) {
+    if (!is_timed(each)) continue;
+    if (residuals.empty() || each.stack != last) {
+      residuals.push_back(0);
+      executions.push_back(0);
+    }
+    last = each.stack;
+    residuals.back() += residual(each.cycles);
+    ++executions.back();
+  }
+  for (const double each : executions) {
+    kept += each;
+    squares += each * each;
+  }
+  if (kept * kept < kFewestStacks * squares || residuals.empty())
+    return std::numeric_limits<double>::infinity();
+  return half_width95(residuals, executions) * std::sqrt(total_of(run) / kept);
 }
 
 Estimated mean95(const CodeRun& run) {
@@ -89,6 +102,18 @@ Estimated mean95(const CodeRun& run) {
   // Cycles are counted whole: equal counts may hide a difference of up to half a cycle.
   if (half == 0) half = 0.5;
   return {mean, mean - half, mean + half};
+}
+
+std::optional<Estimated> ipc95(const CodeRun& run) {
+  const auto ipc = run.ipc();
+  if (!ipc) return std::nullopt;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const Estimated mean = mean95(run);
+  if (!std::isfinite(mean.high) || run.saturated() > 0)
+    return Estimated{*ipc, -kInfinite, kInfinite};
+  const auto instructions = static_cast<double>(*run.instructions);
+  return Estimated{*ipc, instructions / mean.high,
+                   mean.low > 0 ? instructions / mean.low : kInfinite};
 }
 
 std::vector<Mode> modes_of(const CodeRun& run) {

@@ -159,8 +159,26 @@ class RunMaker {
         if (run == kNoRun || (to_.has_cycles && each.cycles == 0)) continue;
         to_.runs[run].kept.push_back({stack, each.cycles, each.mispredicted, each.has_prediction});
       }
+      if (stacks_.by_cycles()) count_evenly(kept_stacks[stack]);
     }
     to_.stacks_kept = kept_stacks.size();
+  }
+
+  // See CodeRun::even_executions.
+  void count_evenly(std::span<const BranchCounts::KeptEntry> stack) {
+    const auto older = stack.first(stack.size() / 2);
+    const auto newer = stack.subspan(older.size());
+    for (const auto& [half, other] : {std::pair(older, newer), std::pair(newer, older)}) {
+      double around = 0;
+      for (const BranchCounts::KeptEntry& each : other) around += each.cycles;
+      if (around == 0) continue;
+      for (const BranchCounts::KeptEntry& each : half) {
+        const std::uint32_t run = run_of_[each.step];
+        if (run == kNoRun || each.cycles == 0) continue;
+        to_.runs[run].even_executions += 1 / around;
+        to_.runs[run].even_cycles += each.cycles / around;
+      }
+    }
   }
 
   const BranchStacks& stacks_;
@@ -211,6 +229,7 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   made.architecture = recording.architecture;
   made.samples = stacks.samples();
   made.entries = stacks.entries();
+  made.overlapping = stacks.overlapping();
   made.skipped = stacks.skipped();
   made.every_branch = stacks.every_branch();
   made.has_cycles = std::ranges::any_of(stacks.steps(), &BranchStep::timed);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
@@ -61,7 +62,7 @@ std::string cycles_cell(std::uint64_t cycles, const NumberStyle& style) {
 }
 
 std::string median_cell(const CodeRun& run, const NumberStyle& style) {
-  const QuantileInterval interval = median95(run);
+  const QuantileInterval interval = run_quantile95(run, 0.5);
   std::string median = cycles_cell(run.cycles.quantile(0.5), style);
   if (!interval.sure) return median + " (?)";
   if (interval.low == interval.high) return median;
@@ -70,9 +71,13 @@ std::string median_cell(const CodeRun& run, const NumberStyle& style) {
 }
 
 std::string ipc_cell(const CodeRun& run, const NumberStyle& style) {
-  const auto ipc = run.ipc();
+  const auto ipc = ipc95(run);
   if (!ipc) return std::string(kNone);
-  return (run.saturated() > 0 ? "≤" : "") + fixed(*ipc, 2, style);
+  const std::string value = fixed(ipc->value, 2, style);
+  if (run.saturated() > 0) return "≤" + value;
+  if (!std::isfinite(ipc->high)) return value + " (?)";
+  const std::string low = fixed(ipc->low, 2, style), high = fixed(ipc->high, 2, style);
+  return low == high ? value : fmt::format("{} ({}…{})", value, low, high);
 }
 
 std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {

@@ -24,12 +24,13 @@ std::string number(bool known, double value) {
 std::string line(const RegionReport& report, const RegionFigures& region, const Quantity& q) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
+  const bool mean = single || q.status == CountStatus::estimated;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
                      field(region.name), region.executions, region.recursions, region.threads,
                      region.unfinished, region.too_short, field(q.name), field(q.unit),
                      caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
                      number(counted, q.total), number(counted && q.has_interval, q.half_width95),
-                     number(counted, q.share), number(single, q.minimum), number(single, q.mean),
+                     number(counted, q.share), number(single, q.minimum), number(mean, q.mean),
                      number(single, q.median), number(single, q.p99), number(single, q.maximum),
                      number(single, q.cost), q.error.what.empty() ? "" : field(q.error.what),
                      report.no_memory);

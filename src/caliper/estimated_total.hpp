@@ -1,5 +1,5 @@
-// The total of an estimated event in a table of regions, with its interval. The library prints it
-// for its own process, and `tacho stat --regions` for all processes.
+// A total or mean of an estimated event in a table of regions, with its interval. The library
+// prints it for its own process, and `tacho stat --regions` for all processes.
 #pragma once
 
 #include <optional>

@@ -38,6 +38,7 @@ std::string number(double value) {
 std::string json_of(const Quantity& q) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
+  const bool mean = single || q.status == CountStatus::estimated;
   const bool uncertain = counted && q.has_interval;
   const IntervalEnds ends = positive_ends95(q.total, q.half_width95);
   const auto known = [](bool is, double value) { return is ? number(value) : "null"; };
@@ -47,7 +48,7 @@ std::string json_of(const Quantity& q) {
       R"("low":{},"high":{}}})",
       string(q.name), string(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
       q.executions, known(counted, q.total), known(uncertain, q.half_width95),
-      known(counted, q.share), known(single, q.minimum), known(single, q.mean),
+      known(counted, q.share), known(single, q.minimum), known(mean, q.mean),
       known(single, q.median), known(single, q.p99), known(single, q.maximum),
       known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy),
       known(uncertain, ends.low), known(uncertain, ends.high));

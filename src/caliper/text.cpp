@@ -19,24 +19,30 @@ constexpr std::string_view kSides = "<><>>>>>";
 
 const Cells kHead = {"region", "executions", "", "total", "mean", "median", "99 %", "minimum"};
 
-std::string total(const Quantity& q, double scale, const NumberStyle& style) {
-  if (q.status != CountStatus::estimated) return brief(q.total * scale, style);
-  return caliper::estimated_total(
-      q.total * scale, q.has_interval ? std::optional(q.half_width95 * scale) : std::nullopt,
-      style);
+// A figure of a quantity; `half_width` is that of its interval, if it has one.
+std::string figure(const Quantity& q, double value, std::optional<double> half_width, double scale,
+                   const NumberStyle& style) {
+  if (q.status != CountStatus::estimated) return brief(value * scale, style);
+  if (half_width) *half_width *= scale;
+  return caliper::estimated_total(value * scale, q.has_interval ? half_width : std::nullopt, style);
 }
 
-Cells figures(const Quantity& q, const std::string& label, double scale, const NumberStyle& style) {
+// `executions` are those of the region.
+Cells figures(const Quantity& q, const std::string& label, std::uint64_t executions, double scale,
+              const NumberStyle& style) {
   Cells row(kHead.size());
   row[2] = label;
   if (q.status == CountStatus::unavailable) {
     row[3] = "-";
     return row;
   }
-  row[3] = total(q, scale, style);
+  row[3] = figure(q, q.total, q.half_width95, scale, style);
+  if (q.executions == 0 && q.status != CountStatus::estimated) return row;
+  row[4] = figure(q, q.mean, q.half_width95 / static_cast<double>(executions), scale, style);
   if (q.executions == 0) return row;
-  const std::array values = {q.mean, q.median, q.p99, q.minimum};
-  for (std::size_t i = 0; i < values.size(); ++i) row[4 + i] = brief(values[i] * scale, style);
+  const std::array values = {q.median, q.p99, q.minimum};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    row[5 + i] = figure(q, values[i], std::nullopt, scale, style);
   return row;
 }
 
@@ -49,10 +55,11 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
   const std::size_t first = rows.size();
   constexpr double kNanoseconds = 1e9;
   for (const Quantity& quantity : region.quantities) {
-    rows.push_back(figures(quantity, label_of(quantity), 1, style));
+    rows.push_back(figures(quantity, label_of(quantity), region.executions, 1, style));
     // The ticks, converted to time.
     if (&quantity == region.quantities.data())
-      rows.push_back(figures(quantity, "time ns", kNanoseconds / clock.hz, style));
+      rows.push_back(
+          figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
   }
   rows[first][0] = escaped(region.name) + (region.too_short ? " (!)" : "");
   rows[first][1] = whole(region.executions, style);

@@ -95,14 +95,17 @@ std::uint64_t between_turns(const Totals& totals, const CountingPlan& counting) 
   return totals.reference - std::min(totals.reference, covered);
 }
 
-void complete_from_turns(Quantity& quantity, std::vector<Period> turns, std::uint64_t reference,
+// Executions in which the event was counted from begin to end may be unlike the others: a turn
+// seldom falls into a short one. So the mean comes from the turns, as the total does.
+void complete_from_turns(Quantity& quantity, const Totals& totals, std::vector<Period> turns,
                          std::uint64_t turning) {
-  const Count count = estimate(std::move(turns), reference, turning);
+  const Count count = estimate(std::move(turns), totals.reference, turning);
   quantity.status = count.status;
   quantity.total = count.value;
   quantity.half_width95 = count.half_width95;
   quantity.has_interval = count.has_interval;
   quantity.share = count.share;
+  quantity.mean = quantity.total / static_cast<double>(totals.ticks.executions);
 }
 
 // Whether measuring the region, or the regions inside it, cost more than the time that is reported.
@@ -118,7 +121,7 @@ Quantity of_event(const Totals& totals, const Totals::EventTotals& counted, cons
   quantity.unit = event.unit;
   counted.sum.describe(quantity);
   if (!counted.turns.empty())
-    complete_from_turns(quantity, counted.turns, totals.reference, turning);
+    complete_from_turns(quantity, totals, counted.turns, turning);
   else if (quantity.executions > 0)
     complete(quantity, totals.ticks.executions);
   if (quantity.status == CountStatus::unavailable)

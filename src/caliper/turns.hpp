@@ -47,7 +47,9 @@ class TurnSeries {
 };
 
 // Estimates the count of a whole from the periods of one set. `whole_reference` is the reference of
-// the whole. `turning` is the part of it during changes between sets. Count::error is not set.
+// the whole. `turning` is the part of it during changes between sets. There is no interval from
+// fewer than kFewestTurns turns. If a burst falls into a turn of another set, the interval does not
+// know of it. Count::error is not set.
 Count estimate(std::vector<Period> periods, std::uint64_t whole_reference, std::uint64_t turning);
 
 }  // namespace tacho::caliper

@@ -87,6 +87,9 @@ void add(RegionSummary& whole, const RegionSummary& more) {
   ++whole.processes;
   whole.threads += more.threads;
   whole.executions += more.executions;
+  for (RegionQuantity& quantity : whole.quantities)
+    if (quantity.estimated && quantity.total && whole.executions > 0)
+      quantity.mean = *quantity.total / static_cast<double>(whole.executions);
   whole.recursions += more.recursions;
   whole.unfinished += more.unfinished;
   whole.too_short = whole.too_short || more.too_short;

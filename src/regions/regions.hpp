@@ -23,7 +23,7 @@ struct RegionQuantity {
   std::optional<double> ci95;    // half-width of the total's interval
   std::optional<double> share;   // of the region's time during which it was counted
   std::optional<double> minimum;
-  std::optional<double> mean;
+  std::optional<double> mean;  // if estimated, it has the total's interval over all executions
   std::optional<double> median;
   std::optional<double> p99;
   std::optional<double> maximum;

@@ -19,25 +19,29 @@ constexpr std::string_view kSides = "<>><>>>>>>";
 const Cells kHead = {"region", "executions", "threads", "",        "total",
                      "mean",   "median",     "99 %",    "minimum", "own cost"};
 
-std::string figure(const std::optional<double>& value, double scale, const NumberStyle& style) {
-  return value ? brief(*value * scale, style) : "-";
-}
-
-std::string total_of(const RegionQuantity& quantity, double scale, const NumberStyle& style) {
-  if (!quantity.total || !quantity.estimated) return figure(quantity.total, scale, style);
+// A figure of a quantity; `half_width` is that of its interval, if it has one.
+std::string figure(const RegionQuantity& quantity, const std::optional<double>& value,
+                   const std::optional<double>& half_width, double scale,
+                   const NumberStyle& style) {
+  if (!value) return "-";
+  if (!quantity.estimated) return brief(*value * scale, style);
   return caliper::estimated_total(
-      *quantity.total * scale, quantity.ci95 ? std::optional(*quantity.ci95 * scale) : std::nullopt,
-      style);
+      *value * scale, half_width ? std::optional(*half_width * scale) : std::nullopt, style);
 }
 
-Cells figures(const RegionQuantity& quantity, std::string label, double scale,
-              const NumberStyle& style) {
+// `executions` are those of the region.
+Cells figures(const RegionQuantity& quantity, std::string label, std::uint64_t executions,
+              double scale, const NumberStyle& style) {
   Cells cells(kHead.size());
   cells[3] = std::move(label);
-  cells[4] = total_of(quantity, scale, style);
-  const std::array values = {quantity.mean, quantity.median, quantity.p99, quantity.minimum,
-                             quantity.cost};
-  for (std::size_t i = 0; i < values.size(); ++i) cells[5 + i] = figure(values[i], scale, style);
+  cells[4] = figure(quantity, quantity.total, quantity.ci95, scale, style);
+  std::optional<double> of_mean;
+  if (quantity.ci95 && executions > 0) of_mean = *quantity.ci95 / static_cast<double>(executions);
+  cells[5] = figure(quantity, quantity.mean, of_mean, scale, style);
+  const std::array values = {quantity.median, quantity.p99, quantity.minimum};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    cells[6 + i] = figure(quantity, values[i], std::nullopt, scale, style);
+  cells[9] = quantity.cost ? brief(*quantity.cost * scale, style) : "-";
   return cells;
 }
 
@@ -50,9 +54,10 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
   const std::size_t first = rows.size();
   constexpr double kNanoseconds = 1e9;
   for (const RegionQuantity& quantity : region.quantities) {
-    rows.push_back(figures(quantity, printable(label_of(quantity)), 1, style));
+    rows.push_back(figures(quantity, printable(label_of(quantity)), region.executions, 1, style));
     if (&quantity == region.quantities.data())
-      rows.push_back(figures(quantity, "time ns", kNanoseconds / region.clock_hz, style));
+      rows.push_back(
+          figures(quantity, "time ns", region.executions, kNanoseconds / region.clock_hz, style));
   }
   if (rows.size() == first) rows.emplace_back(kHead.size());
   rows[first][0] = label + (region.too_short ? " (!)" : "");

@@ -59,6 +59,12 @@ double broken_step(std::uint64_t usual, const std::vector<Histogram::Bin>& other
   return 1;
 }
 
+// The bins from `from` to before `to`, and the values in them.
+struct Window {
+  std::size_t from = 0, to = 0;
+  std::uint64_t inside = 0;
+};
+
 double middle(std::uint64_t a, std::uint64_t b) {
   return (static_cast<double>(a) + static_cast<double>(b)) / 2;
 }
@@ -126,29 +132,38 @@ Location location(const Histogram& histogram, double share, double worth) {
   const auto needed = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(histogram.total()))));
 
+  std::vector<std::uint64_t> before;  // by bin: the values below it
+  before.reserve(bins.size() + 1);
+  before.push_back(0);
+  for (const Histogram::Bin& bin : bins) before.push_back(before.back() + bin.count);
+
   std::uint64_t width = 0;
-  std::uint64_t most = 0;  // count in the narrowest window
+  Window best;
   Location found;
-  std::uint64_t inside = 0;
-  for (std::size_t from = 0, to = 0; from < bins.size(); inside -= bins[from++].count) {
-    while (to < bins.size() && inside < needed) inside += bins[to++].count;
+  for (std::size_t from = 0, to = 0; from < bins.size(); ++from) {
+    while (to < bins.size() && before[to] - before[from] < needed) ++to;
+    const std::uint64_t inside = before[to] - before[from];
     if (inside < needed) break;
     const std::uint64_t wide = bins[to - 1].value - bins[from].value;
-    if (most > 0 && (wide > width || (wide == width && inside <= most))) continue;
+    if (best.inside > 0 && (wide > width || (wide == width && inside <= best.inside))) continue;
     width = wide;
-    most = inside;
+    best = {from, to, inside};
     found.value = middle(bins[from].value, bins[to - 1].value);
   }
 
-  // The difference of the counts in two windows has the variance of their sum.
-  const auto best = static_cast<double>(most);
-  const double enough = best - kTwoSided95 * std::sqrt(2 * best / worth);
+  // Two windows may have most of their values in common. The difference of their counts has the
+  // variance of the other ones.
   found.low = found.high = found.value;
-  inside = 0;
-  for (std::size_t from = 0, to = 0; from < bins.size(); inside -= bins[from++].count) {
-    while (to < bins.size() && bins[to].value - bins[from].value <= width)
-      inside += bins[to++].count;
-    if (static_cast<double>(inside) < enough) continue;
+  for (std::size_t from = 0, to = 0; from < bins.size(); ++from) {
+    while (to < bins.size() && bins[to].value - bins[from].value <= width) ++to;
+    const std::uint64_t inside = before[to] - before[from];
+    const std::size_t both_from = std::max(from, best.from);
+    const std::size_t both_to = std::max(both_from, std::min(to, best.to));
+    const std::uint64_t both = before[both_to] - before[both_from];
+    const auto apart = static_cast<double>(best.inside + inside - 2 * both);
+    if (static_cast<double>(best.inside) - static_cast<double>(inside) >
+        kTwoSided95 * std::sqrt(apart / worth))
+      continue;
     const double here = middle(bins[from].value, bins[to - 1].value);
     found.low = std::min(found.low, here);
     found.high = std::max(found.high, here);

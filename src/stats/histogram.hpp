@@ -45,7 +45,8 @@ class Histogram {
 struct Location {
   double value = 0;
   // 95 % interval: the middles of all windows of this width whose share is not significantly
-  // smaller, and at least half a step of the counter to either side.
+  // smaller, and at least half a step of the counter to either side. Of two windows that overlap,
+  // only the values in one of them can differ by chance.
   double low = 0, high = 0;
   double width = 0;  // of the window, in ticks
 };

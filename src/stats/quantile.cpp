@@ -84,9 +84,9 @@ Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q) {
     stretch.sum += below;
     squares += below * below;
   }
-  const QuantileInterval interval = quantile95(
-      histogram, q,
-      independent_draws(static_cast<double>(values.size()), cluster_effect(stretches, squares)));
+  const ClusterEffect effect = cluster_effect(stretches, squares, DrawnFrom::endless_run);
+  const QuantileInterval interval =
+      quantile95(histogram, q, independent_draws(static_cast<double>(values.size()), effect));
   return estimated(quantile, interval);
 }
 

@@ -92,7 +92,8 @@ double none_seen_bound(double share);
 // Returns the 95 % half-width of an estimate whose error is the sum of `pulls`, one a round, in
 // time order. `weights` is the reference that each round stands for. Both have the same length of
 // at least 2.
-//   variance    n/(n-1) · (Σ (pull_{h-1} - 2 pull_h + pull_{h+1})² / 6 + (d² + e²) / 2), with d and e
+//   variance    n/(n-1) · (Σ (pull_{h-1} - 2 pull_h + pull_{h+1})² / 6 + (d² + e²) / 2), with d and
+//   e
 //               the first and the last difference of neighbours. Second differences leave out
 //               what changes steadily (K. M. Wolter, Introduction to Variance Estimation, 2nd ed.,
 //               8.2, v4). The two ends stand for the two that a second difference does not reach.

@@ -41,4 +41,9 @@ double student_t95(double degrees) {
   return student_t(0.05, degrees);
 }
 
+double freedom_of_differences(double m) {
+  const double known = std::max(2.0, m);
+  return std::max(1.0, 2 * (known - 1) * (known - 1) / (3 * known - 4) - 1);
+}
+
 }  // namespace tacho

@@ -19,4 +19,11 @@ double student_t(double tails, double degrees);
 // 1.95997.
 double student_t95(double degrees);
 
+// Returns the degrees of freedom of a variance from the differences between successive values, for
+// values whose weights are worth `m` equal ones: 2(m-1)² / (3m-4), two thirds of the usual ones (J.
+// von Neumann, Distribution of the ratio of the mean square successive difference to the variance,
+// Ann. Math. Stat. 12 (1941)). One degree less allows for tails heavier than the normal ones. At
+// least 1.
+double freedom_of_differences(double m);
+
 }  // namespace tacho

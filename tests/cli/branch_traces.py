@@ -177,9 +177,9 @@ ANY_BRANCH = 8
 class Recording:
     """perf.data, little-endian, of one event."""
 
-    def __init__(self, branch_type=ANY_BRANCH, sample_type=IP | TID | TIME | BRANCH_STACK):
+    def __init__(self, branch_type=ANY_BRANCH, sample_type=IP | TID | TIME | BRANCH_STACK, period=1000):
         self.data, self.time = b"", 1000
-        self.branch_type, self.sample_type = branch_type, sample_type
+        self.branch_type, self.sample_type, self.period = branch_type, sample_type, period
 
     def record(self, kind, misc, body):
         self.data += struct.pack("<IHH", kind, misc, 8 + len(body)) + body
@@ -220,7 +220,7 @@ class Recording:
             self.sample(pid, entries)
 
     def bytes(self):
-        attr = struct.pack("<II4QQQ", 0, 112, 0, 1000, self.sample_type, 0, 1 << 18 | 1 << 23, 0)
+        attr = struct.pack("<II4QQQ", 0, 112, 0, self.period, self.sample_type, 0, 1 << 18 | 1 << 23, 0)
         attr += struct.pack("<QQQ", 0, 0, self.branch_type)
         entry = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
         header = b"PERFILE2" + struct.pack("<8Q", 104, len(entry), 104, len(entry), 104 + len(entry), len(self.data), 0, 0)

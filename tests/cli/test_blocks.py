@@ -3,6 +3,7 @@ with perf, and on recordings that cannot be used."""
 import collections
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -101,6 +102,60 @@ class SaturatedCycles(InADirectory):
         saturated, row, text = self.of(65534)
         self.assertEqual((saturated, row[:4]), (0, ["100", "65534", "65534", "65534"]))
         self.assertNotIn("or more", text.stdout + text.stderr)
+
+
+class SampledByCycles(InADirectory):
+    """The loop at 0x400010 takes 9 cycles for 40,000 iterations, and then 249 for as many. A sample comes every 10,007
+    cycles, with the last 16 iterations."""
+    FAST, SLOW, EACH, DEPTH = 9, 249, 40_000, 16
+
+    def recording(self, period):
+        recording = Recording(period=period)
+        recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
+        cycles, due = 0, period
+        for i in range(2 * self.EACH):
+            cycles += self.FAST if i < self.EACH else self.SLOW
+            if cycles >= due and i >= self.DEPTH:
+                due += period
+                recording.sample(PID, [(0x400020, 0x400010, self.FAST if k < self.EACH else self.SLOW, False)
+                                       for k in range(i, i - self.DEPTH, -1)] + [(0x400040, 0x400010, 1, False)])
+        return self.write(recording)
+
+    def test_a_warning_has_the_mean_of_all_executions(self):
+        result = self.blocks(self.recording(10_007))
+        mean, = [int(word) for word in re.findall(r"about (\d+) over the whole program", result.stderr)]
+        self.assertAlmostEqual(mean, (self.FAST + self.SLOW) / 2, delta=5)
+        self.assertRegex(result.stderr, r"takes 24\d cycles on average in the stacks")
+        self.assertNotIn("longer than the period", result.stderr)
+
+    def test_stacks_that_overlap_are_warned_of(self):
+        result = self.blocks(self.recording(1009))
+        self.assertRegex(result.stderr, r"of \d+ branch stacks are longer than the period between two samples")
+
+
+class IntervalsOfMeans(InADirectory):
+    """Stacks with code that tacho can read, so that instructions are known."""
+
+    @needs_stepping
+    def test_ipc_is_instructions_over_the_limits_of_the_mean(self):
+        trace = step(build(self.directory, "walk"))
+        recording = Recording(period=10_007)
+        recording.process(PID, trace.mappings)
+        recording.stacks(PID, trace.stacks(every=5, depth=16))
+        path = self.write(recording)
+        with_interval = 0
+        for each in self.blocks(path, "--json").json()["runs"]:
+            if each["ipc_ci95"] is None:
+                continue
+            with_interval += 1
+            low, high = each["cycles"]["mean_ci95"]
+            self.assertAlmostEqual(each["cycles"]["mean"], each["cycles"]["sum"] / each["cycles"]["count"])
+            self.assertAlmostEqual(each["ipc_ci95"][0], each["instructions"] / high)
+            self.assertAlmostEqual(each["ipc_ci95"][1], each["instructions"] / low)
+            self.assertLessEqual(each["ipc_ci95"][0], each["ipc"])
+            self.assertLessEqual(each["ipc"], each["ipc_ci95"][1])
+        self.assertGreater(with_interval, 0)
+        self.assertRegex(self.blocks(path).stdout, r"\d\.\d\d \(\d+\.\d\d…\d+\.\d\d\)")
 
 
 @needs_stepping

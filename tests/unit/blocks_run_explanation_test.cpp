@@ -146,8 +146,12 @@ struct MadeUp {
       run.count += count;
       run.cycle_sum += value * count;
       for (std::uint64_t i = 0; i < count; ++i)
-        run.kept.push_back({stacks++, static_cast<std::uint16_t>(value)});
+        run.kept.push_back({0, static_cast<std::uint16_t>(value)});
     }
+    // In time, the executions of one value do not follow each other.
+    std::mt19937 order(7);
+    std::ranges::shuffle(run.kept, order);
+    for (KeptExecution& each : run.kept) each.stack = stacks++;
     const auto add = [&](const char* text) {
       listing.instructions.emplace_back();
       listing.instructions.back().text = text;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "blocks/run_intervals.hpp"
+#include "blocks_interval_scores.hpp"
 #include "blocks_made_up_stacks.hpp"
 
 namespace tacho {
@@ -67,7 +68,7 @@ TEST(RunIntervals, CoverTheTruthIfExecutionsInAStackResembleEachOther) {
     mispredicted += holds(ratio->ci95, Phases::kSlow);
     width += ratio->ci95.high - ratio->ci95.low;
     // The median of whole numbers is one of them.
-    const QuantileInterval middle = median95(run);
+    const QuantileInterval middle = run_quantile95(run, 0.5);
     median += middle.sure && static_cast<double>(middle.low) <= Phases::kMedian &&
                       Phases::kMedian <= static_cast<double>(middle.high) + 1
                   ? 1
@@ -85,6 +86,55 @@ TEST(RunIntervals, CoverTheTruthIfExecutionsInAStackResembleEachOther) {
   EXPECT_GE(share, two_modes * 93 / 100);
   // Not much wider than needed: 120 stacks whose shares have a standard deviation of 0.405.
   EXPECT_LT(width / kTimes, 1.15 * 2 * 1.96 * 0.405 / std::sqrt(120));
+}
+
+// With 120 stacks, in any order of executions and for most distributions. 400 draws of each of
+// these cells: if 95 % hold, a cell with fewer than 91 % comes once in 5,000 times. bench/
+// part_coverage prints more of them.
+TEST(RunIntervals, CoverTheTruthOfThisRecordingAndAreNotTooWide) {
+  using drawn::Cycles;
+  using drawn::Order;
+  for (const Order order : {Order::independent, Order::alike, Order::phases, Order::drift})
+    for (const Cycles cycles : {Cycles::two_modes, Cycles::skewed, Cycles::rare}) {
+      auto scores = drawn::score_runs(cycles, order, 120, 400, 11);
+      for (const auto& [figure, score] : scores) {
+        const auto cell = [&] {
+          return testing::Message() << figure << ", order " << static_cast<int>(order)
+                                    << ", cycles " << static_cast<int>(cycles);
+        };
+        // The 99th percentile lies where the executions that take 50 times as long begin.
+        if (figure == "p99" && cycles == Cycles::rare) continue;
+        EXPECT_LE(score.without(), figure == "p99" ? 20U : 0U) << cell();
+        if (score.intervals() < 300) continue;  // two modes were found in a part of the runs only
+        EXPECT_GE(score.held(), 0.91) << cell();
+        if (figure == "mean" || figure == "IPC" || figure == "mispredicted") {
+          EXPECT_LE(score.too_wide(), 1.4) << cell();
+        }
+      }
+    }
+}
+
+// Samples of a run that becomes slower and slower show every stage of it.
+TEST(RunIntervals, ADriftThatAllStacksShowDoesNotWidenThem) {
+  RandomDraws random(4);
+  const drawn::Drawn drift =
+      drawn::draw_run(drawn::Cycles::two_modes, drawn::Order::drift, 600, random);
+  const drawn::Drawn steady =
+      drawn::draw_run(drawn::Cycles::two_modes, drawn::Order::independent, 600, random);
+  const auto width = [](const CodeRun& run) { return mean95(run).high - mean95(run).low; };
+  EXPECT_LT(width(drift.run), 1.2 * width(steady.run));
+}
+
+TEST(RunIntervals, IpcHasNoneFromFewStacksOrFromSaturatedCycles) {
+  RandomDraws random(5);
+  CodeRun run = drawn::draw_run(drawn::Cycles::skewed, drawn::Order::independent, 5, random).run;
+  EXPECT_FALSE(std::isfinite(ipc95(run)->high));
+  run = drawn::draw_run(drawn::Cycles::skewed, drawn::Order::independent, 60, random).run;
+  EXPECT_TRUE(std::isfinite(ipc95(run)->high));
+  run.cycles.add(kMostCycles);
+  EXPECT_FALSE(std::isfinite(ipc95(run)->high));
+  run.instructions.reset();
+  EXPECT_FALSE(ipc95(run));
 }
 
 // A hump with as many executions as one stack has is no mode of the program.

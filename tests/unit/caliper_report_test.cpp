@@ -94,6 +94,8 @@ TEST(RegionText, ShowsEstimatesAsSuchAndAbsencesWithTheirReason) {
   const std::string text = to_text(made_up());
   EXPECT_NE(text.find("2 executions are not measured: memory ran out"), std::string::npos) << text;
   EXPECT_NE(text.find("~6000 ± 12"), std::string::npos) << text;
+  EXPECT_NE(text.find("~2000 ± 4"), std::string::npos) << text;  // the mean of 3 executions
+  EXPECT_NE(text.find("~0"), std::string::npos) << text;         // the 99 % of those counted
   EXPECT_NE(text.find("cycles is not counted: no PMU; use bare metal"), std::string::npos) << text;
   EXPECT_NE(text.find("time ns"), std::string::npos);
   EXPECT_NE(text.find("3000"), std::string::npos);  // 6,000 ticks at 2 GHz

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "caliper_drawn_regions.hpp"
+
 namespace tacho::caliper {
 namespace {
 
@@ -27,6 +29,50 @@ TEST(CaliperTotals, ARegionAroundMoreMeasuringThanWorkIsTooShortToTrust) {
 TEST(CaliperTotals, ARegionShorterThanItsOwnMeasuringIsTooShortToTrust) {
   EXPECT_TRUE(figures(30, 0).too_short);
   EXPECT_FALSE(figures(100, 0).too_short);
+}
+
+// 300 draws: if 95 % hold, fewer than 90.5 % come once in 3,000 times.
+TEST(CaliperTotals, IntervalsOfEventsThatTakeTurnsHoldTheCountsOfThisRun) {
+  using drawn::Calls;
+  for (const Calls kind : {Calls::steady, Calls::skewed, Calls::two_kinds}) {
+    const drawn::RegionScores scores = drawn::score_regions(kind, 1000, 2e5, 2, 300, 7);
+    EXPECT_EQ(scores.total.without(), 0U) << static_cast<int>(kind);
+    EXPECT_GE(scores.total.held(), 0.905) << static_cast<int>(kind);
+    EXPECT_EQ(scores.mean.held(), scores.total.held()) << static_cast<int>(kind);
+    EXPECT_EQ(scores.median.held(), 1) << static_cast<int>(kind);
+  }
+}
+
+// Executions of 1 or of 25 units of time, which alternate. A turn ends in most of the long ones, so
+// nearly all executions that were counted from begin to end are short.
+TEST(CaliperTotals, TheMeanOfAnEventIsThatOfAllExecutionsAlsoOfThoseWithATurnInside) {
+  Figures ticks{};
+  Figures counted{};
+  TurnSeries series;
+  TurnSeries of_other_set;
+  Totals totals;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    ticks.add(1'000);
+    ticks.add(25'000);
+    counted.add(10);
+    series.add(i, 13'000, 130);  // half of what the two executions take and count
+    of_other_set.add(i, 13'000, 0);
+    totals.reference += 26'000;
+  }
+  totals.ticks.add(ticks, {}, {});
+  totals.events.resize(2);
+  totals.events[0].sum.add(counted, {}, {});
+  series.add_to(totals.events[0].turns);
+  of_other_set.add_to(totals.events[1].turns);
+  CountingPlan plan;
+  plan.events.resize(2);
+  plan.requested = 2;
+  plan.refused.resize(2);
+  plan.sets = {{0}, {1}};
+  plan.set_of = {0, 1};
+  const Quantity event = totals.figures("made up", &plan).quantities[1];
+  EXPECT_NEAR(event.total, 40 * 260, 1);
+  EXPECT_NEAR(event.mean, 130, 0.1) << "10 is that of the short ones";
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ TEST(AnalysisRegions, IntervalsOfEstimatesAddUpAsIndependentOnes) {
       together(std::vector{process("a", "x", {ticks, three}), process("a", "x", {ticks, four})});
   EXPECT_TRUE(all[0].quantities[1].estimated);
   EXPECT_EQ(all[0].quantities[1].ci95, 5);
+  EXPECT_EQ(all[0].quantities[1].mean, 100) << "200 in two executions";
   all =
       together(std::vector{process("a", "x", {ticks, three}), process("a", "x", {ticks, unknown})});
   EXPECT_FALSE(all[0].quantities[1].ci95);

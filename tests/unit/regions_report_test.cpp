@@ -76,11 +76,11 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
  Regions of 1 process; ticks: TSC at 2 GHz, wall-like; counted by one read(2); without the
  measuring's own cost
 
-   region    executions  threads                          total   mean  median   99 %  minimum  own cost
-   sort (!)       1,000        2  ticks               4,000,000  4,000   4,000  4,000    4,000      62.5
-                                  time ns             2,000,000  2,000   2,000  2,000    2,000      31.2
-                                  instructions  ~11,250 ± 1,500   12.5    12.5   12.5     12.5         0
-                                  cycles                      -      -       -      -        -         -
+   region    executions  threads                          total          mean  median   99 %  minimum  own cost
+   sort (!)       1,000        2  ticks               4,000,000         4,000   4,000  4,000    4,000      62.5
+                                  time ns             2,000,000         2,000   2,000  2,000    2,000      31.2
+                                  instructions  ~11,250 ± 1,500  ~12.5 ± 1.50   ~12.5  ~12.5    ~12.5         0
+                                  cycles                      -             -       -      -        -         -
 
    - (!) 'sort' is too short to trust: it takes less than the cost of measuring it, or the regions
      inside it; put more work into it

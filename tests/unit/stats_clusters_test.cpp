@@ -12,7 +12,7 @@ namespace {
 
 TEST(Clusters, OfOneValueEachAreIndependentValues) {
   const std::vector<Cluster> alone{{1, 0}, {1, 1}, {1, 1}, {0, 0}};
-  const ClusterEffect effect = cluster_effect(alone, 2);
+  const ClusterEffect effect = cluster_effect(alone, 2, DrawnFrom::endless_run);
   EXPECT_EQ(effect.worth, 1);
   EXPECT_TRUE(std::isinf(effect.freedom));
   EXPECT_EQ(independent_draws(3, effect), 3);
@@ -27,7 +27,7 @@ TEST(Clusters, ThatRepeatOneValueAreWorthOneEach) {
     clusters.push_back({8, value});
     sum += value;
   }
-  const ClusterEffect effect = cluster_effect(clusters, sum);
+  const ClusterEffect effect = cluster_effect(clusters, sum, DrawnFrom::endless_run);
   EXPECT_NEAR(effect.worth, 1 / 8.0, 0.001);
   EXPECT_EQ(effect.freedom, 1999);
   EXPECT_NEAR(independent_draws(16000, effect), 2000, 10);
@@ -45,15 +45,32 @@ TEST(Clusters, OfIndependentValuesAreWorthAllOfThem) {
       squares += value;
     }
   }
-  EXPECT_NEAR(cluster_effect(clusters, squares).worth, 1, 0.06);
+  EXPECT_NEAR(cluster_effect(clusters, squares, DrawnFrom::endless_run).worth, 1, 0.06);
 }
 
 TEST(Clusters, OfEqualValuesCountAsOneValueEach) {
   const std::vector<Cluster> none(50, Cluster{10, 0});
-  EXPECT_DOUBLE_EQ(cluster_effect(none, 0).worth, 0.1);
-  EXPECT_EQ(cluster_effect({}, 0).freedom, 0);
+  EXPECT_DOUBLE_EQ(cluster_effect(none, 0, DrawnFrom::this_run).worth, 0.1);
+  EXPECT_EQ(cluster_effect({}, 0, DrawnFrom::this_run).freedom, 0);
   // One cluster has no information about the differences between clusters.
-  EXPECT_LT(independent_draws(16, cluster_effect(std::vector<Cluster>{{16, 8}}, 8)), 0.05);
+  for (const DrawnFrom from : {DrawnFrom::this_run, DrawnFrom::endless_run})
+    EXPECT_LT(independent_draws(16, cluster_effect(std::vector<Cluster>{{16, 8}}, 8, from)), 0.05);
+}
+
+// Half of the clusters have only ones, and the other half only zeros. One after the other, they
+// show that the run has two stretches. An endless run could have other stretches.
+TEST(Clusters, OfThisRunInTwoStretchesAreSureOfThem) {
+  std::vector<Cluster> clusters(100, Cluster{10, 0});
+  for (std::size_t i = 50; i < 100; ++i) clusters[i].sum = 10;
+  EXPECT_NEAR(cluster_effect(clusters, 500, DrawnFrom::endless_run).worth, 0.1, 0.01);
+  EXPECT_EQ(cluster_effect(clusters, 500, DrawnFrom::this_run).worth, 1);
+}
+
+// Three clusters with ones show hardly more about how alike their values are than three values.
+TEST(Clusters, AFewClustersWithACaseHaveFewDegreesOfFreedom) {
+  std::vector<Cluster> clusters(300, Cluster{10, 0});
+  for (const std::size_t at : {20U, 120U, 220U}) clusters[at].sum = 9;
+  EXPECT_NEAR(cluster_effect(clusters, 27, DrawnFrom::this_run).freedom, 6, 0.5);
 }
 
 }  // namespace

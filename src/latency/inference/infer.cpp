@@ -20,7 +20,7 @@ LatencyInference infer_latency(std::span<const LatencySample> samples, const Adv
   const Biases biases = find_biases(samples, result.warnings);
   result.bias = biases.found;
   for (std::size_t i = 0; i < samples.size(); ++i)
-    result.sizes.push_back(size_latency(samples[i], biases.ticks[i], tick_hz));
+    result.sizes.push_back(size_latency(samples[i], biases.of_samples[i], tick_hz));
 
   std::vector<double> core_hz;
   for (std::size_t i = 0; i < samples.size(); ++i)

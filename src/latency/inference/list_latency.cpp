@@ -33,8 +33,12 @@ Location located(const Histogram& timed, const LatencySample& sample) {
   return location_between_steps(timed, sample.step);
 }
 
-Timed one_load(const Location& found, double bias, unsigned loads) {
-  return {(found.value - bias) / loads, (found.high - found.low) / 2 / loads};
+double half_width(const Location& found) {
+  return (found.high - found.low) / 2;
+}
+
+Timed one_load(const Location& found, const Bias& bias, unsigned loads) {
+  return {(found.value - bias.ticks) / loads, std::hypot(half_width(found), bias.ci95) / loads};
 }
 
 std::vector<LatencyMode> modes_of(const LatencySample& sample, double bias) {
@@ -55,15 +59,20 @@ Biases find_biases(std::span<const LatencySample> samples, std::vector<std::stri
   std::vector<double> in_place;
   for (const LatencySample& sample : samples)
     if (!sample.bias.empty()) in_place.push_back(located(sample.bias, sample).value);
-  double elsewhere = 0;
+  Bias elsewhere;
   if (!in_place.empty()) {
-    elsewhere = median(in_place);
-    biases.found = {elsewhere, in_place.front(), in_place.back()};
+    elsewhere.ticks = median(in_place);
+    elsewhere.ci95 = (in_place.back() - in_place.front()) / 2;
+    biases.found = {elsewhere.ticks, in_place.front(), in_place.back()};
   } else if (!samples.empty()) {
     warnings.emplace_back("the cost of reading the clock was not measured: all times include it");
   }
-  for (const LatencySample& sample : samples)
-    biases.ticks.push_back(sample.bias.empty() ? elsewhere : located(sample.bias, sample).value);
+  for (const LatencySample& sample : samples) {
+    biases.of_samples.push_back(elsewhere);
+    if (sample.bias.empty()) continue;
+    const Location here = located(sample.bias, sample);
+    biases.of_samples.back() = {here.value, half_width(here)};
+  }
   return biases;
 }
 
@@ -78,17 +87,17 @@ double to_usual_clock(const SizeLatency& size, double core_hz) {
 
 std::optional<double> block_cycles(const LatencySample& sample, double bias) {
   if (sample.blocks.empty() || sample.block_loads == 0) return {};
-  return one_load(located(sample.blocks, sample), bias, sample.block_loads).ticks *
+  return one_load(located(sample.blocks, sample), {bias}, sample.block_loads).ticks *
          sample.cycles_per_tick;
 }
 
-SizeLatency size_latency(const LatencySample& sample, double bias, double tick_hz) {
+SizeLatency size_latency(const LatencySample& sample, const Bias& bias, double tick_hz) {
   SizeLatency size;
   size.bytes = sample.bytes;
   size.lines = sample.lines;
   size.page_bytes = sample.page_bytes;
   size.layout = sample.layout;
-  size.bias_ticks = bias;
+  size.bias_ticks = bias.ticks;
   size.core_shared = sample.core_shared;
 
   const bool has_blocks = !sample.blocks.empty() && sample.block_loads > 0;
@@ -106,7 +115,7 @@ SizeLatency size_latency(const LatencySample& sample, double bias, double tick_h
   size.cycles = load.ticks * sample.cycles_per_tick;
   size.ci95 = load.ci95 * sample.cycles_per_tick;
   size.ns = load.ticks / tick_hz * 1e9;
-  size.modes = modes_of(sample, bias);
+  size.modes = modes_of(sample, bias.ticks);
   const double apart = std::max(kList.levels_apart_cycles,
                                 kList.levels_apart_steps * sample.step * sample.cycles_per_tick);
   for (const LatencyMode& mode : size.modes)

@@ -13,15 +13,23 @@ namespace tacho {
 
 inline constexpr std::string_view kCoreShared = "another thread used the core";
 
-// The bias of each sample, in ticks and in the samples' order. A sample without a bias of its own
-// gets the median of the others. If none has one, it is 0, with a warning.
+// The bias of one sample, in ticks.
+struct Bias {
+  double ticks = 0;
+  double ci95 = 0;  // half-width
+};
+
+// The bias of each sample, in the samples' order. A sample without a bias of its own gets the
+// median of the others, and half of their range as its uncertainty. If none has one, it is 0, with
+// a warning.
 struct Biases {
-  std::vector<double> ticks;
+  std::vector<Bias> of_samples;
   BiasFound found;
 };
 Biases find_biases(std::span<const LatencySample>, std::vector<std::string>& warnings);
 
-SizeLatency size_latency(const LatencySample&, double bias_ticks, double tick_hz);
+// The interval of the latency has the uncertainty of the timed loads and that of the bias.
+SizeLatency size_latency(const LatencySample&, const Bias&, double tick_hz);
 
 // What a reader of a list should know, from `disturbed`, `core_shared` and an `other_levels_share`
 // of a tenth or more. Empty: nothing.

@@ -166,8 +166,9 @@ std::optional<TlbTier> second_tlb_level(std::span<const LatencySample> samples,
                  .entries_interval = {end->low, end->high},
                  .hit_extra_cycles = first.miss_extra_cycles,
                  .miss_extra_cycles = first.miss_extra_cycles + end->rise,
-                 .ci95_cycles = std::hypot(first.ci95_cycles,
-                                           kTwoSided95 * kSecond.lists_differ * (hit + end->rise))};
+                 .ci95_cycles = std::hypot(
+                     first.ci95_cycles, kTwoSided95 * kSecond.lists_differ * (hit + end->rise),
+                     kTwoSided95 * kLatencyRules.tlb.walks_differ * end->rise)};
 }
 
 }  // namespace tacho

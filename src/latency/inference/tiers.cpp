@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <set>
 
@@ -200,8 +201,11 @@ std::vector<Plateau> with_levels_behind(std::vector<Plateau> plateaus, const Lat
 }
 
 Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) {
-  std::vector<double> ci95;
-  for (const std::size_t i : plateau.points) ci95.push_back(curve.sizes[curve.points[i].at].ci95);
+  std::vector<double> ci95, tlb_cycles;
+  for (const std::size_t i : plateau.points) {
+    ci95.push_back(curve.sizes[curve.points[i].at].ci95);
+    tlb_cycles.push_back(curve.points[i].tlb_cycles);
+  }
   Tier tier;
   tier.sizes = ci95.size();
   tier.least_bytes = std::exp2(curve.points[plateau.points.front()].log_bytes);
@@ -209,8 +213,9 @@ Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) 
   tier.cycles = median_of(curve, plateau.points);
   tier.ns = tier.cycles / core_hz * 1e9;  // the curve is in cycles of that clock
   // The interval of the median over as many lists as their weights make (L. Kish, Survey Sampling,
-  // 1965). It is not narrower than that of a single list, whose errors, above all the bias's, are
-  // common to all.
+  // 1965). It is not narrower than that of the loads of a single list, because the clock's step may
+  // move all lists alike. About half of the variance of a list is that of its bias, which was drawn
+  // anew for each list: it is in the spread.
   double weights = 0, weights_squared = 0, squares = 0;
   for (const std::size_t i : plateau.points) {
     const LatencyPoint& point = curve.points[i];
@@ -219,8 +224,10 @@ Tier tier_of(const Plateau& plateau, const LatencyCurve& curve, double core_hz) 
     squares += point.weight * (point.cycles - tier.cycles) * (point.cycles - tier.cycles);
   }
   const double free = std::max(weights * weights / weights_squared - 1, 1.0);
-  tier.ci95_cycles = std::max(
-      median(ci95), student_t95(free) * std::sqrt(kMedianVariance * squares / weights / free));
+  tier.ci95_cycles = std::hypot(
+      std::max(median(ci95) / std::numbers::sqrt2,
+               student_t95(free) * std::sqrt(kMedianVariance * squares / weights / free)),
+      kTwoSided95 * kLatencyRules.tlb.walks_differ * median(tlb_cycles));
   for (const std::size_t i : plateau.points)
     if (curve.points[i].tlb_cycles > kTiers.tlb_subtracted * tier.cycles)
       tier.tlb_subtracted = true;
