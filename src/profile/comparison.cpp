@@ -46,7 +46,8 @@ RowSide side_of(const ProfileSummary& summary, std::optional<std::size_t> row) {
   const ShareInterval& ci95 = row ? summary.rows[*row].ci95 : summary.absent95;
   side.share = {row ? summary.rows[*row].share : 0, ci95.low, ci95.high};
   const SampleCount count = row ? summary.rows[*row].counts[summary.event] : SampleCount();
-  const auto whole = static_cast<double>(summary.events[summary.event].count.sum);
+  const SampledEvent& event = summary.events[summary.event];
+  const double whole = static_cast<double>(event.count.sum) + event.unsampled.missed;
   side.samples = count.samples;
   side.count = {static_cast<double>(count.sum), whole * side.share.low, whole * side.share.high};
   return side;
