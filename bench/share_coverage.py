@@ -26,9 +26,10 @@ Z = 1.959964
 
 
 def shapes(rate):
-    """Name, kind and length of the rhythm or of a process in µs."""
+    """Name, kind and length of the rhythm or of a process in µs. With "kernel" in the name, kernel mode is sampled, too."""
     period = 1e6 / rate
-    return (("steady", "steady", 0), ("two phases", "phases", 0), ("threads", "threads", 0),
+    return (("steady", "steady", 0), ("two phases", "phases", 0), ("two phases, with kernel mode", "phases", 0),
+            ("threads", "threads", 0),
             ("rhythm of one period", "rhythm", period), ("of 1.05 periods", "rhythm", 1.05 * period),
             ("of 0.8 periods", "rhythm", 0.8 * period), ("of two periods", "rhythm", 2 * period),
             ("processes of 0.4 ms", "processes", 400), ("processes of 3 ms", "processes", 3_000))
@@ -57,12 +58,13 @@ def judge(report, first_ns, second_ns):
     return 100 * (share - truth), 100 * (high - low), 100 * unseen, low <= truth <= high
 
 
-def cell(tacho, workload, kind, rate, microseconds, options):
+def cell(tacho, workload, name, kind, rate, microseconds, options):
     found, failed = [], 0
+    event = "cpu-clock" if "kernel" in name else "cpu-clock:u"
     with tempfile.TemporaryDirectory() as scratch:
         file = pathlib.Path(scratch, "perf.data")
         for seed in range(1, options.runs + 1):
-            command = [tacho, "record", "-q", "-e", "cpu-clock:u", "-F", rate, "-o", file, "--", workload, kind,
+            command = [tacho, "record", "-q", "-e", event, "-F", rate, "-o", file, "--", workload, kind,
                        options.milliseconds, SHARE, seed, microseconds]
             done = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True)
             report = subprocess.run([tacho, "report", "-i", file, "--json"], capture_output=True, text=True)
@@ -88,7 +90,7 @@ def main():
         for name, kind, microseconds in shapes(rate):
             if options.shape and options.shape not in name:
                 continue
-            found, failed = cell(tacho, workload, kind, rate, microseconds, options)
+            found, failed = cell(tacho, workload, name, kind, rate, microseconds, options)
             if not found:
                 print(f"| {name} | {rate} | no sample in {failed} recordings | | | |", flush=True)
                 continue

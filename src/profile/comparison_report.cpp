@@ -113,8 +113,7 @@ std::string header_text(const ProfileComparisonReport& report, const Amounts& am
   std::string change = amounts.change(after - before);
   change += amounts.unit();
   if (before > 0) change += fmt::format(", {} % of before", fixed(100 * after / before, 1, style));
-  // The totals are sums over all samples, not estimates from a part of them.
-  change += " (no interval: two recordings do not show how much runs differ; tacho stat -r does)";
+  change += " (sums over all samples: no interval)";
   return text + paragraph(" in all    ", change);
 }
 

@@ -43,6 +43,8 @@ bool may_be_drawn(const perfdata::RecordedEvent& event) {
   return event.inherited && event.frequency > 0 && perfdata::is_clock(event);
 }
 
+constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
+
 Weights weights(const SampleCount& count) {
   return {static_cast<double>(count.sum), count.squares};
 }
@@ -139,7 +141,7 @@ double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
 
 std::vector<double> Profile::changes(std::size_t event, std::span<const std::size_t> row_of,
                                      std::size_t rows) const {
-  if (event >= neighbours_.size() || !neighbours_[event])
+  if (event >= neighbours_.size() || !neighbours_[event] || lost() + throttled_ > 0)
     return std::vector<double>(rows, std::numeric_limits<double>::infinity());
   return neighbours_[event]->changes(
       [&](std::uint32_t node) { return row_of[nodes_.values()[node].cell]; }, rows);
@@ -199,10 +201,14 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   // Until the first chain, a place and its node have the same number.
   const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
   if (event < neighbours_.size() && neighbours_[event]) {
-    if (period == perfdata::wanted_period(recording.events[event]))
+    const perfdata::RecordedEvent& recorded = recording.events[event];
+    // The timer's samples in the other mode are missing.
+    const bool one_mode = recorded.exclude_kernel || recorded.exclude_user;
+    if (period == perfdata::wanted_period(recorded))
       neighbours_[event].reset();  // the recorder kept one period
     else
-      neighbours_[event]->add(sample.tid.value_or(-1), node);
+      neighbours_[event]->add(sample.tid.value_or(-1), node, time.value_or(0),
+                              one_mode ? period + period / 2 : kAnyTime);
   }
   if (keeps_samples_ && time)
     samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),

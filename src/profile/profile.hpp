@@ -95,7 +95,7 @@ class Profile {
                         double changes = std::numeric_limits<double>::infinity()) const;
   // The changes of each row. `row_of` is the row of each cell. Infinite unless the event is a clock
   // whose periods the recorder drew: only then successive samples cannot stay in step with the
-  // program.
+  // program. Infinite if samples were lost.
   std::vector<double> changes(std::size_t event, std::span<const std::size_t> row_of,
                               std::size_t rows) const;
   // The number of samples of equal weight that would give the difference between the shares of two

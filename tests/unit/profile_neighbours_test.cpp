@@ -23,14 +23,22 @@ std::size_t row_of(std::uint32_t node) {
 TEST(Neighbours, ChangesBetweenRowsAreCountedThreadByThread) {
   Neighbours neighbours;
   for (const std::uint32_t node : {0U, 1U, 0U, 2U, 2U, 0U}) {
-    neighbours.add(1, node);
-    neighbours.add(2, 3);
+    neighbours.add(1, node, 0, 1);
+    neighbours.add(2, 3, 0, 1);
   }
   // Thread 1 enters row 0, changes to row 1 and back; thread 2 enters row 2.
   EXPECT_THAT(neighbours.changes(row_of, 3), ElementsAre(3, 2, 1));
   neighbours.end(2);
-  neighbours.add(2, 3);  // another thread with this number
+  neighbours.add(2, 3, 0, 1);  // another thread with this number
   EXPECT_THAT(neighbours.changes(row_of, 3), ElementsAre(3, 2, 2));
+}
+
+TEST(Neighbours, IfSamplesAreMissingBetweenTwoTheThreadWasElsewhere) {
+  Neighbours neighbours;
+  neighbours.add(1, 0, 1000, 150);
+  neighbours.add(1, 1, 1150, 150);
+  neighbours.add(1, 0, 1301, 150);
+  EXPECT_THAT(neighbours.changes(row_of, 3), ElementsAre(3, 0, 0));
 }
 
 TEST(Neighbours, OfManySamplesAPartGivesAnUpperLimitOfTheChanges) {
@@ -40,13 +48,13 @@ TEST(Neighbours, OfManySamplesAPartGivesAnUpperLimitOfTheChanges) {
   constexpr int kSamples = 500'000;
   std::uint32_t node = 0;
   double truth = 1;
-  neighbours.add(1, node);
+  neighbours.add(1, node, 0, 1);
   for (int i = 1; i < kSamples; ++i) {
     if (!stays(random)) {
       node = 2 - node;
       ++truth;
     }
-    neighbours.add(1, node);
+    neighbours.add(1, node, 0, 1);
   }
   const std::vector<double> changes = neighbours.changes(row_of, 3);
   EXPECT_NEAR(changes[0], truth, 0.15 * truth);
@@ -56,7 +64,7 @@ TEST(Neighbours, OfManySamplesAPartGivesAnUpperLimitOfTheChanges) {
   EXPECT_NEAR(changes[2], kSamples * 3.84 / 65540, 0.1);
 }
 
-constexpr double kSecond = 1e9;       // ns
+constexpr double kSecond = 1e9;        // ns
 constexpr std::uint64_t kRate = 1000;  // Hz
 constexpr std::uint64_t kFirst = 0x1000, kSecondPlace = 0x2000;
 

@@ -35,25 +35,26 @@ struct Spent {
 };
 Spent* spent = nullptr;
 
-constexpr int kStep = 5000;  // operations between two looks at the clock: some µs
+// Operations between two looks at the clock: some µs, and some 100 µs.
+constexpr int kStep = 5'000, kLongStep = 100'000;
 
 }  // namespace
 
 // Not inlined, and known by these names in a profile.
 extern "C" {
-[[gnu::noinline]] void first(double until_ns) {
+[[gnu::noinline]] void first(double until_ns, int step) {
   std::uint64_t x = 1;
   do
-    for (int i = 0; i < kStep; ++i) {
+    for (int i = 0; i < step; ++i) {
       x = x * 3 + 1;
       asm volatile("" : "+r"(x));
     }
   while (cpu_ns() < until_ns);
 }
-[[gnu::noinline]] void second(double until_ns) {
+[[gnu::noinline]] void second(double until_ns, int step) {
   std::uint64_t x = 1;
   do
-    for (int i = 0; i < kStep; ++i) {
+    for (int i = 0; i < step; ++i) {
       x = x * 5 + 3;
       asm volatile("" : "+r"(x));
     }
@@ -64,8 +65,8 @@ extern "C" {
 namespace {
 
 // Works in one of the functions until the thread's clock is at this time. Returns the time then.
-double work(bool in_first, double from, double until) {
-  (in_first ? first : second)(until);
+double work(bool in_first, double from, double until, int step = kStep) {
+  (in_first ? first : second)(until, step);
   const double now = cpu_ns();
   (in_first ? spent->first : spent->second) += std::llround(now - from);
   return now;
@@ -90,16 +91,16 @@ void steady(const Shape& shape) {
 }
 
 // First one function, then the other, so many times.
-void alternate(const Shape& shape, double each) {
+void alternate(const Shape& shape, double each, int step = kStep) {
   double now = cpu_ns();
   const double begin = now;
   for (double done = 0; done < shape.length; done += each) {
-    now = work(true, now, begin + done + shape.share * each);
-    now = work(false, now, begin + done + each);
+    now = work(true, now, begin + done + shape.share * each, step);
+    now = work(false, now, begin + done + each, step);
   }
 }
 void phases(const Shape& shape) {
-  alternate(shape, shape.length);
+  alternate(shape, shape.length, kLongStep);
 }
 void rhythm(const Shape& shape) {
   alternate(shape, shape.rhythm);
