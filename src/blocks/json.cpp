@@ -56,10 +56,6 @@ Json json_ratio(const std::optional<BranchRatio>& ratio) {
   return ratio ? Json{json_number(ratio->ci95.low), json_number(ratio->ci95.high)} : Json();
 }
 
-Json json_limits(const std::optional<Estimated>& figure) {
-  return figure ? Json{json_number(figure->low), json_number(figure->high)} : Json();
-}
-
 Json json_edge(const BranchEdge& edge) {
   return {{"from", hex(edge.from)},
           {"to", hex(edge.to)},
@@ -83,7 +79,6 @@ Json json_run(const CodeRun& run, const Blocks& blocks) {
           {"instructions", run.instructions ? Json(*run.instructions) : Json()},
           {"blocks", std::move(starts)},
           {"ipc", json_number(run.ipc())},
-          {"ipc_ci95", json_limits(ipc95(run))},
           {"cycles", json_run_cycles(run)}};
 }
 

@@ -91,15 +91,6 @@ Estimated mean95(const CodeRun& run) {
   return {mean, mean - half, mean + half};
 }
 
-std::optional<Estimated> ipc95(const CodeRun& run) {
-  const auto ipc = run.ipc();
-  if (!ipc || run.saturated() > 0) return std::nullopt;
-  const Estimated mean = mean95(run);
-  if (!(mean.low > 0)) return std::nullopt;  // not even a bound of the cycles is known
-  const double instructions = *run.instructions;
-  return Estimated{*ipc, instructions / mean.high, instructions / mean.low};
-}
-
 std::vector<Mode> modes_of(const CodeRun& run) {
   return modes(run.cycles, kLeastModeShare, [&run](std::uint64_t low, std::uint64_t high) {
     const ClusterEffect effect =

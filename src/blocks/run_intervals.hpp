@@ -25,10 +25,6 @@ std::optional<BranchRatio> mispredict_ratio(const CodeRun&);
 QuantileInterval median95(const CodeRun&);
 // Its limits are infinite if fewer than ten stacks contain the run.
 Estimated mean95(const CodeRun&);
-// CodeRun::ipc() with the limits that follow from those of the mean, because the number of
-// instructions is known. Absent if there is no such figure, if fewer than ten stacks contain the
-// run, or if some executions are saturated: the figure is an upper bound then.
-std::optional<Estimated> ipc95(const CodeRun&);
 // Half-width of a ratio's numerator, as of a ratio of sums (W. G. Cochran, Sampling Techniques, 3rd
 // ed., ch. 6). `residual` gives, for the cycles of an execution, its part of the numerator less the
 // ratio times its part of the denominator. Infinite if fewer than ten stacks contain the

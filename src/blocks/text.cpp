@@ -72,12 +72,7 @@ std::string median_cell(const CodeRun& run, const NumberStyle& style) {
 std::string ipc_cell(const CodeRun& run, const NumberStyle& style) {
   const auto ipc = run.ipc();
   if (!ipc) return std::string(kNone);
-  const std::string value = fixed(*ipc, 2, style);
-  if (run.saturated() > 0) return "≤" + value;
-  const auto interval = ipc95(run);
-  if (!interval) return value + " (?)";
-  return fmt::format("{} ({}…{})", value, fixed(interval->low, 2, style),
-                     fixed(interval->high, 2, style));
+  return (run.saturated() > 0 ? "≤" : "") + fixed(*ipc, 2, style);
 }
 
 std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {
