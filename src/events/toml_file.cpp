@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "events/spelling.hpp"
@@ -30,6 +31,8 @@ Result<toml::table> TomlFile::parse(std::string_view text) const {
     return toml::parse(text, path_);
   } catch (const toml::parse_error& error) {
     return bad(error.source(), error.description(), "correct the file's TOML; see https://toml.io");
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& error) {
     return failure(fmt::format("{}: {}", path_, error.what()), "correct the file's TOML");
   }

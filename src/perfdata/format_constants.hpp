@@ -99,6 +99,7 @@ enum MiscBit : std::uint16_t {
 
 // Numbers of the flags in perf_event_attr that follow read_format.
 enum AttrBit : unsigned {
+  kInherit = 1,
   kExcludeUser = 4,
   kExcludeKernel = 5,
   kFrequency = 10,

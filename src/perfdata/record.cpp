@@ -17,6 +17,12 @@ bool is_clock(const RecordedEvent& event) {
          (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+std::uint64_t wanted_period(const RecordedEvent& event) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;  // ns
+  if (event.frequency == 0) return event.period;
+  return is_clock(event) ? kSecond / event.frequency : 0;
+}
+
 BuildId build_id_of(std::span<const std::uint8_t> bytes) {
   BuildId id;
   if (bytes.size() > id.bytes.size()) return id;

@@ -136,6 +136,9 @@ struct RecordedEvent {
   std::uint64_t read_format = 0;  // PERF_FORMAT_*
   std::uint64_t branch_sample_type = 0;
   bool exclude_user = false, exclude_kernel = false;
+  // New threads and child processes are sampled, too, each in periods of its own (inherit). False
+  // if samples have a CPU: whole CPUs are sampled then.
+  bool inherited = false;
   std::uint8_t precise = 0;
   bool sample_id_all = false;
   std::vector<std::uint64_t> ids;
@@ -143,6 +146,8 @@ struct RecordedEvent {
 
 // Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
+// The sampling period that the recorder asked for; 0 if the kernel finds it by the event's rate.
+std::uint64_t wanted_period(const RecordedEvent& event);
 
 // What a recording states about itself and its machine. The description of a pipe grows as the
 // stream is read.

@@ -52,9 +52,9 @@ struct Sampler {
   // For each event, the share of the sampled time in which it had a counter; nothing if that is not
   // known. If it is less than 1, others used the PMU, too, or the PMU has too few counters.
   virtual std::vector<std::optional<double>> coverage() const = 0;
-  // Changes the periods by up to a tenth, to prevent that a periodic target stays in step with
-  // them. `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the
-  // period.
+  // Draws new sampling periods, to prevent that a periodic target stays in step with them. To be
+  // called often: periods are drawn anew only where enough samples were taken since the last draw.
+  // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.
   virtual void dither(double draw) = 0;
 };
 

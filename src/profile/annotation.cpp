@@ -135,7 +135,7 @@ void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
             const SampleCount& whole, const RowMetrics& metrics) {
   const SampleCount& count = part.counts[event];
   part.share = whole.sum > 0 ? static_cast<double>(count.sum) / static_cast<double>(whole.sum) : 0;
-  part.ci95 = wilson95(part.share, profile.worth(event, count, whole));
+  part.ci95 = profile.share95(event, count, whole);
   part.counts95 = profile.counts95(part.counts);
   part.metrics = metrics.of(part.counts);
 }

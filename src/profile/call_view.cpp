@@ -88,7 +88,7 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
     }
     row.count = count;
     row.share = whole > 0 ? static_cast<double>(count.sum) / whole : 0;
-    row.ci95 = wilson95(row.share, profile.worth(event, count, view.total));
+    row.ci95 = profile.share95(event, count, view.total);
     view.rows.push_back(std::move(row));
   }
   std::ranges::stable_sort(view.rows, std::ranges::greater(), &CallShare::share);

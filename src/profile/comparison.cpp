@@ -131,6 +131,7 @@ SideFigures figures_of(Recordings recordings, std::span<const SampleCount> count
     side.count = without_interval(side.counts.front());
     side.share = without_interval(shares.front());
     if (alone == nullptr) return side;
+    whole += chosen(recordings.front()).unsampled.missed;
     side.count = {side.count.value, whole * alone->low, whole * alone->high};
     side.share = {side.share.value, alone->low, alone->high};
     return side;

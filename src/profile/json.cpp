@@ -24,7 +24,8 @@ Json json_event(const SampledEvent& event) {
           {"count", event.is_sampled() ? Json(event.count.sum) : Json()},
           {"period", event.period > 0 ? Json(event.period) : Json()},
           {"frequency", event.frequency > 0 ? Json(event.frequency) : Json()},
-          {"exact", event.exact}};
+          {"exact", event.exact},
+          {"unsampled", json_number(event.unsampled.share(event.count.sum))}};
 }
 
 Json json_address(const std::optional<std::uint64_t>& address) {
@@ -101,6 +102,7 @@ std::string profile_json(const ProfileSummary& summary, std::size_t limit,
   for (const Comparison& each : summary.comparisons)
     comparisons.push_back({{"rows", {each.row, each.row + 1}},
                            {"apart", each.apart},
+                           {"hidden", each.hidden},
                            {"samples_missing", each.missing ? Json(*each.missing) : Json()}});
   return written(
       {{"tacho", head(version)},

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
-
-#include "stats/share.hpp"
 
 namespace tacho {
 namespace {
@@ -37,6 +36,15 @@ std::uint64_t period_of(const perfdata::Sample& sample, const perfdata::Descript
   return 1;
 }
 
+// Whether a recorder may have drawn the event's sampling periods: each thread has a timer of its
+// own, with a frequency. (perf keeps the timer's period, and the kernel adapts those of other
+// events.)
+bool may_be_drawn(const perfdata::RecordedEvent& event) {
+  return event.inherited && event.frequency > 0 && perfdata::is_clock(event);
+}
+
+constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
+
 Weights weights(const SampleCount& count) {
   return {static_cast<double>(count.sum), count.squares};
 }
@@ -66,11 +74,17 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     names_[command->tid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
+    // Recorders describe the threads that run already by forks without a time.
+    if (record.time_ns.value_or(0) > 0) starts_.begin(fork->tid, *record.time_ns, recording);
     names_.erase(fork->tid);  // of a dead thread with the same number
     if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
       const std::string name = parent->second;
       names_.emplace(fork->tid, name);
     }
+  } else if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) {
+    starts_.end(exit->tid, record.time_ns.value_or(0), recording);
+    for (auto& neighbours : neighbours_)
+      if (neighbours) neighbours->end(exit->tid);
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
     lost_.add(*lost);
   } else if (const auto* throttle = std::get_if<perfdata::Throttle>(&record.what)) {
@@ -80,6 +94,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
 
 void Profile::finish(const perfdata::Description& recording) {
   spaces_.add_build_ids(recording.build_ids);
+  starts_.finish(last_ns_.value_or(0), recording);
   if (!has_chains_) add_roots();
   std::uint64_t all = 0;
   for (const SampleCount& total : totals_) all += total.samples;
@@ -97,9 +112,25 @@ bool Profile::is_exact(std::size_t event) const {
   return event < each_sampled_.size() && each_sampled_[event] && lost() == 0 && throttled_ == 0;
 }
 
-double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const {
+double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
+                      double changes) const {
   if (is_exact(event)) return std::numeric_limits<double>::infinity();
-  return effective_samples(weights(part), weights(whole));
+  const double independent = effective_samples(weights(part), weights(whole));
+  if (part.samples == 0 || std::isinf(changes)) return independent;
+  const auto mean_square = [](const SampleCount& count) {
+    return count.squares / static_cast<double>(count.samples);
+  };
+  const auto sum = static_cast<double>(whole.sum);
+  return std::max(independent, systematic_samples(static_cast<double>(part.sum) / sum, sum, changes,
+                                                  std::max(mean_square(part), mean_square(whole))));
+}
+
+ShareInterval Profile::share95(std::size_t event, const SampleCount& part, const SampleCount& whole,
+                               double changes) const {
+  const double share =
+      whole.sum > 0 ? static_cast<double>(part.sum) / static_cast<double>(whole.sum) : 0;
+  return with_unseen(wilson95(share, worth(event, part, whole, changes)),
+                     unsampled(event).share(whole.sum));
 }
 
 double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
@@ -108,14 +139,24 @@ double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
   return effective_samples_of_difference(weights(both), weights(whole));
 }
 
-std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts) const {
+std::vector<double> Profile::changes(std::size_t event, std::span<const std::size_t> row_of,
+                                     std::size_t rows) const {
+  if (event >= neighbours_.size() || !neighbours_[event] || lost() + throttled_ > 0)
+    return std::vector<double>(rows, std::numeric_limits<double>::infinity());
+  return neighbours_[event]->changes(
+      [&](std::uint32_t node) { return row_of[nodes_.values()[node].cell]; }, rows);
+}
+
+std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts,
+                                             std::span<const double> changes) const {
   std::vector<CountInterval> intervals;
   for (std::size_t event = 0; event < parts.size(); ++event) {
     const SampleCount whole = total(event);
-    const auto all = static_cast<double>(whole.sum);
+    const double all = static_cast<double>(whole.sum) + unsampled(event).missed;
     const auto sum = static_cast<double>(parts[event].sum);
-    const ShareInterval share =
-        wilson95(all > 0 ? sum / all : 0, worth(event, parts[event], whole));
+    const ShareInterval share = changes.empty()
+                                    ? share95(event, parts[event], whole)
+                                    : share95(event, parts[event], whole, changes[event]);
     if (is_exact(event))
       intervals.push_back({.low = sum, .high = sum});  // without the rounding of the share
     else
@@ -135,12 +176,18 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   if (event >= totals_.size()) {
     totals_.resize(event + 1);
     exact_.resize(event + 1);
+    while (neighbours_.size() < std::min(event + 1, recording.events.size())) {
+      const bool drawn = may_be_drawn(recording.events[neighbours_.size()]);
+      neighbours_.emplace_back();
+      if (drawn) neighbours_.back().emplace();
+    }
   }
   if (!sample.ip) {
     ++without_address_;
     return;
   }
   totals_[event].add(period);
+  starts_.sample(sample.tid.value_or(-1), event, period);
   exact_[event] += sample.exact_ip ? 1 : 0;
   const std::span<const std::uint64_t> chain = stacks_.chain_of(sample, spaces_, recording);
   if (!has_chains_ && chain.size() > 2) {  // more than a mark and the address itself
@@ -153,6 +200,16 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   grow(cells_of_, event, leaf).add(period);
   // Until the first chain, a place and its node have the same number.
   const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
+  if (event < neighbours_.size() && neighbours_[event]) {
+    const perfdata::RecordedEvent& recorded = recording.events[event];
+    // The timer's samples in the other mode are missing.
+    const bool one_mode = recorded.exclude_kernel || recorded.exclude_user;
+    if (period == perfdata::wanted_period(recorded))
+      neighbours_[event].reset();  // the recorder kept one period
+    else
+      neighbours_[event]->add(sample.tid.value_or(-1), node, time.value_or(0),
+                              one_mode ? period + period / 2 : kAnyTime);
+  }
   if (keeps_samples_ && time)
     samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),
                         static_cast<std::uint32_t>(event), node});

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,9 @@
 #include "locate/numbered_values.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "perfdata/record.hpp"
+#include "profile/neighbours.hpp"
+#include "profile/thread_starts.hpp"
+#include "stats/share.hpp"
 
 namespace tacho {
 
@@ -80,17 +84,30 @@ class Profile {
   SampleCount total(std::size_t event) const {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
-  // The number of samples of equal weight that would give a part's share of the whole with the same
-  // accuracy (effective_samples). Infinite if each event was a sample and none was lost, because
-  // shares are exact then. The second function is for the difference between the shares of two
-  // parts, which have the count `both` together.
-  double worth(std::size_t event, const SampleCount& part, const SampleCount& whole) const;
+  // What no sample can show. Nothing if is_exact().
+  Unsampled unsampled(std::size_t event) const {
+    return is_exact(event) ? Unsampled() : starts_.of(event);
+  }
+  // 95 % interval of a part's share of the whole, in this run. It allows for all that no sample can
+  // show (with_unseen). It is the share itself if is_exact(). `changes`: how often successive
+  // samples of a thread entered or left the part; infinite if that is not known.
+  ShareInterval share95(std::size_t event, const SampleCount& part, const SampleCount& whole,
+                        double changes = std::numeric_limits<double>::infinity()) const;
+  // The changes of each row. `row_of` is the row of each cell. Infinite unless the event is a clock
+  // whose periods the recorder drew: only then successive samples cannot stay in step with the
+  // program. Infinite if samples were lost.
+  std::vector<double> changes(std::size_t event, std::span<const std::size_t> row_of,
+                              std::size_t rows) const;
+  // The number of samples of equal weight that would give the difference between the shares of two
+  // parts with the same accuracy (effective_samples_of_difference). The parts have the count `both`
+  // together. Infinite if is_exact().
   double worth_of_difference(std::size_t event, const SampleCount& both,
                              const SampleCount& whole) const;
   bool is_exact(std::size_t event) const;  // each event was a sample, and none was lost
-  // Interval of the number of events that a part of the samples stands for, for each event: the
-  // share's interval (wilson95) times the number of all events. `parts` has one count per event.
-  std::vector<CountInterval> counts95(std::span<const SampleCount> parts) const;
+  // Interval of the number of events of a part, for each event: the share's interval times the
+  // number of all events. `parts` has one count per event, and `changes` as many or none.
+  std::vector<CountInterval> counts95(std::span<const SampleCount> parts,
+                                      std::span<const double> changes = {}) const;
   // The call tree of all samples. Without call chains, each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
@@ -147,13 +164,20 @@ class Profile {
   std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,
                           std::uint32_t leaf, std::uint64_t period);
 
+  // The number of independent samples of equal weight with the same information about a share.
+  double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
+               double changes) const;
+
   AddressSpaces spaces_;
+  ThreadStarts starts_;
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;
   NumberedValues<CallNode, Mix> nodes_;
   Counts cells_of_, nodes_of_;
   std::vector<SampleCount> totals_;
   std::vector<bool> each_sampled_;  // by event: its period is 1
+  // By event: successive samples, as long as all periods were drawn.
+  std::vector<std::optional<Neighbours>> neighbours_;
   std::vector<std::uint64_t> exact_;
   std::unordered_map<std::int32_t, std::string> names_;  // of threads
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first

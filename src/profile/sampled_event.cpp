@@ -21,8 +21,10 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
                                          const perfdata::Description& recording) {
   std::vector<SampledEvent> events;
   for (std::size_t i = 0; i < std::max(recording.events.size(), profile.events()); ++i) {
-    SampledEvent event{fmt::format("event {}", i + 1), profile.total(i), 0, 0,
-                       profile.exact_samples(i)};
+    SampledEvent event{.name = fmt::format("event {}", i + 1),
+                       .count = profile.total(i),
+                       .exact = profile.exact_samples(i),
+                       .unsampled = profile.unsampled(i)};
     if (i < recording.events.size()) {
       const perfdata::RecordedEvent& recorded = recording.events[i];
       if (!recorded.name.empty()) event.name = recorded.name;

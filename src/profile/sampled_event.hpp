@@ -18,6 +18,7 @@ struct SampledEvent {
   SampleCount count;
   std::uint64_t period = 0, frequency = 0;  // one of them is given; both 0: it is not known
   std::uint64_t exact = 0;                  // samples without skid
+  Unsampled unsampled;                      // what no sample can show
   bool clock = false;                       // it counts ns
   // False if it has no samples of its own and was only read with its group's leader (perf's
   // modifier S).

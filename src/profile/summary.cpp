@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, 4> kSortNames{"module", "function", "line
 // How many rows from the top are compared with the next one. Readers look at the first few.
 constexpr std::size_t kCompared = 5;
 
+// Least share of the event that no sample can show before a warning says so.
+constexpr double kWorthAWarning = 0.01;
+
 // What identifies a row: the parts that matter for the order that was chosen.
 using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
 
@@ -100,6 +103,7 @@ std::vector<SampleCount> inclusive_counts(const Profile& profile,
 std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t event,
                                            const std::vector<ProfileRow>& rows) {
   const SampleCount total = profile.total(event);
+  const double unseen = profile.unsampled(event).share(total.sum);
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
     const ProfileRow& a = rows[i];
@@ -112,7 +116,12 @@ std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t e
     if (missing && *missing > 0)
       missing = static_cast<std::uint64_t>(
           std::ceil(static_cast<double>(*missing) * static_cast<double>(total.samples) / worth));
-    comparisons.push_back({i, shares_differ(a.share, b.share, worth), missing});
+    const bool hidden = (a.share - b.share) * (1 - unseen) < unseen;
+    if (hidden) missing.reset();
+    comparisons.push_back({.row = i,
+                           .apart = !hidden && shares_differ(a.share, b.share, worth),
+                           .missing = missing,
+                           .hidden = hidden});
   }
   return comparisons;
 }
@@ -142,21 +151,26 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   const auto share_of = [whole](const SampleCount& count) {
     return whole > 0 ? static_cast<double>(count.sum) / whole : 0;
   };
-  summary.absent95 = wilson95(0, profile.worth(event, {}, total));
+  summary.absent95 = profile.share95(event, {}, total);
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
   std::vector<SampleCount> inclusive;
   if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
+  std::vector<std::vector<double>> changes;  // by event, then by row
+  for (std::size_t i = 0; i < summary.events.size(); ++i)
+    changes.push_back(profile.changes(i, row_of, summary.rows.size()));
+  std::vector<double> of_row(summary.events.size());
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     ProfileRow& row = summary.rows[i];
+    for (std::size_t each = 0; each < of_row.size(); ++each) of_row[each] = changes[each][i];
     row.share = share_of(row.counts[event]);
-    row.ci95 = wilson95(row.share, profile.worth(event, row.counts[event], total));
+    row.ci95 = profile.share95(event, row.counts[event], total, of_row[event]);
     if (summary.has_chains) {
       row.total = share_of(inclusive[i]);
-      row.total_ci95 = wilson95(*row.total, profile.worth(event, inclusive[i], total));
+      row.total_ci95 = profile.share95(event, inclusive[i], total);
     }
-    row.counts95 = profile.counts95(row.counts);
+    row.counts95 = profile.counts95(row.counts, of_row);
     row.metrics = row_metrics.of(row.counts);
   }
 }
@@ -233,6 +247,13 @@ std::vector<std::string> recording_warnings(const Profile& profile, std::size_t 
   if (profile.lost() > 0)
     warnings.push_back(fmt::format("{} records were lost while recording: shares are of the rest",
                                    profile.lost()));
+  const Unsampled unsampled = profile.unsampled(event);
+  if (const double part = unsampled.share(profile.total(event).sum); part >= kWorthAWarning)
+    warnings.push_back(fmt::format(
+        "up to {:.0f} % of the event could not be sampled: {} threads and processes began during "
+        "the recording, and each is sampled only after its first period. The intervals allow for "
+        "it; record at a higher rate (-F, -c)",
+        100 * part, unsampled.threads));
   if (profile.throttled() > 0)
     warnings.push_back(
         fmt::format("the kernel stopped sampling {} times because it took too long: "

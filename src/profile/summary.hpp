@@ -42,7 +42,8 @@ struct Comparison {
   std::size_t row = 0;  // compared with the next one
   bool apart = false;
   std::optional<std::uint64_t>
-      missing;  // samples that would show it; none: their shares are equal so far
+      missing;  // samples that would show it; none: their shares are equal so far, or `hidden`
+  bool hidden = false;  // the events that no sample can show may reverse the order
 };
 
 struct ProfileSummary {

@@ -59,7 +59,8 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
 }
 
 Cells titles(const ProfileSummary& summary) {
-  Cells cells{"samples", printable(summary.events[summary.event].name, 24), "share", "95 %"};
+  Cells cells{"samples", printable(summary.events[summary.event].name, 24), "share",
+              "95 % of this run"};
   if (summary.has_chains) cells.insert(cells.end(), {"total", "95 %"});
   const std::vector<RowMetric> metrics =
       summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
@@ -92,6 +93,13 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
+std::string why_not_apart(const Comparison& rows, const NumberStyle& style) {
+  if (rows.hidden) return "what could not be sampled may reverse it";
+  if (!rows.missing) return "their shares are equal so far";
+  return fmt::format("about {} more would show it, with 80 % probability",
+                     plural(*rows.missing, "sample", style));
+}
+
 // Whether the order of the first shown rows is significant. Rows with few samples get no advice:
 // nobody waits for the samples that would tell them apart.
 std::string comparisons(const ProfileSummary& summary, std::size_t shown,
@@ -106,12 +114,8 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
     if (few && !each.apart) break;
     ++compared;
     if (each.apart) continue;
-    const std::string more = each.missing
-                                 ? fmt::format("about {} more would show it, with 80 % probability",
-                                               plural(*each.missing, "sample", style))
-                                 : "their shares are equal so far";
     text += paragraph(" ", fmt::format("The order of rows {} and {} is not significant: {}.",
-                                       each.row + 1, each.row + 2, more));
+                                       each.row + 1, each.row + 2, why_not_apart(each, style)));
   }
   if (text.empty() && compared > 0)
     text = compared == 1

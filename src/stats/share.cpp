@@ -31,6 +31,10 @@ ShareInterval wilson95(double share, double samples) {
           share >= 1 ? 1 : std::min(1.0, centre + half)};
 }
 
+ShareInterval with_unseen(const ShareInterval& seen, double unseen) {
+  return {seen.low * (1 - unseen), seen.high + (1 - seen.high) * unseen};
+}
+
 double effective_samples(Weights part, Weights whole) {
   if (!(whole.squares > 0)) return 0;
   const double square = whole.sum * whole.sum;
@@ -43,6 +47,13 @@ double effective_samples(Weights part, Weights whole) {
 
 double effective_samples_of_difference(Weights both, Weights whole) {
   return both.squares > 0 ? both.sum * whole.sum / both.squares : 0;
+}
+
+double systematic_samples(double share, double sum, double changes, double weight2) {
+  constexpr double kCaution = 4;
+  if (!(share > 0 && share < 1)) return 0;
+  const double variance = changes * weight2 / (2 * sum * sum);
+  return share * (1 - share) / (kCaution * variance);
 }
 
 bool shares_differ(double a, double b, double samples) {

@@ -19,6 +19,11 @@ struct ShareInterval {
 // 0…1; infinitely many give the share itself.
 ShareInterval wilson95(double share, double samples);
 
+// Returns the interval of a share in everything, from `seen`, its interval in what was observed.
+// The rest, `unseen` (0…1) of everything, may belong to it or not, all or in part (bounds without
+// an assumption: W. G. Cochran, Sampling Techniques, 3rd ed., 13.2).
+ShareInterval with_unseen(const ShareInterval& seen, double unseen);
+
 // Samples that represent different counts (weights): the sums of the weights and of their squares.
 struct Weights {
   double sum = 0, squares = 0;
@@ -35,6 +40,17 @@ double effective_samples(Weights part, Weights whole);
 // The same for the difference between the shares of two parts, whose weights together are `both`.
 // If the difference is 0, its variance is Σ w² of both / whole².
 double effective_samples_of_difference(Weights both, Weights whole);
+
+// Returns the number of independent samples with the information of systematic ones, which are
+// taken at equal distances. In `changes` of all pairs of successive samples, one is in the part and
+// the other is not. `weight2` is the mean square of their weights. The variance of a share p is
+// half of the sum of the squared differences (W. G. Cochran, Sampling Techniques, 3rd ed., ch. 8;
+// K. M. Wolter, Introduction to Variance Estimation, ch. 8, estimator v2):
+// changes · weight2 / (2 · sum²). The result is a quarter of p (1 - p) over this: the interval is
+// twice as wide as the formula's, because in step with a program's rhythm samples look like
+// phases. It is right only if the distances are drawn at random from time to time. 0 if p is 0 or
+// 1.
+double systematic_samples(double share, double sum, double changes, double weight2);
 
 // Returns true if the shares of two parts of one sample differ, at 95 % confidence. If the true
 // shares are equal, each of the (a + b) n samples of both parts falls into either with probability

@@ -36,6 +36,12 @@ class MadeUpRecords {
     fork.parent_pid = fork.parent_tid = parent;
     add(fork);
   }
+  void exit(std::int32_t pid) {
+    perfdata::Exit exit;
+    exit.pid = exit.tid = pid;
+    add(exit);
+  }
+  void pass(std::uint64_t ns) { time_ += ns; }
   template <class What>
   void add(const What& what) {
     perfdata::Record record;

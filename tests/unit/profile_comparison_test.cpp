@@ -33,7 +33,9 @@ ProfileRow row_named(const std::string& module, const std::string& function,
 ProfileSummary profile_of(std::vector<ProfileRow> rows) {
   ProfileSummary summary;
   summary.rows = std::move(rows);
-  SampledEvent event{"cycles", {}, kPeriod, 0, 0};
+  SampledEvent event;
+  event.name = "cycles";
+  event.period = kPeriod;
   for (const ProfileRow& row : summary.rows) event.count += row.counts[0];
   const auto all = static_cast<double>(event.count.samples);
   for (ProfileRow& row : summary.rows) {

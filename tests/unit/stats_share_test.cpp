@@ -39,6 +39,61 @@ TEST(Share, AllOfTheSamplesReachOne) {
   EXPECT_NEAR(wilson95(0, 50).high, 1 - wilson95(1, 50).low, 1e-12);
 }
 
+// All ways in which the unseen part can be divided.
+TEST(Share, WithAnUnseenPartTheIntervalHasAllThatItMayBe) {
+  const ShareInterval seen{0.2, 0.6};
+  constexpr double kUnseen = 0.3;
+  ShareInterval found{1, 0};
+  for (int i = 0; i <= 100; ++i)
+    for (int j = 0; j <= 100; ++j) {
+      const double share =
+          (1 - kUnseen) * (seen.low + (seen.high - seen.low) * i / 100) + kUnseen * j / 100;
+      found = {std::min(found.low, share), std::max(found.high, share)};
+    }
+  EXPECT_NEAR(with_unseen(seen, kUnseen).low, found.low, 1e-12);
+  EXPECT_NEAR(with_unseen(seen, kUnseen).high, found.high, 1e-12);
+  EXPECT_EQ(with_unseen(seen, 0).low, seen.low);
+  EXPECT_EQ(with_unseen(seen, 0).high, seen.high);
+  EXPECT_EQ(with_unseen(seen, 1).low, 0);
+  EXPECT_EQ(with_unseen(seen, 1).high, 1);
+}
+
+// Two phases of a run, sampled at equal distances from a random start. The variance of the share is
+// known by enumeration of all starts.
+TEST(Share, SystematicSamplesOfPhasesAreWorthMoreThanIndependentOnesAndNotTooMuch) {
+  constexpr int kSamples = 100, kStarts = 1000;
+  constexpr double kTruth = 0.3037;
+  double variance = 0;
+  for (int start = 0; start < kStarts; ++start) {
+    int first = 0;
+    for (int i = 0; i < kSamples; ++i)
+      first += (i + (start + 0.5) / kStarts) / kSamples < kTruth ? 1 : 0;
+    variance += std::pow(1.0 * first / kSamples - kTruth, 2) / kStarts;
+  }
+  const double worth = systematic_samples(0.3, kSamples, 1, 1);
+  EXPECT_GT(worth, 10 * kSamples);
+  EXPECT_LT(worth, kTruth * (1 - kTruth) / variance);
+}
+
+TEST(Share, SystematicSamplesThatAreIndependentAreWorthAQuarterOfTheirNumber) {
+  std::mt19937_64 random(3);
+  std::bernoulli_distribution in_part(0.3);
+  constexpr int kSamples = 100'000;
+  int part = 0, changes = 0;
+  bool before = false;
+  for (int i = 0; i < kSamples; ++i) {
+    const bool now = in_part(random);
+    part += now ? 1 : 0;
+    changes += now != before ? 1 : 0;
+    before = now;
+  }
+  const double each = 7;  // the weight of a sample
+  EXPECT_NEAR(systematic_samples(1.0 * part / kSamples, each * kSamples, changes, each * each),
+              kSamples / 4.0, 0.02 * kSamples / 4);
+  EXPECT_EQ(systematic_samples(0, 100, 0, 1), 0);
+  EXPECT_EQ(systematic_samples(1, 100, 1, 1), 0);
+}
+
 Weights weights(double samples, double each) {
   return {samples * each, samples * each * each};
 }

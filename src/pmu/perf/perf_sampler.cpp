@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <iterator>
 #include <variant>
 
 #include "base/file.hpp"
+#include "pmu/perf/clock_periods.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/ring.hpp"
 #include "pmu/targets.hpp"
@@ -19,19 +21,40 @@
 namespace tacho {
 namespace {
 
+constexpr double kSecond = 1e9;  // ns
+
+// Rules of dithering. bench/share_coverage.py measures their effect on the intervals of shares.
+struct Dither {
+  // The frequency is drawn evenly within this part of the wanted one, up and down. If a program's
+  // rhythm is close to the period, few draws stay in step with it.
+  static constexpr double kWidest = 0.5;
+  // Fewest samples of a buffer between two draws. A draw begins the period anew, and what the
+  // thread did in the last one stays without a sample. So at most one period in 500 is lost, even
+  // for a thread that works in bursts that are shorter than a period.
+  static constexpr std::uint64_t kFewestSamples = 500;
+};
+
 struct Buffer {
   int cpu = -1;
   int descriptor = -1;  // the event whose buffer was mapped
   Ring ring;
+  std::uint64_t samples = Dither::kFewestSamples;  // since the last draw; the first one is due
+  std::uint64_t clock_period = 0;                  // ns, of the last draw
 };
+
+// The kernel refuses higher frequencies, and stops a timer that is faster for a while. Nothing if
+// it is not known.
+std::optional<std::uint64_t> highest_frequency() {
+  const std::string line = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
+  return line.empty() ? std::nullopt : std::optional(std::stoull(line));
+}
 
 // Adds the causes that only sampling has to an error of perf_open.
 Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
-  const std::string highest = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
-  if (error.code == EINVAL && !spec.period && !highest.empty() &&
-      spec.frequency > std::stoull(highest))
-    return {fmt::format("the kernel samples at most {} times a second", highest),
-            fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", highest,
+  const auto highest = highest_frequency();
+  if (error.code == EINVAL && !spec.period && highest && spec.frequency > *highest)
+    return {fmt::format("the kernel samples at most {} times a second", *highest),
+            fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", *highest,
                         spec.frequency),
             error.code};
   if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
@@ -102,7 +125,8 @@ class PerfSampler final : public Sampler {
     leave_what_hung_up();
     Result<void> done;
     for (Buffer& buffer : buffers_) {
-      const auto records = buffer.ring.records();
+      std::span<const std::byte> records = buffer.ring.records();
+      if (!spec_.period) records = note_samples(buffer, records);
       if (done && !records.empty()) done = sink(records);
       buffer.ring.release();
     }
@@ -127,18 +151,13 @@ class PerfSampler final : public Sampler {
     return parts;
   }
 
-  // For an event that is sampled by frequency, the kernel's "period" is that frequency. The clocks
-  // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer), which
-  // their samples then record. Their period is therefore computed from a uniformly drawn frequency,
-  // which keeps the sum right.
   void dither(double draw) override {
     if (spec_.period) return;
-    constexpr double kWidest = 0.1;
-    const double frequency = static_cast<double>(spec_.frequency) * (1 + kWidest * (2 * draw - 1));
-    for (const Opened& opened : opened_) {
-      constexpr double kSecond = 1e9;
-      auto value = static_cast<std::uint64_t>(opened.clock ? kSecond / frequency : frequency);
-      ::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value);
+    for (Buffer& buffer : buffers_) {
+      if (buffer.samples >= Dither::kFewestSamples) set_frequency(buffer, draw);
+      // Another draw for each buffer: multiples of the golden ratio are far apart modulo 1.
+      constexpr double kGoldenRatio = 0.6180339887498949;
+      draw = std::fmod(draw + kGoldenRatio, 1.0);
     }
   }
 
@@ -175,6 +194,7 @@ class PerfSampler final : public Sampler {
       std::uint64_t id = 0;
       ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
       sampled.ids.push_back(id);
+      if (clock) clocks_.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;
       there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
@@ -187,6 +207,41 @@ class PerfSampler final : public Sampler {
     return {};
   }
 
+  // For an event that is sampled by frequency, the kernel's "period" is that frequency. The clocks
+  // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer). Their
+  // period is computed from the frequency, which keeps the average rate of samples.
+  void set_frequency(Buffer& buffer, double draw) {
+    double frequency =
+        static_cast<double>(spec_.frequency) * (1 + Dither::kWidest * (2 * draw - 1));
+    if (highest_) frequency = std::min(frequency, static_cast<double>(*highest_));
+    const auto period =
+        std::max(kShortestClockPeriod, static_cast<std::uint64_t>(kSecond / frequency));
+    for (const Opened& opened : opened_) {
+      if (opened.cpu != buffer.cpu) continue;
+      std::uint64_t value = opened.clock ? period : static_cast<std::uint64_t>(frequency);
+      if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value) == 0 && opened.clock)
+        buffer.clock_period = period;
+    }
+    buffer.samples = 0;
+  }
+
+  // Counts the samples since the last draw, and returns the records with the right periods of
+  // clocks. They are a copy then, because the kernel's buffer cannot be written to.
+  std::span<const std::byte> note_samples(Buffer& buffer, std::span<const std::byte> records) {
+    buffer.samples += count_samples(records);
+    if (buffer.clock_period == 0) return records;
+    corrected_.assign(records.begin(), records.end());
+    const bool several = events_.size() > 1;
+    // The fields are: header, identifier (if there are several events), IP, TID, TIME, CPU (if CPUs
+    // are sampled), PERIOD.
+    constexpr std::size_t kWord = 8;
+    const std::size_t words = 4U + (several ? 1U : 0U) + (of_threads_ ? 0U : 1U);
+    correct_clock_periods(corrected_, {.id = several ? kWord : 0, .period = words * kWord}, clocks_,
+                          static_cast<std::uint64_t>(kSecond) / spec_.frequency,
+                          buffer.clock_period);
+    return corrected_;
+  }
+
   Result<void> give_buffer(int fd, int cpu) {
     const auto there = std::ranges::find(buffers_, cpu, &Buffer::cpu);
     if (there != buffers_.end()) {
@@ -194,7 +249,7 @@ class PerfSampler final : public Sampler {
       return os_failure("cannot share a buffer for samples", errno);
     }
     auto ring = TACHO_TRY(Ring::map(fd));
-    buffers_.push_back({cpu, fd, std::move(ring)});
+    buffers_.push_back({.cpu = cpu, .descriptor = fd, .ring = std::move(ring)});
     if (wait_for(fd)) return {};
     return os_failure("cannot wait for samples", errno);
   }
@@ -230,11 +285,14 @@ class PerfSampler final : public Sampler {
   };
 
   SampleSpec spec_;
+  std::optional<std::uint64_t> highest_ = highest_frequency();
   bool of_threads_;  // samples threads; false: samples CPUs
   std::vector<OpenedEvent> events_;
-  Fd ready_;  // epoll
+  std::vector<std::uint64_t> clocks_;  // ids of the events that are clocks
+  Fd ready_;                           // epoll
   std::vector<Opened> opened_;
   std::vector<Buffer> buffers_;
+  std::vector<std::byte> corrected_;  // the records that drain() gives to its sink
 };
 
 }  // namespace

@@ -1,0 +1,49 @@
+// Successive samples of one thread. If a program works in phases, they are mostly in the same row,
+// and the row's share is known better than from as many independent samples. Memory does not grow
+// with the number of samples: above kMost pairs, a random part of them is kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tacho {
+
+class Neighbours {
+ public:
+  static constexpr std::size_t kMost = std::size_t{1} << 16;  // pairs: 512 KiB
+
+  // The next sample of a thread, at a node of the call tree. If it is later than `longest_ns` after
+  // the thread's last one, samples may be missing between them: the thread left its row then, and
+  // entered it again.
+  void add(std::int32_t tid, std::uint32_t node, std::uint64_t time_ns, std::uint64_t longest_ns);
+  void end(std::int32_t tid);  // the thread has ended: its number may be given again
+
+  // For each of `rows` rows, how often a thread's next sample entered or left it. The first sample
+  // of a thread enters its row. If only a part of the pairs was kept, it is the upper limit of a 95
+  // % interval.
+  std::vector<double> changes(const std::function<std::size_t(std::uint32_t node)>& row_of,
+                              std::size_t rows) const;
+
+ private:
+  struct Last {
+    std::uint32_t node = 0;
+    std::uint64_t time_ns = 0;
+  };
+
+  void keep(std::pair<std::uint32_t, std::uint32_t> nodes);
+  void draw_next();
+
+  std::unordered_map<std::int32_t, Last> last_;  // sample of each thread
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;
+  std::uint64_t pairs_ = 0;
+  std::uint64_t next_ = 0;  // the number of the next pair to be kept
+  double largest_ = 1;      // of the random numbers that the kept pairs would have (algorithm L)
+  std::mt19937_64 random_;  // the same in each run: a report can be repeated
+};
+
+}  // namespace tacho

@@ -1,0 +1,68 @@
+#include "profile/thread_starts.hpp"
+
+#include <algorithm>
+
+namespace tacho {
+namespace {
+
+std::uint64_t& at(std::vector<std::uint64_t>& values, std::size_t index) {
+  if (index >= values.size()) values.resize(index + 1);
+  return values[index];
+}
+
+}  // namespace
+
+double Unsampled::share(std::uint64_t sum) const {
+  return starts > 0 ? std::min(1.0, starts / (static_cast<double>(sum) + missed)) : 0;
+}
+
+void ThreadStarts::begin(std::int32_t tid, std::uint64_t time_ns,
+                         const perfdata::Description& recording) {
+  end(tid, time_ns, recording);  // of an older thread with this number
+  running_[tid].begun_ns = time_ns;
+}
+
+void ThreadStarts::end(std::int32_t tid, std::uint64_t time_ns,
+                       const perfdata::Description& recording) {
+  latest_ns_ = std::max(latest_ns_, time_ns);
+  const auto found = running_.find(tid);
+  if (found == running_.end()) return;
+  count(found->second, time_ns, recording);
+  running_.erase(found);
+}
+
+void ThreadStarts::sample(std::int32_t tid, std::size_t event, std::uint64_t period) {
+  std::uint64_t& longest = at(longest_, event);
+  longest = std::max(longest, period);
+  if (const auto found = running_.find(tid); found != running_.end())
+    if (std::uint64_t& first = at(found->second.first, event); first == 0) first = period;
+}
+
+void ThreadStarts::finish(std::uint64_t time_ns, const perfdata::Description& recording) {
+  for (const auto& [tid, thread] : running_)
+    count(thread, std::max(time_ns, latest_ns_), recording);
+  running_.clear();
+}
+
+// A thread on a CPU counts at most as many nanoseconds as have passed.
+void ThreadStarts::count(const Running& thread, std::uint64_t ended_ns,
+                         const perfdata::Description& recording) {
+  unsampled_.resize(std::max(unsampled_.size(), recording.events.size()));
+  const std::uint64_t lifetime = ended_ns - std::min(thread.begun_ns, ended_ns);
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const perfdata::RecordedEvent& event = recording.events[i];
+    if (!event.inherited) continue;
+    const std::uint64_t first = i < thread.first.size() ? thread.first[i] : 0;
+    const std::uint64_t period =
+        first > 0 ? first
+                  : std::max({perfdata::wanted_period(event), at(longest_, i), std::uint64_t{1}});
+    const std::uint64_t most = perfdata::is_clock(event) ? std::min(period, lifetime) : period - 1;
+    const auto start = static_cast<double>(most);
+    Unsampled& unsampled = unsampled_[i];
+    ++unsampled.threads;
+    unsampled.starts += start;
+    if (first == 0) unsampled.missed += start;
+  }
+}
+
+}  // namespace tacho
