@@ -77,13 +77,12 @@ std::string metrics_text(const ProfileComparisonReport& report, std::size_t show
     for (const MetricChange& each : change.metrics) {
       const Figure was = metric_figure(each.before, style);
       const Figure is = metric_figure(each.after, style);
-      const Figure gained =
-          metric_figure({.name = {},
-                         .unit = each.after.unit,
-                         .value = each.gained,
-                         .ci95 = std::hypot(each.before.ci95, each.after.ci95),
-                         .may_be_negative = true},
-                        style);
+      const Figure gained = metric_figure({.name = {},
+                                           .unit = each.after.unit,
+                                           .value = each.gained,
+                                           .ci95 = std::hypot(each.before.ci95, each.after.ci95),
+                                           .may_be_negative = true},
+                                          style);
       table.push_back(
           {printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is), is.spread,
            (each.gained > 0 ? "+" : "") + with_unit(gained),

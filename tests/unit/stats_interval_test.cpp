@@ -20,7 +20,7 @@ void expect_honest(const Score& score, double least, const char* what) {
 struct Promise {
   const char* name;
   Case run;
-  double width;  // limit for x: half-width over the truth
+  double width;         // limit for x: half-width over the truth
   double least = 0.93;  // of the intervals cover the truth
 };
 

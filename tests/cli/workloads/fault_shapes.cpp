@@ -1,6 +1,6 @@
 // Touches fresh pages at a rate that changes in a known way, and prints how many page faults the
-// kernel charged to it (getrusage): fault_shapes KIND, one of steady, drift, phases, rhythm, ending,
-// brief.
+// kernel charged to it (getrusage): fault_shapes KIND, one of steady, drift, phases, rhythm,
+// ending, brief.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
