@@ -53,7 +53,8 @@ std::string head(const Blocks& blocks, const NumberStyle& style) {
 }
 
 std::string ratio_cell(const BranchRatio& ratio, const NumberStyle& style) {
-  return fmt::format("{} ({})", fixed(100 * ratio.value, 1, style), range(ratio.ci95, style));
+  return fmt::format("{} ({}…{})", percent(ratio.value, style),
+                     fixed(100 * ratio.ci95.low, 1, style), fixed(100 * ratio.ci95.high, 1, style));
 }
 
 // kMostCycles means this many or more.

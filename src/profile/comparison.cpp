@@ -250,6 +250,7 @@ Evidence evidence_of(Recordings before, Recordings after) {
 
 struct Tested {
   Change* change;
+  double before;  // mean count
   MeanDifference difference;
 };
 
@@ -269,7 +270,7 @@ void test_changes(ProfileComparison& comparison) {
     const double step = events / static_cast<double>(before.samples + after.samples);
     const auto difference =
         comparison.evidence == Evidence::pairs ? paired_difference : independent_difference;
-    tested.push_back({&change, difference(before.counts, after.counts, step)});
+    tested.push_back({&change, before.count.value, difference(before.counts, after.counts, step)});
   };
   add(comparison.before, comparison.after, comparison.count);
   for (RowChange& row : comparison.rows)
@@ -279,7 +280,9 @@ void test_changes(ProfileComparison& comparison) {
   const std::vector<HolmTest> tests = holm(p_values);
   for (std::size_t i = 0; i < tests.size(); ++i) {
     tested[i].change->test = tests[i];
-    tested[i].change->gained = interval(tested[i].difference, tests[i].level);
+    Estimated& gained = tested[i].change->gained;
+    gained = interval(tested[i].difference, tests[i].level);
+    gained.low = std::max(gained.low, -tested[i].before);  // no more than all can be lost
   }
   comparison.tests = tests.size();
 }

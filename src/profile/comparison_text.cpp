@@ -29,6 +29,7 @@ class Amounts {
       : is_time_(event.clock), style_(style) {}
 
   std::string_view unit() const { return is_time_ ? " ms" : ""; }
+  std::string_view unit_in_prose() const { return is_time_ ? " ms" : " events"; }
   std::string text(double count) const {
     return is_time_ ? fixed(count / 1e6, 1, style_) : fixed(count, 0, style_);
   }
@@ -61,9 +62,8 @@ std::string side_line(std::string_view what, const ComparedSide& side, const Sid
                    printable(fmt::format("{}: {}; {} of {}, standing for {}{}{}", name,
                                          fmt::join(side.recordings.front().command, " "),
                                          plural(all.samples, "sample", style), side.event().name,
-                                         amounts.text(all.count.value),
-                                         amounts.unit().empty() ? " events" : amounts.unit(),
-                                         recordings > 1 ? " each on average" : ""),
+                                         amounts.text(all.count.value), amounts.unit_in_prose(),
+                                         recordings > 1 ? " a recording" : ""),
                              2000));
 }
 
@@ -92,7 +92,17 @@ std::string metrics_text(const ProfileComparisonReport& report, std::size_t show
   return table.size() > 1 ? '\n' + aligned(table, "<>>>>><", " ") : "";
 }
 
-// "takes 12.3 ms more (+10.0…+14.6 ms), 105.0 % of before"
+// "(10.0…14.6 ms)" of a change whose direction was said before; "(2.0 ms less to 14.6 ms more)" of
+// one that may have either.
+std::string interval_text(const Estimated& gained, const Amounts& amounts) {
+  const std::string low = amounts.text(std::abs(gained.low));
+  const std::string high = amounts.text(std::abs(gained.high));
+  if (gained.low > 0) return fmt::format("({}…{}{})", low, high, amounts.unit());
+  if (gained.high < 0) return fmt::format("({}…{}{})", high, low, amounts.unit());
+  return fmt::format("({}{} less to {}{} more)", low, amounts.unit(), high, amounts.unit());
+}
+
+// "takes 12.3 ms more (10.0…14.6 ms), 105.0 % of before"
 std::string total_text(const ProfileComparisonReport& report, const Amounts& amounts,
                        const NumberStyle& style) {
   const ProfileComparison& all = report.comparison;
@@ -101,9 +111,7 @@ std::string total_text(const ProfileComparisonReport& report, const Amounts& amo
   std::string text =
       fmt::format("{} {}{} {}", clock ? "takes" : "counts", amounts.text(std::abs(gained.value)),
                   amounts.unit(), gained.value < 0 ? "less" : "more");
-  if (all.count.test)
-    text += fmt::format(" ({}…{}{})", amounts.change(gained.low), amounts.change(gained.high),
-                        amounts.unit());
+  if (all.count.test) text += ' ' + interval_text(gained, amounts);
   if (all.before.count.value > 0)
     text += fmt::format(", {} % of before",
                         fixed(100 * all.after.count.value / all.before.count.value, 1, style));
@@ -181,7 +189,8 @@ double smallest_significant(std::size_t pairs, std::size_t tests) {
 }
 
 // How the marks and the intervals came about.
-std::string tests_note(const ProfileComparisonReport& report, const NumberStyle& style) {
+std::string tests_note(const ProfileComparisonReport& report, const Amounts& amounts,
+                       const NumberStyle& style) {
   const std::size_t pairs = report.before.files.size();
   const std::size_t tests = report.comparison.tests;
   const bool paired = report.comparison.evidence == Evidence::pairs;
@@ -197,13 +206,19 @@ std::string tests_note(const ProfileComparisonReport& report, const NumberStyle&
           "change.",
           paired ? plural(pairs, "pair", style) + " of recordings" : "the recordings of each side",
           plural(tests, "test", style)));
-  if (const double smallest = smallest_significant(pairs, tests); paired && pairs < kManyPairs)
-    text += paragraph(
-        " ", fmt::format("With {}, a change is significant if it is about {} times the standard "
-                         "deviation of the pairs' differences; with {}, {} times.",
-                         plural(pairs, "pair", style), fixed(smallest, 1, style), kManyPairs,
-                         fixed(smallest_significant(kManyPairs, tests), 1, style)));
-  return text;
+  const std::size_t recordings = std::min(pairs, report.after.files.size());
+  if (recordings >= kManyPairs || !report.comparison.count.test) return text;
+  const Estimated& gained = report.comparison.count.gained;
+  const double now = gained.high - gained.value;
+  std::string smallest = fmt::format("Here a change in all is significant from about {}{} on",
+                                     amounts.text(now), amounts.unit_in_prose());
+  if (paired)
+    smallest +=
+        fmt::format("; with {} pairs of the same spread it would be from {}{} on", kManyPairs,
+                    amounts.text(now * smallest_significant(kManyPairs, tests) /
+                                 smallest_significant(pairs, tests)),
+                    amounts.unit());
+  return text + paragraph(" ", smallest + ".");
 }
 
 // Why there are no intervals, and how to get them.
@@ -249,7 +264,8 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
   text += metrics_text(report, shown, numbers) + '\n';
   if (report.before.is_exact() && report.after.is_exact())
     text += " Each event was a sample: the counts of each recording are exact.\n";
-  return text + (is_tested(report) ? tests_note(report, numbers) : no_tests_note(report, numbers));
+  return text + (is_tested(report) ? tests_note(report, amounts, numbers)
+                                   : no_tests_note(report, numbers));
 }
 
 }  // namespace tacho

@@ -23,7 +23,7 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
 
 std::vector<std::string> RecordedProfile::all_warnings(const Resolver& resolver) const {
   std::vector<std::string> all = warnings;
-  for (const auto& more : {recording_warnings(profile, event), resolver.warnings()})
+  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

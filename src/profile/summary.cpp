@@ -220,7 +220,9 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
 
 }  // namespace
 
-std::vector<std::string> recording_warnings(const Profile& profile, std::size_t event) {
+std::vector<std::string> recording_warnings(const Profile& profile,
+                                            const perfdata::Description& recording,
+                                            std::size_t event) {
   std::vector<std::string> warnings;
   const std::uint64_t all = profile.total(event).samples;
   if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
@@ -247,13 +249,21 @@ std::vector<std::string> recording_warnings(const Profile& profile, std::size_t 
   if (profile.lost() > 0)
     warnings.push_back(fmt::format("{} records were lost while recording: shares are of the rest",
                                    profile.lost()));
-  const Unsampled unsampled = profile.unsampled(event);
-  if (const double part = unsampled.share(profile.total(event).sum); part >= kWorthAWarning)
+  std::vector<std::string> parts;
+  std::uint64_t threads = 0;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const Unsampled unsampled = profile.unsampled(i);
+    const double part = unsampled.share(profile.total(i).sum);
+    if (part < kWorthAWarning) continue;
+    parts.push_back(fmt::format("{:.0f} % of {}", 100 * part, recording.events[i].name));
+    threads = std::max(threads, unsampled.threads);
+  }
+  if (!parts.empty())
     warnings.push_back(fmt::format(
-        "up to {:.0f} % of the event could not be sampled: {} threads and processes began during "
-        "the recording, and each is sampled only after its first period. The intervals allow for "
-        "it; record at a higher rate (-F, -c)",
-        100 * part, unsampled.threads));
+        "up to {} could not be sampled: {} threads and processes began during the recording, and "
+        "each is sampled only after its first period. Intervals of shares allow for it; record at "
+        "a higher rate (-F, -c)",
+        fmt::join(parts, ", "), threads));
   if (profile.throttled() > 0)
     warnings.push_back(
         fmt::format("the kernel stopped sampling {} times because it took too long: "
@@ -282,7 +292,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   sort_rows(summary.rows);
   summary.comparisons = compare_neighbours(profile, event, summary.rows);
   summary.warnings = resolver.warnings();
-  for (std::string& warning : recording_warnings(profile, event))
+  for (std::string& warning : recording_warnings(profile, recording, event))
     summary.warnings.push_back(std::move(warning));
   add_recording_facts(summary, profile, recording);
   return summary;

@@ -70,7 +70,8 @@ struct ProfileSummary {
 };
 
 // What makes a profile doubtful, one warning each.
-std::vector<std::string> recording_warnings(const Profile&, std::size_t event);
+std::vector<std::string> recording_warnings(const Profile&, const perfdata::Description&,
+                                            std::size_t event);
 
 ProfileSummary summarize(const Profile&, const perfdata::Description&, Resolver&, SortBy,
                          std::size_t event, std::span<const Metric> metrics);

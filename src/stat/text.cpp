@@ -55,9 +55,9 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
 // What the intervals are of: nobody can know from runs in a row how others will be.
 std::string validity(const StatReport& report) {
   if (report.repeats < 2) return {};
-  return fmt::format(
-      " Intervals (95 %) hold for these {} runs in a row, on this machine at this time.\n",
-      report.repeats);
+  const bool simulated = report.measurement.machine.simulated();
+  return fmt::format(" Intervals (95 %) are of the mean of these {} runs{}.\n", report.repeats,
+                     simulated ? "" : " in a row, on this machine at this time");
 }
 
 std::string simulation(const StatReport& report) {

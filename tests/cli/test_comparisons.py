@@ -93,7 +93,7 @@ class Comparisons(Scratch):
                                  [words.get(row["changed"], "more" if row["count_gained"]["value"] > 0 else "less")
                                   for row in report["rows"]])
                 text = self.compare(*files).stdout
-                self.assertRegex(text, r"\n in all +counts \d+ more \(\+\d+…\+\d+\), [\d.]+ % of before\n")
+                self.assertRegex(text, r"\n in all +counts \d+ more \(\d+…\d+\), [\d.]+ % of before\n")
                 self.assertRegex(text, r"\n +\d+ +\d+ +\+\d+ +\+\d+…\+\d+  more +")
 
     def test_figures_are_means_over_the_recordings_of_each_side(self):

@@ -62,7 +62,7 @@ class Reports(Scratch):
     def test_text_of_repeats(self):
         result = run("stat", "-r", "3", "-e", "page-faults", "--", "true")
         self.assertEqual(result.code, 0)
-        self.assertRegex(result.stderr, r"mean of 3 runs\n.*hold for these 3 runs in a row")
+        self.assertRegex(result.stderr, r"mean of 3 runs\n.*of the mean of these 3 runs in a row")
         shown = re.search(r"^ +(\d+)(\.\d+)? ± \S+ % +page-faults .*minimum (\d+)$", result.stderr, re.MULTILINE)
         self.assertLessEqual(int(shown[3]), int(shown[1]) + 1)
         self.assertRegex(result.stderr, r"s elapsed|elapsed \(minimum")

@@ -135,7 +135,7 @@ TEST(ReportText, RepeatsShowMeanIntervalAndMinimum) {
   events[2].minimum = 24060;
   // The interval of the elapsed time: t(2) = 4.303, s = 0.1, so 0.248 s or 23 % of the mean.
   EXPECT_EQ(to_text(report, kBritish), R"( ./naive 500: software events, mean of 3 runs
- Intervals (95 %) hold for these 3 runs in a row, on this machine at this time.
+ Intervals (95 %) are of the mean of these 3 runs in a row, on this machine at this time.
 
            1,200 ms ± 1.3 %  task-clock        1.09 CPUs used ± 10 %  minimum 1,190.00 ms
              9.7    ± 4 %    context-switches  8.8 /s (5…14)          minimum 8

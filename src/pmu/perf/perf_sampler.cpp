@@ -25,8 +25,9 @@ constexpr double kSecond = 1e9;  // ns
 
 // Rules of dithering. bench/share_coverage.py measures their effect on the intervals of shares.
 struct Dither {
-  // The frequency is drawn evenly within this part of the wanted one, up and down. If a program's
-  // rhythm is close to the period, few draws stay in step with it.
+  // The period is drawn evenly within this part of the wanted one, up and down, so the wanted
+  // frequency is the average one. If a program's rhythm is close to the period, few draws stay in
+  // step with it.
   static constexpr double kWidest = 0.5;
   // Fewest samples of a buffer between two draws. A draw begins the period anew, and what the
   // thread did in the last one stays without a sample. So at most one period in 500 is lost, even
@@ -208,17 +209,17 @@ class PerfSampler final : public Sampler {
   }
 
   // For an event that is sampled by frequency, the kernel's "period" is that frequency. The clocks
-  // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer). Their
-  // period is computed from the frequency, which keeps the average rate of samples.
+  // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer).
   void set_frequency(Buffer& buffer, double draw) {
     double frequency =
-        static_cast<double>(spec_.frequency) * (1 + Dither::kWidest * (2 * draw - 1));
+        static_cast<double>(spec_.frequency) / (1 + Dither::kWidest * (2 * draw - 1));
     if (highest_) frequency = std::min(frequency, static_cast<double>(*highest_));
     const auto period =
         std::max(kShortestClockPeriod, static_cast<std::uint64_t>(kSecond / frequency));
     for (const Opened& opened : opened_) {
       if (opened.cpu != buffer.cpu) continue;
-      std::uint64_t value = opened.clock ? period : static_cast<std::uint64_t>(frequency);
+      std::uint64_t value =
+          opened.clock ? period : static_cast<std::uint64_t>(std::ceil(frequency));
       if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value) == 0 && opened.clock)
         buffer.clock_period = period;
     }
