@@ -80,17 +80,17 @@ class BranchStacks {
   NumberedValues<Mapped, Mix> ranges_;
   std::vector<Near> near_;     // ranges of the process near_pid_
   std::size_t last_near_ = 0;  // the one that was used last
-  std::int32_t near_pid_ = -1;
-  perfdata::Mode near_mode_ = perfdata::Mode::unknown;
-  bool every_branch_ = true;
-  bool by_cycles_ = false;
-  std::uint32_t events_ = 0;             // number of events when wanted_ was looked up
-  std::optional<std::uint32_t> wanted_;  // none: not known yet, or the recording does not have it
   std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0, overlapping_ = 0;
   perfdata::LostRecords lost_;
   SkippedEntries skipped_;
   std::uint64_t impossible_untimed_ = 0;
-  StackBatch batch_;  // is being filled
+  StackBatch batch_;                     // is being filled
+  std::optional<std::uint32_t> wanted_;  // none: not known yet, or the recording does not have it
+  std::uint32_t events_ = 0;             // number of events when wanted_ was looked up
+  std::int32_t near_pid_ = -1;
+  perfdata::Mode near_mode_ = perfdata::Mode::unknown;
+  bool every_branch_ = true;
+  bool by_cycles_ = false;
   // The other thread uses this, so it has cache lines of its own. This thread writes the members
   // before it all the time: on a shared cache line each entry took a third longer.
   alignas(64) BranchCounts counts_;

@@ -102,10 +102,14 @@ int run_stat(const StatOptions& options) {
     if (runs.back().workload.signal || (*supervisor)->interrupted()) break;
   }
   report.version = TACHO_VERSION_STRING;
+  const std::size_t made = runs.size();
   const int status = put_together(std::move(runs), metrics, report);
   if (const auto& wrong = asked->metrics.error())
     report.measurement.warnings.push_back(
         fmt::format("no metrics: {} ({})", wrong->what, wrong->remedy));
+  if (made < static_cast<std::size_t>(request.repeats))
+    report.measurement.warnings.push_back(
+        fmt::format("{} of {} runs were made: a signal ended the last one", made, request.repeats));
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
         "standard input, a pipe, came to its end before the last run: what one run read of it, "

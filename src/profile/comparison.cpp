@@ -15,8 +15,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::array<std::string_view, 5> kEvidenceNames{"pairs", "groups", "too_few", "blocks",
-                                                         "equal"};
+constexpr std::array<std::string_view, 6> kEvidenceNames{"pairs",  "groups", "too_few",
+                                                         "blocks", "equal",  "damaged"};
 
 using Recordings = std::span<const ProfileSummary>;
 using Identity = std::tuple<std::string, std::string, std::string, unsigned>;
@@ -242,6 +242,9 @@ bool took_equal_samples(Recordings side) {
 }
 
 Evidence evidence_of(Recordings before, Recordings after) {
+  if (std::ranges::any_of(before, &ProfileSummary::damaged) ||
+      std::ranges::any_of(after, &ProfileSummary::damaged))
+    return Evidence::damaged;
   if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
   if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
   if (in_blocks(before, after)) return Evidence::blocks;

@@ -32,6 +32,7 @@ enum class Evidence : std::uint8_t {
             // change, too
   equal,    // nothing: the recordings of a side took the same samples, as those of a simulation do,
             // so their spread does not have the error of sampling
+  damaged,  // nothing: a part of a recording could not be read, which would look like a change
 };
 std::string_view to_string(Evidence);  // as in JSON
 

@@ -226,6 +226,11 @@ std::string no_tests_note(const ProfileComparisonReport& report, const NumberSty
   constexpr std::string_view kNoIntervals =
       "So no change has an interval, and none is called significant.";
   const Evidence evidence = report.comparison.evidence;
+  if (evidence == Evidence::damaged)
+    return paragraph(
+        " ", fmt::format("A part of a recording could not be read, and what is missing would look "
+                         "like a change. {} Leave the damaged recordings out.",
+                         kNoIntervals));
   if (evidence == Evidence::equal)
     return paragraph(
         " ", fmt::format("The recordings of one side took the same samples, as those of a "

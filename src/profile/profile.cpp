@@ -75,7 +75,8 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
     // Recorders describe the threads that run already by forks without a time.
-    if (record.time_ns.value_or(0) > 0) starts_.begin(fork->tid, *record.time_ns, recording);
+    if (record.time_ns.value_or(0) > 0)
+      starts_.begin(fork->tid, fork->parent_tid, *record.time_ns, recording);
     names_.erase(fork->tid);  // of a dead thread with the same number
     if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
       const std::string name = parent->second;

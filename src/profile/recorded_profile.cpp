@@ -8,7 +8,7 @@ namespace tacho {
 
 Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes times) {
   std::unique_ptr<perfdata::Reader> reader = TACHO_TRY(open_recording(input));
-  RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, 0};
+  RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, false, 0};
   if (times == SampleTimes::kept) recorded.profile.keep_samples();
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
     recorded.profile.add(record, recorded.description());
@@ -18,6 +18,7 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
   if (!event) return std::unexpected(read.damage ? *read.damage : event.error());
   recorded.event = *event;
   recorded.warnings = std::move(read.warnings);
+  recorded.damaged = read.damage.has_value();
   return recorded;
 }
 
@@ -32,6 +33,7 @@ ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, So
                          std::span<const Metric> metrics) {
   ProfileSummary summary =
       summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
+  summary.damaged = recorded.damaged;
   summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
                           recorded.warnings.end());
   return summary;

@@ -19,6 +19,7 @@ struct RecordedProfile {
   std::unique_ptr<perfdata::Reader> reader;  // its description is used
   Profile profile;
   std::vector<std::string> warnings;  // what could not be read
+  bool damaged = false;               // the rest could not be read
   std::size_t event = 0;              // the chosen one
 
   const perfdata::Description& description() const { return reader->description(); }

@@ -208,8 +208,8 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
   summary.cpu = recording.cpu;
   summary.recorded_by = recording.perf_version;
   if (profile.first_ns() && profile.last_ns()) {
-    summary.first_ns = *profile.first_ns();
-    summary.last_ns = *profile.last_ns();
+    summary.first_ns = profile.first_ns();
+    summary.last_ns = profile.last_ns();
     summary.seconds = static_cast<double>(*summary.last_ns - *summary.first_ns) / 1e9;
   }
   summary.sample_cost_ns = recording.sample_cost_ns;

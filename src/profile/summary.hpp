@@ -56,6 +56,7 @@ struct ProfileSummary {
   bool exact = false;            // each event was a sample: shares have no sampling error
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;
+  bool damaged = false;  // a part of the recording could not be read
   // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;

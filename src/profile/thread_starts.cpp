@@ -16,10 +16,16 @@ double Unsampled::share(std::uint64_t sum) const {
   return starts > 0 ? std::min(1.0, starts / (static_cast<double>(sum) + missed)) : 0;
 }
 
-void ThreadStarts::begin(std::int32_t tid, std::uint64_t time_ns,
+void ThreadStarts::begin(std::int32_t tid, std::int32_t parent_tid, std::uint64_t time_ns,
                          const perfdata::Description& recording) {
   end(tid, time_ns, recording);  // of an older thread with this number
   running_[tid].begun_ns = time_ns;
+  // The parent's period may end with the new thread: what it did since the last one it began.
+  const auto parent = running_.find(parent_tid);
+  const std::uint64_t since = parent == running_.end() ? 0 : parent->second.begun_ns;
+  std::uint64_t& last = begot_ns_[parent_tid];
+  add({}, time_ns - std::min(time_ns, std::max(since, last)), recording);
+  last = time_ns;
 }
 
 void ThreadStarts::end(std::int32_t tid, std::uint64_t time_ns,
@@ -29,6 +35,7 @@ void ThreadStarts::end(std::int32_t tid, std::uint64_t time_ns,
   if (found == running_.end()) return;
   count(found->second, time_ns, recording);
   running_.erase(found);
+  begot_ns_.erase(tid);
 }
 
 void ThreadStarts::sample(std::int32_t tid, std::size_t event, std::uint64_t period) {
@@ -44,22 +51,28 @@ void ThreadStarts::finish(std::uint64_t time_ns, const perfdata::Description& re
   running_.clear();
 }
 
-// A thread on a CPU counts at most as many nanoseconds as have passed.
 void ThreadStarts::count(const Running& thread, std::uint64_t ended_ns,
                          const perfdata::Description& recording) {
+  add(thread.first, ended_ns - std::min(thread.begun_ns, ended_ns), recording);
+  for (std::size_t i = 0; i < recording.events.size(); ++i)
+    if (recording.events[i].inherited) ++unsampled_[i].threads;
+}
+
+// A thread on a CPU counts at most as many nanoseconds as have passed.
+void ThreadStarts::add(std::span<const std::uint64_t> firsts, std::uint64_t elapsed_ns,
+                       const perfdata::Description& recording) {
   unsampled_.resize(std::max(unsampled_.size(), recording.events.size()));
-  const std::uint64_t lifetime = ended_ns - std::min(thread.begun_ns, ended_ns);
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const perfdata::RecordedEvent& event = recording.events[i];
     if (!event.inherited) continue;
-    const std::uint64_t first = i < thread.first.size() ? thread.first[i] : 0;
+    const std::uint64_t first = i < firsts.size() ? firsts[i] : 0;
     const std::uint64_t period =
         first > 0 ? first
                   : std::max({perfdata::wanted_period(event), at(longest_, i), std::uint64_t{1}});
-    const std::uint64_t most = perfdata::is_clock(event) ? std::min(period, lifetime) : period - 1;
+    const std::uint64_t most =
+        perfdata::is_clock(event) ? std::min(period, elapsed_ns) : period - 1;
     const auto start = static_cast<double>(most);
     Unsampled& unsampled = unsampled_[i];
-    ++unsampled.threads;
     unsampled.starts += start;
     if (first == 0) unsampled.missed += start;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -33,6 +34,13 @@ std::optional<double> estimate_of(const EventSummary& event) {
   const bool plain = event.unit.empty() || event.unit == "ns";
   if (!event.estimate || event.status != Status::estimated || !plain) return event.estimate;
   return std::round(*event.estimate);
+}
+
+std::optional<IntervalEnds> ends_of(const EventSummary& event) {
+  std::optional<IntervalEnds> ends = ends95(event);
+  const std::optional<double> value = estimate_of(event);
+  if (!ends || !value) return ends;
+  return IntervalEnds{std::min(ends->low, *value), std::max(ends->high, *value)};
 }
 
 std::optional<double> low_of(const std::optional<IntervalEnds>& ends) {
@@ -68,8 +76,8 @@ Json json_events(const Summary& summary) {
                       {"unit", json_text(event.unit)},
                       {"minimum", number(event.minimum)},
                       {"truth", number(event.truth)},
-                      {"low", number(low_of(ends95(event)))},
-                      {"high", number(high_of(ends95(event)))}});
+                      {"low", number(low_of(ends_of(event)))},
+                      {"high", number(high_of(ends_of(event)))}});
   }
   return events;
 }

@@ -18,6 +18,9 @@ using Json = nlohmann::ordered_json;
 // The estimate as programs read it. The estimate of a plain count or a clock is a whole number.
 std::optional<double> estimate_of(const EventSummary&);
 
+// The ends of its interval as programs read them. They contain the rounded estimate.
+std::optional<IntervalEnds> ends_of(const EventSummary&);
+
 // One end of an interval; none if there is no interval.
 std::optional<double> low_of(const std::optional<IntervalEnds>&);
 std::optional<double> high_of(const std::optional<IntervalEnds>&);

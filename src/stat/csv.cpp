@@ -75,7 +75,7 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
       row.truth = event.truth;
       row.share = event.share;
       row.periods = static_cast<double>(event.periods);
-      row.ends = ends95(event);
+      row.ends = ends_of(event);
     }
     append(csv, row);
   }

@@ -101,7 +101,7 @@ std::string interval_csv(double time_s, const Summary& summary) {
     const auto number = [&](const std::optional<double>& value) {
       return absent ? std::string() : csv_number(value);
     };
-    const auto ends = ends95(event);
+    const auto ends = ends_of(event);
     text += fmt::format("{},event,{},{},{},{},{},{},{},{},{},{},{}\n", time, csv_field(event.name),
                         to_string(event.status), number(event.count), number(estimate_of(event)),
                         number(event.ci95), csv_field(event.unit), number(event.share),

@@ -51,7 +51,7 @@ double effective_samples_of_difference(Weights both, Weights whole) {
 
 double systematic_samples(double share, double sum, double changes, double weight2) {
   constexpr double kCaution = 4;
-  if (!(share > 0 && share < 1)) return 0;
+  if (share <= 0 || share >= 1) return 0;
   const double variance = changes * weight2 / (2 * sum * sum);
   return share * (1 - share) / (kCaution * variance);
 }
