@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import math
+import pathlib
 import statistics
 import unittest
 
@@ -64,6 +65,13 @@ class Comparisons(Scratch):
         after = [self.record(f"a{at}", MANY) for at in range(3)]
         text = self.assert_no_claim(before, after, "blocks")
         self.assertIn("One side was recorded before the other", text)
+
+    def test_damaged_recordings_claim_no_change(self):
+        before, after = self.in_turn(3, 3)
+        whole = pathlib.Path(after[1]).read_bytes()
+        pathlib.Path(after[1]).write_bytes(whole[:len(whole) * 3 // 5])
+        text = self.assert_no_claim(before, after, "damaged")
+        self.assertIn("A part of a recording could not be read", text)
 
     def test_a_change_that_is_larger_than_the_spread_of_runs_is_found(self):
         for before, after, evidence in ((4, 4, "pairs"), (3, 4, "groups")):

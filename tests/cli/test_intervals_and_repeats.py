@@ -67,6 +67,11 @@ class Reports(Scratch):
         self.assertLessEqual(int(shown[3]), int(shown[1]) + 1)
         self.assertRegex(result.stderr, r"s elapsed|elapsed \(minimum")
 
+    def test_repeats_that_a_signal_ended_say_so(self):
+        result = run("stat", "-r", "3", "-e", "page-faults", "--", "sh", "-c", "kill -TERM $$")
+        self.assertEqual(result.code, 128 + 15)
+        self.assertIn("1 of 3 runs were made: a signal ended the last one", " ".join(result.stderr.split()))
+
     def test_status_of_repeats_is_the_first_failure(self):
         script = "echo >>runs; test $(wc -l <runs) -ne 2 || exit 9"
         result = run("stat", "-r", "3", "-o", "/dev/null", "--", "sh", "-c", script, cwd=self.directory)

@@ -56,7 +56,7 @@ class Accuracy(unittest.TestCase):
     def test_a_warning_says_how_much_could_not_be_sampled(self):
         report, warnings, *_ = self.sampled(4_000, "processes", 60, 30, 1, 600)
         self.assertGreater(report["events"][0]["unsampled"], 0.2)  # a period is 0.25 ms on average
-        self.assertRegex(warnings, r"up to \d+ % of the event could not be sampled: 1\d\d threads and processes began")
+        self.assertRegex(warnings, r"up to \d+ % of cpu-clock:u could not be sampled: 1\d\d threads and processes began")
         self.assertRegex(warnings, "a higher rate")
         report, warnings, *_ = self.sampled(4_000, "steady", 60, 30)
         self.assertEqual(report["events"][0]["unsampled"], 0)
