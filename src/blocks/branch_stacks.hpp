@@ -17,6 +17,7 @@
 
 namespace tacho {
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): counts_ has cache lines of its own
 class BranchStacks {
  public:
   // Takes the samples of one event: the one that a user means by this name, or, if it is empty, the

@@ -70,7 +70,14 @@ class Comparisons(Scratch):
         before, after = self.in_turn(3, 3)
         whole = pathlib.Path(after[1]).read_bytes()
         pathlib.Path(after[1]).write_bytes(whole[:len(whole) * 3 // 5])
-        text = self.assert_no_claim(before, after, "damaged")
+        result = run("report", "-i", *before, "--compare", *after, "--json")
+        self.assertIn("the recording is damaged", result.stderr)
+        report = result.json()
+        self.assertEqual(report["evidence"], "damaged")
+        for each in (report, *report["rows"]):
+            self.assertIsNone(each["changed"])
+            self.assertIsNone(each["count_gained"]["ci95"])
+        text = run("report", "-i", *before, "--compare", *after).stdout
         self.assertIn("A part of a recording could not be read", text)
 
     def test_a_change_that_is_larger_than_the_spread_of_runs_is_found(self):
