@@ -270,7 +270,7 @@ double half_width95(std::span<const double> pulls, std::span<const double> weigh
     weight_squares += w * w;
   }
   const double m = weight_squares > 0 ? std::max(2.0, weight * weight / weight_squares) : 2.0;
-  const double t = student_t95(std::max(1.0, 18 * m * m / (35 * m + 8)));
+  const double t = student_t95(std::max(1.0, 18 * m * m / (35 * m + 8) - 1));
   // Above t = 3 (very few turns of any weight) the expansion is not valid.
   const double s = std::min(t * t, 9.0);
   const double skewness_squared = cubes * cubes / (squares * squares * squares);

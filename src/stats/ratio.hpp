@@ -97,9 +97,10 @@ double none_seen_bound(double share);
 //               the first and the last difference of neighbours. Second differences leave out
 //               what changes steadily (K. M. Wolter, Introduction to Variance Estimation, 2nd ed.,
 //               8.2, v4). The two ends stand for the two that a second difference does not reach.
-//   freedom     18 m² / (35 m + 8) for m equal rounds: (tr A)² / tr A² of the quadratic form A
-//               above (F. E. Satterthwaite, Biometrics Bulletin 2 (1946)). Rounds of unequal weight
-//               count as m = (Σ w)² / Σ w² (L. Kish)
+//   freedom     18 m² / (35 m + 8) - 1 for m equal rounds: (tr A)² / tr A² of the quadratic form A
+//               above (F. E. Satterthwaite, Biometrics Bulletin 2 (1946)), and one degree less,
+//               because pulls have heavier tails than a normal distribution. Rounds of unequal
+//               weight count as m = (Σ w)² / Σ w² (L. Kish)
 //   skewness    half-width × (1 + g² (t⁴ + 2t² - 3) / 18), g the skewness of the sum. Without this
 //               term of the Edgeworth expansion of Student's statistic, symmetric intervals of
 //               skewed data cover too rarely (P. Hall, The Bootstrap and Edgeworth Expansion, 1992,

@@ -51,7 +51,7 @@ def half_width(pulls, weights):
     inner = sum((a - 2 * b + c) ** 2 for a, b, c in zip(pulls, pulls[1:], pulls[2:])) / 6
     variance = n / (n - 1) * (inner + ((pulls[0] - pulls[1]) ** 2 + (pulls[-1] - pulls[-2]) ** 2) / 2)
     m = max(2, sum(weights) ** 2 / sum(w * w for w in weights))
-    t = student95(max(1, 18 * m * m / (35 * m + 8)))
+    t = student95(max(1, 18 * m * m / (35 * m + 8) - 1))
     skewness = sum((p - mean) ** 3 for p in pulls) / sum((p - mean) ** 2 for p in pulls) ** 1.5
     limited = min(t, 3)
     return t * (1 + skewness ** 2 * (limited ** 4 + 2 * limited ** 2 - 3) / 18) * math.sqrt(variance)

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RecordedSeries{"loaded", 0.035, 0.036, true, true},
                     RecordedSeries{"stolen_4_percent", 0.045, 0.028, false, true},
                     RecordedSeries{"stolen_6_percent", 0.006, 0.040, true, true},
-                    RecordedSeries{"stolen_8_percent", 0.104, 0.229, true, true},
+                    RecordedSeries{"stolen_8_percent", 0.104, 0.303, true, true},
                     RecordedSeries{"stolen_11_percent", 0.026, 0.071, true, true}),
     [](const auto& instance) { return std::string(instance.param.name); });
 

@@ -189,7 +189,7 @@ TEST(Interval, IsTheFormulaOfSecondDifferencesWhenSymmetric) {
   const std::vector<double> pulls{1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
   const std::vector<double> weights(10, 5.0);
   const double variance = 10.0 / 9 * (8 * 16.0 / 6 + (4.0 + 4.0) / 2);
-  EXPECT_NEAR(half_width95(pulls, weights), student_t95(1800.0 / 358) * std::sqrt(variance), 1e-9);
+  EXPECT_NEAR(half_width95(pulls, weights), student_t95(1800.0 / 358 - 1) * std::sqrt(variance), 1e-9);
 }
 
 TEST(Interval, IsNotWidenedByASlowChange) {
@@ -205,7 +205,7 @@ TEST(Interval, OfASteadyDriftComesFromItsEndsAlone) {
   for (std::size_t i = 0; i < drift.size(); ++i) drift[i] = static_cast<double>(i) - 49.5;
   const std::vector<double> weights(100, 1.0);
   // Only the two ends remain: each stands for a difference of 1.
-  const double freedom = 18 * 1e4 / 3508;
+  const double freedom = 18 * 1e4 / 3508 - 1;
   EXPECT_NEAR(half_width95(drift, weights), student_t95(freedom) * std::sqrt(100.0 / 99), 1e-9);
 }
 
