@@ -33,6 +33,24 @@ std::vector<std::string> stolen_time(const Measurement& measurement) {
                   100 * stolen)};
 }
 
+// A warning if tacho could not turn the sets for a part of the run that matters.
+std::vector<std::string> long_turns(const Measurement& measurement) {
+  constexpr double kNotice = 0.02;
+  if (measurement.sets < 2) return {};
+  double all = 0, in_long_turns = 0;
+  for (const Period& period : measurement.periods) {
+    const auto reference = static_cast<double>(period.reference);
+    all += reference;
+    if (is_long_turn(measurement, period)) in_long_turns += reference;
+  }
+  if (in_long_turns <= kNotice * all) return {};
+  return {
+      fmt::format("for {:.0f} % of the run tacho had no CPU to turn the event sets: each of "
+                  "these turns was seen by one set alone, and the intervals of the others "
+                  "allow for it (leave tacho a CPU, or measure when the machine is less busy)",
+                  100 * in_long_turns / all)};
+}
+
 struct Repeat {
   double elapsed_s = 0;
   std::vector<EventSummary> events;
@@ -193,6 +211,7 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
   }
   append_new(summary.warnings, measurement.warnings);
   append_new(summary.warnings, stolen_time(measurement));
+  append_new(summary.warnings, long_turns(measurement));
   append_new(summary.warnings, in_words(estimates.caveats));
   return summary;
 }

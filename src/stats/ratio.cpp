@@ -141,6 +141,13 @@ void divide_into_stretches(SetTurns& turns, std::span<const double> ends, std::s
 
 }  // namespace
 
+bool is_long_turn(const Measurement& measurement, const Period& period) {
+  constexpr double kLong = 3;  // periods
+  const double asked_s =
+      measurement.period_ms / 1e3 * static_cast<double>(measurement.merge_factor);
+  return asked_s > 0 && period.duration_s > kLong * asked_s;
+}
+
 std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
   const std::vector<std::uint32_t> rounds = known_rounds(measurement);
   const std::vector<double> progress = progress_of_periods(measurement);
@@ -151,6 +158,9 @@ std::vector<SetTurns> turns_of_sets(const Measurement& measurement) {
     if (period.set >= sets.size()) continue;
     SetTurns& turns = sets[period.set];
     turns.had_turns = true;
+    if (is_long_turn(measurement, period))
+      for (SetTurns& other : sets)
+        if (&other != &turns) other.blind += progress[i];
     enabled[period.set] += static_cast<double>(period.enabled_ns);
     running[period.set] += static_cast<double>(std::min(period.running_ns, period.enabled_ns));
     if (never_ran(period) || slept(period)) continue;
@@ -220,6 +230,9 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
     if (covered > 0) rates[turn] = count / covered;
   }
   estimate.doubt95 = whole.value > 0 ? estimate.value / whole.value * whole.doubt95 : 0;
+  if (whole.value > 0)
+    estimate.blind95 =
+        kTwoSided95 / std::numbers::sqrt3 * estimate.value * turns.blind / whole.value;
   estimate.share = std::min(1.0, turns.covered_total / whole.value);
   estimate.pulls.assign(n, 0);
   for (std::size_t turn = 1; turn < n; ++turn) {
@@ -283,7 +296,7 @@ double half_width95(const RatioEstimate& estimate, const SetTurns& turns) {
   std::vector<double> weights;
   for (std::size_t turn = 0; turn < turns.covered.size(); ++turn)
     weights.push_back(turns.stands_for(turn));
-  return std::hypot(half_width95(estimate.pulls, weights), estimate.doubt95);
+  return std::hypot(half_width95(estimate.pulls, weights), estimate.doubt95, estimate.blind95);
 }
 
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,
@@ -298,10 +311,14 @@ std::optional<double> half_width95(const std::function<double(std::span<const do
   double missed = std::fabs(function(values) - whole);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     values[k] = arguments[k].value;
-    if (arguments[k].estimate == nullptr || arguments[k].estimate->none_seen_bound == 0) continue;
-    values[k] += arguments[k].scale * arguments[k].estimate->none_seen_bound;
-    missed = std::hypot(missed, function(values) - whole);
-    values[k] = arguments[k].value;
+    if (arguments[k].estimate == nullptr) continue;
+    const RatioEstimate& estimate = *arguments[k].estimate;
+    for (const double unseen : {estimate.none_seen_bound, estimate.blind95}) {
+      if (unseen == 0) continue;
+      values[k] = arguments[k].value + arguments[k].scale * unseen;
+      missed = std::hypot(missed, function(values) - whole);
+      values[k] = arguments[k].value;
+    }
   }
   const std::size_t n = rounds.weights.size();
   if (n < 2) return missed;

@@ -33,11 +33,16 @@ struct SetTurns {
   std::vector<double> expansion;
   double covered_total = 0;
   double stands_for_total = 0;  // Σ covered · expansion
+  double blind = 0;             // reference of the other sets' long turns (is_long_turn)
   bool had_turns = false;       // the set had at least one period, usable or not
   double running = 1;           // running_ns over enabled_ns of all its periods; 1 if undisturbed
 
   double stands_for(std::size_t turn) const { return covered[turn] * expansion[turn]; }
 };
+
+// Whether a turn lasted for more than three of the longest periods that were asked for: tacho
+// itself had no CPU then, and the other sets saw nothing of that time.
+bool is_long_turn(const Measurement&, const Period&);
 
 // The turns of every set, by set. Stolen time (stolen_share) is taken out of the periods that were
 // longer than asked, in proportion to what they were longer. If it is more than that, the rest is
@@ -76,6 +81,8 @@ struct RatioEstimate {
   std::vector<double> pulls;             // of the turns, in counts
   std::optional<std::size_t> only_turn;  // the turn that has the whole count, if one has
   double doubt95 = 0;          // the part of the 95 % half-width that comes from WholeReference
+  double blind95 = 0;          // the part that comes from SetTurns::blind: there the rate may have
+                               // been anything from 0 to twice the mean (rectangular, as above)
   double none_seen_bound = 0;  // none_seen_bound() if counted is 0; else 0
 };
 
@@ -107,9 +114,9 @@ double none_seen_bound(double share);
 //               ch. 2)
 double half_width95(std::span<const double> pulls, std::span<const double> weights);
 
-// Returns the 95 % half-width of one event's estimate in counts: its pulls and its doubt, added in
-// quadrature; none_seen_bound if none was seen. Needs two turns. Reports show it from kFewestTurns
-// on.
+// Returns the 95 % half-width of one event's estimate in counts: its pulls, its doubt and its blind
+// time, added in quadrature; none_seen_bound if none was seen. Needs two turns. Reports show it
+// from kFewestTurns on.
 double half_width95(const RatioEstimate&, const SetTurns&);
 
 // An argument of a function of several estimates. `value` is in the function's unit; one count is
@@ -126,9 +133,9 @@ struct Argument {
 // method's derivative times the estimates' pulls; for large changes that would be too small.
 // The errors of one set cancel or add as they occurred together. So do the errors of sets in the
 // same round, which depend on each other if the workload is periodic in the round. Two parts are
-// added in quadrature: the bound of events never seen, and the doubt of the whole reference, which
-// moves all estimates alike. None if the function is not finite without one of the rounds: the
-// result then depends on that round alone.
+// added in quadrature: the bound and the blind time of each event, and the doubt of the whole
+// reference, which moves all estimates alike. None if the function is not finite without one of the
+// rounds: the result then depends on that round alone.
 std::optional<double> half_width95(const std::function<double(std::span<const double>)>& function,
                                    std::span<const Argument> arguments);
 

@@ -151,6 +151,29 @@ TEST(Ratio, TakesStolenTimeOutOfAllPeriodsAlikeIfNoneWasLongerThanAsked) {
   EXPECT_NEAR(sets[0].covered_total + sets[1].covered_total, 40e6, 1);
 }
 
+// Two sets with turns of 10 ms, as asked. The last turn of set 1 lasts for 80 ms: set 0 is blind
+// for 80 of 140 ms, in which its rate may have been anything from 0 to twice the mean.
+TEST(Ratio, ALongTurnWidensTheIntervalsOfTheOtherSets) {
+  std::vector<Period> periods;
+  for (std::uint32_t round = 0; round < 4; ++round)
+    for (const std::uint32_t set : {0U, 1U}) {
+      const std::uint64_t ms = round == 3 && set == 1 ? 80 : round == 3 ? 0 : 10;
+      if (ms == 0) continue;
+      periods.push_back(turn(round, set, ms * 1'000'000, 100 * ms));
+      periods.back().duration_s = static_cast<double>(ms) / 1e3;
+    }
+  Measurement m = two_sets(periods, 140'000'000);
+  m.period_ms = 10;
+  const std::vector<SetTurns> sets = turns_of_sets(m);
+  EXPECT_DOUBLE_EQ(sets[0].blind, 80e6);
+  EXPECT_DOUBLE_EQ(sets[1].blind, 0);
+  const RatioEstimate x = estimate_ratio(m, sets[0], 0, whole_reference(m));
+  EXPECT_NEAR(x.value, 14'000, 1e-6);
+  EXPECT_NEAR(half_width95(x, sets[0]), 1.96 / std::sqrt(3) * 14'000 * 80 / 140, 1);
+  m.period_ms = 50;  // then 80 ms are no long turn
+  EXPECT_DOUBLE_EQ(turns_of_sets(m)[0].blind, 0);
+}
+
 TEST(Ratio, LeavesOutPeriodsInWhichTheKernelGaveTheSetNoCounter) {
   std::vector<Period> periods{turn(0, 0, 100, 50), turn(1, 0, 100, 0), turn(2, 0, 100, 50)};
   periods[1].running_ns = 0;
@@ -189,7 +212,8 @@ TEST(Interval, IsTheFormulaOfSecondDifferencesWhenSymmetric) {
   const std::vector<double> pulls{1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
   const std::vector<double> weights(10, 5.0);
   const double variance = 10.0 / 9 * (8 * 16.0 / 6 + (4.0 + 4.0) / 2);
-  EXPECT_NEAR(half_width95(pulls, weights), student_t95(1800.0 / 358 - 1) * std::sqrt(variance), 1e-9);
+  EXPECT_NEAR(half_width95(pulls, weights), student_t95(1800.0 / 358 - 1) * std::sqrt(variance),
+              1e-9);
 }
 
 TEST(Interval, IsNotWidenedByASlowChange) {
