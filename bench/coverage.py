@@ -35,6 +35,8 @@ import statistics
 import subprocess
 import tempfile
 
+from timing import busy_cpus
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MODELS = ("arm1176", "cortex-a53", "skylake")
 COUNTERS = (1, 2, 3)
@@ -146,13 +148,8 @@ def idle():
 @contextlib.contextmanager
 def loaded():
     """One busy loop on each CPU."""
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in os.sched_getaffinity(0)]
-    try:
+    with busy_cpus():
         yield lambda: None
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 @contextlib.contextmanager

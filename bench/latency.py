@@ -9,7 +9,6 @@ With --busy it repeats all of this with a busy loop on each CPU, and prints the 
 The peers are built outside the project; a tool whose path is not given is left out.
 """
 import argparse
-import contextlib
 import json
 import os
 import pathlib
@@ -17,6 +16,8 @@ import re
 import statistics
 import subprocess
 import time
+
+from timing import busy_cpus
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TACHO = pathlib.Path(os.environ.get("TACHO", ROOT / "build" / "release" / "bin" / "tacho"))
@@ -50,17 +51,6 @@ def lat_mem_rd(program):
               if re.fullmatch(r"[\d.]+ [\d.]+", line)]
     return {size: (min(points, key=lambda point: abs(point[0] * KIB * KIB / size - 1))[1], False, None)
             for size in SIZES}
-
-
-@contextlib.contextmanager
-def busy_loops():
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def spread(cycles):
@@ -146,7 +136,7 @@ def main():
     print_sweep(quiet)
     print_tables(given.runs)
     if given.busy:
-        with busy_loops():
+        with busy_cpus():
             busy = sweep(tools, given.runs)
             print("\nwith a busy loop on each CPU")
             print_sweep(busy)

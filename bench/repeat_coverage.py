@@ -22,7 +22,6 @@ import argparse
 import contextlib
 import json
 import math
-import os
 import pathlib
 import random
 import statistics
@@ -76,18 +75,6 @@ def print_independent(intervals, samples):
             print(f"| {name} | {size} | {held:.1f} | {students:.1f} | {width:.2f} | {warned:.1f} |")
 
 
-@contextlib.contextmanager
-def busy(loops):
-    """So many busy loops run meanwhile."""
-    children = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
-    try:
-        yield
-    finally:
-        for child in children:
-            child.kill()
-            child.wait()
-
-
 def collect(runs):
     """{(program, load): [wall seconds, CPU seconds]}, each a list over the runs in a row."""
     sequences = {}
@@ -97,9 +84,9 @@ def collect(runs):
         text.write_text("".join(source.choice("etaoin shrdlu\n") for _ in range(400_000)))
         programs = {"gzip": ["gzip", "-c", str(text)],
                     "python3": [sys.executable, "-S", "-c", "s = 0\nfor i in range(80000): s += i * i % 7"]}
-        for load, loops in (("quiet", 0), ("busy", os.cpu_count())):
+        for load, cpus in (("quiet", contextlib.nullcontext), ("busy", timing.busy_cpus)):
             for name, command in programs.items():
-                with busy(loops):
+                with cpus():
                     sequences[name, load] = list(zip(*(timing.once(command) for _ in range(runs))))
     return sequences
 

@@ -14,12 +14,12 @@ A false claim is a significant change of A compared with itself: in the first ro
 import argparse
 import contextlib
 import json
-import os
 import pathlib
 import random
 import subprocess
-import sys
 import tempfile
+
+from timing import busy_cpus
 
 RECORDINGS = (3, 5, 10)
 MORE_WORK = {"A": 1, "A again": 1, "+5 %": 1.05, "+20 %": 1.2}
@@ -33,19 +33,6 @@ def programs(build):
     return {"interchange": lambda more: [product, str(round(700 * more ** (1 / 3)))],  # its work grows as the cube
             "python3": lambda more: ["/usr/bin/python3", "-S", "-c", PYTHON.format(round(600_000 * more))],
             "perl": lambda more: ["/usr/bin/perl", "-e", PERL.format(round(700_000 * more))]}
-
-
-@contextlib.contextmanager
-def busy_cpus():
-    """Keeps each CPU busy with one loop."""
-    loops = [subprocess.Popen([sys.executable, "-c", f"import os; os.sched_setaffinity(0, {{{cpu}}})\nwhile True: pass"])
-             for cpu in os.sched_getaffinity(0)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def record_pool(tacho, command, rounds, directory):

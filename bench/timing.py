@@ -1,7 +1,9 @@
-"""Shared by the benches: time a command, and summarise many times."""
+"""Shared by the benches: time a command, keep the CPUs busy, and summarise many times."""
+import contextlib
 import math
 import os
 import statistics
+import subprocess
 import sys
 import time
 
@@ -42,6 +44,19 @@ def in_turn(commands, rounds, measured=once):
             found[name].append(measured(commands[name]))
         order.reverse()
     return found
+
+
+@contextlib.contextmanager
+def busy_cpus():
+    """One loop keeps each CPU busy meanwhile."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda on=cpu: os.sched_setaffinity(0, {on}))
+             for cpu in os.sched_getaffinity(0)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
 
 
 def median_and_interval(values):
