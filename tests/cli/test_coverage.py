@@ -11,6 +11,7 @@ GOES_ON, OF_THE_START = False, True
 
 
 def _bench():
+    sys.path.append(str(SOURCE / "bench"))  # of the modules that it imports
     spec = importlib.util.spec_from_file_location("coverage_bench", SOURCE / "bench" / "coverage.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look for it there
