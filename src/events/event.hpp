@@ -41,7 +41,13 @@ struct Event {
   bool counts_in_kernel = false;  // happens in kernel mode only, like context-switches
   std::string unit;               // "ns" for the clocks; sysfs `.unit`; empty for plain counts
   double scale = 1.0;             // sysfs `.scale`: the value of one count in `unit`
-  std::string cpus;  // sysfs `cpumask`: the only CPUs that the PMU counts on; empty: all CPUs
+  // The only CPUs that the PMU counts on; empty: all CPUs. Of a PMU outside the core (sysfs
+  // `cpumask`): one CPU for all those that share it. Of a core PMU (sysfs `cpus`): only where
+  // core_pmu is not empty.
+  std::string cpus;
+  // On a machine with unequal cores: the PMU of the only kind of core that counts the event. Empty
+  // where all cores are alike, and for a generic event that names no PMU.
+  std::string core_pmu;
 };
 
 // Events that are to be counted at the same time: `{a,b}` or a single event.

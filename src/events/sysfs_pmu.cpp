@@ -65,6 +65,7 @@ class Encoder {
     event_.type = static_cast<std::uint32_t>(*type);
     event_.domain = domain();
     if (event_.domain == Domain::other) event_.cpus = first_line(directory_ + "/cpumask");
+    if (event_.domain == Domain::core) choose_core(event_);
     TACHO_TRY(add_terms(terms, false));
     for (const std::string& parameter : parameters_)
       if (!given_.contains(parameter))
@@ -78,6 +79,14 @@ class Encoder {
   Domain domain() const {
     if (is_core_pmu(directory_)) return Domain::core;
     return is_software(pmu_) ? Domain::software : Domain::other;
+  }
+
+  // On a machine with unequal cores, the event belongs to one kind of core.
+  void choose_core(Event& event) const {
+    const std::vector<CorePmu> cores = SysfsPmus(root_).cores();
+    if (cores.size() < 2) return;
+    event.core_pmu = pmu_;
+    event.cpus = std::ranges::find(cores, pmu_, &CorePmu::name)->cpus;
   }
 
   std::unexpected<Error> bad(std::string_view reason, std::string remedy) const {
@@ -184,10 +193,7 @@ class Encoder {
     if (!generic || generic->type != abi::kHardware) generic = cache_event(word);
     if (!generic) return false;
     // With one core PMU the generic type is enough. With several, the upper half of config selects.
-    std::size_t cores = 0;
-    for (const std::string& name : SysfsPmus(root_).names())
-      cores += is_core_pmu(root_ + "/" + name);
-    const std::uint64_t pmu_type = cores > 1 ? event_.type : 0;
+    const std::uint64_t pmu_type = event_.core_pmu.empty() ? 0 : event_.type;
     event_.type = generic->type;
     event_.config |= generic->config | pmu_type << abi::kPmuTypeShift;
     return true;
@@ -313,6 +319,18 @@ std::string SysfsPmus::cpus_of_type(std::uint32_t type) const {
     if (first_line(fmt::format("{}/{}/type", root_, pmu)) == std::to_string(type))
       return first_line(fmt::format("{}/{}/cpumask", root_, pmu));
   return {};
+}
+
+std::vector<CorePmu> SysfsPmus::cores() const {
+  std::vector<CorePmu> found;
+  for (const std::string& pmu : names()) {
+    const std::string directory = root_ + "/" + pmu;
+    const auto type = parse_number(first_line(directory + "/type"));
+    if (is_core_pmu(directory) && type && *type <= UINT32_MAX)
+      found.push_back({pmu, static_cast<std::uint32_t>(*type), first_line(directory + "/cpus")});
+  }
+  std::ranges::stable_partition(found, [](const CorePmu& core) { return core.name == "cpu_core"; });
+  return found;
 }
 
 }  // namespace tacho

@@ -12,6 +12,12 @@
 
 namespace tacho {
 
+struct CorePmu {
+  std::string name;
+  std::uint32_t type = 0;  // perf_event_attr.type
+  std::string cpus;        // "0-7,16"; empty if the kernel does not say: every CPU
+};
+
 // The PMUs in one directory, /sys/bus/event_source/devices. Each call reads the files again.
 // Thread-safe.
 class SysfsPmus {
@@ -43,6 +49,11 @@ class SysfsPmus {
 
   // The CPUs on which the PMU of this type counts; empty if it counts on every CPU.
   std::string cpus_of_type(std::uint32_t type) const;
+
+  // The PMUs of the processor's cores, sorted by name, but Intel's performance cores first. Most
+  // machines have one. Machines with unequal cores (Intel hybrid, big.LITTLE, DynamIQ) have one for
+  // each kind of core.
+  std::vector<CorePmu> cores() const;
 
  private:
   std::string root_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "events/sysfs_pmu.hpp"
 #include "events_made_up_tree.hpp"
 
 namespace tacho {
@@ -91,9 +92,32 @@ TEST_F(EventsSysfs, WithSeveralCorePmusAGenericNameSelectsTheNamedPmu) {
   EXPECT_EQ(resolve("armv8_cortex_a53/cycles/").config, 8ULL << 32);
   EXPECT_EQ(resolve("armv8_cortex_a53/L1-dcache-load-misses/").config, (8ULL << 32) | 0x10000);
   EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").domain, Domain::core);
-  EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").cpus, "");
   std::filesystem::remove_all(tree_.path("sysfs/cpu"));
   EXPECT_EQ(resolve("armv8_cortex_a53/cycles/").config, 0U);
+}
+
+TEST_F(EventsSysfs, OnUnequalCoresAnEventBelongsToTheCpusOfItsPmu) {
+  EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").core_pmu, "armv8_cortex_a53");
+  EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").cpus, "0-3");
+  EXPECT_EQ(resolve("cycles").core_pmu, "");
+  std::filesystem::remove_all(tree_.path("sysfs/cpu"));
+  EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").core_pmu, "");
+  EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").cpus, "");
+}
+
+TEST_F(EventsSysfs, TheCoresOfAHybridProcessorBeginWithThePerformanceCores) {
+  std::filesystem::remove_all(tree_.path("sysfs"));
+  tree_.write("sysfs/cpu_atom/type", "10\n");
+  tree_.write("sysfs/cpu_atom/cpus", "16-23\n");
+  tree_.write("sysfs/cpu_core/type", "4\n");
+  tree_.write("sysfs/cpu_core/cpus", "0-15\n");
+  tree_.write("sysfs/msr/type", "11\n");
+  const std::vector<CorePmu> cores = SysfsPmus(tree_.path("sysfs")).cores();
+  ASSERT_EQ(cores.size(), 2U);
+  EXPECT_EQ(cores[0].name, "cpu_core");
+  EXPECT_EQ(cores[0].type, 4U);
+  EXPECT_EQ(cores[1].name, "cpu_atom");
+  EXPECT_EQ(cores[1].cpus, "16-23");
 }
 
 TEST_F(EventsSysfs, AParameterMustBeGiven) {

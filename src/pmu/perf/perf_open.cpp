@@ -162,7 +162,7 @@ Meaning not_permitted(const Event& event, const PerfOpen& how) {
 
 // The meaning of EINVAL.
 Meaning invalid(const Event& event, const PerfOpen& how) {
-  if (!event.cpus.empty() && how.pid != -1)
+  if (event.domain == Domain::other && !event.cpus.empty() && how.pid != -1)
     return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
   if (how.leader >= 0)
     return {"it does not fit into one set with the others", "ask for fewer events in one group"};
