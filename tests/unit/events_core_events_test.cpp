@@ -112,14 +112,15 @@ TEST(CoreEvents, BranchesThatAreOnlyTakenOnesSaySo) {
   }
 }
 
-// docs/how-to/count-with-arm-registers.md has this table. Only the first Raspberry Pi has all rows by
-// events of the same meaning; since ARMv8.2, 0x2d is the refill of the TLB behind the first level.
+// docs/how-to/count-with-arm-registers.md has this table. Only the first Raspberry Pi has all rows
+// by events of the same meaning; since ARMv8.2, 0x2d is the refill of the TLB behind the first
+// level.
 TEST(CoreEvents, RpistatsRowsHaveTheseEvents) {
   for (const char* name : {"cortex-a5", "cortex-a7", "cortex-a8", "cortex-a9", "cortex-a15",
                            "cortex-a53", "cortex-a57", "cortex-a72"})
     EXPECT_EQ(core(name).find("main-tlb-misses"), nullptr) << name;
-  for (const char* name : {"cortex-a5", "cortex-a7", "cortex-a15", "cortex-a53", "cortex-a57",
-                           "cortex-a72"})
+  for (const char* name :
+       {"cortex-a5", "cortex-a7", "cortex-a15", "cortex-a53", "cortex-a57", "cortex-a72"})
     EXPECT_EQ(core(name).find("stalled-cycles-frontend"), nullptr) << name;
   for (const char* name : {"cortex-a55", "cortex-a76", "cortex-a78", "cortex-x1", "neoverse-n1",
                            "neoverse-n2", "neoverse-v1", "neoverse-v2"})
