@@ -147,9 +147,9 @@ Fault fault_of(const std::optional<Node>& node) {
 
 std::string described(const std::optional<Node>& node, const std::string& device_tree) {
   if (!node) {
-    auto needed = needed_pmus(device_tree);
-    if (needed.empty()) needed.emplace_back("arm,armv8-pmuv3");
-    return fmt::format("has no node '{}'", fmt::join(needed, "' or '"));
+    const auto needed = needed_pmus(device_tree);
+    return needed.empty() ? "has no node for a PMU"
+                          : fmt::format("has no node '{}'", fmt::join(needed, "' or '"));
   }
   return fmt::format("has the node '{}' ({}), which {}", node->name,
                      fmt::join(node->compatible, ", "),

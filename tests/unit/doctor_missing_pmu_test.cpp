@@ -106,6 +106,11 @@ TEST_F(MissingPmu, TheFirstRaspberryPiNeedsTheNodeOfAnArm1176) {
   EXPECT_THAT(finding().detail, HasSubstr("has no node 'arm,arm1176-pmu'"));
 }
 
+TEST_F(MissingPmu, ATreeThatDoesNotNameItsCoresIsToldThatNoPmuIsThere) {
+  tree.write("compatible", "somebody,board\0"s);
+  EXPECT_THAT(finding().detail, HasSubstr("'somebody,board' has no node for a PMU"));
+}
+
 TEST_F(MissingPmu, AVirtualMachineIsToldToAskItsHypervisor) {
   tree.write("compatible", "linux,dummy-virt\0"s);
   tree.write("cpus/cpu@0/compatible", "arm,cortex-a57\0"s);
