@@ -106,7 +106,8 @@ TEST(CoreEvents, CortexA5A8AndA9HaveNumbersOfTheirOwn) {
 
 // A conditional branch that is not taken does not change the program counter.
 TEST(CoreEvents, BranchesThatAreOnlyTakenOnesSaySo) {
-  for (const char* name : {"cortex-a5", "cortex-a8", "cortex-a9", "cortex-a55"}) {
+  for (const char* name :
+       {"cortex-a5", "cortex-a7", "cortex-a8", "cortex-a9", "cortex-a53", "cortex-a55"}) {
     EXPECT_EQ(core(name).find("branches")->number, 0x0c) << name;
     EXPECT_THAT(core(name).find("branches")->caveat, HasSubstr("taken branches only")) << name;
   }
