@@ -172,7 +172,8 @@ void WaitingCall::let_the_kernel_answer() const {
 
 void WaitingCall::write_size(std::uint32_t bytes) const {
   iovec here{&bytes, sizeof bytes};
-  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(attributes_ + kSizeAt)), sizeof bytes};
+  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(attributes_ + kSizeAt)),
+              sizeof bytes};
   ::process_vm_writev(process_, &here, 1, &there, 1, 0);
 }
 
