@@ -65,6 +65,10 @@ class WhatIsHandedOut(ToolCase):
         # The fixed counter serves one of them.
         self.assertEqual(self.answers("alder-lake", CYCLES, *[f"{CYCLES},group=0"] * 9), ["ok"] * 9 + ["EINVAL"])
 
+    def test_a_closed_event_frees_its_counter(self):
+        closed = [f"{BRANCHES},group=0,close=1"] * 20
+        self.assertEqual(self.answers("zen4", BRANCHES, *closed, all_events=True), ["ok"] * 21)
+
     def test_generic_events_other_than_clocks_are_there_when_asked_for(self):
         self.assertEqual(self.answers("zen4", BRANCHES), ["ENOENT"])
         self.assertEqual(self.answers("zen4", BRANCHES, all_events=True), ["ok"])
@@ -148,7 +152,7 @@ class WhatIsSeen(ToolCase, Scratch):
         self.assertEqual({key: first[key] for key in expected}, expected)
         self.assertEqual(second["group"], first["answer"]["fd"])
         self.assertEqual(second["answer"], {"errno": "EINVAL"})  # a group has one CPU
-        self.assertEqual((third["answer"], third["pmu"]), ({"errno": "EOPNOTSUPP"}, "apple_icestorm_pmu"))
+        self.assertEqual((third["answer"], third["pmu"]), ({"errno": "EOPNOTSUPP"}, "apple_firestorm_pmu"))
 
     def test_the_status_of_the_command_is_passed_on(self):
         with Machine("zen4") as machine:

@@ -152,4 +152,13 @@ std::string log_line(const Call& call, const Answer& answer, int descriptor) {
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::string log_line(int descriptor, std::uint64_t period, int code) {
+  nlohmann::ordered_json line{{"call", "ioctl"}, {"request", "PERF_EVENT_IOC_PERIOD"}};
+  line["fd"] = descriptor;
+  line["value"] = period;
+  line["answer"] = nlohmann::ordered_json::object();
+  if (code != 0) line["answer"]["errno"] = ::strerrorname_np(code);
+  return line.dump();
+}
+
 }  // namespace made_up

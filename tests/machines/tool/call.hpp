@@ -45,7 +45,9 @@ struct Answer {
   std::string because;  // why it was refused, or what is special about the event
 };
 
-// One line of JSON without a newline; `descriptor` is the caller's.
+// One line of JSON without a newline; `descriptor` is the caller's. The second one is of a change
+// of a period (PERF_EVENT_IOC_PERIOD).
 std::string log_line(const Call& call, const Answer& answer, int descriptor);
+std::string log_line(int descriptor, std::uint64_t period, int code);
 
 }  // namespace made_up

@@ -60,6 +60,14 @@ int Counters::cpu_for(const Decision& decision, const Call& call, const Group* g
   return !decision.pmu->core || everywhere ? call.cpu : decision.pmu->cpus.front();
 }
 
+// Takes siblings out that were closed meanwhile.
+void Counters::forget_closed(const WaitingCall& waiting, Group& group) {
+  if (waiting.process() != group.process) return;
+  std::erase_if(group.events, [&](const Opened& opened) {
+    return id_of(waiting.copy_of(opened.descriptor).get()) != opened.id;
+  });
+}
+
 // Opens the events of a group anew on another CPU, under the same descriptors. Returns the new id.
 std::optional<std::uint64_t> Counters::move(const WaitingCall& waiting, std::uint64_t leader,
                                             int cpu) {
@@ -67,9 +75,10 @@ std::optional<std::uint64_t> Counters::move(const WaitingCall& waiting, std::uin
   groups_.erase(leader);
   group.cpu = cpu;
   Fd first;
-  for (const Opened& opened : group.events) {
+  for (Opened& opened : group.events) {
     Attempt again = open(opened.member, cpu, first.get());
     if (!again.fd || waiting.put(again.fd.get(), opened.descriptor) < 0) return std::nullopt;
+    opened.id = id_of(again.fd.get());
     if (!first) first = std::move(again.fd);
   }
   const std::uint64_t id = id_of(first.get());
@@ -92,13 +101,48 @@ int Counters::hand_out(const WaitingCall& waiting, const Decision& decision, std
   if (!attempt.fd) return -attempt.code;
   const int descriptor = waiting.put(attempt.fd.get(), std::nullopt);
   if (descriptor < 0) return -EMFILE;
-  Group& group = groups_[leads ? id_of(attempt.fd.get()) : leader];
+  const std::uint64_t id = id_of(attempt.fd.get());
+  Group& group = groups_[leads ? id : leader];
+  group.process = waiting.process();
   group.cpu = cpu;
-  group.events.push_back({member, descriptor});
+  group.events.push_back({member, descriptor, id});
   return descriptor;
 }
 
+// The call that opened an event of a made-up PMU; null for other events.
+const Call* Counters::made_up(std::uint64_t id) const {
+  for (const auto& [leader, group] : groups_)
+    for (const Opened& opened : group.events)
+      if (opened.id == id && opened.member.pmu != nullptr) return &opened.member.call;
+  return nullptr;
+}
+
+// When a clock is opened, the kernel makes a period of its frequency. Later it takes a new value
+// for a period. An event of a real PMU keeps its frequency, so the value is translated here.
+std::string Counters::change_period(const WaitingCall& waiting) const {
+  constexpr std::uint64_t kNanoseconds = 1'000'000'000;
+  const PeriodChange& change = *waiting.period_change();
+  const Fd event = waiting.copy_of(change.descriptor);
+  const Call* opened = made_up(id_of(event.get()));
+  int code = 0;
+  if (opened == nullptr || opened->attr.freq == 0 || change.value == 0) {
+    waiting.let_the_kernel_answer();
+    return log_line(change.descriptor, change.value, code);
+  }
+  std::uint64_t period = std::max<std::uint64_t>(kNanoseconds / change.value, 1);
+  if (::ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period) != 0) code = errno;
+  if (code == 0)
+    waiting.answer(0);
+  else
+    waiting.refuse(code);
+  return log_line(change.descriptor, change.value, code);
+}
+
 std::string Counters::serve(const WaitingCall& waiting) {
+  return waiting.period_change() ? change_period(waiting) : open_event(waiting);
+}
+
+std::string Counters::open_event(const WaitingCall& waiting) {
   const Call& call = waiting.call();
   std::uint64_t leader = kNone;
   std::vector<Member> group;
@@ -108,6 +152,7 @@ std::string Counters::serve(const WaitingCall& waiting) {
       waiting.refuse(EBADF);
       return log_line(call, {EBADF, "", "the group's descriptor is not a leader"}, -1);
     }
+    forget_closed(waiting, groups_.at(leader));
     for (const Opened& opened : groups_.at(leader).events) group.push_back(opened.member);
   }
   Decision decision = decide(machine_, call, group);
