@@ -109,6 +109,12 @@ class WhatIsRefused(ToolCase):
                          ["ok", "EINVAL", "ok", "EINVAL", "EOPNOTSUPP"])
         self.assertEqual(self.answers("zen3", op, f"{op},pid=-1,cpu=0"), ["EINVAL", "ok"])
 
+    def test_precise_events_of_amd_are_those_of_ibs(self):
+        precise = "precise=1,freq=99"
+        words = (f"{CYCLES},{precise}", f"{BRANCHES},{precise}", f"type=4,config=0xc1,{precise}", f"type=4,config=0xc4,{precise}")
+        self.assertEqual(self.answers("zen4", *words, all_events=True), ["ok", "ENOENT", "ok", "ENOENT"])
+        self.assertEqual(self.answers("zen3", words[0], f"{words[0]},pid=-1,cpu=1"), ["EINVAL", "ok"])
+
     def test_the_guest_has_a_small_maximum_rate(self):
         self.assertEqual(self.answers("aws-guest", f"{CYCLES},freq=1400", f"{CYCLES},freq=1401"), ["ok", "EINVAL"])
         with Machine("aws-guest") as machine:
@@ -122,9 +128,9 @@ class WhatIsRefused(ToolCase):
         self.assertEqual(seen["sizes"][3], 112)
 
     def test_absent_cache_events(self):
-        prefetch = "type=3,config=0x203"  # dTLB-prefetches
-        self.assertEqual(self.answers("zen4", prefetch), ["EINVAL"])
-        self.assertEqual(self.answers("big-little", prefetch), ["ENOENT"])
+        prefetches, stores = "type=3,config=0x203", "type=3,config=0x101"  # of the dTLB; of the L1-icache
+        self.assertEqual(self.answers("zen4", prefetches, stores), ["ENOENT", "EINVAL"])
+        self.assertEqual(self.answers("big-little", prefetches, stores), ["ENOENT", "ENOENT"])
 
     def test_the_container_forbids_every_call(self):
         self.assertEqual(self.answers("container", CYCLES, "type=1,config=0"), ["EPERM", "EPERM"])

@@ -80,6 +80,13 @@ const std::vector<Field>& fields() {
        [](const Call& call) { return call.attr.freq != 0 ? call.attr.sample_freq : 0; }},
       {"sample_period",
        [](const Call& call) { return call.attr.freq != 0 ? 0 : call.attr.sample_period; }},
+      // how many of exclude_user, _kernel, _hv, _idle, _host and _guest are set
+      {"exclusions",
+       [](const Call& call) {
+         return std::uint64_t{call.attr.exclude_user} + call.attr.exclude_kernel +
+                call.attr.exclude_hv + call.attr.exclude_idle + call.attr.exclude_host +
+                call.attr.exclude_guest;
+       }},
       // 1 if the event is of a task, 0 if it is of a CPU
       {"of_task", [](const Call& call) { return std::uint64_t{call.pid != -1}; }},
   };

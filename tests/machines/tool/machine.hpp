@@ -33,8 +33,7 @@ struct MadeUpPmu {
   std::vector<Generic> fixed;       // events with a counter of their own, each one counter
   std::vector<Generic> events;      // the generic events that it has
   std::vector<std::uint64_t> free;  // configs of its own type that need no counter
-  int absent = 0;                   // errno for a generic event that it does not have
-  int absent_cache = 0;             // errno for a cache event that it does not have
+  std::vector<Generic> impossible;  // events that give EINVAL; others that it lacks give ENOENT
   std::vector<MadeUpFile> sysfs;    // below its directory
 };
 

@@ -84,8 +84,9 @@ int absence(const MadeUpPmu& pmu, const Call& call) {
   // x86_pmu_event_init and armpmu_event_init both want a CPU of the PMU.
   if (call.cpu != -1 && !contains(pmu.cpus, call.cpu)) return pmu.core ? ENOENT : EINVAL;
   if (!is_generic(call.attr.type)) return 0;
-  if (contains(pmu.events, Generic{call.attr.type, call.attr.config & kConfigWithoutPmu})) return 0;
-  return call.attr.type == PERF_TYPE_HW_CACHE ? pmu.absent_cache : pmu.absent;
+  const Generic event{call.attr.type, call.attr.config & kConfigWithoutPmu};
+  if (contains(pmu.events, event)) return 0;
+  return contains(pmu.impossible, event) ? EINVAL : ENOENT;
 }
 
 // The generic counters that a group needs. Each fixed counter serves one event of its kind.
