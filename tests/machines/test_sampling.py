@@ -3,7 +3,7 @@ import json
 import unittest
 
 from machine import Machine, on_cpus
-from tacho_cli import TACHO
+from tacho_cli import run
 
 PERIOD = 1_000_000
 FEW = 30  # samples of the start and the end of a process, on a busy machine
@@ -14,7 +14,7 @@ class Sampling(unittest.TestCase):
         data = machine.directory / "perf.data"
         result = machine.tacho("record", "-o", data, *args)
         self.assertEqual(result.code, 0, result.stderr)
-        report = json.loads(machine.run(TACHO, "report", "--json", "-i", data).stdout)
+        report = json.loads(run("report", "--json", "-i", data).stdout)
         return result, report["events"][0]
 
     def test_a_period_of_cycles_on_equal_cores(self):
@@ -26,6 +26,12 @@ class Sampling(unittest.TestCase):
                 self.assertEqual((recorded["name"], recorded["lost"]), ("cycles", 0))
                 self.assertGreater(recorded["samples"], samples * 0.95)
                 self.assertLess(recorded["samples"], samples + FEW)
+
+    def test_branch_stacks_and_call_chains_are_asked_for(self):
+        with Machine("zen4") as machine:
+            for option, sample_type in (("-b", 1 << 11), ("-g", 1 << 5)):
+                self.record(machine, option, "-e", "cycles", "-c", PERIOD, "--", *on_cpus((0, 30)))
+                self.assertTrue(any(call["sample"]["type"] & sample_type for call in machine.opened("cpu")))
 
     def test_every_cpu_is_sampled_by_its_own_pmu(self):
         with Machine("alder-lake") as machine:

@@ -1,10 +1,14 @@
 """The tool that makes machines up: what it shows, hands out and refuses, against the kernel's own clocks."""
 import json
+import os
 import pathlib
+import shutil
+import signal
+import subprocess
 import unittest
 
-from machine import MACHINES, TOOL, Machine, workload
-from tacho_cli import Scratch, run, stat_json, workload as cli_workload
+from machine import IMPOSSIBLE_HERE, MACHINES, TOOL, Machine, workload
+from tacho_cli import Scratch, finish, run, stat_json, workload as cli_workload
 
 NAMESPACES, BUILD_ID = 1 << 28, 1 << 34  # flags of the attributes
 EXCLUDE_KERNEL, EXCLUDE_GUEST = 1 << 5, 1 << 20
@@ -120,12 +124,20 @@ class WhatIsRefused(ToolCase):
         with Machine("aws-guest") as machine:
             self.assertEqual(machine.run("cat", "/proc/sys/kernel/perf_event_max_sample_rate").stdout, "1400\n")
 
+    def test_attributes_that_cannot_be_read(self):
+        self.assertEqual(self.answers("zen4", f"{CYCLES},unreadable=1"), ["EFAULT"])
+
     def test_an_old_kernel_refuses_what_it_does_not_know_and_says_its_size(self):
         with Machine("linux-4.19") as machine:
             seen = self.calls(machine, f"{CYCLES},flags={NAMESPACES}", f"{CYCLES},flags={BUILD_ID}", f"{CYCLES},size=136",
                               f"{CYCLES},size=136,beyond=1", f"{CYCLES},sample_type=0x1000000,period=100000")
         self.assertEqual(seen["calls"], ["ok", "EINVAL", "ok", "E2BIG", "EINVAL"])
         self.assertEqual(seen["sizes"][3], 112)
+
+    def test_an_uncore_pmu_counts_on_its_cpu_alone(self):
+        read = "type=24,config=0x20ff"
+        self.assertEqual(self.answers("alder-lake", read, f"{read},pid=-1,cpu=0", f"{read},pid=-1,cpu=1",
+                                      f"{read},pid=-1,cpu=0,freq=99"), ["EINVAL", "ok", "EINVAL", "EINVAL"])
 
     def test_absent_cache_events(self):
         prefetches, stores = "type=3,config=0x203", "type=3,config=0x101"  # of the dTLB; of the L1-icache
@@ -166,6 +178,14 @@ class WhatIsSeen(ToolCase, Scratch):
             self.assertEqual(machine.run("sh", "-c", "kill -9 $$").code, 137)
             self.assertEqual(machine.run("/no/such/command").code, 127)
 
+    def test_signals_are_passed_on(self):
+        with Machine("zen4") as machine:
+            started = machine.start(cli_workload("receive"), stdin=subprocess.PIPE)
+            self.assertEqual(started.stdout.readline(), "ready\n")
+            started.send_signal(signal.SIGUSR1)
+            self.assertEqual(started.stdout.readline(), f"{signal.SIGUSR1.value}\n")
+            self.assertEqual(finish(started).code, 0)
+
     def test_nothing_is_left_behind(self):
         devices = pathlib.Path("/sys/bus/event_source/devices")
         before = sorted(devices.iterdir())
@@ -173,6 +193,20 @@ class WhatIsSeen(ToolCase, Scratch):
             machine.run("true")
         self.assertEqual(sorted(devices.iterdir()), before)
         self.assertNotIn("made_up", pathlib.Path("/proc/mounts").read_text())
+
+    @unittest.skipUnless(os.geteuid() == 0, "becomes another user; without root, all tests here run as one")
+    def test_no_privileges_are_needed(self):
+        with Machine("alder-lake") as machine:
+            os.chmod(self.directory, 0o755)
+            tool, table, calls = (shutil.copy(file, self.directory) for file in (TOOL, machine.table, workload("perf_calls")))
+            user = f"{CYCLES},flags={EXCLUDE_KERNEL}"
+            seen = subprocess.run([tool, table, calls, user, "type=10,config=0x3c", f"{user},group=0", *ANYWHERE], text=True,
+                                  capture_output=True, user=65534, group=65534, extra_groups=[])
+        if seen.returncode == IMPOSSIBLE_HERE:
+            self.skipTest(f"this system allows no user namespaces: {seen.stderr.strip()}")
+        seen = json.loads(seen.stdout)
+        self.assertEqual(seen["calls"][::2], ["ok", "ok"])
+        self.assertCounts(seen["readings"][0], sum(seen["used"].values()), seen["used"]["0"])
 
     def test_software_events_are_those_of_this_kernel(self):
         words = ("-e", "page-faults", "--", cli_workload("touch_pages"), "2000", "0")

@@ -18,6 +18,7 @@ namespace made_up {
 inline constexpr std::size_t kAttributeBytes = 136;
 
 struct Call {
+  bool readable = true;        // whether the caller may read what it gives as attributes
   std::vector<std::byte> raw;  // the attributes as given, at least kAttributeBytes; zeros follow
   perf_event_attr attr{};      // the part of them that the headers know
   pid_t thread = 0;            // the thread that calls

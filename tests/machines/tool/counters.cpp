@@ -19,6 +19,12 @@ std::uint64_t id_of(int descriptor) {
   return ::ioctl(descriptor, PERF_EVENT_IOC_ID, &id) == 0 ? id : kNone;
 }
 
+constexpr std::uint64_t kNanoseconds = 1'000'000'000;  // in a second
+
+std::uint64_t period_of(std::uint64_t frequency) {
+  return std::max<std::uint64_t>(kNanoseconds / std::max<std::uint64_t>(frequency, 1), 1);
+}
+
 // The clock that stands for an event of a PMU. A task's clock is task-clock, a CPU's is cpu-clock.
 perf_event_attr stand_in(const Call& call) {
   perf_event_attr attr = call.attr;
@@ -27,6 +33,10 @@ perf_event_attr stand_in(const Call& call) {
   attr.config = call.pid == -1 ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_TASK_CLOCK;
   attr.config1 = attr.config2 = 0;
   attr.precise_ip = 0;
+  if (attr.freq != 0) {  // as the kernel does for clocks; its own maximum rate may be smaller
+    attr.sample_period = period_of(attr.sample_freq);
+    attr.freq = 0;
+  }
   // A clock has no branch stack. A sample's weight is at the same place behind the call chain and
   // is 0: a branch stack without entries.
   if ((attr.sample_type & PERF_SAMPLE_BRANCH_STACK) != 0) {
@@ -117,10 +127,8 @@ const Call* Counters::made_up(std::uint64_t id) const {
   return nullptr;
 }
 
-// When a clock is opened, the kernel makes a period of its frequency. Later it takes a new value
-// for a period. An event of a real PMU keeps its frequency, so the value is translated here.
+// A stand-in has a period where its event has a frequency. So a new frequency is translated.
 std::string Counters::change_period(const WaitingCall& waiting) const {
-  constexpr std::uint64_t kNanoseconds = 1'000'000'000;
   const PeriodChange& change = *waiting.period_change();
   const Fd event = waiting.copy_of(change.descriptor);
   const Call* opened = made_up(id_of(event.get()));
@@ -129,7 +137,7 @@ std::string Counters::change_period(const WaitingCall& waiting) const {
     waiting.let_the_kernel_answer();
     return log_line(change.descriptor, change.value, code);
   }
-  std::uint64_t period = std::max<std::uint64_t>(kNanoseconds / change.value, 1);
+  std::uint64_t period = period_of(change.value);
   if (::ioctl(event.get(), PERF_EVENT_IOC_PERIOD, &period) != 0) code = errno;
   if (code == 0)
     waiting.answer(0);

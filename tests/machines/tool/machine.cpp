@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -224,6 +225,9 @@ Result<Machine> read_machine(const std::string& path) {
   machine.flag_bits = TACHO_TRY(small("flag_bits", kFlagBitsOf63));
   machine.sample_types = TACHO_TRY(small("sample_types", kSampleTypesOf63));
   machine.files = TACHO_TRY(files(file, table, "files"));
+  for (const MadeUpFile& each : machine.files)
+    if (each.path.ends_with("/perf_event_max_sample_rate"))
+      machine.max_sample_rate = std::strtoull(each.text.c_str(), nullptr, 10);
   for (const toml::table* pmu : TACHO_TRY(tables(file, table, "pmu")))
     machine.pmus.push_back(TACHO_TRY(read_pmu(file, *pmu, machine.cpus)));
   for (const toml::table* rule : TACHO_TRY(tables(file, table, "refuse")))

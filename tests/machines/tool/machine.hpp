@@ -56,13 +56,14 @@ struct Rule {
 
 struct Machine {
   int cpus = 1;
-  bool extended_type = false;     // the upper half of a generic event's config names a PMU
-  unsigned attribute_bytes = 0;   // struct perf_event_attr of its kernel
-  unsigned flag_bits = 0;         // known flags of the attributes, precise_ip being two
-  unsigned sample_types = 0;      // known bits of sample_type
-  std::vector<MadeUpPmu> pmus;    // in the order in which the kernel tries them
-  std::vector<Rule> rules;        // the first that holds answers
-  std::vector<MadeUpFile> files;  // of procfs and sysfs
+  bool extended_type = false;    // the upper half of a generic event's config names a PMU
+  unsigned attribute_bytes = 0;  // struct perf_event_attr of its kernel
+  unsigned flag_bits = 0;        // known flags of the attributes, precise_ip being two
+  unsigned sample_types = 0;     // known bits of sample_type
+  std::uint64_t max_sample_rate = UINT64_MAX;  // its perf_event_max_sample_rate, if `files` has one
+  std::vector<MadeUpPmu> pmus;                 // in the order in which the kernel tries them
+  std::vector<Rule> rules;                     // the first that holds answers
+  std::vector<MadeUpFile> files;               // of procfs and sysfs
 };
 
 tacho::Result<Machine> read_machine(const std::string& path);

@@ -14,13 +14,10 @@
 // --all-events they have all; then use tacho's --pmu hardware.
 //
 // These things are as on a real machine:
-// - Where an event opens, and the errno: PMU types, extended types, CPUs, groups, the table's
-// rules.
-// - Times: a task's event is enabled while the task runs anywhere. It runs on the PMU's CPUs alone,
-// as
-//   on real unequal cores. A task's group that needs a counter which someone holds never runs.
-// - Inheritance, enable_on_exec, reads of groups, sampling, ring buffers: they are the kernel's
-// own.
+// - Where an event opens, and the errno: types, extended types, CPUs, groups, the table's rules.
+// - Times: a task's event is enabled while the task runs anywhere. It runs on the PMU's CPUs alone.
+//   A task's group that needs a counter which someone holds never runs.
+// - Inheritance, enable_on_exec, reads of groups, sampling, ring buffers: the kernel's own.
 // - The kernel's age: it refuses attributes, flags and sample types that it does not know.
 // These things are not:
 // - Groups do not compete for counters. Each runs as if it were alone.
@@ -30,12 +27,12 @@
 // - User space can't read a counter with rdpmc: the event's page has the index 0.
 // - Branch stacks are empty. Samples have no data source. A sample's period is at least 10,000 ns.
 // - An event is opened anew under its descriptor if its group moves to other CPUs: a software event
-//   leads an event of a PMU, or the group outgrows the free counters. Mappings made before are
-//   lost.
+//   leads an event of a PMU, or the group outgrows the free counters. Earlier mappings are lost.
 // - An inherited event of a task on one kind of cores can be mapped, although it names no CPU.
 // - After PERF_EVENT_IOC_PERIOD, samples still name the period from before.
 // - The release of the kernel (uname) and /proc/cpuinfo are this machine's.
-// - Probes and cgroups are not passed through.
+// - Vendors' event names (libpfm4) are this processor's; LIBPFM_FORCE_PMU chooses others.
+// - Events of cgroups do not open.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -147,6 +144,13 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// A terminal sends its signals to the command, too.
+void pass_on(int signals, pid_t child) {
+  signalfd_siginfo signal{};
+  if (::read(signals, &signal, sizeof signal) == sizeof signal && signal.ssi_code != SI_KERNEL)
+    ::kill(child, static_cast<int>(signal.ssi_signo));
+}
+
 // Answers calls and passes signals on until the command ends. Returns its status.
 int supervise(Counters& counters, pid_t child, int listener, int signals, int log) {
   const Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
@@ -160,10 +164,7 @@ int supervise(Counters& counters, pid_t child, int listener, int signals, int lo
         if (log >= 0 && !tacho::write_all(log, line, "the log")) return kWrong;
       }
     }
-    signalfd_siginfo signal{};
-    if ((ready[1].revents & POLLIN) != 0 &&
-        ::read(signals, &signal, sizeof signal) == sizeof signal)
-      ::kill(child, static_cast<int>(signal.ssi_signo));
+    if ((ready[1].revents & POLLIN) != 0) pass_on(signals, child);
     if ((ready[2].revents & POLLIN) != 0) return status_of(child);
   }
 }

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace made_up {
@@ -129,7 +130,10 @@ WaitingCall::WaitingCall(int listener, const seccomp_notif& notification)
     return;
   }
   attributes_ = arguments[0];
-  call_ = make_call(attributes_of(thread, attributes_));
+  std::vector<std::byte> raw = attributes_of(thread, attributes_);
+  const bool readable = !raw.empty();
+  call_ = make_call(std::move(raw));
+  call_.readable = readable;
   call_.thread = thread;
   call_.pid = static_cast<pid_t>(arguments[1]);
   call_.cpu = static_cast<int>(arguments[2]);
