@@ -13,6 +13,8 @@
 #include <limits>
 #include <string>
 
+#include "base/file.hpp"
+
 namespace tacho {
 namespace {
 
@@ -46,6 +48,11 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   return cpus;
 }
 
+std::string cpus_in_words(std::string_view list) {
+  const bool several = list.find_first_of(",-") != std::string_view::npos;
+  return fmt::format("CPU{} {}", several ? "s" : "", list);
+}
+
 // Makes the system call itself: it returns how many bytes it has filled, so the loop is short. This
 // function is called often.
 Result<std::vector<int>> allowed_cpus(pid_t pid) {
@@ -60,11 +67,22 @@ Result<std::vector<int>> allowed_cpus(pid_t pid) {
 }
 
 int keep_to_cpu(pid_t pid, int cpu) {
-  if (cpu < 0 || cpu >= kMostCpus) return EINVAL;
+  return keep_to_cpus(pid, {&cpu, 1});
+}
+
+int keep_to_cpus(pid_t pid, std::span<const int> cpus) {
   CpuSet set{};
-  const auto bit = static_cast<std::size_t>(cpu);
-  set.at(bit / kWordBits) = Word{1} << (bit % kWordBits);
+  if (cpus.empty()) set.fill(~Word{0});
+  for (const int cpu : cpus) {
+    if (cpu < 0 || cpu >= kMostCpus) return EINVAL;
+    const auto bit = static_cast<std::size_t>(cpu);
+    set.at(bit / kWordBits) |= Word{1} << (bit % kWordBits);
+  }
   return ::syscall(SYS_sched_setaffinity, pid, sizeof set, set.data()) == 0 ? 0 : errno;
+}
+
+std::vector<int> online_cpus() {
+  return parse_cpu_list(first_line("/sys/devices/system/cpu/online"));
 }
 
 std::vector<int> allowed_cpus() {

@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +17,21 @@ namespace tacho {
 // 65,536 or more.
 std::vector<int> parse_cpu_list(std::string_view text);
 
+// "CPU 3", "CPUs 0-3,8": a list as the kernel writes it, in words.
+std::string cpus_in_words(std::string_view list);
+
 // Returns the CPUs that a process or thread may run on; pid 0 is the calling thread. The error's
 // code is ESRCH if the thread has ended.
 Result<std::vector<int>> allowed_cpus(pid_t pid);
 
 // Binds a process or thread to one CPU. Returns 0 or errno; the caller words the error.
 int keep_to_cpu(pid_t pid, int cpu);
+
+// Binds a process or thread to these CPUs; all CPUs if the list is empty. Returns 0 or errno.
+int keep_to_cpus(pid_t pid, std::span<const int> cpus);
+
+// The CPUs that are online; empty if sysfs does not say.
+std::vector<int> online_cpus();
 
 // The CPUs that the calling thread may run on; empty if the kernel does not say.
 std::vector<int> allowed_cpus();

@@ -4,10 +4,13 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <sstream>
 
+#include "base/cpus.hpp"
 #include "base/file.hpp"
 #include "base/number.hpp"
 #include "cli/failure.hpp"
@@ -24,14 +27,16 @@
 namespace tacho {
 namespace {
 
-// The events that the user named. The default is cycles, or cpu-clock if there is no such counter.
+// The events that the user named. The default is cycles, or cpu-clock if there is no such counter
+// on some of the cores.
 Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
-  if (lists.empty()) {
-    auto cycles = pmu.resolve("cycles");
-    if (cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped))
-      return std::vector<EventGroup>{{std::move(*cycles)}};
-  }
-  return resolve_groups(pmu, lists.empty() ? std::vector<std::string>{"cpu-clock"} : lists);
+  if (!lists.empty()) return resolve_groups(pmu, lists);
+  if (auto cycles = resolve_groups(pmu, {"cycles"}))
+    if (std::ranges::all_of(*cycles | std::views::join, [&](const Event& event) {
+          return pmu.open({&event, 1}, Self{}, Start::stopped).has_value();
+        }))
+      return cycles;
+  return resolve_groups(pmu, {"cpu-clock"});
 }
 
 // Warns of a period that is shorter than a clock allows.
@@ -58,13 +63,45 @@ void say_recorded(const RecordResult& result, const perfdata::Writer& writer) {
   const NumberStyle style = NumberStyle::of_environment();
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < result.events.size(); ++i)
-    counts.push_back(
-        fmt::format("{} of {}", plural(result.samples[i], "sample", style), result.events[i].name));
+    if (result.events[i].name != kTrackerName)
+      counts.push_back(fmt::format("{} of {}", plural(result.samples[i], "sample", style),
+                                   result.events[i].name));
   const std::string simulated =
       result.simulated.empty() ? "" : " of the simulated " + result.simulated;
   say_line(fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
                        fixed(result.elapsed_s, result.elapsed_s < 0.01 ? 6 : 2, style), simulated,
                        writer.path(), bytes(writer.size(), style)));
+}
+
+// Smallest share of the time with a counter that counts as all of it. It is below 1 because the
+// counter of a new thread is enabled a little before the thread runs.
+constexpr double kWhole = 0.99;
+
+// Warns of events that had no counter for part of the time. A task's event on some of the unequal
+// cores has none on the others: then the parts of one event have to cover the time together.
+void warn_of_coverage(const RecordResult& result, std::span<const EventGroup> groups,
+                      bool every_cpu) {
+  const NumberStyle style = NumberStyle::of_environment();
+  std::map<std::string, double> covered;  // by the name that the user wrote
+  std::size_t i = 0;
+  for (const Event& event : groups | std::views::join) {
+    const std::optional<double> coverage = result.coverage[i++];
+    if (!coverage) continue;
+    const bool is_part = !every_cpu && !event.part_of.empty();
+    const bool alone = !every_cpu && !event.core_pmu.empty() && !is_part;
+    if (!alone) covered[is_part ? event.part_of : event.name] += *coverage;
+    if (alone && *coverage < kWhole)
+      say_warning(fmt::format("{} was sampled on its own cores only ({}): {} % of the CPU time",
+                              event.name, cpus_in_words(event.cpus),
+                              fixed(100 * *coverage, 0, style)));
+  }
+  for (const auto& [name, share] : covered) {
+    if (share < kWhole)
+      say_warning(
+          fmt::format("{} had a counter for only {} % of the time: there are too few "
+                      "counters, or others use them. Sample fewer events",
+                      name, fixed(100 * share, 0, style)));
+  }
 }
 
 void warn(const RecordResult& result) {
@@ -75,15 +112,6 @@ void warn(const RecordResult& result) {
         fmt::format("{} lost: the machine was too busy to take them from the buffers. "
                     "Sample less often (-F, -c), or without call graphs",
                     plural(result.lost, "sample", style)));
-  // Smallest share of the time with a counter that counts as all of it. It is below 1 because the
-  // counter of a new thread is enabled a little before the thread runs.
-  constexpr double kWhole = 0.99;
-  for (std::size_t i = 0; i < result.events.size(); ++i)
-    if (result.coverage[i] && *result.coverage[i] < kWhole)
-      say_warning(
-          fmt::format("{} had a counter for only {} % of the time: there are too few "
-                      "counters, or others use them. Sample fewer events",
-                      result.events[i].name, fixed(100 * *result.coverage[i], 0, style)));
   if (result.throttled > 0)
     say_warning(
         fmt::format("the kernel stopped sampling {} because it took too much time. Sample "
@@ -128,6 +156,7 @@ int run_record(const RecordOptions& options) {
   }
   if (!options.quiet) say_recorded(*recorded, *writer);
   warn(*recorded);
+  warn_of_coverage(*recorded, *events, options.every_cpu);
   if (recorded->simulated.empty()) warn_of_periods(*events, *spec);
   warn_of_restriction(*events, (*pmu)->capabilities());
   if (!recorded->file_status) return fail(recorded->file_status.error());

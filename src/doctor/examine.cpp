@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <sstream>
+#include <vector>
 
 #include "base/file.hpp"
 #include "doctor/examine_core.hpp"
@@ -120,7 +121,8 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
   if (!cycles) return finding(kName, Verdict::warning, cycles.error().what, cycles.error().remedy);
   SampleSpec spec;
   spec.branches = true;
-  const std::array groups{EventGroup{*cycles}};
+  std::vector<EventGroup> groups;
+  for (const Event& part : pmu.parts_of(*cycles)) groups.push_back({part});
   const auto sampled = pmu.sample(groups, Process{::getpid()}, Start::stopped, spec);
   if (sampled)
     return finding(kName, Verdict::ok, "the core keeps the last branches: tacho record -b");

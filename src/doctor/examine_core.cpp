@@ -3,13 +3,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/cpus.hpp"
 #include "events/abi.hpp"
 #include "events/cache_names.hpp"
 #include "events/generic_names.hpp"
+#include "pmu/on_cores_of.hpp"
 #include "pmu/perf/perf_event.hpp"
+#include "pmu/perf/unequal_cores.hpp"
 #include "pmu/trust/known_loop.hpp"
 
 namespace tacho {
@@ -38,10 +42,20 @@ void add_doubted(Generic& seen, const std::string& reason, std::string name) {
   group->second.push_back(std::move(name));
 }
 
-Generic try_generic_events(PerfEventPmu& pmu) {
+// The event on one core PMU. Where all cores are alike, `core_pmu` is empty and the event is as it
+// is.
+std::optional<Event> event_on(const Pmu& pmu, std::string_view name, std::string_view core_pmu) {
+  const auto event = pmu.resolve(name);
+  if (!event) return std::nullopt;
+  for (Event& part : pmu.parts_of(*event))
+    if (part.core_pmu == core_pmu) return std::move(part);
+  return std::nullopt;
+}
+
+Generic try_generic_events(PerfEventPmu& pmu, std::string_view core_pmu) {
   Generic seen;
   for (std::string& name : generic_core_events()) {
-    const auto event = pmu.resolve(name);
+    const auto event = event_on(pmu, name, core_pmu);
     if (!event) continue;
     const auto opened = pmu.open({&*event, 1}, Self{}, Start::stopped);
     if (!opened && opened.error().code != 0)
@@ -71,12 +85,13 @@ Finding events_not_believed(const Generic& seen) {
 
 // The number of events that run in one group beside `cycles`. Opening is not enough: some groups
 // open and never run. The event need not be believed: it uses a counter anyway.
-int counters_beside_cycles(const Catalogue& catalogue) {
+int counters_beside_cycles(const Catalogue& catalogue, std::string_view core_pmu) {
   constexpr int kMost = 32;
   PerfEventPmu pmu(catalogue, Trust::believed);
-  const auto cycles = pmu.resolve("cycles");
+  const auto cycles = event_on(pmu, "cycles", core_pmu);
   if (!cycles) return 0;
-  auto other = pmu.resolve("instructions");
+  const OnCoresOf cores(*cycles);
+  auto other = event_on(pmu, "instructions", core_pmu);
   if (!other || !pmu.open({&*other, 1}, Self{}, Start::stopped)) other = cycles;
   std::vector<Event> events{*cycles};
   int running = 0;
@@ -132,21 +147,45 @@ Finding hardware_counters(const Judgement& instructions, const Judgement& cycles
                  told(cycles_yardstick(), cycles) + "; " + told(known, instructions), remedy);
 }
 
-CoreExamination examine_core(const Catalogue& catalogue) {
+namespace {
+
+// Tries the events on one core PMU.
+CoreExamination examine_one(const Catalogue& catalogue, std::string_view core_pmu) {
   PerfEventPmu pmu(catalogue, Trust::checked);
-  const Generic seen = try_generic_events(pmu);
-  const Judgement& cycles = pmu.judge().judgement(cycles_yardstick());
+  const Generic seen = try_generic_events(pmu, core_pmu);
+  const Event like = event_on(pmu, "cycles", core_pmu).value_or(Event());
+  const Judgement& cycles = pmu.judge().judgement(cycles_yardstick(), like);
   CoreExamination core{.usable = seen.believed > 0, .counters = 0, .findings = {}};
   core.findings.push_back(
-      hardware_counters(pmu.judge().judgement(instructions_yardstick()), cycles));
+      hardware_counters(pmu.judge().judgement(instructions_yardstick(), like), cycles));
   if (core.usable && cycles.belief == Belief::plausible) {
-    core.counters = counters_beside_cycles(catalogue);
+    core.counters = counters_beside_cycles(catalogue, core_pmu);
     core.findings.push_back(finding(
         "counters", Verdict::ok, fmt::format("{} beside cycles, found by opening", core.counters)));
   }
   if (seen.believed > 0 || !seen.doubted.empty())
     core.findings.push_back(events_not_believed(seen));
   return core;
+}
+
+}  // namespace
+
+// On unequal cores, each finding names its core PMU, and the fewest counters are the machine's.
+CoreExamination examine_core(const Catalogue& catalogue) {
+  if (unequal_cores().empty()) return examine_one(catalogue, "");
+  CoreExamination all{.usable = false, .counters = 0, .findings = {}};
+  for (const CorePmu& core : unequal_cores()) {
+    CoreExamination one = examine_one(catalogue, core.name);
+    if (one.usable) all.counters = all.usable ? std::min(all.counters, one.counters) : one.counters;
+    all.usable = all.usable || one.usable;
+    all.findings.push_back(finding(fmt::format("core PMU {}", core.name), Verdict::ok,
+                                   fmt::format("counts on {}", cpus_in_words(core.cpus))));
+    for (Finding& each : one.findings) {
+      each.name += fmt::format(", {}", core.name);
+      all.findings.push_back(std::move(each));
+    }
+  }
+  return all;
 }
 
 }  // namespace tacho

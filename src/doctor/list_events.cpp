@@ -1,5 +1,7 @@
 #include "doctor/list_events.hpp"
 
+#include <fmt/format.h>
+
 #include <span>
 #include <vector>
 
@@ -20,18 +22,34 @@ std::string_view subsystem(std::string_view tracepoint) {
   return tracepoint.substr(0, tracepoint.find(':'));
 }
 
-// Opens the event on the calling thread, or on every CPU if its PMU counts CPUs only.
+// Why the event can't be opened on the calling thread, or on every CPU if its PMU counts CPUs only.
+std::string why_not(Pmu& pmu, const Event& event) {
+  const bool of_cpus = !event.cpus.empty() && event.core_pmu.empty();
+  const Target target = of_cpus ? Target(EveryCpu{}) : Target(Self{});
+  const auto opened = pmu.open({&event, 1}, target, Start::stopped);
+  return opened ? "" : opened.error().what;
+}
+
+// On unequal cores, an event that only some of the core PMUs have opens, and says where it does
+// not.
 ListedEvent try_to_open(Pmu& pmu, const EventDescription& description) {
   ListedEvent listed{description.name, description.source, description.description, false, {}};
-  auto event = pmu.resolve(description.name);
+  const auto event = pmu.resolve(description.name);
   if (!event) {
     listed.reason = event.error().what;
     return listed;
   }
-  const Target target = event->cpus.empty() ? Target(Self{}) : Target(EveryCpu{});
-  auto opened = pmu.open({&*event, 1}, target, Start::stopped);
-  listed.opens = opened.has_value();
-  if (!opened) listed.reason = opened.error().what;
+  const std::vector<Event> parts = pmu.parts_of(*event);
+  for (const Event& part : parts) {
+    const std::string reason = why_not(pmu, part);
+    if (reason.empty())
+      listed.opens = true;
+    else if (listed.reason.empty())
+      listed.reason = reason;
+    if (!reason.empty() && parts.size() > 1)
+      listed.description += fmt::format("; not on {}", part.core_pmu);
+  }
+  if (listed.opens) listed.reason.clear();
   return listed;
 }
 

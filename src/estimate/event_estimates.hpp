@@ -15,10 +15,11 @@ struct EventEstimate {
   RatioEstimate ratio;              // of a turned event; its pulls are in counts
   const SetTurns* turns = nullptr;  // of a turned event; points into Estimates::sets
   double scale = 1;                 // one count in the event's unit
+  bool elsewhere = false;           // counted on other CPUs than this part's (Duty::elsewhere)
 };
 
 struct Estimates {
-  std::vector<SetTurns> sets;
+  std::vector<SetTurns> sets;         // in the Measurement's order
   std::vector<EventEstimate> events;  // in the Measurement's order
   std::vector<Caveat> caveats;
 };

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "estimate/core_sums.hpp"
 #include "events/modifiers.hpp"
 
 namespace tacho {
@@ -25,11 +27,25 @@ std::string modes_of(std::string_view event) {
   return modes;
 }
 
-MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* const> events) {
+// The parts of the events of a formula, one after the other, and what the formula makes of them.
+// Most events have one part; on unequal cores an event may be the sum of several.
+struct Parts {
+  std::vector<const EventEstimate*> events;
+  std::vector<std::size_t> argument;  // by part: the formula's argument that it belongs to
+  std::size_t arguments = 0;
+
+  std::vector<double> sums(std::span<const double> values) const {
+    std::vector<double> result(arguments);
+    for (std::size_t i = 0; i < values.size(); ++i) result[argument[i]] += values[i];
+    return result;
+  }
+};
+
+MetricSummary evaluate(const Metric& metric, const Parts& parts) {
   MetricSummary summary{metric.name, metric.unit, {}, {}, {}, metric.formula.subtracts()};
   std::vector<double> values;
   std::vector<Argument> arguments;
-  for (const EventEstimate* event : events) {
+  for (const EventEstimate* event : parts.events) {
     if (!event->summary.estimate) {
       summary.reason = fmt::format("needs {}, which was not counted", event->summary.name);
       return summary;
@@ -38,14 +54,16 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
     arguments.push_back(
         {values.back(), event->scale, event->turns ? &event->ratio : nullptr, event->turns});
   }
-  const auto formula = [&](std::span<const double> at) { return metric.formula.evaluate(at); };
+  const auto formula = [&](std::span<const double> at) {
+    return metric.formula.evaluate(parts.sums(at));
+  };
   const double value = formula(values);
   if (!std::isfinite(value)) {
     summary.reason = "division by zero: none of what it divides by was counted";
     return summary;
   }
   summary.value = value;
-  for (const EventEstimate* event : events) {
+  for (const EventEstimate* event : parts.events) {
     if (event->summary.ci95) continue;
     summary.reason = fmt::format("no interval: {}: {}", event->summary.name, event->summary.reason);
     return summary;
@@ -53,6 +71,23 @@ MetricSummary evaluate(const Metric& metric, std::span<const EventEstimate* cons
   summary.ci95 = half_width95(formula, arguments);
   if (!summary.ci95) summary.reason = "no interval: the value depends on a single round";
   return summary;
+}
+
+// Parts that belong to other CPUs are left out, unless there is no other part.
+Parts parts_of(std::span<const AskedEvent> asked, std::span<const std::size_t> found,
+               const Estimates& estimates) {
+  Parts parts;
+  for (const std::size_t event : found) {
+    const auto counted = [&](std::size_t part) { return !estimates.events[part].elsewhere; };
+    const bool any = std::ranges::any_of(asked[event].parts, counted);
+    for (const std::size_t part : asked[event].parts) {
+      if (any && !counted(part)) continue;
+      parts.events.push_back(&estimates.events[part]);
+      parts.argument.push_back(parts.arguments);
+    }
+    ++parts.arguments;
+  }
+  return parts;
 }
 
 }  // namespace
@@ -113,8 +148,9 @@ std::string mixture_of_modes(const Formula& formula, std::span<const std::size_t
 
 std::vector<MetricSummary> evaluate_metrics(const Estimates& estimates,
                                             std::span<const Metric> metrics) {
+  const std::vector<AskedEvent> events = asked_events(estimates);
   std::vector<std::string> asked;
-  for (const EventEstimate& event : estimates.events) asked.push_back(event.summary.name);
+  for (const AskedEvent& event : events) asked.push_back(event.name);
   std::vector<MetricSummary> summaries;
   for (const Metric& metric : metrics) {
     const std::vector<std::size_t> found = events_of(metric.formula, asked);
@@ -124,9 +160,7 @@ std::vector<MetricSummary> evaluate_metrics(const Estimates& estimates,
       summaries.push_back({metric.name, metric.unit, {}, {}, std::move(mixture)});
       continue;
     }
-    std::vector<const EventEstimate*> events;
-    for (const std::size_t event : found) events.push_back(&estimates.events[event]);
-    summaries.push_back(evaluate(metric, events));
+    summaries.push_back(evaluate(metric, parts_of(events, found, estimates)));
   }
   return summaries;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "estimate/caveat.hpp"
+#include "estimate/core_sums.hpp"
 #include "estimate/event_estimates.hpp"
 #include "estimate/metrics.hpp"
 #include "stats/ratio.hpp"
@@ -200,15 +201,13 @@ std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
 }  // namespace
 
 Summary summarise(const Measurement& measurement, std::span<const Metric> metrics) {
-  Estimates estimates = estimate_events(measurement);
+  const Estimates estimates = estimate_events(measurement);
   Summary summary;
   summary.metrics = evaluate_metrics(estimates, metrics);
-  for (EventEstimate& event : estimates.events) {
-    summary.events.push_back(std::move(event.summary));
-    EventSummary& added = summary.events.back();
-    if (added.ci95 && measurement.workload.elapsed_s > 0)
-      added.rate_ci95 = *added.ci95 / measurement.workload.elapsed_s;
-  }
+  summary.events = summaries_with_sums(estimates, measurement);
+  for (EventSummary& event : summary.events)
+    if (event.ci95 && measurement.workload.elapsed_s > 0)
+      event.rate_ci95 = *event.ci95 / measurement.workload.elapsed_s;
   append_new(summary.warnings, measurement.warnings);
   append_new(summary.warnings, stolen_time(measurement));
   append_new(summary.warnings, long_turns(measurement));
@@ -223,11 +222,11 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
   std::vector<Caveat> caveats;
   Summary summary;
   for (const Measurement& measurement : measurements) {
-    Estimates estimates = estimate_events(measurement);
+    const Estimates estimates = estimate_events(measurement);
     Repeat& run = runs.emplace_back();
     run.elapsed_s = measurement.workload.elapsed_s;
     run.metrics = evaluate_metrics(estimates, metrics);
-    for (EventEstimate& event : estimates.events) run.events.push_back(std::move(event.summary));
+    run.events = summaries_with_sums(estimates, measurement);
     append_new(summary.warnings, measurement.warnings);
     // The interval is over the runs, so too few periods in one run do not matter. Each run has an
     // order of its own, so bursts are not missed in all of them.

@@ -28,6 +28,10 @@ struct EventSummary {
   std::optional<double> minimum;  // over repeats (-r)
   std::string reason;             // why it is unsupported or failed, or has no interval
   std::string remedy;
+  // On unequal cores: the core PMU that counted it, and the sum that it is a part of. `share` is
+  // then the part of the CPU time, or of the CPUs' time, that its counts cover.
+  std::string pmu;
+  std::string part_of;
 };
 
 struct MetricSummary {

@@ -48,6 +48,9 @@ struct Event {
   // On a machine with unequal cores: the PMU of the only kind of core that counts the event. Empty
   // where all cores are alike, and for a generic event that names no PMU.
   std::string core_pmu;
+  // The name that the user wrote, if the event is one core PMU's part of it: "cycles" for
+  // `cpu_core/cycles/`. Else empty.
+  std::string part_of;
 };
 
 // Events that are to be counted at the same time: `{a,b}` or a single event.

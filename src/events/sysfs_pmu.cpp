@@ -325,8 +325,9 @@ std::vector<CorePmu> SysfsPmus::cores() const {
   std::vector<CorePmu> found;
   for (const std::string& pmu : names()) {
     const std::string directory = root_ + "/" + pmu;
+    if (!is_core_pmu(directory)) continue;
     const auto type = parse_number(first_line(directory + "/type"));
-    if (is_core_pmu(directory) && type && *type <= UINT32_MAX)
+    if (type && *type <= UINT32_MAX)
       found.push_back({pmu, static_cast<std::uint32_t>(*type), first_line(directory + "/cpus")});
   }
   std::ranges::stable_partition(found, [](const CorePmu& core) { return core.name == "cpu_core"; });

@@ -27,7 +27,9 @@ Result<AccessCounter> AccessCounter::open(const PmuChoice& choice,
   const auto groups = TACHO_TRY(resolve_groups(*made.pmu_, lists));
   for (const EventGroup& group : groups)
     for (const Event& event : group) {
-      made.names_.push_back(event.name);
+      const std::string& name = event.part_of.empty() ? event.name : event.part_of;
+      if (std::ranges::find(made.names_, name) != made.names_.end()) continue;
+      made.names_.push_back(name);
       made.units_.push_back(event.unit);
     }
   made.reasons_.resize(made.names_.size());
@@ -59,9 +61,10 @@ Result<std::vector<std::optional<PerAccess>>> AccessCounter::run(const Walk& wal
   const Summary summary = summarise(measured->whole, {});
   std::vector<std::optional<PerAccess>> values(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    const EventSummary& event = summary.events.at(i);
-    if (event.estimate) values[i] = PerAccess{*event.estimate, event.ci95};
-    if (!event.estimate && reasons_[i].empty()) reasons_[i] = event.reason;
+    const auto event = std::ranges::find(summary.events, names_[i], &EventSummary::name);
+    if (event == summary.events.end()) continue;
+    if (event->estimate) values[i] = PerAccess{*event->estimate, event->ci95};
+    if (!event->estimate && reasons_[i].empty()) reasons_[i] = event->reason;
   }
   return values;
 }

@@ -1,6 +1,7 @@
 #include "measure/choose_events.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace tacho {
@@ -12,12 +13,18 @@ struct Candidate {
   std::string note;
 };
 
+bool opens(Pmu& pmu, const Event& event) {
+  return std::ranges::any_of(pmu.parts_of(event), [&](const Event& part) {
+    return pmu.open({&part, 1}, Self{}, Start::stopped).has_value();
+  });
+}
+
 Candidate tried(Pmu& pmu, const ReportSet::Choice& choice) {
   Candidate candidate{.events = {}, .note = choice.note};
   for (const std::string& name : choice.events) {
     candidate.events.push_back(pmu.resolve(name));
     const Result<Event>& event = candidate.events.back();
-    if (event && pmu.open({&*event, 1}, Self{}, Start::stopped)) ++candidate.opened;
+    if (event && opens(pmu, *event)) ++candidate.opened;
   }
   return candidate;
 }
@@ -42,7 +49,7 @@ ChosenEvents choose_events(Pmu& pmu, const ReportLayout& layout) {
   const auto add = [&](const Result<Event>& event, EventGroup& group, const std::string& note) {
     if (!event) return chosen.rows.push_back({.event = {}, .absent = unknown, .note = {}});
     chosen.rows.push_back({.event = event->name, .absent = {}, .note = note});
-    group.push_back(*event);
+    std::ranges::move(pmu.parts_of(*event), std::back_inserter(group));
   };
   EventGroup cycles;
   add(pmu.resolve(kCyclesEvent), cycles, {});

@@ -1,12 +1,19 @@
 #include "measure/fill_measurement.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/cpus.hpp"
+#include "pmu/targets.hpp"
+
 namespace tacho {
 namespace {
+
+// If the lanes cover at least this part of the CPU time, there is no warning.
+constexpr double kNearlyCovered = 0.99;
 
 // These codes mean that the event could not be opened this time; any other, that the machine cannot
 // count it.
@@ -26,18 +33,87 @@ void mark_without_counter(CountedEvent& event) {
       "fewer events";
 }
 
-// Sets the reference's total. Every estimate is scaled by it, so it must include the time in which
-// the kernel gave its counter to another program.
-void fill_reference(Measurement& m) {
-  const double running = m.always_running.front();
-  m.reference_total = m.always.front();
-  if (running <= 0 || running >= 1) return;
-  m.reference_total =
-      static_cast<std::uint64_t>(std::llround(static_cast<double>(m.reference_total) / running));
+double share_of(const Reading& reading) {
+  if (reading.enabled_ns == 0) return 1;
+  return static_cast<double>(reading.running_ns) / static_cast<double>(reading.enabled_ns);
+}
+
+// Returns the reference's total. Every estimate is scaled by it, so it must include the time in
+// which the kernel gave its counter to another program.
+std::uint64_t whole_total(Measurement& m, const std::string& reference, const Reading& reading) {
+  const double running = share_of(reading);
+  if (running <= 0 || running >= 1) return reading.value;
   m.warnings.push_back(
       fmt::format("{} scales the estimates, but had a counter for {:.1f} % of the time only: the "
                   "estimates are less certain than their intervals (stop other users of the PMU)",
-                  m.reference, 100 * running));
+                  reference, 100 * running));
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(reading.value) / running));
+}
+
+// Whether the counts of core PMUs are those of a task, which leaves their cores at times.
+bool of_a_task(const Measurement& m) {
+  return !m.workload.every_cpu;
+}
+
+// The slot that tells for how long the lane had its cores: that of its reference, or of any other
+// event that counts all the time.
+std::optional<std::size_t> slot_of_lane(const Plan& plan, const PlannedLane& lane) {
+  if (lane.reference) return plan.always_slot(*lane.reference);
+  for (std::size_t i = 0; i < plan.events.size(); ++i)
+    if (plan.events[i].core_pmu == lane.pmu && plan.events[i].domain == Domain::core)
+      if (const auto slot = plan.always_slot(i)) return slot;
+  return std::nullopt;
+}
+
+// A task's reference on some cores is never scaled: the time on the other cores is not covered.
+void fill_lanes(Measurement& m, const Plan& plan, std::span<const Reading> always) {
+  m.reference_total = 0;
+  for (std::size_t i = 0; i < m.lanes.size(); ++i) {
+    Lane& lane = m.lanes[i];
+    const auto slot = slot_of_lane(plan, plan.lanes[i]);
+    if (!slot) continue;
+    const Reading& reading = always[*slot];
+    lane.enabled_ns = reading.enabled_ns;
+    lane.running_ns = reading.running_ns;
+    if (lane.reference.empty()) continue;
+    lane.reference_total =
+        of_a_task(m) && !lane.pmu.empty() ? reading.value : whole_total(m, lane.reference, reading);
+    m.reference_total += lane.reference_total;
+  }
+  const double covered = covered_by_lanes(m);
+  const bool ran =
+      std::ranges::any_of(m.lanes, [](const Lane& lane) { return lane.enabled_ns > 0; });
+  if (of_a_task(m) && m.lanes_are_all && ran && covered < kNearlyCovered)
+    m.warnings.push_back(
+        fmt::format("the cores' PMUs together had counters for {:.1f} % of the CPU time only: the "
+                    "counts of the "
+                    "cores are too low (stop other users of the PMUs, or ask for fewer events)",
+                    100 * covered));
+}
+
+// Whether every online CPU belongs to one of the lanes.
+bool are_all(const std::vector<Lane>& lanes) {
+  std::vector<int> served;
+  for (const Lane& lane : lanes)
+    for (const int cpu : parse_cpu_list(lane.cpus)) served.push_back(cpu);
+  return std::ranges::all_of(
+      online_cpus(), [&](int cpu) { return std::ranges::find(served, cpu) != served.end(); });
+}
+
+void name_lanes(Measurement& m, const Plan& plan) {
+  std::vector<std::string> references;
+  for (const PlannedLane& planned : plan.lanes) {
+    Lane lane{
+        .pmu = planned.pmu, .cpus = planned.cpus, .reference = {}, .counters = planned.counters};
+    if (planned.reference) {
+      lane.reference = plan.events[*planned.reference].name;
+      references.push_back(lane.reference);
+    }
+    m.lanes.push_back(std::move(lane));
+  }
+  m.lane_of_set = plan.lane_of_set;
+  m.lanes_are_all = are_all(m.lanes);
+  m.reference = fmt::format("{}", fmt::join(references, ", "));
 }
 
 }  // namespace
@@ -50,6 +126,8 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
     event.unit = plan.events[i].unit;
     event.scale = plan.events[i].scale;
     event.narrowed = plan.events[i].narrowed;
+    event.core_pmu = plan.events[i].core_pmu;
+    event.part_of = plan.events[i].part_of;
     if (refused[i]) {
       event.duty = refused_duty(refused[i]->code);
       event.reason = refused[i]->what;
@@ -78,8 +156,20 @@ Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<
   m.always_running.resize(slot, 1.0);
   m.sets = plan.sets.size();
   if (plan.reference) m.reference = plan.events[*plan.reference].name;
+  if (!plan.lanes.empty()) name_lanes(m, plan);
   m.warnings = plan.warnings;
   return m;
+}
+
+void mark_elsewhere(Measurement& part, const Plan& plan, int cpu) {
+  for (std::size_t i = 0; i < part.events.size(); ++i) {
+    CountedEvent& event = part.events[i];
+    if (counts_on(plan.events[i], cpu)) continue;
+    event.duty = Duty::elsewhere;
+    event.reason = fmt::format("not counted on CPU {}: {} has {}", cpu, event.core_pmu,
+                               cpus_in_words(plan.events[i].cpus));
+    event.remedy = "the other CPUs have it";
+  }
 }
 
 void add(Period& whole, const Period& part) {
@@ -99,12 +189,13 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
   for (std::size_t slot = 0; slot < m.always.size(); ++slot) {
     const Reading& reading = always[slot];
     m.always[slot] = reading.value;
-    m.always_running[slot] = reading.enabled_ns == 0 ? 1.0
-                                                     : static_cast<double>(reading.running_ns) /
-                                                           static_cast<double>(reading.enabled_ns);
+    m.always_running[slot] = share_of(reading);
   }
-  // The reference is in the first slot.
-  if (plan.reference) fill_reference(m);
+  // Without lanes the reference is in the first slot.
+  if (!m.lanes.empty())
+    fill_lanes(m, plan, always);
+  else if (plan.reference)
+    m.reference_total = whole_total(m, m.reference, always.front());
   std::vector<std::uint64_t> enabled(m.sets);
   std::vector<std::uint64_t> running(m.sets);
   for (const Period& period : m.periods) {
@@ -112,6 +203,8 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
     running[period.set] += period.running_ns;
   }
   for (CountedEvent& event : m.events) {
+    // A task may never have been on these cores: event_estimates.cpp judges that.
+    if (!event.core_pmu.empty() && of_a_task(m)) continue;
     if (event.duty == Duty::always && always[event.slot].enabled_ns > 0 &&
         always[event.slot].running_ns == 0)
       mark_without_counter(event);

@@ -16,6 +16,10 @@ namespace tacho {
 // has an entry for each event of the plan; the reference may be one more than the requested events.
 Measurement blank_measurement(const Plan& plan, const std::vector<std::optional<Error>>& refused);
 
+// Marks the events that do not count on `cpu`, because its core has another PMU. `part` is the
+// Measurement of this CPU.
+void mark_elsewhere(Measurement& part, const Plan& plan, int cpu);
+
 // Adds a part's period, or readings, to those of the whole.
 void add(Period& whole, const Period& part);
 void add(std::vector<Reading>& whole, std::span<const Reading> part);

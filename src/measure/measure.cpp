@@ -6,19 +6,20 @@
 #include <iterator>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "base/file.hpp"
 #include "measure/describe_run.hpp"
 #include "measure/fill_measurement.hpp"
 #include "measure/hotplug.hpp"
+#include "measure/lane_schedules.hpp"
+#include "measure/recent_turns.hpp"
 #include "measure/run_clock.hpp"
 #include "measure/run_warnings.hpp"
-#include "measure/schedule.hpp"
 #include "measure/simulated_launch.hpp"
 #include "measure/target_counters.hpp"
 #include "pmu/targets.hpp"
 #include "stats/merge_rounds.hpp"
-#include "stats/quantile.hpp"
 
 namespace tacho {
 namespace {
@@ -26,18 +27,8 @@ namespace {
 using Clock = Supervisor::Clock;
 using std::chrono::nanoseconds;
 
-// Number of recent turns whose median cost and length are reported.
-constexpr std::size_t kRecent = 4'096;
-
 double in_seconds(nanoseconds time) {
   return static_cast<double>(time.count()) / 1e9;
-}
-
-double median_seconds(const std::vector<nanoseconds>& times) {
-  if (times.empty()) return 0;
-  std::vector<double> seconds;
-  for (const nanoseconds time : times) seconds.push_back(in_seconds(time));
-  return median(seconds);
 }
 
 // One run, from opening the counters to their last reading.
@@ -77,23 +68,33 @@ class Run {
       simulation_ = TACHO_TRY(prepare_command(pmu_, supervisor_, request_, has_periods()));
     else if (request_.pid)
       TACHO_TRY(supervisor_.watch(*request_.pid));
-    std::vector<std::size_t> sets(plan_.sets.size());
-    for (std::size_t i = 0; i < sets.size(); ++i) sets[i] = i;
     const Schedule::Lengths lengths{
         .first = simulation_ ? Schedule::kFirstSimulated : Schedule::kFirst,
         .longest = request_.longest_period};
-    schedule_.emplace(sets, lengths, request_.seed);
-    clock_ = make_run_clock(supervisor_, simulation_.get(), schedule_->shrinking_time());
-    if (!sets.empty()) turn_ = schedule_->next();
+    schedules_.emplace(plan_, lengths, request_.seed);
+    clock_ = make_run_clock(supervisor_, simulation_.get(), schedules_->shrinking_time());
+    schedules_->next();
     TACHO_TRY(open_targets());
-
-    std::vector<std::optional<Error>> refused = plan_.refused;
-    for (const TargetCounters& target : targets_)
-      for (std::size_t i = 0; i < refused.size(); ++i)
-        if (!refused[i]) refused[i] = target.refused()[i];
+    const auto refused = refused_events();
     TACHO_TRY(check_that_something_counts(refused));
     whole() = blank_measurement(plan_, refused);
     return {};
+  }
+
+  const std::vector<Schedule::Turn>& turns() const { return schedules_->turns(); }
+
+  nanoseconds period_length() const {
+    return turning() ? turns().front().length : request_.longest_period;
+  }
+
+  // By event: why it is not counted. An event that counts on some of the CPUs is counted.
+  std::vector<std::optional<Error>> refused_events() const {
+    std::vector<std::optional<Error>> refused = plan_.refused;
+    for (std::size_t target = 0; target < targets_.size(); ++target)
+      for (std::size_t i = 0; i < refused.size(); ++i)
+        if (!refused[i] && (cpus_.empty() || counts_on(plan_.events[i], cpus_[target])))
+          refused[i] = targets_[target].refused()[i];
+    return refused;
   }
 
   // Describes the run. tacho does this while the workload loads, unless its own work would then be
@@ -105,9 +106,11 @@ class Run {
     whole().workload.started = now_as_text();
     whole().machine = describe_machine(pmu_, plan_);
     whole().period_ms = 1e3 * in_seconds(request_.longest_period);
-    for (Measured::Part& part : measured_.parts) {
+    for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
+      Measured::Part& part = measured_.parts[i];
       part.measurement = whole();
       part.measurement.workload.label = part.label;
+      if (!cpus_.empty()) mark_elsewhere(part.measurement, plan_, cpus_[i]);
     }
     if (listener_.begun) listener_.begun(whole());
   }
@@ -140,7 +143,7 @@ class Run {
       for (const pid_t tid : threads)
         targets.push_back({thread_name(*request_.pid, tid), Thread{tid}});
     } else {
-      const auto cpus = TACHO_TRY(places(EveryCpu{}, {}));
+      const auto cpus = TACHO_TRY(places(EveryCpu{}));
       for (const Place& place : cpus)
         targets.push_back({fmt::format("CPU {}", place.cpu), OneCpu{place.cpu}});
     }
@@ -151,13 +154,16 @@ class Run {
     const Start start = launched() ? Start::at_exec : Start::stopped;
     Error last;
     const auto found = TACHO_TRY(find_targets());
+    std::vector<std::size_t> first;
+    for (const Schedule::Turn& turn : turns()) first.push_back(turn.set);
     for (const auto& [name, target] : found) {
-      auto counters = TargetCounters::open(pmu_, plan_, target, start, turn_.set);
+      auto counters = TargetCounters::open(pmu_, plan_, target, start, first);
       if (!counters) {
         last = counters.error();  // a thread that has ended since, or a CPU that went offline
         continue;
       }
       targets_.push_back(std::move(*counters));
+      if (const OneCpu* one = std::get_if<OneCpu>(&target)) cpus_.push_back(one->cpu);
       if (request_.parted) measured_.parts.push_back({name, {}});
     }
     if (targets_.empty()) return std::unexpected(last);
@@ -179,14 +185,15 @@ class Run {
     if (!at_exec_) {
       for (TargetCounters& target : targets_) {
         TACHO_TRY(target.start_always());
-        if (turning() && target.opened(turn_.set)) TACHO_TRY(target.turn_on(turn_.set));
+        for (const Schedule::Turn& turn : turns())
+          if (target.opened(turn.set)) TACHO_TRY(target.turn_on(turn.set));
       }
     }
     begun_ = clock_->now();
     if (!request_.command.empty()) TACHO_TRY(release_command(supervisor_, simulation_.get()));
     const auto now = clock_->now();
     period_start_ = interval_start_ = begun_;
-    if (has_periods()) period_end_ = now + (turning() ? turn_.length : request_.longest_period);
+    if (has_periods()) period_end_ = now + period_length();
     if (request_.interval) interval_end_ = now + *request_.interval;
     if (hotplug_) look_ = now;
     if (const auto within = pmu_.attend_within()) attend_ = now + *within;
@@ -209,34 +216,58 @@ class Run {
     attend_ = clock_->now() + *pmu_.attend_within();
   }
 
-  // Ends the current period. With `go_on` it begins the next one.
+  // Ends the current period of each lane. With `go_on` it begins the next one.
   void end_period(bool go_on) {
     const auto before = clock_->now();
-    Period period{.start_s = in_seconds(period_start_ - begun_),
-                  .duration_s = in_seconds(before - period_start_),
-                  .round = turn_.round,
-                  .set = static_cast<std::uint32_t>(turn_.set),
-                  .counts = {}};
-    const std::size_t set = turn_.set;
-    if (turning() && go_on) turn_ = schedule_->next(clock_->remaining());
-    for (std::size_t i = 0; i < targets_.size() && turning(); ++i) {
-      if (targets_[i].opened(set)) turn_off(i, set, period);
-      if (go_on && targets_[i].opened(turn_.set)) note(targets_[i].turn_on(turn_.set));
+    auto periods = blank_periods(before);
+    const auto ended = turns();
+    if (go_on) schedules_->next(clock_->remaining());
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      for (std::size_t lane = 0; lane < ended.size(); ++lane)
+        if (targets_[i].opened(ended[lane].set)) turn_off(i, ended[lane].set, periods[lane]);
+      for (const Schedule::Turn& turn : turns())
+        if (go_on && targets_[i].opened(turn.set)) note(targets_[i].turn_on(turn.set));
     }
     const auto after = clock_->now();
     period_start_ = after;
-    if (turning()) {
-      schedule_->turn_took(after - before);
-      keep_recent(after - before, before);
-      whole().turning_s += in_seconds(after - before);
+    if (turning()) keep_turn(periods, before, after - before);
+    if (listener_.period) tell(periods);
+    period_end_ = after + period_length();
+  }
+
+  // The period of each lane that ends now; one period if no sets take turns.
+  std::vector<Period> blank_periods(Clock::time_point now) const {
+    Period period{.start_s = in_seconds(period_start_ - begun_),
+                  .duration_s = in_seconds(now - period_start_),
+                  .counts = {}};
+    std::vector<Period> periods(std::max<std::size_t>(turns().size(), 1), period);
+    for (std::size_t lane = 0; lane < turns().size(); ++lane) {
+      periods[lane].round = turns()[lane].round;
+      periods[lane].set = static_cast<std::uint32_t>(turns()[lane].set);
+    }
+    return periods;
+  }
+
+  void keep_turn(const std::vector<Period>& periods, Clock::time_point begun, nanoseconds cost) {
+    schedules_->turn_took(cost);
+    recent_.add(begun, cost, begun_);
+    whole().turning_s += in_seconds(cost);
+    for (const Period& period : periods) {
       if (request_.interval) interval_periods_.push_back(period);
       add_period(whole(), period);
     }
-    if (listener_.period) {
-      const std::vector<std::uint64_t> gained = values(gained_since(last_period_, read_always()));
-      listener_.period(whole(), period, gained, plan_.reference ? gained.front() : 0);
+  }
+
+  // The counts of the events that count all the time go with the period of the first lane.
+  void tell(const std::vector<Period>& periods) {
+    std::vector<std::uint64_t> gained = values(gained_since(last_period_, read_always()));
+    const std::vector<std::uint64_t> all = gained;
+    for (const Period& period : periods) {
+      const auto reference = turning() ? plan_.lane_of(period.set).reference : plan_.reference;
+      const auto slot = reference ? plan_.always_slot(*reference) : std::nullopt;
+      listener_.period(whole(), period, gained, slot ? all[*slot] : 0);
+      std::ranges::fill(gained, 0);
     }
-    period_end_ = after + (turning() ? turn_.length : request_.longest_period);
   }
 
   void turn_off(std::size_t target, std::size_t set, Period& whole_period) {
@@ -256,18 +287,6 @@ class Run {
     if (done || complained_) return;
     complained_ = true;
     whole().warnings.push_back(done.error().what + ": counts are incomplete");
-  }
-
-  void keep_recent(nanoseconds cost, Clock::time_point until) {
-    if (costs_.size() < kRecent) {
-      costs_.push_back(cost);
-      lengths_.push_back(until - last_turn_.value_or(begun_));
-    } else {
-      costs_[recent_ % kRecent] = cost;
-      lengths_[recent_ % kRecent] = until - *last_turn_;
-    }
-    last_turn_ = until + cost;
-    ++recent_;
   }
 
   std::vector<Reading> read_always() {
@@ -325,8 +344,8 @@ class Run {
     m.workload.max_rss_bytes = ending.max_rss_bytes;
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;
-    m.reached_period_ms = 1e3 * median_seconds(lengths_);
-    m.turn_cost_us = 1e6 * median_seconds(costs_);
+    m.reached_period_ms = 1e3 * recent_.median_length_s();
+    m.turn_cost_us = 1e6 * recent_.median_cost_s();
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
@@ -354,8 +373,8 @@ class Run {
   std::vector<TargetCounters> targets_;
   std::vector<std::vector<Reading>> always_read_;  // last readings of the events counted always
   std::optional<Hotplug> hotplug_;                 // if every CPU is counted
-  std::optional<Schedule> schedule_;
-  Schedule::Turn turn_;
+  std::vector<int> cpus_;                          // of the targets, if each is one CPU
+  std::optional<LaneSchedules> schedules_;
   Clock::time_point begun_;
   Clock::time_point period_start_;
   Clock::time_point interval_start_;
@@ -367,10 +386,7 @@ class Run {
   std::vector<Reading> last_period_;    // events counted always, at the end of the last period
   std::vector<Reading> last_interval_;  // and at the end of the last interval
   double turned_before_interval_ = 0;   // time of all turns up to then, in seconds
-  std::vector<nanoseconds> costs_;
-  std::vector<nanoseconds> lengths_;
-  std::optional<Clock::time_point> last_turn_;
-  std::size_t recent_ = 0;
+  RecentTurns recent_;
   bool complained_ = false;
 };
 

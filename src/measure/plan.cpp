@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
+#include "pmu/on_cores_of.hpp"
 #include "pmu/trust/known_loop.hpp"
 
 namespace tacho {
@@ -24,14 +28,64 @@ class Planner {
   Planner(Pmu& pmu, std::optional<int> counters) : pmu_(pmu), pretended_(counters) {}
 
   Plan plan(const std::vector<EventGroup>& groups) {
-    std::vector<Group> scarce = sort_out(groups);
-    if (fit_together(scarce)) return std::move(plan_);
-    choose_reference(scarce);
-    pack(scarce);
+    const std::vector<Group> scarce = sort_out(groups);
+    for (LaneGroups& each : by_lane(scarce)) {
+      lane_ = std::move(each.lane);
+      if (!fit_together(each.groups)) {
+        choose_reference(each.groups);
+        pack(each.groups);
+      }
+      plan_.lanes.push_back(std::move(lane_));
+    }
+    keep_lanes();
     return std::move(plan_);
   }
 
  private:
+  struct LaneGroups {
+    PlannedLane lane;
+    std::vector<Group> groups;
+  };
+
+  // Divides the groups by the core PMU of their events. Where all cores are alike, there is one
+  // lane.
+  std::vector<LaneGroups> by_lane(const std::vector<Group>& scarce) const {
+    std::vector<LaneGroups> lanes;
+    for (const Group& group : scarce) {
+      for (const std::size_t index : group) {
+        const Event& event = plan_.events[index];
+        auto own = std::ranges::find(lanes, event.core_pmu,
+                                     [](const LaneGroups& each) { return each.lane.pmu; });
+        if (own == lanes.end())
+          own = lanes.insert(own, {.lane = {.pmu = event.core_pmu,
+                                            .cpus = event.core_pmu.empty() ? "" : event.cpus,
+                                            .reference = {},
+                                            .counters = {}},
+                                   .groups = {}});
+        const bool begun = !own->groups.empty() && own->groups.back().front() >= group.front();
+        if (!begun) own->groups.emplace_back();
+        own->groups.back().push_back(index);
+      }
+    }
+    return lanes;
+  }
+
+  // The lanes are named only where cores are unequal.
+  void keep_lanes() {
+    if (plan_.lanes.empty()) return;
+    const PlannedLane& first = plan_.lanes.front();
+    plan_.reference = first.reference;
+    plan_.reference_in_sets = first.reference_in_sets;
+    plan_.counters = first.counters;
+    if (std::ranges::all_of(plan_.lanes,
+                            [](const PlannedLane& lane) { return lane.pmu.empty(); })) {
+      plan_.lanes.clear();
+      plan_.lane_of_set.clear();
+    } else {
+      plan_.counters = pretended_;  // each lane has its own number
+    }
+  }
+
   // Plans software events and events of other PMUs to count all the time; returns the groups that
   // need core counters. Breakpoints count all the time, in any group and for any number of
   // counters: each hit takes microseconds, so the program would run at another speed during their
@@ -72,13 +126,18 @@ class Planner {
     });
   }
 
+  // The groups of the lanes come first, in the order of the lanes.
+  void add_to_front(Group group) {
+    plan_.always.insert(plan_.always.begin() + fronts_++, std::move(group));
+  }
+
   // If all events fit together, no set takes turns, and one group counts all the time.
   bool fit_together(const std::vector<Group>& scarce) {
     Group all;
     for (const Group& group : scarce) all.insert(all.end(), group.begin(), group.end());
     if (all.empty()) return true;
     if (pretended_ ? std::cmp_greater(all.size(), *pretended_) : !runs_together(all)) return false;
-    plan_.always.insert(plan_.always.begin(), std::move(all));
+    add_to_front(std::move(all));
     return true;
   }
 
@@ -98,18 +157,40 @@ class Planner {
     }
     for (const char* name : {user_only ? "cycles:u" : "cycles", "task-clock"}) {
       if (name != std::string_view("task-clock") && !core) continue;
-      auto event = pmu_.resolve(name);
+      auto event = reference_event(name);
       if (!event || !pmu_.open({&*event, 1}, Self{}, Start::stopped)) continue;
       adopt_reference(std::move(*event));
       break;
     }
-    if (!plan_.reference) return;
-    for (Group& group : scarce) std::erase(group, *plan_.reference);
+    if (!lane_.reference) return refuse_without_reference(scarce);
+    for (Group& group : scarce) std::erase(group, *lane_.reference);
     std::erase_if(scarce, [](const Group& group) { return group.empty(); });
-    plan_.always.insert(plan_.always.begin(), Group{*plan_.reference});
+    add_to_front({*lane_.reference});
     // Any number of clocks can run at once.
-    plan_.reference_in_sets = plan_.events[*plan_.reference].domain != Domain::core ||
+    lane_.reference_in_sets = plan_.events[*lane_.reference].domain != Domain::core ||
                               scarce.empty() || runs_together({scarce.front().front()});
+  }
+
+  // The event of this name that belongs to the lane. A clock counts on all cores, so it is no
+  // reference for the time on some of them.
+  std::optional<Event> reference_event(const char* name) const {
+    const auto event = pmu_.resolve(name);
+    if (!event) return std::nullopt;
+    for (Event& part : pmu_.parts_of(*event))
+      if (part.core_pmu == lane_.pmu) return std::move(part);
+    // The lane has core events of which no PMU is known, as some of libpfm4's.
+    return lane_.pmu.empty() ? std::optional(*event) : std::nullopt;
+  }
+
+  void refuse_without_reference(std::vector<Group>& scarce) {
+    if (lane_.pmu.empty()) return;
+    for (const std::size_t index : scarce | std::views::join)
+      plan_.refused[index] = Error{
+          fmt::format("{} cannot count all events at once, and counts no cycles by which events "
+                      "that take turns could be scaled",
+                      lane_.pmu),
+          "ask for fewer events at once", EINVAL};
+    scarce.clear();
   }
 
   void adopt_reference(Event event) {
@@ -118,10 +199,11 @@ class Planner {
              asked.exclude_kernel == event.exclude_kernel &&
              asked.exclude_user == event.exclude_user;
     });
-    plan_.reference = static_cast<std::size_t>(same - plan_.events.begin());
+    const auto index = static_cast<std::size_t>(same - plan_.events.begin());
+    lane_.reference = index;
     if (same != plan_.events.end()) {
       // It may be one of the software events, which already count all the time.
-      for (Group& group : plan_.always) std::erase(group, *plan_.reference);
+      for (Group& group : plan_.always) std::erase(group, index);
       std::erase_if(plan_.always, [](const Group& group) { return group.empty(); });
       return;
     }
@@ -143,33 +225,36 @@ class Planner {
           plan_.events[group.front()].name, group.size()));
       for (const std::size_t index : group) pieces.push_back({index});
     }
-    Group current;
-    for (const Group& piece : pieces) {
-      Group larger = current;
-      larger.insert(larger.end(), piece.begin(), piece.end());
-      if (current.empty() || fits(larger)) {
-        current = std::move(larger);
-        continue;
-      }
-      plan_.sets.push_back(std::move(current));
-      current = piece;
-    }
-    if (!current.empty()) plan_.sets.push_back(std::move(current));
-    if (plan_.sets.size() == 1) return count_always();
+    std::vector<Group> sets = first_fit(pieces);
+    if (sets.size() <= 1) return count_always(std::move(sets));
     std::size_t most = 0;
-    for (const Group& set : plan_.sets) most = std::max(most, set.size());
-    plan_.counters = pretended_ ? *pretended_ : static_cast<int>(most);
+    for (const Group& set : sets) most = std::max(most, set.size());
+    lane_.counters = pretended_ ? *pretended_ : static_cast<int>(most);
     if (pmu_.capabilities().knows_all)
-      for (const Group& set : plan_.sets)
-        plan_.truth.insert(plan_.truth.end(), set.begin(), set.end());
+      for (const Group& set : sets) plan_.truth.insert(plan_.truth.end(), set.begin(), set.end());
+    std::ranges::move(sets, std::back_inserter(plan_.sets));
+    plan_.lane_of_set.resize(plan_.sets.size(), plan_.lanes.size());
+  }
+
+  std::vector<Group> first_fit(const std::vector<Group>& pieces) {
+    std::vector<Group> sets;
+    for (const Group& piece : pieces) {
+      Group larger = sets.empty() ? Group() : sets.back();
+      larger.insert(larger.end(), piece.begin(), piece.end());
+      if (!sets.empty() && fits(larger))
+        sets.back() = std::move(larger);
+      else
+        sets.push_back(piece);
+    }
+    return sets;
   }
 
   // A single set is on all the time: its counts are not estimates, and there is nothing to scale.
-  void count_always() {
-    plan_.always.push_back(std::move(plan_.sets.front()));
-    plan_.sets.clear();
-    const auto reference = std::exchange(plan_.reference, std::nullopt);
-    if (reference && *reference >= plan_.asked) std::erase(plan_.always, Group{*reference});
+  void count_always(std::vector<Group> sets) {
+    for (Group& set : sets) plan_.always.push_back(std::move(set));
+    const auto reference = std::exchange(lane_.reference, std::nullopt);
+    if (!reference || *reference < plan_.asked) return;
+    fronts_ -= static_cast<std::ptrdiff_t>(std::erase(plan_.always, Group{*reference}));
   }
 
   bool fits(const Group& set) {
@@ -179,21 +264,23 @@ class Planner {
 
   // It is not enough that a group can be opened. It may never run, or the kernel may rotate it with
   // the reference. So both are tried on this thread as in the real run, and both must run all the
-  // time.
+  // time. If the thread may not run on these cores, nothing more than opening can be tried.
   bool runs_together(const Group& set) {
+    const OnCoresOf cores(plan_.events[set.front()]);
     std::vector<std::unique_ptr<CounterGroup>> groups;
     std::vector<Event> events;
-    if (plan_.reference) {
-      events.push_back(plan_.events[*plan_.reference]);
+    if (lane_.reference) {
+      events.push_back(plan_.events[*lane_.reference]);
       auto reference = pmu_.open(events, Self{}, Start::stopped);
       if (!reference) return false;
       groups.push_back(std::move(*reference));
     }
-    if (!plan_.reference_in_sets) events.clear();
+    if (!lane_.reference_in_sets) events.clear();
     for (const std::size_t index : set) events.push_back(plan_.events[index]);
     auto group = pmu_.open(events, Self{}, Start::stopped);
     if (!group) return false;
     groups.push_back(std::move(*group));
+    if (!cores.there()) return true;
     for (const auto& each : groups)
       if (!each->enable()) return false;
     run_known_loop(kTrialIterations);
@@ -209,9 +296,40 @@ class Planner {
   Pmu& pmu_;
   std::optional<int> pretended_;  // counters that the user asks to plan for
   Plan plan_;
+  PlannedLane lane_;           // the one that is being planned
+  std::ptrdiff_t fronts_ = 0;  // groups of lanes at the front of plan_.always
 };
 
 }  // namespace
+
+PlannedLane Plan::lane_of(std::size_t set) const {
+  if (!lanes.empty()) return lanes[lane_of_set[set]];
+  return {.pmu = {},
+          .cpus = {},
+          .reference = reference,
+          .reference_in_sets = reference_in_sets,
+          .counters = counters};
+}
+
+std::optional<std::size_t> Plan::always_slot(std::size_t event) const {
+  std::size_t slot = 0;
+  for (const Group& group : always)
+    for (const std::size_t member : group) {
+      if (member == event) return slot;
+      ++slot;
+    }
+  return std::nullopt;
+}
+
+std::vector<std::vector<std::size_t>> Plan::sets_of_lanes() const {
+  std::vector<std::vector<std::size_t>> result;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const bool next = set == 0 || (!lanes.empty() && lane_of_set[set] != lane_of_set[set - 1]);
+    if (next) result.emplace_back();
+    result.back().push_back(set);
+  }
+  return result;
+}
 
 Plan make_plan(Pmu& pmu, const std::vector<EventGroup>& groups, std::optional<int> counters) {
   return Planner(pmu, counters).plan(groups);

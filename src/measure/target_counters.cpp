@@ -1,5 +1,6 @@
 #include "measure/target_counters.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <variant>
 
@@ -15,15 +16,15 @@ std::vector<Event> chosen(const Plan& plan, const std::vector<std::size_t>& indi
 }  // namespace
 
 Result<TargetCounters> TargetCounters::open(Pmu& pmu, const Plan& plan, const Target& target,
-                                            Start start, std::size_t first) {
+                                            Start start, std::span<const std::size_t> first) {
   TargetCounters counters;
   counters.refused_ = plan.refused;
-  counters.reference_in_sets_ = plan.reference_in_sets;
   for (const auto& group : plan.always)
     TACHO_TRY(counters.open_always(pmu, plan, group, target, start));
   if (!plan.truth.empty()) TACHO_TRY(counters.open_always(pmu, plan, plan.truth, target, start));
   for (std::size_t set = 0; set < plan.sets.size(); ++set)
-    counters.open_set(pmu, plan, set, target, set == first ? start : Start::stopped);
+    counters.open_set(pmu, plan, set, target,
+                      std::ranges::find(first, set) != first.end() ? start : Start::stopped);
   return counters;
 }
 
@@ -55,12 +56,17 @@ Result<void> TargetCounters::open_always(Pmu& pmu, const Plan& plan,
 void TargetCounters::open_set(Pmu& pmu, const Plan& plan, std::size_t set, const Target& target,
                               Start start) {
   std::vector<Event> events = chosen(plan, plan.sets[set]);
-  if (plan.reference && plan.reference_in_sets)
-    events.insert(events.begin(), plan.events[*plan.reference]);
+  const PlannedLane lane = plan.lane_of(set);
+  if (lane.reference && lane.reference_in_sets)
+    events.insert(events.begin(), plan.events[*lane.reference]);
   // The sets are scaled by the reference. If it could not be opened, they are useless.
   std::optional<Error> lacking;
-  if (plan.reference && !plan.reference_in_sets) lacking = refused_[*plan.reference];
   Open opened{nullptr, {}, std::vector<Reading>(events.size())};
+  opened.on_some_cores = !lane.pmu.empty();
+  if (lane.reference && !lane.reference_in_sets) {
+    lacking = refused_[*lane.reference];
+    opened.reference_slot = plan.always_slot(*lane.reference);
+  }
   if (!lacking) {
     auto group = pmu.open(events, target, start);
     if (group)
@@ -78,21 +84,26 @@ Result<void> TargetCounters::start_always() {
   return {};
 }
 
-// The first group that counts all the time has the reference in its first slot. If the reference
-// could not be opened, no set was opened either, and this is not called.
-Result<void> TargetCounters::read_reference(std::uint64_t& reference) {
-  std::vector<Reading> readings(always_.front().slots.size());
-  const auto read = always_.front().group->read(readings);
-  reference = readings.front().value;
-  return read;
+// If the reference could not be opened, no set was opened either, and this is not called.
+Result<void> TargetCounters::read_reference(std::size_t slot, std::uint64_t& reference) {
+  for (const Open& open : always_) {
+    const auto found = std::ranges::find(open.slots, slot);
+    if (found == open.slots.end()) continue;
+    std::vector<Reading> readings(open.slots.size());
+    const auto read = open.group->read(readings);
+    reference = readings[static_cast<std::size_t>(found - open.slots.begin())].value;
+    return read;
+  }
+  return {};
 }
 
 // If the sets have no counter of the reference, the reference is read before the set is turned on
 // and before it is turned off. Both counts then cover the same time.
 Result<void> TargetCounters::turn_on(std::size_t set) {
+  Open& open = sets_[set];
   Result<void> read;
-  if (!reference_in_sets_) read = read_reference(reference_at_turn_);
-  TACHO_TRY(sets_[set].group->enable());
+  if (open.reference_slot) read = read_reference(*open.reference_slot, open.reference_at_turn);
+  TACHO_TRY(open.group->enable());
   return read;
 }
 
@@ -100,7 +111,7 @@ Result<void> TargetCounters::turn_off(std::size_t set, Period& period) {
   Open& open = sets_[set];
   std::uint64_t reference = 0;
   Result<void> beside;
-  if (!reference_in_sets_) beside = read_reference(reference);
+  if (open.reference_slot) beside = read_reference(*open.reference_slot, reference);
   const auto off = open.group->disable();
   std::vector<Reading> now(open.last.size());
   const auto read = open.group->read(now);
@@ -108,13 +119,14 @@ Result<void> TargetCounters::turn_off(std::size_t set, Period& period) {
   period.running_ns = now[0].running_ns - open.last[0].running_ns;
   for (std::size_t i = 0; i < now.size(); ++i)
     period.counts.push_back(now[i].value - open.last[i].value);
-  if (reference_in_sets_) {
+  if (!open.reference_slot) {
     period.reference = period.counts.front();
     period.counts.erase(period.counts.begin());
   } else {
-    period.reference = reference - reference_at_turn_;
-    // The reference counted on while the kernel had taken the set's counters away.
-    if (period.running_ns < period.enabled_ns)
+    period.reference = reference - open.reference_at_turn;
+    // The reference counted on while the kernel had taken the set's counters away. On other cores
+    // it does not count either.
+    if (period.running_ns < period.enabled_ns && !open.on_some_cores)
       period.reference = static_cast<std::uint64_t>(static_cast<double>(period.reference) *
                                                     static_cast<double>(period.running_ns) /
                                                     static_cast<double>(period.enabled_ns));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace tacho {
 class TargetCounters {
  public:
   // Opens every event that can be opened; refused() has the errors of the others. With
-  // Start::at_exec the target's exec starts the groups that count all the time and the set `first`.
+  // Start::at_exec the target's exec starts the groups that count all the time and the sets
+  // `first`.
   static Result<TargetCounters> open(Pmu& pmu, const Plan& plan, const Target& target, Start start,
-                                     std::size_t first);
+                                     std::span<const std::size_t> first);
 
   // By event of the plan: why it is not counted here.
   const std::vector<std::optional<Error>>& refused() const { return refused_; }
@@ -43,17 +45,19 @@ class TargetCounters {
     std::unique_ptr<CounterGroup> group;
     std::vector<std::size_t> slots;  // of each reading, if the group counts all the time
     std::vector<Reading> last;       // of a set: the 64-bit virtual counters at the last turn
+    // Of a set that does not count its reference itself: where the reference is read.
+    std::optional<std::size_t> reference_slot = {};
+    std::uint64_t reference_at_turn = 0;
+    bool on_some_cores = false;  // of a set: it does not run on the other cores
   };
 
   Result<void> open_always(Pmu& pmu, const Plan& plan, const std::vector<std::size_t>& group,
                            const Target& target, Start start);
   void open_set(Pmu& pmu, const Plan& plan, std::size_t set, const Target& target, Start start);
-  Result<void> read_reference(std::uint64_t& reference);
+  Result<void> read_reference(std::size_t slot, std::uint64_t& reference);
 
   std::vector<Open> always_;
   std::vector<Open> sets_;
-  bool reference_in_sets_ = true;
-  std::uint64_t reference_at_turn_ = 0;  // if the sets do not count it themselves
   std::size_t slots_ = 0;
   std::vector<std::optional<Error>> refused_;
 };

@@ -125,8 +125,11 @@ struct Pmu {
   virtual ~Pmu() = default;
   virtual Capabilities capabilities() const = 0;
   virtual Result<Event> resolve(std::string_view spec) const = 0;
-  // Opens the events as one group. An error has the errno, its meaning here and the remedy; then no
-  // event stays open.
+  // The events that count a resolved event: itself, or one for each core PMU if the cores are
+  // unequal and the event names no PMU (events/core_parts.hpp).
+  virtual std::vector<Event> parts_of(const Event& event) const { return {event}; }
+  // Opens the events as one group. Events of two core PMUs cannot be in one group. An error has the
+  // errno, its meaning here and the remedy; then no event stays open.
   virtual Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events,
                                                      const Target& target, Start start) = 0;
   // Opens the events for sampling. Each event is sampled separately; the events of a group have

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -15,6 +16,10 @@ namespace tacho {
 
 // The shortest period of cpu-clock and task-clock that the kernel's timer accepts, in ns.
 inline constexpr std::uint64_t kShortestClockPeriod = 10'000;
+
+// The name of an event that has no samples, and only records mappings, names, forks and exits (perf
+// has one of this name, too).
+inline constexpr std::string_view kTrackerName = "dummy:u";
 
 struct SampleSpec {
   enum class Chains {

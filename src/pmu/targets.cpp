@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/cpus.hpp"
-#include "base/file.hpp"
 
 namespace tacho {
 namespace {
 
-struct Expand {
-  std::string_view cpus;
+Result<std::vector<Place>> on_cpus(const std::vector<int>& cpus) {
+  std::vector<Place> result;
+  for (const int cpu : cpus) result.push_back({-1, cpu});
+  return result;
+}
 
+struct Expand {
   Result<std::vector<Place>> operator()(Self) const { return std::vector<Place>{{0, -1}}; }
   Result<std::vector<Place>> operator()(Launched t) const {
     return std::vector<Place>{{t.pid, -1}};
@@ -26,28 +30,47 @@ struct Expand {
     return result;
   }
   Result<std::vector<Place>> operator()(EveryCpu) const {
-    const std::string online = first_line("/sys/devices/system/cpu/online");
-    const std::vector<int> numbers = parse_cpu_list(cpus.empty() ? std::string_view(online) : cpus);
-    if (numbers.empty())
-      return failure(
-          "cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
-          "mount sysfs at /sys");
-    std::vector<Place> result;
-    for (const int cpu : numbers) result.push_back({-1, cpu});
-    return result;
-  }
-  Result<std::vector<Place>> operator()(OneCpu t) const {
-    if (cpus.empty()) return std::vector<Place>{{-1, t.cpu}};
+    const std::vector<int> online = online_cpus();
+    if (!online.empty()) return on_cpus(online);
     return failure(
-        fmt::format("its PMU counts for several CPUs at once, on CPU {} for all of them", cpus),
-        "leave out --per-cpu");
+        "cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
+        "mount sysfs at /sys");
   }
+  Result<std::vector<Place>> operator()(OneCpu t) const { return on_cpus({t.cpu}); }
 };
 
 }  // namespace
 
-Result<std::vector<Place>> places(const Target& target, std::string_view cpus) {
-  return std::visit(Expand{cpus}, target);
+Result<std::vector<Place>> places(const Target& target) {
+  return std::visit(Expand{}, target);
+}
+
+Result<std::vector<Place>> places(const Target& target, const Event& event) {
+  const bool of_cpus =
+      std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target);
+  if (event.cpus.empty() || !of_cpus) return places(target);
+  if (event.core_pmu.empty()) {
+    if (std::holds_alternative<EveryCpu>(target)) return on_cpus(parse_cpu_list(event.cpus));
+    return failure(fmt::format("its PMU counts for several CPUs at once, on CPU {} for all of them",
+                               event.cpus),
+                   "leave out --per-cpu");
+  }
+  std::vector<Place> result = TACHO_TRY(places(target));
+  std::erase_if(result, [&](const Place& place) { return !counts_on(event, place.cpu); });
+  if (!result.empty()) return result;
+  if (const OneCpu* one = std::get_if<OneCpu>(&target))
+    return failure(fmt::format("not counted on CPU {}: {} has {}", one->cpu, event.core_pmu,
+                               cpus_in_words(event.cpus)),
+                   "leave out --per-cpu", ENOENT);
+  return failure(fmt::format("none of the CPUs of {} ({}) is online", event.core_pmu,
+                             cpus_in_words(event.cpus)),
+                 "bring one online, or count another PMU's event", ENOENT);
+}
+
+bool counts_on(const Event& event, int cpu) {
+  if (event.core_pmu.empty() || event.cpus.empty()) return true;
+  const std::vector<int> cpus = parse_cpu_list(event.cpus);
+  return std::ranges::find(cpus, cpu) != cpus.end();
 }
 
 Result<std::vector<pid_t>> threads_of(pid_t pid) {

@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -16,10 +15,16 @@ struct Place {
   int cpu = -1;
 };
 
-// One place for each thread or CPU. `cpus` is the cpumask in sysfs of a PMU that counts on these
-// CPUs for several others; empty: the PMU counts on every CPU. EveryCpu then means these CPUs, and
-// OneCpu is an error.
-Result<std::vector<Place>> places(const Target& target, std::string_view cpus);
+// One place for each thread or CPU.
+Result<std::vector<Place>> places(const Target& target);
+
+// The places where the event counts. The event of a core PMU counts on those CPUs of the target
+// that are the PMU's; it is an error if there are none. The event of a PMU outside the core counts
+// on its own CPUs for several others: EveryCpu means these CPUs, and OneCpu is an error.
+Result<std::vector<Place>> places(const Target& target, const Event& event);
+
+// Whether the event counts on this CPU: false if its core PMU is another one than the CPU's.
+bool counts_on(const Event& event, int cpu);
 
 // The present threads of a process, in numerical order.
 Result<std::vector<pid_t>> threads_of(pid_t pid);

@@ -41,7 +41,9 @@ Figure count_figure(const SampledEvent& event, const SampleCount& count,
                              .truth = {},
                              .minimum = {},
                              .reason = {},
-                             .remedy = {}},
+                             .remedy = {},
+                             .pmu = {},
+                             .part_of = {}},
                             {interval.low, interval.high}, false, style);
   figure.value = with_unit(figure);
   return figure;

@@ -35,8 +35,16 @@ std::string remedy_of(const EventSummary& event) {
 
 std::vector<Absence> absences(const Summary& summary) {
   std::vector<Absence> groups;
+  // On unequal cores, a part that is absent for the reason of its sum is not named beside it.
+  const auto goes_with_its_sum = [&](const EventSummary& event) {
+    return !event.part_of.empty() &&
+           std::ranges::any_of(summary.events, [&](const EventSummary& sum) {
+             return sum.name == event.part_of && is_absent(sum) && sum.reason == event.reason;
+           });
+  };
   for (const EventSummary& event : summary.events) {
-    if (is_absent(event)) add(groups, event.name, reason_of(event), remedy_of(event));
+    if (is_absent(event) && !goes_with_its_sum(event))
+      add(groups, event.name, reason_of(event), remedy_of(event));
   }
   const auto names_absent_event = [&](const std::string& reason) {
     return std::ranges::any_of(summary.events, [&](const EventSummary& event) {

@@ -78,6 +78,9 @@ Json json_events(const Summary& summary) {
                       {"truth", number(event.truth)},
                       {"low", number(low_of(ends_of(event)))},
                       {"high", number(high_of(ends_of(event)))}});
+    // Only on unequal cores.
+    if (!event.pmu.empty()) events.back()["pmu"] = event.pmu;
+    if (!event.part_of.empty()) events.back()["part_of"] = event.part_of;
   }
   return events;
 }

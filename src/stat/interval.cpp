@@ -72,7 +72,8 @@ std::string interval_text(double time_s, const Summary& summary, const Measureme
     if (is_passing(event, slice)) text += missing(time, event.name, reason_of(event));
     if (is_absent(event)) continue;
     const Figure figure = figure_of(event, false, style);
-    if (!figure.value.empty()) text += columns(time, figure, event.name);
+    if (!figure.value.empty())
+      text += columns(time, figure, (event.part_of.empty() ? "" : "  ") + event.name);
   }
   for (const MetricSummary& metric : summary.metrics) {
     const Figure figure = figure_of(metric, style);

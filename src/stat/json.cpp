@@ -22,6 +22,22 @@ Json json_native(const NativeRun& run) {
           {"warnings", json_list(all_warnings(run.measurement, run.summary))}};
 }
 
+// One object for each kind of core. `share` is the part of the CPU time on these cores, or null if
+// every CPU was counted.
+Json json_cores(const Measurement& m) {
+  Json cores = Json::array();
+  for (const Lane& lane : m.lanes) {
+    if (lane.pmu.empty()) continue;
+    const bool of_task = !m.workload.every_cpu && lane.enabled_ns > 0;
+    cores.push_back({{"pmu", lane.pmu},
+                     {"cpus", lane.cpus},
+                     {"counters", lane.counters ? Json(*lane.counters) : Json()},
+                     {"share", json_number(of_task ? std::optional(lane.share()) : std::nullopt)},
+                     {"reference", json_text(lane.reference)}});
+  }
+  return cores;
+}
+
 }  // namespace
 
 std::string to_json(const StatReport& report, int indent) {
@@ -95,6 +111,7 @@ std::string to_json(const StatReport& report, int indent) {
   json["native"] = report.native ? json_native(*report.native) : Json();
   json["regions"] = json_regions(report.regions);
   json["region_processes"] = json_region_processes(report.regions);
+  if (!measurement.lanes.empty()) json["cores"] = json_cores(measurement);
   return written(json, indent);
 }
 

@@ -118,9 +118,12 @@ NumberStyle with_thousands(NumberStyle style) {
   return style;
 }
 
-const CountedEvent* event_named(std::string_view name, const Measurement& m) {
-  const auto found = std::ranges::find(m.events, name, &CountedEvent::name);
-  return found != m.events.end() && !name.empty() ? &*found : nullptr;
+// The event of this name, or its parts on unequal cores.
+std::vector<const CountedEvent*> events_named(std::string_view name, const Measurement& m) {
+  std::vector<const CountedEvent*> found;
+  for (const CountedEvent& event : m.events)
+    if (!name.empty() && (event.name == name || event.part_of == name)) found.push_back(&event);
+  return found;
 }
 
 std::string as_column(std::string name) {
@@ -138,18 +141,34 @@ Measurement of_rows(const RowReport& report, const Measurement& m) {
   rows.events.clear();
   for (std::size_t i = 0; i < names.size() && i < report.rows.size(); ++i) {
     const RowSource& source = report.rows[i];
-    const CountedEvent* counted = event_named(source.event, m);
-    CountedEvent& row = rows.events.emplace_back();
-    if (counted != nullptr) {
-      row = *counted;
-    } else {
-      row.duty = Duty::unsupported;
-      row.reason = source.absent.what;
-      row.remedy = source.absent.remedy;
+    for (const CountedEvent* counted : events_named(source.event, m)) {
+      CountedEvent& row = rows.events.emplace_back(*counted);
+      if (row.part_of.empty())
+        row.name = names[i];
+      else
+        row.part_of = names[i];
     }
+    if (!events_named(source.event, m).empty()) continue;
+    CountedEvent& row = rows.events.emplace_back();
     row.name = names[i];
+    row.duty = Duty::unsupported;
+    row.reason = source.absent.what;
+    row.remedy = source.absent.remedy;
   }
   return rows;
+}
+
+std::vector<CountedEvent> events_of_rows(const RowReport& report, const Measurement& m) {
+  std::vector<CountedEvent> events;
+  for (CountedEvent& event : of_rows(report, m).events) {
+    if (event.part_of.empty()) {
+      events.push_back(std::move(event));
+    } else if (events.empty() || events.back().name != event.part_of) {
+      event.name = event.part_of;
+      events.push_back(std::move(event));
+    }
+  }
+  return events;
 }
 
 std::string to_rpistat(const RowReport& report, const Measurement& m, std::size_t periods,
@@ -158,7 +177,8 @@ std::string to_rpistat(const RowReport& report, const Measurement& m, std::size_
   std::vector<Metric> metrics;
   for (const ReportSet& set : report.layout.sets)
     metrics.insert(metrics.end(), set.ratios.begin(), set.ratios.end());
-  const Summary summary = summarise(of_rows(report, m), metrics);
+  Summary summary = summarise(of_rows(report, m), metrics);
+  std::erase_if(summary.events, [](const EventSummary& event) { return !event.part_of.empty(); });
 
   const int processors = m.machine.simulated() ? 1 : m.machine.cpus;
   std::string text = fmt::format("{}: {}\n{}\n\n", report.layout.name,
@@ -190,7 +210,7 @@ std::string to_rpistat(const RowReport& report, const Measurement& m, std::size_
 }
 
 std::string RowData::header(const Measurement& m) const {
-  const Measurement rows = of_rows(report_, m);
+  const std::vector<CountedEvent> rows = events_of_rows(report_, m);
   std::string text = fmt::format("# {}.data: a line a period of: {}\n", report_.layout.name,
                                  printable(m.workload.label, 1'000));
   text += fmt::format("# {}; PMU {}\n", m.workload.started, pmu(m.machine));
@@ -201,8 +221,8 @@ std::string RowData::header(const Measurement& m) const {
       "on; then\n"
       "# raw counts of the same time. - is what was not counted: gnuplot's set datafile missing "
       "\"-\"\n";
-  for (std::size_t i = 1; i < rows.events.size(); ++i) {
-    const CountedEvent& event = rows.events[i];
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const CountedEvent& event = rows[i];
     const std::string when = event.duty == Duty::always   ? ", in all periods"
                              : event.duty == Duty::turned ? fmt::format(", set {}", event.set)
                                                           : ", not available";
@@ -210,7 +230,7 @@ std::string RowData::header(const Measurement& m) const {
                         report_.rows[i].event.empty() ? "-" : report_.rows[i].event, when);
   }
   text += "# total_cycles set start_s duration_s cycles";
-  for (std::size_t i = 1; i < rows.events.size(); ++i) text += ' ' + as_column(rows.events[i].name);
+  for (std::size_t i = 1; i < rows.size(); ++i) text += ' ' + as_column(rows[i].name);
   return text + '\n';
 }
 
@@ -220,13 +240,16 @@ std::string RowData::period(const Measurement& m, const Period& period,
   const bool turned = m.sets > 0;
   const bool ran = period.running_ns > 0 || period.enabled_ns == 0;
   // The count in the period; none if the row was not counted in it.
-  const auto counted = [&](const RowSource& source) -> std::optional<std::uint64_t> {
-    const CountedEvent* event = event_named(source.event, m);
-    if (event == nullptr) return std::nullopt;
-    if (event->duty == Duty::always && event->slot < always.size()) return always[event->slot];
-    const bool on = turned && ran && event->duty == Duty::turned && event->set == period.set;
-    if (on && event->slot < period.counts.size()) return period.counts[event->slot];
-    return std::nullopt;
+  const auto counted = [&](const RowSource& source) {
+    std::optional<std::uint64_t> sum;
+    for (const CountedEvent* event : events_named(source.event, m)) {
+      const bool on = turned && ran && event->duty == Duty::turned && event->set == period.set;
+      if (event->duty == Duty::always && event->slot < always.size())
+        sum = sum.value_or(0) + always[event->slot];
+      else if (on && event->slot < period.counts.size())
+        sum = sum.value_or(0) + period.counts[event->slot];
+    }
+    return sum;
   };
   const auto shown = [](std::optional<std::uint64_t> count) {
     return count ? fmt::format(" {}", *count) : " -";

@@ -23,9 +23,12 @@ struct RowReport {
   std::vector<RowSource> rows;
 };
 
-// The measurement with one event for each row. Each has the row's name; the order is that of
-// RowReport::rows.
+// The measurement with one event for each row, or on unequal cores with its parts. Each has the
+// row's name; the order is that of RowReport::rows.
 Measurement of_rows(const RowReport&, const Measurement&);
+
+// One event for each row. On unequal cores, that is the first part of the row's event.
+std::vector<CountedEvent> events_of_rows(const RowReport&, const Measurement&);
 
 // The text. `periods` is the number of periods. `advice` is the last note and may be empty. The
 // layout has thousands separators; a style without any gets commas.

@@ -32,14 +32,14 @@ bool is_counted(const CountedEvent& event) {
 
 // The rows of each set that were counted. Sets without any are left out.
 std::vector<std::vector<PlottedRow>> panels(const RowReport& report, const Measurement& m) {
-  const Measurement rows = of_rows(report, m);
+  const std::vector<CountedEvent> rows = events_of_rows(report, m);
   std::vector<std::vector<PlottedRow>> found;
-  if (rows.events.empty() || !is_counted(rows.events.front())) return found;
+  if (rows.empty() || !is_counted(rows.front())) return found;
   std::size_t row = 1;
   for (const ReportSet& set : report.layout.sets) {
     std::vector<PlottedRow> curves;
     for (const std::string& name : set.rows) {
-      if (row < rows.events.size() && is_counted(rows.events[row]))
+      if (row < rows.size() && is_counted(rows[row]))
         curves.push_back({name, kFirstRowColumn + static_cast<int>(row) - 1});
       ++row;
     }

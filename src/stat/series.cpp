@@ -21,22 +21,40 @@ std::string_view word(Duty duty) {
     case Duty::unsupported:
       return "unsupported";
     case Duty::failed:
-      return "failed";
+    case Duty::elsewhere:
+      break;
   }
   return "failed";
 }
 
 Json event_of(const CountedEvent& event) {
   const bool counted = event.duty == Duty::always || event.duty == Duty::turned;
-  return {{"name", event.name},
-          {"unit", event.unit},
-          {"scale", json_number(event.scale)},
-          {"duty", word(event.duty)},
-          {"set", event.duty == Duty::turned ? Json(event.set) : Json()},
-          {"slot", counted ? Json(event.slot) : Json()},
-          {"truth", event.truth ? Json(*event.truth) : Json()},
-          {"reason", event.reason.empty() ? Json() : Json(event.reason)},
-          {"remedy", event.remedy.empty() ? Json() : Json(event.remedy)}};
+  Json entry{{"name", event.name},
+             {"unit", event.unit},
+             {"scale", json_number(event.scale)},
+             {"duty", word(event.duty)},
+             {"set", event.duty == Duty::turned ? Json(event.set) : Json()},
+             {"slot", counted ? Json(event.slot) : Json()},
+             {"truth", event.truth ? Json(*event.truth) : Json()},
+             {"reason", event.reason.empty() ? Json() : Json(event.reason)},
+             {"remedy", event.remedy.empty() ? Json() : Json(event.remedy)}};
+  if (!event.core_pmu.empty()) entry["pmu"] = event.core_pmu;
+  if (!event.part_of.empty()) entry["part_of"] = event.part_of;
+  return entry;
+}
+
+// On unequal cores: the lanes, by number, and the reference of each. `at_end` has the totals.
+Json lanes_of(const Measurement& measurement, bool at_end) {
+  Json lanes = Json::array();
+  for (const Lane& lane : measurement.lanes) {
+    Json entry{{"pmu", lane.pmu}, {"reference", json_text(lane.reference)}};
+    if (at_end)
+      entry.update({{"reference_total", lane.reference_total},
+                    {"enabled_ns", lane.enabled_ns},
+                    {"running_ns", lane.running_ns}});
+    lanes.push_back(std::move(entry));
+  }
+  return lanes;
 }
 
 std::string line(const Json& document, SeriesFormat format) {
@@ -99,21 +117,25 @@ std::string series_header(const Measurement& measurement, std::string_view versi
   const Machine& machine = measurement.machine;
   Json events = Json::array();
   for (const CountedEvent& event : measurement.events) events.push_back(event_of(event));
-  const Json header = {{"tacho", {{"version", version}, {"schema", 1}}},
-                       {"command", json_list(measurement.workload.command)},
-                       {"label", measurement.workload.label},
-                       {"started", measurement.workload.started},
-                       {"machine",
-                        {{"pmu_kind", to_string(machine.pmu_kind)},
-                         {"pmu_name", machine.pmu_name},
-                         {"counters", machine.counters ? Json(*machine.counters) : Json()},
-                         {"kernel", machine.kernel},
-                         {"architecture", machine.architecture},
-                         {"cpus", machine.cpus}}},
-                       {"reference", measurement.reference},
-                       {"period_ms", json_number(measurement.period_ms)},
-                       {"sets", measurement.sets},
-                       {"events", std::move(events)}};
+  Json header = {{"tacho", {{"version", version}, {"schema", 1}}},
+                 {"command", json_list(measurement.workload.command)},
+                 {"label", measurement.workload.label},
+                 {"started", measurement.workload.started},
+                 {"machine",
+                  {{"pmu_kind", to_string(machine.pmu_kind)},
+                   {"pmu_name", machine.pmu_name},
+                   {"counters", machine.counters ? Json(*machine.counters) : Json()},
+                   {"kernel", machine.kernel},
+                   {"architecture", machine.architecture},
+                   {"cpus", machine.cpus}}},
+                 {"reference", measurement.reference},
+                 {"period_ms", json_number(measurement.period_ms)},
+                 {"sets", measurement.sets},
+                 {"events", std::move(events)}};
+  if (!measurement.lanes.empty()) {
+    header["lanes"] = lanes_of(measurement, false);
+    header["lane_of_set"] = measurement.lane_of_set;
+  }
   std::string text = line(header, format);
   if (format == SeriesFormat::csv) {
     text +=
@@ -136,21 +158,22 @@ std::string series_end(const Measurement& measurement, SeriesFormat format) {
   const bool simulated = measurement.machine.simulated();
   Json running = Json::array();
   for (const double part : measurement.always_running) running.push_back(json_number(part));
-  const Json end = {{"exit", json_exit(workload)},
-                    {"elapsed_s", simulated ? Json() : json_number(workload.elapsed_s)},
-                    {"simulated_s", simulated ? json_number(workload.elapsed_s) : Json()},
-                    {"user_s", usage ? json_number(workload.user_s) : Json()},
-                    {"system_s", usage ? json_number(workload.system_s) : Json()},
-                    {"max_rss_bytes", usage ? Json(workload.max_rss_bytes) : Json()},
-                    {"reference_total", measurement.reference_total},
-                    {"always", measurement.always},
-                    {"always_running", std::move(running)},
-                    {"reached_period_ms", json_number(measurement.reached_period_ms)},
-                    {"turn_cost_us", json_number(measurement.turn_cost_us)},
-                    {"turning_s", json_number(measurement.turning_s)},
-                    {"warnings", json_list(measurement.warnings)}};
+  Json end = {{"exit", json_exit(workload)},
+              {"elapsed_s", simulated ? Json() : json_number(workload.elapsed_s)},
+              {"simulated_s", simulated ? json_number(workload.elapsed_s) : Json()},
+              {"user_s", usage ? json_number(workload.user_s) : Json()},
+              {"system_s", usage ? json_number(workload.system_s) : Json()},
+              {"max_rss_bytes", usage ? Json(workload.max_rss_bytes) : Json()},
+              {"reference_total", measurement.reference_total},
+              {"always", measurement.always},
+              {"always_running", std::move(running)},
+              {"reached_period_ms", json_number(measurement.reached_period_ms)},
+              {"turn_cost_us", json_number(measurement.turn_cost_us)},
+              {"turning_s", json_number(measurement.turning_s)},
+              {"warnings", json_list(measurement.warnings)}};
+  if (!measurement.lanes.empty()) end["lanes"] = lanes_of(measurement, true);
   Json last;
-  last["end"] = end;
+  last["end"] = std::move(end);
   return line(last, format);
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "base/cpus.hpp"
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "regions/report.hpp"
@@ -52,6 +54,26 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
                   m.reference, cost));
 }
 
+// How much of the CPU time each kind of unequal cores had.
+std::string kinds_of_cores(const StatReport& report, const NumberStyle& style) {
+  const Measurement& m = report.measurement;
+  std::vector<std::string> kinds;
+  for (const Lane& lane : m.lanes) {
+    if (lane.pmu.empty()) continue;
+    std::string kind = fmt::format(
+        "{} ({}{})", lane.pmu, cpus_in_words(lane.cpus),
+        lane.counters ? ", " + plural(static_cast<std::size_t>(*lane.counters), "counter", style)
+                      : "");
+    if (!m.workload.every_cpu && lane.enabled_ns > 0)
+      kind = fmt::format("{}{} on {}", percentage(lane.share(), style),
+                         kinds.empty() ? " of the CPU time" : "", kind);
+    kinds.push_back(std::move(kind));
+  }
+  if (kinds.empty()) return {};
+  return paragraph(" ", fmt::format("Unequal cores{}: {}", report.repeats > 1 ? " (last run)" : "",
+                                    fmt::join(kinds, ", ")));
+}
+
 // What the intervals are of: nobody can know from runs in a row how others will be.
 std::string validity(const StatReport& report) {
   if (report.repeats < 2) return {};
@@ -90,7 +112,7 @@ std::string rate_of(const EventSummary& event, const StatReport& report, const N
 
 std::string origin(const EventSummary& event, const NumberStyle& style) {
   if (event.status == Status::simulated) return "simulated";
-  if (event.status != Status::estimated) return event.ci95 ? "" : event.reason;
+  if (event.status != Status::estimated) return event.ci95 && event.pmu.empty() ? "" : event.reason;
   std::string part = percentage(event.share, style) + " of the run";
   if (event.periods > 0) {
     part +=
@@ -138,9 +160,17 @@ Row row_of(const MetricSummary& metric, const NumberStyle& style) {
 std::string figures(const StatReport& report, const NumberStyle& style) {
   std::vector<Row> events;
   std::vector<Row> metrics;
+  std::string sum;  // the last one in the table: its parts stand below it
+  std::string_view of_which;
   for (const EventSummary& event : report.summary.events) {
     if (is_absent(event)) continue;
     Row row = row_of(event, report, style);
+    if (event.part_of.empty()) {
+      sum = event.name;
+      of_which = "  of which ";
+    } else if (event.part_of == sum) {
+      row.name = std::string(std::exchange(of_which, "           ")) + row.name;
+    }
     if (!row.figure.value.empty()) events.push_back(std::move(row));
   }
   for (const MetricSummary& metric : report.summary.metrics) {
@@ -218,9 +248,9 @@ std::string native(const StatReport& report, const NumberStyle& style) {
 
 std::string to_text(const StatReport& report, const NumberStyle& style) {
   const std::string parts = part_table(report, style);
-  return title(report) + validity(report) + simulation(report) + turning(report, style) + '\n' +
-         figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
-         times(report, style) + ending(report) +
+  return title(report) + validity(report) + simulation(report) + kinds_of_cores(report, style) +
+         turning(report, style) + '\n' + figures(report, style) +
+         (parts.empty() ? "" : '\n' + parts) + '\n' + times(report, style) + ending(report) +
          region_text(report.regions, report.measurement.workload, report.repeats, style) +
          native(report, style) + not_available(report.summary) + warnings(report) +
          (report.advice.empty() ? "" : "\n " + report.advice + '\n');

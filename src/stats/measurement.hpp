@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/pmu_kind.hpp"
@@ -39,12 +40,32 @@ struct Machine {
   bool simulated() const { return pmu_kind == PmuKind::simulated; }
 };
 
+// The events of one core PMU in a run on unequal cores.
+struct Lane {
+  std::string pmu;                    // "cpu_core"; empty: events without a core PMU
+  std::string cpus;                   // of the PMU: "0-7"
+  std::string reference;              // scales the lane's sets; empty if none take turns
+  std::uint64_t reference_total = 0;  // of the whole run, on these cores
+  std::optional<int> counters;        // beside the reference, if known
+  // Of the events that count all the time. The events of a task are enabled on all cores, but run
+  // only on the PMU's.
+  std::uint64_t enabled_ns = 0;
+  std::uint64_t running_ns = 0;
+
+  // The part of the time on the PMU's cores: of a task's CPU time. 1 for events of CPUs.
+  double share() const {
+    if (enabled_ns == 0) return 0;
+    return static_cast<double>(running_ns) / static_cast<double>(enabled_ns);
+  }
+};
+
 // How a requested event was counted.
 enum class Duty {
   always,       // in every period
   turned,       // only in the turns of its set
   unsupported,  // this machine cannot count it
   failed,       // this machine should count it, but it could not be opened or never ran
+  elsewhere,    // counted, but not on the CPU of this part: its core has another PMU
 };
 
 struct CountedEvent {
@@ -60,6 +81,8 @@ struct CountedEvent {
   std::optional<std::size_t> truth;
   std::string reason;  // why the event is unsupported or failed
   std::string remedy;
+  std::string core_pmu;  // on unequal cores: Event::core_pmu and Event::part_of
+  std::string part_of;
 };
 
 // One period, during which one set was on. Counts and references are those of this period alone.
@@ -78,8 +101,11 @@ struct Period {
 struct Measurement {
   Workload workload;
   Machine machine;
-  std::string reference;               // name of the reference: "cycles" or "task-clock"
-  std::uint64_t reference_total = 0;   // of the whole run, gaps between turns included
+  std::string reference;  // "cycles" or "task-clock"; on unequal cores those of the lanes
+  std::uint64_t reference_total = 0;  // of the whole run, gaps between turns included
+  std::vector<Lane> lanes;            // on unequal cores; else empty
+  std::vector<std::size_t> lane_of_set;
+  bool lanes_are_all = false;          // every online CPU belongs to a lane
   std::vector<CountedEvent> events;    // in the order of the request
   std::size_t sets = 0;                // 0 if all events fitted and no set took turns
   std::vector<Period> periods;         // empty if no set took turns
@@ -96,6 +122,22 @@ struct Measurement {
 // Returns the number of periods of the run. A run without turns is one period.
 inline std::size_t period_count(const Measurement& m) {
   return m.sets == 0 ? 1 : m.periods.size() * m.merge_factor;
+}
+
+// The lane of a core PMU; null if all cores are alike, and for events without a core PMU.
+inline const Lane* lane_of(const Measurement& m, std::string_view core_pmu) {
+  for (const Lane& lane : m.lanes)
+    if (!core_pmu.empty() && lane.pmu == core_pmu) return &lane;
+  return nullptr;
+}
+
+// The part of a task's CPU time in which the core PMUs counted, together. It is 1 if every core PMU
+// counts and nobody else uses one.
+inline double covered_by_lanes(const Measurement& m) {
+  double sum = 0;
+  for (const Lane& lane : m.lanes)
+    if (!lane.pmu.empty()) sum += lane.share();
+  return sum;
 }
 
 }  // namespace tacho

@@ -17,11 +17,20 @@ void merge(Period& into, const Period& from) {
     into.counts[slot] += from.counts[slot];
 }
 
-// Adds the period to the one of the same set in the same round, which is among the last ones.
-// Appends it if there is none.
-void add_to_round(std::vector<Period>& periods, Period period) {
-  for (auto it = periods.rbegin(); it != periods.rend() && it->round == period.round; ++it)
+// The lane of a set; on unequal cores each lane has rounds of its own.
+std::size_t lane_number(const Measurement& measurement, std::uint32_t set) {
+  return set < measurement.lane_of_set.size() ? measurement.lane_of_set[set] : 0;
+}
+
+// Adds the period to the one of the same set in the same round, which is among the last ones of its
+// lane. Appends it if there is none.
+void add_to_round(const Measurement& measurement, std::vector<Period>& periods, Period period) {
+  const std::size_t lane = lane_number(measurement, period.set);
+  for (auto it = periods.rbegin(); it != periods.rend(); ++it) {
+    if (lane_number(measurement, it->set) != lane) continue;
+    if (it->round != period.round) break;
     if (it->set == period.set) return merge(*it, period);
+  }
   periods.push_back(std::move(period));
 }
 
@@ -32,7 +41,7 @@ void merge_rounds(Measurement& measurement) {
   merged.reserve(measurement.periods.size() / 2 + measurement.sets);
   for (Period& period : measurement.periods) {
     period.round /= 2;
-    add_to_round(merged, std::move(period));
+    add_to_round(measurement, merged, std::move(period));
   }
   measurement.periods = std::move(merged);
   measurement.merge_factor *= 2;
@@ -40,7 +49,7 @@ void merge_rounds(Measurement& measurement) {
 
 void add_period(Measurement& measurement, Period period, std::size_t most) {
   period.round /= static_cast<std::uint32_t>(measurement.merge_factor);
-  add_to_round(measurement.periods, std::move(period));
+  add_to_round(measurement, measurement.periods, std::move(period));
   if (measurement.periods.size() >= most) merge_rounds(measurement);
 }
 

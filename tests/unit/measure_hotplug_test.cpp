@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -66,7 +67,8 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheWarningsNameTheCpus) {
   ASSERT_THAT(plan.sets, testing::SizeIs(2));
   pmu.overcommits = 10;  // sets share the counters
   std::vector<TargetCounters> targets;
-  targets.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  targets.push_back(
+      *TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, std::array<std::size_t, 1>()));
 
   list("60000-60005");
   Hotplug hotplug{CpuWatch(file_)};
@@ -94,7 +96,8 @@ TEST_F(HotplugTest, WithOneTargetForEachCpuTheWarningSaysThatANewCpuIsNotCounted
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
   std::vector<TargetCounters> targets;
-  targets.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped, 0));
+  targets.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped,
+                                          std::array<std::size_t, 1>()));
   list("60000");
   Hotplug hotplug{CpuWatch(file_), false};
   list("60000-60001");
@@ -112,7 +115,8 @@ TEST_F(HotplugTest, IfAGroupCannotFollowTheOthersStillDo) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}, {*pmu.resolve("sw")}}, {});
   std::vector<TargetCounters> targets;
-  targets.push_back(*TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, 0));
+  targets.push_back(
+      *TargetCounters::open(pmu, plan, EveryCpu{}, Start::stopped, std::array<std::size_t, 1>()));
   list("60000");
   Hotplug hotplug{CpuWatch(file_)};
   pmu.follows = false;
@@ -208,13 +212,32 @@ TEST_F(HotplugGroup, OfOneCpuFollowsThisCpuOnly) {
 }
 
 TEST(Places, APmuThatCountsForSeveralCpusIsNoPlaceForOneCpu) {
-  const auto alone = places(OneCpu{3}, "");
+  Event event;
+  const auto alone = places(OneCpu{3}, event);
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->size(), 1U);
   EXPECT_EQ(alone->front().cpu, 3);
-  const auto shared = places(OneCpu{3}, "0,18");
+  event.cpus = "0,18";
+  const auto shared = places(OneCpu{3}, event);
   ASSERT_FALSE(shared);
   EXPECT_THAT(shared.error().what, HasSubstr("0,18"));
+}
+
+TEST(Places, ACorePmusEventCountsOnItsOwnCpusAlone) {
+  Event event;
+  event.core_pmu = "cpu_atom";
+  event.cpus = "0,60000-60003";
+  const auto every = places(EveryCpu{}, event);
+  ASSERT_TRUE(every);
+  EXPECT_EQ(every->size(), 1U) << "the others are not online";
+  EXPECT_EQ(every->front().cpu, 0);
+  EXPECT_EQ(places(OneCpu{0}, event)->size(), 1U);
+  const auto elsewhere = places(OneCpu{1}, event);
+  ASSERT_FALSE(elsewhere);
+  EXPECT_EQ(elsewhere.error().what, "not counted on CPU 1: cpu_atom has CPUs 0,60000-60003");
+  EXPECT_EQ(places(Launched{42}, event)->front().cpu, -1) << "the kernel follows a task";
+  event.cpus = "60000";
+  EXPECT_FALSE(places(EveryCpu{}, event));
 }
 
 TEST_F(HotplugGroup, ACpuThatIsOfflineAgainIsNoError) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "measure_fake_pmu.hpp"
 
 namespace tacho {
@@ -17,7 +19,8 @@ TEST(MeasureTargetCounters, SetsAreNotOpenedIfTheirReferenceCannotBeOpened) {
   ASSERT_FALSE(plan.reference_in_sets);
   ASSERT_EQ(plan.sets.size(), 2U);
   pmu.refused = {"cycles"};  // for example because there are no more descriptors
-  const auto target = TargetCounters::open(pmu, plan, Launched{1}, Start::at_exec, 0);
+  const auto target =
+      TargetCounters::open(pmu, plan, Launched{1}, Start::at_exec, std::array<std::size_t, 1>());
   ASSERT_TRUE(target);
   for (std::size_t i = 0; i < plan.asked; ++i)
     EXPECT_EQ(target->refused()[i].has_value(), plan.events[i].name != "sw1")

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -163,7 +164,8 @@ TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
 TEST_F(PmuSimulated, SetsCountOnlyDuringTheirTurns) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), 1);
   begin();
-  auto lane = *TargetCounters::open(pmu_, plan, Launched{1}, Start::at_exec, 0);
+  auto lane =
+      *TargetCounters::open(pmu_, plan, Launched{1}, Start::at_exec, std::array<std::size_t, 1>());
   record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4, 1000, 80, 8}));
   ASSERT_TRUE(*simulation_->advance(1500ns));  // two slices
   Period first;

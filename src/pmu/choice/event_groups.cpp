@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "events/modifiers.hpp"
 #include "events/split_events.hpp"
@@ -19,6 +21,20 @@ Error with_simulation(Error error, const Pmu& pmu, std::string_view spec) {
       std::ranges::any_of(simulated_events(CpuModel()), named))
     error.remedy = fmt::format("--pmu simulated counts it; {}", error.remedy);
   return error;
+}
+
+// Divides a group by core PMU, because only events of one PMU can count at the same time. Events
+// without one are a group, too: beside a core PMU's they would count on its cores only.
+std::vector<EventGroup> by_core_pmu(const EventGroup& group) {
+  std::vector<EventGroup> divided;
+  for (const Event& event : group) {
+    auto own = std::ranges::find(divided, event.core_pmu, [](const EventGroup& each) {
+      return std::string_view(each.front().core_pmu);
+    });
+    if (own == divided.end()) own = divided.insert(own, EventGroup());
+    own->push_back(event);
+  }
+  return divided;
 }
 
 }  // namespace
@@ -43,9 +59,9 @@ Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
         if (!event) return wrong(with_simulation(event.error(), pmu, spec));
         if (std::ranges::find(seen, event->name) != seen.end()) continue;
         seen.push_back(event->name);
-        group.push_back(std::move(*event));
+        std::ranges::move(pmu.parts_of(*event), std::back_inserter(group));
       }
-      if (!group.empty()) groups.push_back(std::move(group));
+      std::ranges::move(by_core_pmu(group), std::back_inserter(groups));
     }
   }
   return groups;

@@ -15,11 +15,22 @@ namespace {
 
 using Made = Result<std::unique_ptr<Pmu>>;
 
+// Opens cycles on each core PMU. It is an error if none of them can count.
+Result<void> open_cycles(Pmu& pmu) {
+  const Event cycles = TACHO_TRY(pmu.resolve("cycles"));
+  Result<void> opened;
+  for (const Event& part : pmu.parts_of(cycles)) {
+    const auto group = pmu.open({&part, 1}, Self{}, Start::stopped);
+    if (group) return {};
+    opened = std::unexpected(group.error());
+  }
+  return opened;
+}
+
 // The core's counters through perf_event; an error if they can't count cycles here.
 Made make_hardware(const Catalogue& catalogue) {
   std::unique_ptr<Pmu> pmu = std::make_unique<PerfEventPmu>(catalogue, Trust::believed);
-  const Event cycles = TACHO_TRY(pmu->resolve("cycles"));
-  const auto opened = pmu->open({&cycles, 1}, Self{}, Start::stopped);
+  const auto opened = open_cycles(*pmu);
   if (!opened)
     return failure(fmt::format("--pmu {}: {}", to_string(PmuKind::hardware), opened.error().what),
                    opened.error().remedy, opened.error().code);
@@ -43,8 +54,7 @@ Made make_registers(const PmuChoice& choice, const Catalogue& catalogue) {
 }
 
 bool counts_cycles(PerfEventPmu pmu) {
-  const auto cycles = pmu.resolve("cycles");
-  return cycles && pmu.open({&*cycles, 1}, Self{}, Start::stopped);
+  return open_cycles(pmu).has_value();
 }
 
 Made make_auto(const PmuChoice& choice, const Catalogue& catalogue) {

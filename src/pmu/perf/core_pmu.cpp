@@ -12,10 +12,12 @@
 namespace tacho {
 namespace {
 
-std::string find_core_pmus() {
+// All core PMUs if `pmus` is null.
+std::string find_core_pmus(const std::set<std::string>* pmus) {
   const std::string devices = CatalogueRoots().sysfs;
   std::vector<std::string> names;
   for (const CorePmu& core : SysfsPmus(devices).cores()) {
+    if (pmus != nullptr && !pmus->contains(core.name)) continue;
     const std::string model = first_line(fmt::format("{}/{}/caps/pmu_name", devices, core.name));
     names.push_back(model.empty() ? core.name : fmt::format("{} ({})", core.name, model));
   }
@@ -25,8 +27,12 @@ std::string find_core_pmus() {
 }  // namespace
 
 std::string core_pmu_name() {
-  static const std::string name = find_core_pmus();  // kept: each refused event calls this
+  static const std::string name = find_core_pmus(nullptr);  // kept: each refused event calls this
   return name;
+}
+
+std::string core_pmu_name(const std::set<std::string>& pmus) {
+  return find_core_pmus(&pmus);
 }
 
 }  // namespace tacho

@@ -1,6 +1,7 @@
 // The names of the cores' PMUs in sysfs.
 #pragma once
 
+#include <set>
 #include <string>
 
 namespace tacho {
@@ -9,5 +10,8 @@ namespace tacho {
 // with unequal cores, "cpu_core (alderlake_hybrid), cpu_atom (alderlake_hybrid)". Empty if the
 // kernel has no hardware PMU.
 std::string core_pmu_name();
+
+// The same for some of the core PMUs only.
+std::string core_pmu_name(const std::set<std::string>& pmus);
 
 }  // namespace tacho

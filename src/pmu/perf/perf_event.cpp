@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <ranges>
+#include <variant>
 #include <vector>
 
 #include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_group.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/perf_sampler.hpp"
+#include "pmu/perf/unequal_cores.hpp"
 
 namespace tacho {
 namespace {
@@ -40,13 +42,16 @@ PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
 
 Capabilities PerfEventPmu::capabilities() const {
   return {.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
-          .name = core_opened_ ? core_pmu_name() : "perf_event",
+          .name = !core_opened_        ? "perf_event"
+                  : opened_on_.empty() ? core_pmu_name()
+                                       : core_pmu_name(opened_on_),
           .kernel_mode = restriction_.empty(),
           .restriction = restriction_};
 }
 
 Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   auto event = catalogue_.resolve(spec);
+  if (event && !event->core_pmu.empty()) event = encoded_here(*event);
   if (!event || restriction_.empty() || !event->any_level || event->counts_in_kernel) return event;
   const bool clock = event->unit == "ns";  // the clocks count in both modes in any case
   event->exclude_kernel = true;
@@ -54,6 +59,10 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   event->narrowed = !clock;
   if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
   return event;
+}
+
+std::vector<Event> PerfEventPmu::parts_of(const Event& event) const {
+  return parts_here(event);
 }
 
 // An error if --pmu or the user's privileges do not allow the events.
@@ -70,7 +79,8 @@ Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
 }
 
 // An error if one of the opened events is of the core and its counts are implausible.
-Result<void> PerfEventPmu::believe(std::span<const Event> events) {
+Result<void> PerfEventPmu::believe(std::span<const Event> events, const Target& target) {
+  const bool trial = std::holds_alternative<Self>(target);
   for (const Event& event : events) {
     if (event.domain != Domain::core) continue;
     if (trust_ == Trust::checked)
@@ -78,6 +88,7 @@ Result<void> PerfEventPmu::believe(std::span<const Event> events) {
         return failure(*doubt + ": not believed",
                        "see 'tacho doctor'; --pmu hardware uses it all the same");
     core_opened_ = true;
+    if (!trial && !event.core_pmu.empty()) opened_on_.insert(event.core_pmu);
   }
   return {};
 }
@@ -87,7 +98,7 @@ Result<std::unique_ptr<CounterGroup>> PerfEventPmu::open(std::span<const Event> 
   TACHO_TRY(admit(events));
   // Opened first: an event that can't be opened gives its own reason, and needs no trial.
   auto group = TACHO_TRY(open_perf_group(events, target, start));
-  TACHO_TRY(believe(events));
+  TACHO_TRY(believe(events, target));
   return group;
 }
 
@@ -101,7 +112,7 @@ Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup
     if (event.any_level && event.exclude_kernel && !event.narrowed)
       event.name = user_mode_name(event.name, event.precise > 0 || event.pinned);
   auto sampler = TACHO_TRY(open_perf_sampler(named, target, start, spec));
-  for (const EventGroup& group : groups) TACHO_TRY(believe(group));
+  for (const EventGroup& group : groups) TACHO_TRY(believe(group, target));
   return sampler;
 }
 

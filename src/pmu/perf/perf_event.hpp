@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "events/catalogue.hpp"
 #include "pmu/perf/try_event.hpp"
@@ -24,6 +27,7 @@ class PerfEventPmu final : public Pmu {
   // If the user may not count kernel mode and named no privilege level, the event is narrowed: it
   // counts only user mode, and its name gets `:u`.
   Result<Event> resolve(std::string_view spec) const override;
+  std::vector<Event> parts_of(const Event& event) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;
   Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
@@ -33,13 +37,15 @@ class PerfEventPmu final : public Pmu {
 
  private:
   Result<void> admit(std::span<const Event> events) const;
-  Result<void> believe(std::span<const Event> events);
+  Result<void> believe(std::span<const Event> events, const Target& target);
 
   const Catalogue& catalogue_;
   Trust trust_;
   std::string restriction_;  // why the user may not count kernel mode; empty: it is allowed
   Judge judge_{try_event};
   bool core_opened_ = false;
+  // On unequal cores: the core PMUs of the events that were opened for more than a trial.
+  std::set<std::string> opened_on_;
 };
 
 }  // namespace tacho

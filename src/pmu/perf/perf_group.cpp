@@ -108,8 +108,10 @@ class PerfGroup final : public CounterGroup {
   }
 
   Result<void> follow(int cpu, bool online) override {
-    // The kernel moves the events of a PMU with its own CPUs if one of these goes offline.
-    if (!events_.front().cpus.empty() || (!every_cpu_ && cpu != one_cpu_)) return {};
+    // The kernel moves the events of a PMU outside the core if its CPU goes offline.
+    const Event& first = events_.front();
+    if (!first.cpus.empty() && first.core_pmu.empty()) return {};
+    if (!every_cpu_ && cpu != one_cpu_) return {};
     Result<void> done;
     const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
     if (old != instances_.end()) {
@@ -120,6 +122,8 @@ class PerfGroup final : public CounterGroup {
     if (!online) return done;
     auto opened = open_instance(events_, {.pid = -1, .cpu = cpu});
     if (!opened && opened.error().code == ENODEV) return done;  // it is offline again
+    // The kernel knows best which core PMU a CPU has that was offline before.
+    if (!opened && opened.error().code == ENOENT && !first.core_pmu.empty()) return done;
     if (!opened) return std::unexpected(opened.error());
     if (on_)
       if (auto on = turn(*opened, true); !on) done = on;
@@ -149,7 +153,7 @@ class PerfGroup final : public CounterGroup {
 
 Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> events,
                                                       const Target& target, Start start) {
-  const auto where = TACHO_TRY(places(target, events.front().cpus));
+  const auto where = TACHO_TRY(places(target, events.front()));
   std::vector<Instance> instances;
   Error last;
   for (const Place& place : where) {

@@ -1,6 +1,7 @@
 #include "pmu/perf/perf_sampler.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -10,9 +11,14 @@
 #include <cerrno>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
 #include <variant>
 
+#include "base/cpus.hpp"
 #include "base/file.hpp"
+#include "events/generic_names.hpp"
 #include "pmu/perf/clock_periods.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/ring.hpp"
@@ -90,21 +96,28 @@ class PerfSampler final : public Sampler {
     std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
-    const bool several = groups.size() > 1 || groups.front().size() > 1;
-    for (const EventGroup& group : groups) {
-      const auto cpus = TACHO_TRY(places(of_threads ? EveryCpu{} : target, group.front().cpus));
-      const auto threads = of_threads ? places(target, {}) : Result<std::vector<Place>>({{-1, -1}});
-      if (!threads) return std::unexpected(threads.error());
+    const auto threads = of_threads ? places(target) : Result<std::vector<Place>>({{-1, -1}});
+    if (!threads) return std::unexpected(threads.error());
+    std::vector<EventGroup> all(groups.begin(), groups.end());
+    if (auto tracker = tracker_elsewhere(groups)) all.push_back({std::move(*tracker)});
+    const bool several = all.size() > 1 || all.front().size() > 1;
+    std::set<std::string> tracked;  // core PMUs with an event that tracks
+    for (const EventGroup& group : all) {
+      const std::string& core_pmu = group.front().core_pmu;
+      const auto cpus = TACHO_TRY(places(of_threads ? Target(EveryCpu{}) : target, group.front()));
       std::vector<Instance> instances;
       for (const Place& cpu : cpus)
         for (const Place& thread : *threads)
           instances.push_back({.pid = thread.pid, .cpu = cpu.cpu, .leader = -1});
       for (const Event& event : group) {
-        PerfOpen how{.start = start,
-                     .sampling = PerfSampling{.spec = spec,
-                                              .tracks = made->events_.empty(),
-                                              .identified = several,
-                                              .tells_cpu = !of_threads}};
+        const bool tracks = core_pmu.empty() ? made->events_.empty()
+                                             : !tracked.contains("") && !tracked.contains(core_pmu);
+        if (tracks) tracked.insert(core_pmu);
+        PerfOpen how{
+            .start = start,
+            .sampling = PerfSampling{
+                .spec = spec, .tracks = tracks, .identified = several, .tells_cpu = !of_threads}};
+        made->cpus_.push_back(cpus.size());
         TACHO_TRY(made->open_event(event, how, instances));
       }
       made->events_[made->events_.size() - group.size()].leads =
@@ -145,10 +158,11 @@ class PerfSampler final : public Sampler {
       running[opened.event] += read[2];
     }
     // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
-    const double times = of_threads_ ? static_cast<double>(buffers_.size()) : 1;
-    for (std::size_t i = 0; i < parts.size(); ++i)
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double times = of_threads_ ? static_cast<double>(cpus_[i]) : 1;
       if (enabled[i] > 0)
         parts[i] = times * static_cast<double>(running[i]) / static_cast<double>(enabled[i]);
+    }
     return parts;
   }
 
@@ -164,6 +178,24 @@ class PerfSampler final : public Sampler {
 
  private:
   PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
+
+  // One event on each CPU records mappings, names, forks and exits. On unequal cores, it is the
+  // first event of each core PMU. If nothing is sampled on some of the CPUs, this returns an event
+  // that only tracks there.
+  static std::optional<Event> tracker_elsewhere(std::span<const EventGroup> groups) {
+    if (groups.front().front().core_pmu.empty()) return std::nullopt;
+    std::vector<int> left = online_cpus();
+    for (const EventGroup& group : groups)
+      if (const Event& event = group.front(); !event.core_pmu.empty())
+        std::erase_if(left, [&](int cpu) { return counts_on(event, cpu); });
+    if (left.empty()) return std::nullopt;
+    Event tracker = generic_event("dummy").value_or(Event());
+    tracker.name = kTrackerName;
+    tracker.exclude_kernel = tracker.exclude_hv = true;
+    tracker.core_pmu = "the other cores";
+    tracker.cpus = fmt::format("{}", fmt::join(left, ","));
+    return tracker;
+  }
 
   // A group on one thread and CPU. Its first event becomes the leader.
   struct Instance {
@@ -289,6 +321,7 @@ class PerfSampler final : public Sampler {
   std::optional<std::uint64_t> highest_ = highest_frequency();
   bool of_threads_;  // samples threads; false: samples CPUs
   std::vector<OpenedEvent> events_;
+  std::vector<std::size_t> cpus_;      // number of CPUs on which each event is opened
   std::vector<std::uint64_t> clocks_;  // ids of the events that are clocks
   Fd ready_;                           // epoll
   std::vector<Opened> opened_;

@@ -15,6 +15,12 @@ constexpr int kTries = 3;
 // The bits of a generic event's config that select one of several core PMUs.
 constexpr std::uint64_t kPmuOfConfig = ~std::uint64_t{0} << abi::kPmuTypeShift;
 
+// These bits for the PMU of an event; 0 if the cores are alike.
+std::uint64_t pmu_of(const Event& event) {
+  if (event.type == abi::kHardware || event.type == abi::kCache) return event.config & kPmuOfConfig;
+  return event.core_pmu.empty() ? 0 : std::uint64_t{event.type} << abi::kPmuTypeShift;
+}
+
 bool is_bad(const Judgement& judged) {
   return judged.belief == Belief::dead || judged.belief == Belief::garbage;
 }
@@ -41,12 +47,14 @@ Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick) {
   return trial;
 }
 
-Judgement Judge::judge_now(const Yardstick& yardstick, std::uint64_t pmu) const {
+Judgement Judge::judge_now(const Yardstick& yardstick, const Event& like, std::uint64_t pmu) const {
   Event event;
   event.name = yardstick.name;
   event.domain = Domain::core;
   event.type = yardstick.type;
   event.config = yardstick.config | pmu;
+  event.core_pmu = like.core_pmu;
+  event.cpus = like.cpus;
   Judgement judged;
   for (int i = 0; i < kTries && judged.belief != Belief::plausible; ++i) {
     const auto trial = try_(event, yardstick);
@@ -58,10 +66,9 @@ Judgement Judge::judge_now(const Yardstick& yardstick, std::uint64_t pmu) const 
 }
 
 const Judgement& Judge::judgement(const Yardstick& yardstick, const Event& like) {
-  const bool generic = like.type == abi::kHardware || like.type == abi::kCache;
-  const std::uint64_t pmu = generic ? like.config & kPmuOfConfig : 0;
+  const std::uint64_t pmu = pmu_of(like);
   const auto [place, fresh] = judged_.try_emplace({&yardstick, pmu});
-  if (fresh) place->second = judge_now(yardstick, pmu);
+  if (fresh) place->second = judge_now(yardstick, like, pmu);
   return place->second;
 }
 

@@ -21,7 +21,8 @@ Result<Trial> count_loop(CounterGroup& group, const Yardstick& yardstick);
 // Judges each event once. The first time takes an open and about 20 µs of loop. Not thread-safe.
 class Judge {
  public:
-  // Counts an event over its yardstick's loop; an error if that can't be tried.
+  // Counts an event over its yardstick's loop; an error if that can't be tried. On unequal cores,
+  // the generic event names the PMU by its type (events/core_parts.hpp).
   using Try = std::function<Result<Trial>(const Event&, const Yardstick&)>;
   explicit Judge(Try attempt) : try_(std::move(attempt)) {}
 
@@ -33,7 +34,7 @@ class Judge {
   const Judgement& judgement(const Yardstick& yardstick, const Event& like = {});
 
  private:
-  Judgement judge_now(const Yardstick& yardstick, std::uint64_t pmu) const;
+  Judgement judge_now(const Yardstick& yardstick, const Event& like, std::uint64_t pmu) const;
 
   Try try_;
   std::map<std::pair<const Yardstick*, std::uint64_t>, Judgement> judged_;
