@@ -74,7 +74,8 @@ void declare(CLI::App& stat, StatOptions& options) {
       ->type_name("PID")
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
-  stat.add_flag("--per-thread", o.per_thread, "With -p: also a table of the threads");
+  stat.add_flag("--per-thread", o.per_thread,
+                "With -p: also a table of the threads, with what each starts");
   stat.add_flag("--per-cpu", o.per_cpu, "With -a: also a table of the CPUs");
   stat.add_flag("--regions", o.regions,
                 "Also report the regions that a program linked with tacho's library measures of "

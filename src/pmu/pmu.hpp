@@ -70,7 +70,7 @@ struct Process {
 };  // all present threads of a process, with their descendants
 struct Thread {
   pid_t tid;
-};  // only this thread
+};  // this thread, with the threads and processes that it starts from now on
 struct EveryCpu {};  // everything that runs on any CPU
 struct OneCpu {
   int cpu;

@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -42,6 +43,13 @@ class Attached(unittest.TestCase):
         process = subprocess.Popen(["sleep", "100"])
         self.addCleanup(lambda: (process.kill(), process.wait()))
         return process
+
+    def ready(self, *command, **options):
+        """Starts a workload that says "ready", and stops it at the end of the test."""
+        watched = subprocess.Popen([workload(command[0]), *command[1:]], stdout=subprocess.PIPE, text=True, **options)
+        self.addCleanup(lambda: (watched.kill(), watched.communicate()))
+        self.assertEqual(watched.stdout.readline(), "ready\n")
+        return watched
 
     def test_a_sandbox_that_forbids_pidfd_open(self):
         try:
@@ -87,6 +95,39 @@ class Attached(unittest.TestCase):
         counted = max(int(field) for field in row.split(",") if field.isdigit())
         self.assertGreaterEqual(counted, 5000, row)
         self.assertLess(abs(counted - faults), 250, row)
+
+    @needs_kernel_counts
+    def test_a_process_that_forks_all_the_time_is_counted(self):
+        """A fork between the opening of two events of a group gave the child one of them. Then the kernel refused to read
+        the group, and everything was 0."""
+        watched = self.ready("forking", "0", "1")
+        some = ["page-faults", "task-clock"]
+        group = "{page-faults,minor-faults,major-faults,context-switches,cpu-migrations,dummy,cpu-clock,task-clock}"
+        for _ in range(20):
+            with tempfile.TemporaryDirectory() as directory:
+                result, document = stat_json(directory, "-e", group, "-p", watched.pid, "--", "sleep", "0.05")
+            self.assertEqual(result.code, 0, result.stderr)
+            for name in some:
+                self.assertEqual(event(document, name)["status"], "counted", document)
+                self.assertGreater(event(document, name)["count"], 0, document)
+            self.assertNotIn("incomplete", "".join(document["warnings"]))
+
+    @needs_kernel_counts
+    def test_the_row_of_a_thread_has_what_the_thread_starts_and_says_so(self):
+        watched = self.ready("late_thread", "3000", stdin=subprocess.PIPE)
+        with tempfile.TemporaryDirectory() as directory:
+            out = pathlib.Path(directory, "out")
+            process = self.watch("--per-thread", "-o", out, "-p", watched.pid, until="perf_event")
+            time.sleep(0.05)  # the time from opening the counters to enabling them
+            watched.stdin.write("go\n")
+            watched.stdin.flush()
+            self.assertEqual(watched.stdout.readline(), "touched\n")
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(finish(process).code, 0)
+            report = out.read_text()
+        self.assertRegex(report, r"thread, and what it starts +page-faults")
+        row = re.search(r"\d+ \(late_thread\) +(\d+)", report)
+        self.assertGreaterEqual(int(row[1]), 3000, report)
 
     @needs_kernel_counts
     def test_signal_ends_the_watching_but_not_the_process(self):

@@ -44,13 +44,22 @@ constexpr std::size_t kValues = 3;
 
 // read(2). While a process that inherited the group ends, the kernel takes its events out one by
 // one, and says ECHILD in between: this takes microseconds.
-ssize_t read_counters(int fd, std::span<std::uint64_t> buffer) {
-  constexpr int kMostTries = 1'000;
-  for (int i = 0;; ++i) {
+constexpr int kPatiently = 1'000;  // tries
+constexpr int kShortly = 3;
+ssize_t read_counters(int fd, std::span<std::uint64_t> buffer, int most_tries = kPatiently) {
+  for (int i = 1;; ++i) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size_bytes());
-    if (got >= 0 || errno != ECHILD || i == kMostTries) return got;
+    if (got >= 0 || errno != ECHILD || i == most_tries) return got;
     ::sched_yield();
   }
+}
+
+// The error of a read(2) that returned `got`. End of file means that the kernel gave up a pinned
+// group because there was no counter for it.
+std::unexpected<Error> unreadable(ssize_t got) {
+  if (got < 0) return os_failure("cannot read a counter", errno);
+  return failure("a pinned event lost its counter to another user of the PMU",
+                 "leave out the modifier D, or end other users of the PMU");
 }
 
 // Reads each event separately, as is necessary after the kernel has split the group because its CPU
@@ -58,8 +67,7 @@ ssize_t read_counters(int fd, std::span<std::uint64_t> buffer) {
 Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
   for (std::size_t i = 0; i < instance.fds.size(); ++i) {
     const ssize_t got = read_counters(instance.fds[i].get(), buffer);
-    if (got < 0) return os_failure("cannot read a counter", errno);
-    if (got == 0) continue;
+    if (got <= 0) return unreadable(got);
     if (i == 0)
       for (Reading& reading : instance.last) reading = {reading.value, buffer[1], buffer[2]};
     instance.last[i].value = i == 0 ? buffer[kValues] : buffer[0];
@@ -71,9 +79,7 @@ Result<void> read_apart(Instance& instance, std::span<std::uint64_t> buffer) {
 // the leader returns zeros for its siblings; then each event is read separately.
 Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) {
   const ssize_t got = read_counters(instance.fds.front().get(), buffer);
-  if (got < 0) return os_failure("cannot read a counter", errno);
-  // A pinned group that lost its counters reads as end of file.
-  if (got == 0) return {};
+  if (got <= 0) return unreadable(got);
   const auto values = buffer.subspan(kValues);
   const auto kept = [](const Reading& last, std::uint64_t now) { return now >= last.value; };
   if (static_cast<std::size_t>(got) != buffer.size_bytes() ||
@@ -82,6 +88,25 @@ Result<void> read_together(Instance& instance, std::span<std::uint64_t> buffer) 
   for (std::size_t i = 0; i < values.size(); ++i)
     instance.last[i] = {values[i], buffer[1], buffer[2]};
   return {};
+}
+
+// Opens the group so that what the target starts from now on inherits all of it. If the target
+// forks while the group is half open, the child has only that half: the events would not count the
+// same processes, and the kernel refuses to read the group (ECHILD) as long as the child lives.
+// Such a group is opened anew.
+Result<Instance> open_whole(std::span<const Event> events, const PerfOpen& how) {
+  // The target must fork within some 10 µs of each try to exhaust them.
+  constexpr int kMostTries = 100;
+  const bool may_fork = how.pid > 0 && how.start != Start::at_exec && events.size() > 1;
+  std::vector<std::uint64_t> buffer(kValues + events.size());
+  for (int i = 0; i < kMostTries; ++i) {
+    Instance instance = TACHO_TRY(open_instance(events, how));
+    if (!may_fork || read_counters(instance.fds.front().get(), buffer, kShortly) >= 0 ||
+        errno != ECHILD)
+      return instance;
+  }
+  return failure("the process forks too often: its children never inherit all of these events",
+                 "count fewer events at the same time, or launch the command with tacho", ECHILD);
 }
 
 class PerfGroup final : public CounterGroup {
@@ -157,7 +182,7 @@ Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> eve
   std::vector<Instance> instances;
   Error last;
   for (const Place& place : where) {
-    auto instance = open_instance(events, {.pid = place.pid, .cpu = place.cpu, .start = start});
+    auto instance = open_whole(events, {.pid = place.pid, .cpu = place.cpu, .start = start});
     if (instance) {
       instances.push_back(std::move(*instance));
     } else {
