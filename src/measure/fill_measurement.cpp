@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/cpus.hpp"
 #include "pmu/targets.hpp"
@@ -21,6 +22,70 @@ Duty refused_duty(int code) {
   for (const int failed : {EMFILE, ENFILE, ENOMEM, ENOSPC, EBUSY, ESRCH})
     if (code == failed) return Duty::failed;
   return Duty::unsupported;
+}
+
+// How much of the command's time may be missing before it is told.
+struct Tolerance {
+  double part;
+  double ns;
+};
+// From the time of its software events, which are on wherever the command runs: the time between
+// two readings.
+constexpr Tolerance kOfEvents{0.01, 1e6};
+// From its CPU time, which also has the start and the end of each process: 10 to 50 µs each. This
+// is 10 % of a shell that only runs /bin/true, and 33 % of a program that only forks.
+constexpr Tolerance kOfCpuTime{0.5, 5e6};
+
+// The least part of the time from which a count is scaled to all of it.
+constexpr double kFewest = 0.01;
+
+constexpr std::string_view kStopped =
+    "the kernel stops counting when a program with more privileges is executed";
+
+bool is_short(double enabled_ns, double whole_ns, Tolerance tolerance) {
+  return whole_ns - enabled_ns > std::max(tolerance.part * whole_ns, tolerance.ns);
+}
+
+struct WholeTime {
+  double ns;
+  Tolerance tolerance;
+  bool was_left;  // the command ran longer than its software events were on
+};
+
+// `events_ns` is the time of the software events, 0 if unknown.
+WholeTime whole_time(double events_ns, double cpu_ns) {
+  const bool was_left = events_ns > 0 && is_short(events_ns, cpu_ns, kOfCpuTime);
+  if (events_ns > 0 && !was_left) return {events_ns, kOfEvents, false};
+  return {cpu_ns, kOfCpuTime, was_left};
+}
+
+// Marks the events that could not be read from one of the targets: what is known of them is not
+// their count.
+void mark_unread(Measurement& m, std::span<const TargetCounters> targets) {
+  const auto why_unread = [&](const CountedEvent& event) -> const Error* {
+    for (const TargetCounters& target : targets) {
+      const Error* why = nullptr;
+      if (event.duty == Duty::always) why = target.unread_always(event.slot);
+      if (event.duty == Duty::turned) why = target.unread_set(event.set);
+      if (event.duty == Duty::turned && why == nullptr) why = target.unread_reference(event.set);
+      if (why != nullptr) return why;
+    }
+    return nullptr;
+  };
+  for (CountedEvent& event : m.events) {
+    const Error* const why = why_unread(event);
+    if (why == nullptr) continue;
+    event.duty = Duty::failed;
+    event.reason = why->what;
+    event.remedy = why->remedy;
+  }
+}
+
+void mark_stopped(CountedEvent& event, double share) {
+  event.duty = Duty::failed;
+  event.reason =
+      fmt::format("counted in {:.2g} % of the command's CPU time only: {}", 100 * share, kStopped);
+  event.remedy = "run tacho as root";
 }
 
 void mark_without_counter(CountedEvent& event) {
@@ -185,7 +250,8 @@ void add(std::vector<Reading>& whole, std::span<const Reading> part) {
   for (std::size_t i = 0; i < part.size(); ++i) whole[i] += part[i];
 }
 
-void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> always) {
+void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> always,
+                 std::span<const TargetCounters> targets) {
   for (std::size_t slot = 0; slot < m.always.size(); ++slot) {
     const Reading& reading = always[slot];
     m.always[slot] = reading.value;
@@ -211,6 +277,40 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
     if (event.duty == Duty::turned && enabled[event.set] > 0 && running[event.set] == 0)
       mark_without_counter(event);
   }
+  mark_unread(m, targets);
+}
+
+void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> always,
+                       std::uint64_t task_ns) {
+  const PmuKind kind = m.machine.pmu_kind;
+  const bool by_kernel = kind == PmuKind::hardware || kind == PmuKind::software;
+  if (!m.workload.has_usage || !by_kernel) return;
+  std::vector<std::size_t> in_slot;
+  for (const auto& group : plan.always) in_slot.insert(in_slot.end(), group.begin(), group.end());
+  for (std::size_t slot = 0; slot < in_slot.size(); ++slot)
+    if (plan.events[in_slot[slot]].domain == Domain::software)
+      task_ns = std::max(task_ns, always[slot].enabled_ns);
+  const WholeTime whole =
+      whole_time(static_cast<double>(task_ns), 1e9 * (m.workload.user_s + m.workload.system_s));
+  std::vector<std::string> names;
+  double least = 1;
+  for (std::size_t slot = 0; slot < in_slot.size(); ++slot) {
+    Reading& reading = always[slot];
+    const auto enabled = static_cast<double>(reading.enabled_ns);
+    if (enabled == 0 || !is_short(enabled, whole.ns, whole.tolerance)) continue;
+    reading.enabled_ns = static_cast<std::uint64_t>(whole.ns);
+    // The summary says which part of the time was on the cores of the event.
+    if (!plan.events[in_slot[slot]].core_pmu.empty()) continue;
+    const double share = static_cast<double>(reading.running_ns) / whole.ns;
+    least = std::min(least, share);
+    names.push_back(plan.events[in_slot[slot]].name);
+    if (share < kFewest && in_slot[slot] < m.events.size())
+      mark_stopped(m.events[in_slot[slot]], share);
+  }
+  if (names.empty()) return;
+  m.warnings.push_back(fmt::format("{}: counted in {:.1f} % of the command's CPU time only{}",
+                                   fmt::join(names, ", "), 100 * least,
+                                   whole.was_left ? fmt::format(": {}", kStopped) : ""));
 }
 
 std::vector<std::uint64_t> values(std::span<const Reading> readings) {

@@ -306,7 +306,7 @@ class Run {
       slice.periods = std::exchange(interval_periods_, {});
       slice.merge_factor = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      fill_totals(slice, plan_, gained_since(last_interval_, always));
+      fill_totals(slice, plan_, gained_since(last_interval_, always), targets_);
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
       listener_.interval(slice, in_seconds(now - begun_));
     }
@@ -331,10 +331,9 @@ class Run {
     // In simulated time the last period may end at exactly the end of the run.
     if (has_periods() && ended > period_start_) end_period(false);
     // One reading for all: then the intervals add up to the whole, and so do the parts.
-    const std::vector<Reading> always = read_always();
+    std::vector<Reading> always = read_always();
     if (request_.interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
-    fill_totals(m, plan_, always);
     m.workload.elapsed_s = in_seconds(ended - begun_);
     const Ending& ending = supervisor_.ending();
     // The time and memory of a simulator are not those of the workload.
@@ -344,13 +343,15 @@ class Run {
     m.workload.max_rss_bytes = ending.max_rss_bytes;
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;
+    hold_against_time(m, plan_, always, targets_.front().task_ns());
+    fill_totals(m, plan_, always, targets_);
     m.reached_period_ms = 1e3 * recent_.median_length_s();
     m.turn_cost_us = 1e6 * recent_.median_cost_s();
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.turning_s = m.turning_s;
-      fill_totals(part, plan_, always_read_[i]);
+      fill_totals(part, plan_, always_read_[i], std::span(targets_).subspan(i, 1));
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "estimate/summarise.hpp"
 #include "measure/run_warnings.hpp"
 
@@ -44,6 +46,82 @@ TEST(FillMeasurement, AnEventWithACounterForPartOfAnIntervalIsAnEstimate) {
   const Summary again = summarise(interval(before, {2500, 40'000'000, 25'000'000}), {});
   EXPECT_EQ(again.events[0].status, Status::counted);
   EXPECT_EQ(*again.events[0].estimate, 1000);
+}
+
+// A run of 0.25 s of CPU time. Children ended on other cores, so an old kernel has lost the 0.15 s
+// in which cycles had no counter there.
+class LostTime : public testing::Test {
+ protected:
+  LostTime() {
+    for (const auto& [name, domain] :
+         {std::pair("cycles", Domain::core), std::pair("page-faults", Domain::software)}) {
+      Event event;
+      event.name = name;
+      event.domain = domain;
+      plan_.events.push_back(event);
+    }
+    plan_.asked = 2;
+    plan_.refused.resize(2);
+    plan_.always = {{0}, {1}};
+    m_ = blank_measurement(plan_, plan_.refused);
+    m_.machine.pmu_kind = PmuKind::hardware;
+    m_.workload.has_usage = true;
+    m_.workload.user_s = 0.2;
+    m_.workload.system_s = 0.05;
+  }
+  Summary summary(std::vector<Reading> always, std::uint64_t task_ns = 0) {
+    hold_against_time(m_, plan_, always, task_ns);
+    fill_totals(m_, plan_, always);
+    return summarise(m_, {});
+  }
+  static constexpr Reading kLost{1'000'000, 100'000'000, 100'000'000};
+  static constexpr Reading kWhole{700, 249'000'000, 249'000'000};
+  Plan plan_;
+  Measurement m_;
+};
+
+TEST_F(LostTime, ACountOfAPartOfTheTimeOfTheSoftwareEventsIsNoCountOfTheRun) {
+  const Summary found = summary({kLost, kWhole});
+  EXPECT_EQ(found.events[0].status, Status::estimated);
+  EXPECT_NEAR(found.events[0].share, 0.4, 0.01);
+  EXPECT_EQ(found.events[1].status, Status::counted);
+  EXPECT_THAT(m_.warnings, testing::ElementsAre(HasSubstr("cycles: counted in 40.2 % of the")));
+}
+
+TEST_F(LostTime, AnEventThatOnlyKeepsTheTimeShowsItToo) {
+  plan_.events[1].domain = Domain::core;
+  const Summary found = summary({kLost, kLost}, 249'000'000);
+  EXPECT_EQ(found.events[0].status, Status::estimated);
+  EXPECT_THAT(m_.warnings,
+              testing::ElementsAre(HasSubstr("cycles, page-faults: counted in 40.2 %")));
+}
+
+TEST_F(LostTime, CpuTimeShowsItIfMostIsMissing) {
+  const Summary found = summary({kLost, kLost});
+  EXPECT_EQ(found.events[1].status, Status::estimated);
+  EXPECT_THAT(m_.warnings, testing::ElementsAre(HasSubstr("a program with more privileges")));
+}
+
+TEST_F(LostTime, TheStartAndTheEndOfManyProcessesAreNoLoss) {
+  constexpr Reading kMany{700, 167'000'000, 167'000'000};  // a program that only forks: two thirds
+  EXPECT_EQ(summary({kMany, kMany}).events[0].status, Status::counted);
+  EXPECT_THAT(m_.warnings, testing::IsEmpty());
+}
+
+TEST_F(LostTime, AnEventThatCountedNextToNothingIsNotAvailable) {
+  constexpr Reading kStart{0, 9'000, 9'000};  // from the exec of tacho's child to that of sudo
+  const Summary found = summary({kStart, kStart});
+  for (const EventSummary& event : found.events) {
+    EXPECT_EQ(event.status, Status::failed);
+    EXPECT_FALSE(event.estimate);
+    EXPECT_THAT(event.reason, HasSubstr("counted in 0.0036 % of the command's CPU time only"));
+  }
+}
+
+TEST_F(LostTime, SharedCountersAreScaledByTheWholeTime) {
+  // Half of the time in which the event was on, others had the counter; a half of the time is lost.
+  const Summary found = summary({{1'000'000, 124'500'000, 62'250'000}, kWhole});
+  EXPECT_NEAR(*found.events[0].estimate, 4'000'000, 1000);
 }
 
 TEST(FillMeasurement, WarnsIfACountedEventLeavesOutKernelMode) {
