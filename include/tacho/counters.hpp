@@ -41,8 +41,11 @@ struct Count {
   // 10 turns, or another user of the PMU held its counter for a while. `half_width95` then means
   // nothing.
   bool has_interval = false;
-  double share = 0;  // 0 to 1: the part of the time during which the event was counted
-  Error error;       // why the event is unavailable
+  // 0 to 1: the part of the time during which the event was counted. On unequal cores (Intel
+  // hybrid, big.LITTLE) an event that names a PMU is counted on the cores of this PMU alone: its
+  // count is exact, and its share is the part of the thread's time on these cores.
+  double share = 0;
+  Error error;  // why the event is unavailable
 };
 
 // Which threads are counted.

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "caliper/clock.hpp"
-#include "caliper/counting_plan.hpp"
+#include "caliper/plan_counting.hpp"
 #include "caliper/regions.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/report_file.hpp"

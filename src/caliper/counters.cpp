@@ -8,6 +8,7 @@
 #include "caliper/counting_plan.hpp"
 #include "caliper/live_counters.hpp"
 #include "caliper/owner.hpp"
+#include "caliper/plan_counting.hpp"
 #include "caliper/turns.hpp"
 
 namespace tacho {
@@ -35,7 +36,7 @@ class Counters::State {
 
   // Counters::read() for all cases but the fast one.
   [[gnu::noinline]] bool read_slowly(std::uint64_t* values) noexcept {
-    if (live.sets() == 0) return live.read_plainly(values);
+    if (live.has_one_group()) return live.read_plainly(values);
     Snapshot now;
     if (!read(now)) return false;
     for (std::size_t event = 0; event < counting.requested; ++event)
@@ -70,6 +71,9 @@ class Counters::State {
   void reset() noexcept {
     for (TurnSeries& each : series) each.clear();
     start_times = live.always_times();  // first, so that its system call is not counted
+    start_on_cores.assign(counting.parts.size(), {});
+    for (std::size_t event = 0; event < counting.parts.size(); ++event)
+      if (counting.is_of_cores(event)) start_on_cores[event] = live.times_on_cores(event);
     if (!live.read(added_until)) added_until = {};
     start = added_until;
   }
@@ -83,6 +87,35 @@ class Counters::State {
            static_cast<double>(now.enabled_ns - start_times.enabled_ns);
   }
 
+  // The part of the time since the last reset during which the thread was on the cores of the
+  // event's PMUs, and had counters there.
+  double share_of_cores(std::size_t event) const noexcept {
+    const SelfGroup::Times now = live.times_on_cores(event);
+    const SelfGroup::Times& then = start_on_cores[event];
+    if (now.enabled_ns <= then.enabled_ns) return 0;
+    const double part = static_cast<double>(now.running_ns - then.running_ns) /
+                        static_cast<double>(now.enabled_ns - then.enabled_ns);
+    return std::min(part, 1.0);
+  }
+
+  // Of an event of unequal cores. What it does not count on other cores is not lost.
+  Count count_on_cores(std::size_t event, double gained, bool lost) const {
+    Count count;
+    const bool is_sum = !counting.parts[event].empty();
+    const double part = is_sum && !lost ? 1 : share_of_cores(event);
+    if (part == 0 && gained == 0) {
+      count.error = Error{"the thread was not on its cores yet, or it had no counter there",
+                          "leave the PMU out of its name to count it on all cores", 0};
+      return count;
+    }
+    const bool whole = !is_sum || !lost;
+    count.status = whole ? CountStatus::counted : CountStatus::estimated;
+    count.value = whole ? gained : gained / part;
+    count.has_interval = whole;
+    count.share = part;
+    return count;
+  }
+
   Count count(std::size_t event, const Snapshot& now) const {
     Count count;
     const double scale = counting.events[event].scale;
@@ -91,7 +124,9 @@ class Counters::State {
       return count;
     }
     const auto gained = static_cast<double>(now.values[event] - start.values[event]);
-    if (live.takes_turns() && counting.set_of[event]) {
+    if (counting.is_of_cores(event)) {
+      count = count_on_cores(event, gained, now.lost_ns != start.lost_ns);
+    } else if (live.takes_turns() && counting.set_of[event]) {
       std::vector<Period> periods;
       series[event].add_to(periods);
       const std::uint64_t whole = now.reference - start.reference;
@@ -129,6 +164,7 @@ class Counters::State {
   Snapshot added_until;            // the last snapshot that was added to the series
   Snapshot start;                  // at open() or the last reset()
   SelfGroup::Times start_times;
+  std::vector<SelfGroup::Times> start_on_cores;  // by requested event, on unequal cores
 };
 
 Counters::Counters(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <ranges>
 
+#include "caliper/unequal_plan.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::caliper {
@@ -36,10 +37,15 @@ LiveCounters::LiveCounters(const CountingPlan& counting, std::uint64_t seed)
       registers_(counting.by_registers ? open_registers(counting, refused_) : nullptr),
       always_(counting.events, counting.by_registers ? kNone : counting.always, counting.wish,
               refused_),
+      has_one_group_(counting.sets.empty() && counting.of_cores.empty()),
       schedule_(numbers(counting.sets.size()), {.longest = kLongestPeriod}, seed) {
   for (const auto& set : counting.sets)
     sets_.emplace_back(counting.events, set, counting.wish, refused_);
+  for (const auto& group : counting.of_cores)
+    of_cores_.emplace_back(counting.events, group, counting.wish, refused_);
+  refuse_incomplete(counting, refused_);
   always_.turn(true);
+  for (const SelfGroup& group : of_cores_) group.turn(true);
   if (sets_.empty()) return;
   if (takes_turns()) ticks_per_ns_ = tick_clock().hz * 1e-9;
   begin_turn();
@@ -52,10 +58,27 @@ SelfGroup::Times LiveCounters::always_times() const noexcept {
   return times;
 }
 
+SelfGroup::Times LiveCounters::times_on_cores(std::size_t event) const noexcept {
+  const auto& parts = counting_.parts[event];
+  const auto counts_it = [&](std::size_t place) {
+    return place == event || std::ranges::find(parts, place) != parts.end();
+  };
+  SelfGroup::Times sum;
+  Snapshot now;
+  for (const SelfGroup& group : of_cores_) {
+    if (std::ranges::none_of(group.places(), counts_it)) continue;
+    SelfGroup::Times times;
+    if (!group.ask_kernel(now.values.data(), times)) return {};
+    sum.enabled_ns = std::max(sum.enabled_ns, times.enabled_ns);
+    sum.running_ns += times.running_ns;
+  }
+  return sum;
+}
+
 std::span<const SelfGroup::Page> LiveCounters::pages_of_all() const noexcept {
   const bool in_order =
       std::ranges::equal(always_.places(), std::views::iota(std::size_t{0}, counting_.requested));
-  return sets_.empty() && in_order ? always_.pages() : std::span<const SelfGroup::Page>();
+  return has_one_group_ && in_order ? always_.pages() : std::span<const SelfGroup::Page>();
 }
 
 void LiveCounters::forget_pages() noexcept {
@@ -63,7 +86,8 @@ void LiveCounters::forget_pages() noexcept {
   // exist in the child.
   (void)registers_.release();  // NOLINT(bugprone-unused-return-value)
   always_.forget_pages();
-  for (SelfGroup& set : sets_) set.forget_pages();
+  for (auto* groups : {&sets_, &of_cores_})
+    for (SelfGroup& group : *groups) group.forget_pages();
 }
 
 bool LiveCounters::read_always(Snapshot& now) noexcept {
@@ -73,6 +97,45 @@ bool LiveCounters::read_always(Snapshot& now) noexcept {
 std::uint64_t LiveCounters::reference(const Snapshot& now) const noexcept {
   return counting_.reference && !refused_[*counting_.reference] ? now.values[*counting_.reference]
                                                                 : ticks();
+}
+
+bool LiveCounters::read_groups(Snapshot& now) noexcept {
+  return sets_.empty() ? read_of_cores(now) : read_with_sets(now);
+}
+
+// The thread is on the cores of one PMU, so at most one group can read its registers. A group is
+// enabled on all cores, but it counts on its own ones. If all core PMUs count, the time in which
+// none did is lost to another user. Of the groups that the kernel reads, the first one's time
+// enabled is taken: what the later ones run meanwhile can only make the lost time smaller. The
+// groups were not turned on at once, so some microseconds are always missing.
+bool LiveCounters::read_of_cores(Snapshot& now) noexcept {
+  constexpr std::uint64_t kUncertainNs = 20'000;
+  if (!read_always(now)) return false;
+  std::optional<std::uint64_t> enabled_ns;
+  std::uint64_t running_ns = 0;
+  std::optional<std::uint64_t> elsewhere_ns;  // of the group that reads registers
+  for (SelfGroup& group : of_cores_) {
+    if (group.empty()) continue;
+    std::uint64_t lost_ns = 0;
+    if (!elsewhere_ns && group.read_here(now.values.data(), lost_ns)) {
+      elsewhere_ns = lost_ns;
+      continue;
+    }
+    SelfGroup::Times times;
+    if (!group.ask_kernel(now.values.data(), times)) return false;
+    if (!enabled_ns) enabled_ns = times.enabled_ns;
+    running_ns += times.running_ns;
+  }
+  for (std::size_t event = 0; event < counting_.parts.size(); ++event) {
+    if (counting_.parts[event].empty()) continue;
+    now.values[event] = 0;
+    for (const std::size_t part : counting_.parts[event]) now.values[event] += now.values[part];
+  }
+  const std::uint64_t whole_ns = elsewhere_ns ? *elsewhere_ns : enabled_ns.value_or(0);
+  if (counting_.all_cores && whole_ns > running_ns + lost_on_cores_ns_ + kUncertainNs)
+    lost_on_cores_ns_ = whole_ns - running_ns;
+  now.lost_ns = lost_on_cores_ns_;
+  return true;
 }
 
 bool LiveCounters::read_with_sets(Snapshot& now) noexcept {

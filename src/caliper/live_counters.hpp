@@ -51,6 +51,8 @@ class LiveCounters {
   }
   bool by_system_call() const { return !counting_.wish.user_reads && !counting_.by_registers; }
   std::size_t sets() const { return sets_.size(); }
+  // Whether one group has all events: there are no sets, and all cores are alike.
+  bool has_one_group() const { return has_one_group_; }
   std::size_t active_set() const { return active_set_; }
   std::uint32_t round() const { return round_; }  // a round has one turn of each set
 
@@ -66,11 +68,11 @@ class LiveCounters {
   // Returns false, and a snapshot without meaning, if the kernel gave no counts.
   [[gnu::always_inline]] bool read(Snapshot& now) noexcept {
     if (arm::kReachable && registers_ != nullptr) return registers_->read(now.values.data());
-    if (!sets_.empty()) return read_with_sets(now);
+    if (!has_one_group_) return read_groups(now);
     return always_.empty() || always_.read(now.values.data(), now.lost_ns);
   }
 
-  // The same without sets: writes the count of each event to its place in `values`.
+  // The same if there is one group: writes the count of each event to its place in `values`.
   [[gnu::always_inline]] bool read_plainly(std::uint64_t* values) noexcept {
     if (arm::kReachable && registers_ != nullptr) return registers_->read(values);
     std::uint64_t lost_ns = 0;
@@ -89,12 +91,18 @@ class LiveCounters {
   // For how long the group `always` was enabled, and for how long it had counters. Makes a system
   // call.
   SelfGroup::Times always_times() const noexcept;
+  // The same on unequal cores for an event of the core: for how long it was enabled, and for how
+  // long the thread was on the cores of its PMUs and it had counters there. A system call for each
+  // PMU.
+  SelfGroup::Times times_on_cores(std::size_t event) const noexcept;
 
   // Gives up what belongs to the parent process. For the child of a fork.
   void forget_pages() noexcept;
 
  private:
+  bool read_groups(Snapshot& now) noexcept;
   bool read_with_sets(Snapshot& now) noexcept;
+  bool read_of_cores(Snapshot& now) noexcept;
   bool read_always(Snapshot& now) noexcept;
   std::uint64_t reference(const Snapshot& now) const noexcept;
   void begin_turn() noexcept;
@@ -104,6 +112,9 @@ class LiveCounters {
   std::unique_ptr<arm::SelfRegisters> registers_;  // if not null, the groups below are empty
   SelfGroup always_;
   std::vector<SelfGroup> sets_;
+  std::vector<SelfGroup> of_cores_;  // on unequal cores: one for each core PMU
+  bool has_one_group_;
+  std::uint64_t lost_on_cores_ns_ = 0;
   Schedule schedule_;
   std::size_t active_set_ = 0;
   std::uint32_t round_ = 0;

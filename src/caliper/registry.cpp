@@ -1,5 +1,6 @@
 // The registry, its locks, and what happens to it at a fork.
 #include "caliper/registry.hpp"
+#include "caliper/plan_counting.hpp"
 
 #include <pthread.h>
 #include <unistd.h>

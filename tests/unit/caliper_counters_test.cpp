@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "caliper/live_counters.hpp"
+#include "caliper/plan_counting.hpp"
 #include "caliper/turns.hpp"
 
 namespace tacho {

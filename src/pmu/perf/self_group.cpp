@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/restartable_read.hpp"
 
 namespace tacho {
 namespace {
@@ -16,6 +17,15 @@ namespace {
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
+}
+
+// Whether the kernel closes the registers although their pages say that they are open.
+bool is_switched_off() {
+#if defined(__aarch64__)
+  return first_line("/proc/sys/kernel/perf_user_access") != "1";
+#else
+  return false;
+#endif
 }
 
 // Why a page gives no register for an event that a register counts.
@@ -51,6 +61,11 @@ SelfGroup::Page::~Page() {
 SelfGroup::SelfGroup(std::span<const Event> events, std::span<const std::size_t> which, Wish wish,
                      std::span<std::optional<Error>> refused) {
   PerfOpen how{.inherit = wish.inherit, .user_reads = wish.user_reads};
+  if (wish.user_reads && wish.unequal) {
+    announced_ = restartable_sequence();
+    if (announced_ == nullptr)
+      why_not_ = "the cores are unequal, and there are no restartable sequences (glibc 2.35)";
+  }
   for (const std::size_t place : which) {
     if (fds_.size() == kMost) {
       refused[place] = Error{fmt::format("more than {} events at once", kMost), "ask for fewer", 0};
@@ -71,10 +86,12 @@ SelfGroup::SelfGroup(std::span<const Event> events, std::span<const std::size_t>
     } else if (Page page(fds_.back().get()); page.get().memory == nullptr) {
       why_not_ = fmt::format("the kernel shares no page for '{}'", event.name);
     } else {
-      pages_.push_back(std::move(page));
+      (wish.unequal ? pages_here_ : pages_).push_back(std::move(page));
     }
   }
-  if (!why_not_.empty()) pages_.clear();
+  if (why_not_.empty()) return;
+  pages_.clear();
+  pages_here_.clear();
 }
 
 bool SelfGroup::turn(bool on) const noexcept {
@@ -83,13 +100,33 @@ bool SelfGroup::turn(bool on) const noexcept {
 }
 
 void SelfGroup::forget_pages() noexcept {
-  for (Page& page : pages_) page.forget();
-  pages_.clear();
+  for (auto* pages : {&pages_, &pages_here_}) {
+    for (Page& page : *pages) page.forget();
+    pages->clear();
+  }
+}
+
+bool SelfGroup::read_here(std::uint64_t* values, std::uint64_t& lost_ns) noexcept {
+  if (pages_here_.empty()) return false;
+  PageReading reading;
+  for (std::size_t i = 0; i < pages_here_.size(); ++i) {
+    const auto [memory, unused] = pages_here_[i].get();
+    const auto in_sequence = [page = memory, this](std::uint32_t index, std::uint64_t& value) {
+      return read_register_here(*page, index, value, announced_);
+    };
+    if (!read_page(*memory, unused, in_sequence, reading, retries_)) return false;
+    values[places_[i]] = reading.value;
+  }
+  lost_ns = reading.lost_ns;
+  return true;
 }
 
 std::optional<std::string> SelfGroup::obstacle() const {
   for (const Page& page : pages_)
     if (page.get().memory->cap_user_rdpmc == 0 || page.get().memory->index == 0) return closed();
+  // The thread may be on a core of another PMU now: then there is no index.
+  for (const Page& page : pages_here_)
+    if (page.get().memory->cap_user_rdpmc == 0 || is_switched_off()) return closed();
   return std::nullopt;
 }
 

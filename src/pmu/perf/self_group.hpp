@@ -43,6 +43,7 @@ class SelfGroup {
   struct Wish {
     bool inherit = false;     // count the thread's descendants, too
     bool user_reads = false;  // read registers, if that works for all events
+    bool unequal = false;     // the cores are unequal: see read_here()
   };
 
   SelfGroup() = default;
@@ -58,7 +59,7 @@ class SelfGroup {
 
   bool turn(bool on) const noexcept;
 
-  // Whether registers are read, and the reason if not. To be called while the group is on.
+  // Whether read() reads registers, and the reason if not. To be called while the group is on.
   bool by_registers() const { return !pages_.empty(); }
   const std::string& why_not() const { return why_not_; }
   // To be called in a child after fork. The child has the descriptors but not the pages, whose
@@ -82,6 +83,10 @@ class SelfGroup {
     lost_ns = times.enabled_ns - times.running_ns;
     return true;
   }
+  // The same on unequal cores: reads the registers if the thread is on a core of the events' PMU.
+  // Else it returns false, and the values mean nothing. A thread that the kernel moves to another
+  // core meanwhile gets no signal.
+  bool read_here(std::uint64_t* values, std::uint64_t& lost_ns) noexcept;
   // The same by the group's read(2), even if registers could be read.
   [[gnu::always_inline]] bool ask_kernel(std::uint64_t* values, Times& times) const noexcept {
     std::array<std::uint64_t, kHead + kMost> buffer;
@@ -156,6 +161,8 @@ class SelfGroup {
   std::vector<Fd> fds_;  // the leader first
   std::vector<std::size_t> places_;
   std::vector<Page> pages_;
+  std::vector<Page> pages_here_;                 // for read_here()
+  volatile std::uint64_t* announced_ = nullptr;  // restartable_sequence()
   std::string why_not_;
   std::uint64_t retries_ = 0;
 };

@@ -69,8 +69,10 @@ template <bool kWithTimes = true, class ReadRegister>
 }
 
 #if defined(__aarch64__)
-// Entries of a table of code, one for each of 64 possible indices. With branch target
-// identification (BTI), each entry needs one more instruction.
+// Jumps into a table of code, which has one entry for each of 64 possible indices. Each register
+// needs its own instruction, and a jump to that instruction is the cheapest way. Counters 0 to 30
+// have the indices 1 to 31; the cycle counter has the index 32. With branch target identification
+// (BTI), each entry needs one more instruction.
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define TACHO_ENTRY "hint #36\n\tnop\n\t"
 #define TACHO_ENTRY_SHIFT "4"
@@ -78,6 +80,22 @@ template <bool kWithTimes = true, class ReadRegister>
 #define TACHO_ENTRY
 #define TACHO_ENTRY_SHIFT "3"
 #endif
+#define TACHO_READ_BY_TABLE                                                                  \
+  "adr %[address], 1f\n\t"                                                                   \
+  "add %[address], %[address], %[entry], lsl #" TACHO_ENTRY_SHIFT                            \
+  "\n\t"                                                                                     \
+  "br %[address]\n"                                                                          \
+  "1:\n\t" TACHO_ENTRY                                                                       \
+  "b %l[none]\n\tnop\n\t"                                                                    \
+  ".irp counter, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, " \
+  "21, 22, 23, 24, 25, 26, 27, 28, 29, 30\n\t" TACHO_ENTRY                                   \
+  "mrs %[value], pmevcntr\\counter\\()_el0\n\tb 2f\n\t"                                      \
+  ".endr\n\t" TACHO_ENTRY                                                                    \
+  "mrs %[value], pmccntr_el0\n\tb 2f\n\t"                                                    \
+  ".rept 31\n\t" TACHO_ENTRY                                                                 \
+  "b %l[none]\n\tnop\n\t"                                                                    \
+  ".endr\n"                                                                                  \
+  "2:"
 #endif
 
 // Reads the register with the page's index; returns false if the index has no register. Only
@@ -92,30 +110,13 @@ template <bool kWithTimes = true, class ReadRegister>
   value = std::uint64_t{high} << 32U | low;
   return true;
 #elif defined(__aarch64__)
-  // Each register needs its own instruction, and a jump to that instruction is the cheapest way.
-  // Counters 0 to 30 have the indices 1 to 31; the cycle counter has the index 32.
   const std::uint64_t entry = index % 64;
   std::uint64_t address = 0;
-  asm goto(
-      "adr %1, 1f\n\t"
-      "add %1, %1, %2, lsl #" TACHO_ENTRY_SHIFT
-      "\n\t"
-      "br %1\n"
-      "1:\n\t" TACHO_ENTRY
-      "b %l[none]\n\tnop\n\t"
-      ".irp counter, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, "
-      "21, 22, 23, 24, 25, 26, 27, 28, 29, 30\n\t" TACHO_ENTRY
-      "mrs %0, pmevcntr\\counter\\()_el0\n\tb 2f\n\t"
-      ".endr\n\t" TACHO_ENTRY
-      "mrs %0, pmccntr_el0\n\tb 2f\n\t"
-      ".rept 31\n\t" TACHO_ENTRY
-      "b %l[none]\n\tnop\n\t"
-      ".endr\n"
-      "2:"
-      : "=&r"(value), "=&r"(address)
-      : "r"(entry)
-      :
-      : none);
+  asm goto(TACHO_READ_BY_TABLE
+           : [value] "=&r"(value), [address] "=&r"(address)
+           : [entry] "r"(entry)
+           :
+           : none);
   return true;
 none:
   return false;
@@ -123,8 +124,5 @@ none:
   return false;  // the kernel opens no registers to user space here
 #endif
 }
-
-#undef TACHO_ENTRY
-#undef TACHO_ENTRY_SHIFT
 
 }  // namespace tacho

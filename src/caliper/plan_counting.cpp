@@ -1,16 +1,18 @@
 // Makes a plan: resolves the events, divides them into sets, and opens them once to see which are
 // refused and which read method works.
-#include "caliper/counting_plan.hpp"
+#include "caliper/plan_counting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "caliper/unequal_plan.hpp"
 #include "events/catalogue.hpp"
 #include "events/split_events.hpp"
 #include "measure/plan.hpp"
 #include "pmu/perf/perf_event.hpp"
+#include "pmu/perf/unequal_cores.hpp"
 #include "pmu/registers/self_registers.hpp"
 
 namespace tacho::caliper {
@@ -68,21 +70,46 @@ void put_software_last(CountingPlan& counting) {
   });
 }
 
+// Plans which events are counted all the time, and which take turns.
+void plan_sets(CountingPlan& counting, Pmu& pmu, std::optional<int> counters) {
+  std::vector<EventGroup> groups;
+  for (std::size_t i = 0; i < counting.requested; ++i)
+    if (!counting.refused[i]) groups.push_back({counting.events[i]});
+  if (!groups.empty()) copy_plan(make_plan(pmu, groups, counters), counting);
+  put_software_last(counting);
+}
+
+// The events of the core that would be counted all the time if the cores were alike.
+std::vector<std::size_t> core_events(const CountingPlan& counting) {
+  if (counting.of_cores.empty()) return counting.always;
+  std::vector<std::size_t> events = counting.always;
+  for (std::size_t i = 0; i < counting.requested; ++i)
+    if (!counting.refused[i] && counting.events[i].domain == Domain::core) events.push_back(i);
+  return events;
+}
+
 // Tries the core's own registers, through the module tacho_pmu. Adds the reason if they do not
 // work.
 void try_registers(CountingPlan& counting, std::string& why_not) {
+  const std::vector<std::size_t> events = core_events(counting);
   const auto is_core = [&](std::size_t event) {
     return counting.events[event].domain == Domain::core;
   };
-  if (counting.always.empty() || !std::ranges::all_of(counting.always, is_core)) return;
+  if (events.empty() || !std::ranges::all_of(events, is_core)) return;
   constexpr std::string_view kNeither = "; tacho_pmu's registers neither: ";
   if (!counting.sets.empty()) {
     why_not += fmt::format("{}events that take turns are the kernel's", kNeither);
     return;
   }
-  const auto opened = arm::SelfRegisters::open(counting.events, counting.always);
+  const auto opened = arm::SelfRegisters::open(counting.events, events);
   counting.by_registers = opened.has_value();
-  if (!opened) why_not += fmt::format("{}{}", kNeither, opened.error().what);
+  if (!opened) {
+    why_not += fmt::format("{}{}", kNeither, opened.error().what);
+    return;
+  }
+  counting.always = events;  // the thread may run on one core only
+  counting.of_cores.clear();
+  counting.parts.clear();
 }
 
 // While another object reads the core's registers, perf would take its counters away. So events of
@@ -94,11 +121,37 @@ void refuse_core_events_in_use(CountingPlan& counting) {
       counting.refused[i] = arm::SelfRegisters::busy();
 }
 
+std::string explanation(const CountingPlan& counting, std::string_view why_not) {
+  const auto counted = static_cast<std::size_t>(
+      std::ranges::count_if(counting.refused, [](const auto& error) { return !error; }));
+  if (counted == 0) return "nothing: none of the events can be counted";
+  std::string text;
+  if (counting.wish.user_reads)
+    text = "registers that the program reads by itself";
+  else if (counting.by_registers)
+    text = fmt::format(
+        "a CPU's registers, with all that runs there, opened by the module tacho_pmu: {}", why_not);
+  else
+    text = fmt::format("one read(2) of {}: {}",
+                       !counting.of_cores.empty() ? "each group of counters"
+                       : counted == 1             ? "the counter"
+                                                  : "all counters",
+                       why_not);
+  if (!counting.of_cores.empty())
+    text += fmt::format("; the cores are unequal, and {} {} counted", names_of_cores(counting),
+                        counting.of_cores.size() == 1 ? "is" : "are");
+  if (!counting.sets.empty())
+    text += fmt::format("; {} sets of events take turns", counting.sets.size());
+  return text;
+}
+
 // Opens all events as a thread will, to see which are refused and which read method works.
 void try_out(CountingPlan& counting, CountScope scope) {
   std::string why_not;
   if (scope == CountScope::with_children) why_not = "what the thread starts is counted too";
-  counting.wish = {.inherit = scope == CountScope::with_children, .user_reads = why_not.empty()};
+  counting.wish = {.inherit = scope == CountScope::with_children,
+                   .user_reads = why_not.empty(),
+                   .unequal = !counting.of_cores.empty()};
   const auto try_group = [&](const std::vector<std::size_t>& which) {
     const SelfGroup group(counting.events, which, counting.wish, counting.refused);
     if (group.empty() || !why_not.empty()) return;
@@ -107,33 +160,16 @@ void try_out(CountingPlan& counting, CountScope scope) {
     why_not = group.obstacle().value_or("");
   };
   try_group(counting.always);
-  for (const auto& set : counting.sets) try_group(set);
+  for (const auto* groups : {&counting.sets, &counting.of_cores})
+    for (const auto& group : *groups) try_group(group);
   counting.wish.user_reads = why_not.empty();
   if (arm::kReachable && scope == CountScope::this_thread && !why_not.empty())
     try_registers(counting, why_not);
-  const auto counted = static_cast<std::size_t>(
-      std::ranges::count_if(counting.refused, [](const auto& error) { return !error; }));
-  if (counted == 0)
-    counting.explanation = "nothing: none of the events can be counted";
-  else if (counting.wish.user_reads)
-    counting.explanation = "registers that the program reads by itself";
-  else if (counting.by_registers)
-    counting.explanation = fmt::format(
-        "a CPU's registers, with all that runs there, opened by the module tacho_pmu: {}", why_not);
-  else
-    counting.explanation = fmt::format("one read(2) of {}: {}",
-                                       counted == 1 ? "the counter" : "all counters", why_not);
-  if (!counting.sets.empty())
-    counting.explanation += fmt::format("; {} sets of events take turns", counting.sets.size());
+  refuse_incomplete(counting, counting.refused);
+  counting.explanation = explanation(counting, why_not);
 }
 
 }  // namespace
-
-ReadMethod CountingPlan::read_method() const {
-  if (always.empty() && sets.empty()) return ReadMethod::none;
-  if (by_registers) return ReadMethod::registers;
-  return wish.user_reads ? ReadMethod::user_page : ReadMethod::system_call;
-}
 
 CountingPlan plan_counting(const std::vector<std::string>& names, CountScope scope,
                            std::optional<int> counters) {
@@ -142,18 +178,19 @@ CountingPlan plan_counting(const std::vector<std::string>& names, CountScope sco
   PerfEventPmu pmu(catalogue, Trust::checked);
   resolve(names, pmu, counting);
   refuse_core_events_in_use(counting);
-  std::vector<EventGroup> groups;
-  for (std::size_t i = 0; i < counting.requested; ++i)
-    if (!counting.refused[i]) groups.push_back({counting.events[i]});
-  if (!groups.empty()) copy_plan(make_plan(pmu, groups, counters), counting);
-  put_software_last(counting);
+  if (!unequal_cores().empty() && !counters)
+    plan_on_unequal_cores(counting, pmu, unequal_cores().size());
+  else
+    plan_sets(counting, pmu, counters);
   try_out(counting, scope);
   const auto drop_refused = [&](std::vector<std::size_t>& group) {
     std::erase_if(group, [&](std::size_t event) { return counting.refused[event].has_value(); });
   };
   drop_refused(counting.always);
-  for (auto& set : counting.sets) drop_refused(set);
-  std::erase_if(counting.sets, [](const auto& set) { return set.empty(); });
+  for (auto* groups : {&counting.sets, &counting.of_cores}) {
+    for (auto& group : *groups) drop_refused(group);
+    std::erase_if(*groups, [](const auto& group) { return group.empty(); });
+  }
   counting.set_of.resize(counting.events.size());
   for (std::size_t set = 0; set < counting.sets.size(); ++set)
     for (const std::size_t event : counting.sets[set]) counting.set_of[event] = set;
