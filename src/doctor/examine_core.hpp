@@ -1,6 +1,7 @@
 // Examines the hardware counters of the processor's cores.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "doctor/finding.hpp"
@@ -14,6 +15,16 @@ struct CoreExamination {
   int counters = 0;     // beside cycles, found by opening events; 0 without usable cycles
   std::vector<Finding> findings;
 };
+
+// How many copies of an event run at the same time.
+struct CounterTrial {
+  int alone = 0;
+  int beside_cycles = 0;
+  std::string event;
+};
+
+// The trial in words. A fixed counter, which counts one event alone, is no counter for others.
+std::string counters_found(const CounterTrial& trial);
 
 // Tries every generic event as --pmu auto does. Without a PMU this takes microseconds.
 CoreExamination examine_core(const Catalogue& catalogue);

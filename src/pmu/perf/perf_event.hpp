@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "events/catalogue.hpp"
 #include "pmu/perf/try_event.hpp"
@@ -28,6 +30,8 @@ class PerfEventPmu final : public Pmu {
                                              Start start) override;
   Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
                                           Start start, const SampleSpec& spec) override;
+  // What the kernel or a PMU refused, so that it was left out.
+  std::vector<std::string> remarks() override;
 
   Judge& judge() { return judge_; }
 

@@ -13,7 +13,9 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "pmu/perf/amd_sampling.hpp"
 #include "pmu/perf/core_pmu.hpp"
+#include "pmu/perf/fallbacks.hpp"
 
 namespace tacho {
 namespace {
@@ -69,7 +71,9 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
   if (!sampling.tracks) return;
   // Unwinding reads .eh_frame, which is mapped as data.
   attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;
-  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.mmap = attr.comm = attr.task = 1;
+  attr.mmap2 = sampling.maps_inodes;
+  attr.comm_exec = sampling.marks_exec;
   attr.build_id = sampling.build_ids;
 }
 
@@ -160,12 +164,33 @@ Meaning not_permitted(const Event& event, const PerfOpen& how) {
           "allow perf_event_open in the container, for example with --cap-add PERFMON"};
 }
 
+Meaning absent() {
+  return {"this PMU does not have the event", "'tacho list' shows what opens here"};
+}
+
+// The meaning of EOPNOTSUPP. It is about what the user wrote, and not about what fallbacks have
+// left out.
+Meaning unsupported(const Event& event) {
+  if (event.exclude_idle) return {"the PMU can't leave out idle time", "leave :I out"};
+  if (event.names_guests)
+    return {"the PMU can't count guests and the host like this", "leave :G and :H out"};
+  if (event.narrowed)
+    return {"the PMU can't leave out kernel mode, which this user may not count",
+            paranoid_remedy(1)};
+  if (!event.any_level)
+    return {"the PMU can't tell user mode from kernel mode", "leave :u, :k and :h out"};
+  if (event.precise > 0) return {"the PMU can't sample it precisely", "leave the p's out"};
+  return {"the PMU can't count this event here", "'tacho list' shows what opens here"};
+}
+
 // The meaning of EINVAL.
 Meaning invalid(const Event& event, const PerfOpen& how) {
   if (event.domain == Domain::other && !event.cpus.empty() && how.pid != -1)
     return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
   if (how.leader >= 0)
     return {"it does not fit into one set with the others", "ask for fewer events in one group"};
+  // x86 marks the combinations that a core lacks so (set_ext_hw_attr in arch/x86/events/core.c).
+  if (event.type == PERF_TYPE_HW_CACHE && !how.sampling) return absent();
   if (event.type == PERF_TYPE_BREAKPOINT)
     return {
         "the processor has no such breakpoint",
@@ -175,6 +200,8 @@ Meaning invalid(const Event& event, const PerfOpen& how) {
 }
 
 Meaning meaning(const Event& event, const PerfOpen& how, int code) {
+  if (const auto of_amd = meaning_on_amd(amd_sampling(), event, how, code))
+    return {of_amd->what, of_amd->remedy};
   const bool core = event.domain == Domain::core;
   switch (code) {
     case ENOENT:
@@ -182,7 +209,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
       if (core && core_pmu_name().empty())
         return {"this machine has no hardware PMU (a virtual machine often has none)",
                 "run on bare metal, or enable the virtual PMU in the hypervisor"};
-      return {"this PMU does not have the event", "'tacho list' shows what opens here"};
+      return absent();
     case EACCES:
       return forbidden(event, how);
     case EPERM:
@@ -207,7 +234,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case EBUSY:
       return {"someone else holds the PMU for themselves", "end the other user of the PMU"};
     case EOPNOTSUPP:
-      return {"the PMU can't count this way (modifiers or precision)", "leave the modifiers out"};
+      return unsupported(event);
     case ENODEV:
       return {"the PMU is not on this CPU", "choose a CPU that the PMU serves"};
     case ESRCH:
@@ -223,7 +250,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 }  // namespace
 
 Result<bool> user_space_may_read(const Event& event) {
-  const auto fd = TACHO_TRY(perf_open(event, {.inherit = false, .user_reads = true}));
+  const auto fd = TACHO_TRY(open_with_fallbacks(event, {.inherit = false, .user_reads = true}));
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (page == MAP_FAILED) return failure("the counter's page can't be mapped");

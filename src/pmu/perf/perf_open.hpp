@@ -22,6 +22,8 @@ struct PerfSampling {
   bool identified = false;    // each record begins with its event's id: there are several events
   bool tells_cpu = false;     // records the CPU
   bool build_ids = true;      // records build IDs in mappings; needs Linux 5.12
+  bool marks_exec = true;     // records whether a name comes from exec; needs Linux 3.16
+  bool maps_inodes = true;    // records a mapping's inode and protection; needs Linux 3.16
   bool tells_period = false;  // records the period even if it is the same for all samples
 };
 
