@@ -38,7 +38,7 @@ pid_t process_of(pid_t thread) {
 
 bool copy_memory(pid_t process, std::uint64_t address, void* to, std::size_t bytes) {
   iovec here{to, bytes};
-  iovec there{reinterpret_cast<void*>(address), bytes};  // NOLINT: an address of another process
+  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), bytes};
   return ::process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
@@ -172,7 +172,7 @@ void WaitingCall::let_the_kernel_answer() const {
 
 void WaitingCall::write_size(std::uint32_t bytes) const {
   iovec here{&bytes, sizeof bytes};
-  iovec there{reinterpret_cast<void*>(attributes_ + kSizeAt), sizeof bytes};  // NOLINT: as above
+  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(attributes_ + kSizeAt)), sizeof bytes};
   ::process_vm_writev(process_, &here, 1, &there, 1, 0);
 }
 

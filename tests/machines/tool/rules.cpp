@@ -150,6 +150,7 @@ Decision decide(const Machine& machine, const Call& call, std::span<const Member
   if (const int code = unknown_attributes(machine, call); code != 0)
     return refused(code, "this kernel does not know an attribute");
   if (call.cpu >= machine.cpus) return refused(ENODEV, "the machine has no such CPU");
+  if (leader.cpu != call.cpu) return refused(EINVAL, "the group is on another CPU");
 
   const auto asked = candidates(machine, call);
   if (asked.empty() && (is_generic(call.attr.type) || call.attr.type == PERF_TYPE_RAW))
