@@ -10,6 +10,7 @@
 #include "events/catalogue.hpp"
 #include "events/split_events.hpp"
 #include "measure/plan.hpp"
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/registers/self_registers.hpp"
 
@@ -123,6 +124,8 @@ void try_out(CountingPlan& counting, CountScope scope) {
   else
     counting.explanation = fmt::format("one read(2) of {}: {}",
                                        counted == 1 ? "the counter" : "all counters", why_not);
+  for (const std::string& notice : fallback_opener().notices())
+    counting.explanation += "; " + notice;
   if (!counting.sets.empty())
     counting.explanation += fmt::format("; {} sets of events take turns", counting.sets.size());
 }

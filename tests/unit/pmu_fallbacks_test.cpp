@@ -1,5 +1,5 @@
-// Tests what tacho leaves out where a kernel or a PMU refuses a part of an event's attributes. Made-up
-// kernels have the rules of real ones, each with its source in Linux.
+// Tests what tacho leaves out where a kernel or a PMU refuses a part of an event's attributes.
+// Made-up kernels have the rules of real ones, each with its source in Linux.
 #include "pmu/perf/fallbacks.hpp"
 
 #include <fcntl.h>
@@ -92,8 +92,8 @@ TEST(PmuFallbacks, SoftwareEventsKeepTheirGuests) {
   EXPECT_EQ(kernel.calls, 1);
 }
 
-// Before Linux 5.12 the kernel refuses the bit build_id, before 3.16 comm_exec (kernel/events/core.c,
-// perf_copy_attr).
+// Before Linux 5.12 the kernel refuses the bit build_id, before 3.16 comm_exec
+// (kernel/events/core.c, perf_copy_attr).
 TEST(PmuFallbacks, AnOldKernelRecordsWithoutBuildIds) {
   Kernel kernel([](const Event&, const PerfOpen& how) {
     return how.sampling && how.sampling->tracks && how.sampling->build_ids ? EINVAL : 0;
@@ -131,7 +131,8 @@ int at_most(int level, const Event& event) {
 
 TEST(PmuFallbacks, ThePrecisionOfPIsLoweredToTheHighestThatWorks) {
   for (const int highest : {3, 2, 1, 0}) {
-    Kernel kernel([highest](const Event& event, const PerfOpen&) { return at_most(highest, event); });
+    Kernel kernel(
+        [highest](const Event& event, const PerfOpen&) { return at_most(highest, event); });
     OpenAttempt attempt{cycles(), sampled()};
     attempt.event.precise = 3;
     attempt.event.lower_precise = true;

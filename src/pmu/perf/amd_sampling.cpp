@@ -64,8 +64,7 @@ std::optional<Error> meaning_of_ibs(const AmdSampling& amd, const Event& event, 
                  code};
   if (code == EINVAL && how.pid != -1)
     return Error{"AMD IBS samples CPUs, not single tasks, before Linux 6.2",
-                 passed_on ? "sample every CPU: -a, or leave the p's out"
-                           : "sample every CPU: -a",
+                 passed_on ? "sample every CPU: -a, or leave the p's out" : "sample every CPU: -a",
                  code};
   if (passed_on)
     return Error{"AMD samples precisely by IBS, which has cycles, r76 and rc1 alone",

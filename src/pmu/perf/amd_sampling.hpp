@@ -15,10 +15,10 @@
 namespace tacho {
 
 struct AmdSampling {
-  bool brs = false;              // branch stacks come from BRS
-  std::uint32_t ibs_op = 0;      // perf_event_attr.type of IBS; 0: there is none
-  std::uint32_t ibs_fetch = 0;   // likewise
-  bool ibs_has_swfilt = false;   // the kernel can leave out samples of a level (Linux 6.14)
+  bool brs = false;             // branch stacks come from BRS
+  std::uint32_t ibs_op = 0;     // perf_event_attr.type of IBS; 0: there is none
+  std::uint32_t ibs_fetch = 0;  // likewise
+  bool ibs_has_swfilt = false;  // the kernel can leave out samples of a level (Linux 6.14)
 };
 
 // What sysfs says, in a directory like /sys/bus/event_source/devices.

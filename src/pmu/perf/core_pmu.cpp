@@ -24,16 +24,6 @@ std::string find_core_pmus() {
 
 }  // namespace
 
-std::vector<std::string> rdpmc_switches() {
-  const std::string devices = CatalogueRoots().sysfs;
-  std::vector<std::string> paths;
-  for (const CorePmu& core : SysfsPmus(devices).cores()) {
-    std::string path = fmt::format("{}/{}/rdpmc", devices, core.name);
-    if (!first_line(path).empty()) paths.push_back(std::move(path));
-  }
-  return paths;
-}
-
 std::string core_pmu_name() {
   static const std::string name = find_core_pmus();  // kept: each refused event calls this
   return name;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace tacho {
 
@@ -10,8 +9,5 @@ namespace tacho {
 // with unequal cores, "cpu_core (alderlake_hybrid), cpu_atom (alderlake_hybrid)". Empty if the
 // kernel has no hardware PMU.
 std::string core_pmu_name();
-
-// x86: the files that let user space read the counters of each core PMU, where the kernel has them.
-std::vector<std::string> rdpmc_switches();
 
 }  // namespace tacho

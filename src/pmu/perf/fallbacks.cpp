@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "events/abi.hpp"
+#include "pmu/perf/amd_sampling.hpp"
 
 namespace tacho {
 namespace {
@@ -148,7 +149,6 @@ void FallbackOpener::leave_out_known(OpenAttempt& attempt) const {
 }
 
 Result<Fd> FallbackOpener::open(OpenAttempt& attempt) {
-  const std::scoped_lock lock(mutex_);
   OpenAttempt now = attempt;
   leave_out_known(now);
   auto fd = open_(now.event, now.how);
@@ -215,25 +215,30 @@ Error FallbackOpener::with_highest_precision(Error error, const OpenAttempt& att
     const int works = lower.event.precise;
     if (works == 0) break;
     return {fmt::format("precision {} does not work here: the highest level is {}", asked, works),
-            fmt::format("write :{}, or :P for the highest level", std::string(lower.event.precise, 'p')),
+            fmt::format("write :{}, or :P for the highest level",
+                        std::string(lower.event.precise, 'p')),
             error.code};
   }
   return error;
 }
 
-std::vector<std::string> FallbackOpener::notices() const {
-  const std::scoped_lock lock(mutex_);
-  return notices_;
+FallbackOpener& fallback_opener() {
+  thread_local FallbackOpener opener(perf_open);
+  return opener;
 }
 
-FallbackOpener& fallback_opener() {
-  static FallbackOpener opener(perf_open);
-  return opener;
+Result<Fd> open_with_fallbacks(OpenAttempt& attempt) {
+  auto fd = fallback_opener().open(attempt);
+  if (fd) return fd;
+  const int code = fd.error().code;
+  const auto amd = meaning_on_amd(amd_sampling(), attempt.event, attempt.how, code);
+  if (!amd) return fd;
+  return std::unexpected(refusal(amd->what, amd->remedy, code));
 }
 
 Result<Fd> open_with_fallbacks(const Event& event, const PerfOpen& how) {
   OpenAttempt attempt{event, how};
-  return fallback_opener().open(attempt);
+  return open_with_fallbacks(attempt);
 }
 
 }  // namespace tacho

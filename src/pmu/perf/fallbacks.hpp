@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -53,7 +52,7 @@ std::span<const Fallback> fallbacks();
 const Fallback* next_fallback(int code, const OpenAttempt& attempt, bool accepted);
 
 // Opens events with fallbacks, and remembers what the kernel and each PMU refused, so that each
-// refusal is met once and not for each CPU and thread. Thread-safe.
+// refusal is met once and not for each CPU. Not thread-safe.
 class FallbackOpener {
  public:
   using Open = std::function<Result<Fd>(const Event&, const PerfOpen&)>;
@@ -64,7 +63,7 @@ class FallbackOpener {
   Result<Fd> open(OpenAttempt& attempt);
 
   // What was left out so far and changes what the numbers mean: sentences for the user.
-  std::vector<std::string> notices() const;
+  const std::vector<std::string>& notices() const { return notices_; }
 
  private:
   using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
@@ -77,16 +76,18 @@ class FallbackOpener {
   Error with_highest_precision(Error error, const OpenAttempt& attempt) const;
 
   Open open_;
-  mutable std::mutex mutex_;
   std::map<Key, Taken> known_;
   std::set<Key> accepted_;  // PMUs that have accepted an event
   std::vector<std::string> notices_;
 };
 
-// The opener of this process, which calls perf_open().
+// The calling thread's opener, which calls perf_open(). Each thread has its own: the child of a
+// fork would wait for ever for a lock that another thread held.
 FallbackOpener& fallback_opener();
 
-// Opens one counter with it. The caller does not need to know what was left out.
+// Opens one counter with it: see FallbackOpener::open(). Errors have the causes of AMD, too.
+Result<Fd> open_with_fallbacks(OpenAttempt& attempt);
+// The same where the caller does not need to know what was left out.
 Result<Fd> open_with_fallbacks(const Event& event, const PerfOpen& how);
 
 }  // namespace tacho

@@ -43,8 +43,7 @@ Capabilities PerfEventPmu::capabilities() const {
   Capabilities can{.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
                    .name = core_opened_ ? core_pmu_name() : "perf_event",
                    .kernel_mode = restriction_.empty(),
-                   .restriction = restriction_,
-                   .slowed = {}};
+                   .restriction = restriction_};
   if (const auto highest = highest_frequency(); highest && *highest < can.frequency) {
     can.frequency = std::max(*highest, std::uint64_t{1});
     can.slowed = fmt::format("kernel.perf_event_max_sample_rate = {}", *highest);

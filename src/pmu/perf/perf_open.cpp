@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,9 +12,7 @@
 #include <string>
 
 #include "base/file.hpp"
-#include "pmu/perf/amd_sampling.hpp"
 #include "pmu/perf/core_pmu.hpp"
-#include "pmu/perf/fallbacks.hpp"
 
 namespace tacho {
 namespace {
@@ -200,8 +197,6 @@ Meaning invalid(const Event& event, const PerfOpen& how) {
 }
 
 Meaning meaning(const Event& event, const PerfOpen& how, int code) {
-  if (const auto of_amd = meaning_on_amd(amd_sampling(), event, how, code))
-    return {of_amd->what, of_amd->remedy};
   const bool core = event.domain == Domain::core;
   switch (code) {
     case ENOENT:
@@ -249,20 +244,6 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 
 }  // namespace
 
-Result<bool> user_space_may_read(const Event& event) {
-  const auto fd = TACHO_TRY(open_with_fallbacks(event, {.inherit = false, .user_reads = true}));
-  const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (page == MAP_FAILED) return failure("the counter's page can't be mapped");
-  const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
-  ::munmap(page, size);
-#if defined(__aarch64__)
-  return allowed && first_line("/proc/sys/kernel/perf_user_access") == "1";
-#else
-  return allowed;
-#endif
-}
-
 std::optional<int> perf_event_paranoid() {
   const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
   return text.empty() ? std::nullopt : std::optional(std::atoi(text.c_str()));
@@ -271,6 +252,11 @@ std::optional<int> perf_event_paranoid() {
 std::string paranoid_remedy(int level) {
   return fmt::format(
       "sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with CAP_PERFMON", level);
+}
+
+Error refusal(std::string_view cause, std::string remedy, int code) {
+  const char* name = ::strerrorname_np(code);
+  return {fmt::format("{} ({})", cause, name != nullptr ? name : "?"), std::move(remedy), code};
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {
@@ -285,9 +271,8 @@ Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
       ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
   if (fd >= 0) return Fd(static_cast<int>(fd));
   const int code = errno;
-  Meaning why = meaning(event, how, code);
-  const char* name = ::strerrorname_np(code);
-  return failure(fmt::format("{} ({})", why.cause, name != nullptr ? name : "?"), why.remedy, code);
+  const Meaning why = meaning(event, how, code);
+  return std::unexpected(refusal(why.cause, why.remedy, code));
 }
 
 }  // namespace tacho

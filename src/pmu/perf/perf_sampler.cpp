@@ -180,7 +180,7 @@ class PerfSampler final : public Sampler {
       how.cpu = instance.cpu;
       how.leader = instance.leader;
       OpenAttempt attempt{event, how};
-      auto fd = fallback_opener().open(attempt);
+      auto fd = open_with_fallbacks(attempt);
       if (!fd) {
         last = refused(fd.error(), event, how, spec_);
         // A thread can end, and a CPU can go offline, between listing and opening.

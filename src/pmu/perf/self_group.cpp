@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/user_reads.hpp"
 
 namespace tacho {
 namespace {
