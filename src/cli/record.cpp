@@ -51,9 +51,9 @@ void say_defaults(const RecordOptions& asked, const RecordOptions& chosen,
   if (asked.events.empty() && !chosen.events.empty())
     say_warning(fmt::format("this core keeps branch stacks by AMD BRS: sampled with -e {} -c {}",
                             chosen.events.front(), *chosen.period));
-  if (!chosen.frequency && !chosen.period && !pmu.slowed.empty())
+  if (!chosen.frequency && !chosen.period && pmu.slowed)
     say_warning(fmt::format("sampled {} times a second instead of {}: {}", pmu.frequency,
-                            SampleSpec().frequency, pmu.slowed));
+                            SampleSpec().frequency, *pmu.slowed));
 }
 
 // Warns of a period that is shorter than a clock allows.

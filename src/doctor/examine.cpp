@@ -18,6 +18,7 @@
 #include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/user_reads.hpp"
 #include "simulation/simulator_launch.hpp"
 
 namespace tacho {
@@ -124,11 +125,11 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
 
 // A limit of the kernel that makes tacho sample less often than usual.
 std::optional<Finding> sample_rate(const Capabilities& pmu) {
-  if (pmu.slowed.empty()) return std::nullopt;
+  if (!pmu.slowed) return std::nullopt;
   return finding(
       "sampling rate", Verdict::warning,
       fmt::format("{} samples a second by default, not {}: {}", pmu.frequency,
-                  SampleSpec().frequency, pmu.slowed),
+                  SampleSpec().frequency, *pmu.slowed),
       fmt::format("sudo sysctl kernel.perf_event_max_sample_rate={}. The kernel lowers it "
                   "again if samples take too long",
                   kUsualSampleRate));

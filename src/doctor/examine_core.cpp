@@ -89,25 +89,6 @@ int copies_that_run(Pmu& pmu, const Event* first, const Event& event) {
   return running;
 }
 
-// Tries how many counters there are. They need not be believed: an event uses a counter anyway. No
-// processor has a fixed counter for the first events, so their copies take general counters. The
-// last one is for PMUs that have no other.
-CounterTrial try_counters(const Catalogue& catalogue) {
-  PerfEventPmu pmu(catalogue, Trust::believed);
-  const auto cycles = pmu.resolve("cycles");
-  if (!cycles) return {};
-  for (const char* name : {"branch-misses", "cache-misses", "branches", "instructions"}) {
-    const auto event = pmu.resolve(name);
-    if (!event || !pmu.open({&*event, 1}, Self{}, Start::stopped)) continue;
-    return {.alone = copies_that_run(pmu, nullptr, *event),
-            .beside_cycles = copies_that_run(pmu, &*cycles, *event),
-            .event = name};
-  }
-  return {.alone = copies_that_run(pmu, nullptr, *cycles),
-          .beside_cycles = copies_that_run(pmu, &*cycles, *cycles),
-          .event = "cycles"};
-}
-
 // The detail for one of the two reference events.
 std::string told(const Yardstick& yardstick, const Judgement& judged) {
   switch (judged.belief) {
@@ -147,6 +128,24 @@ Finding hardware_counters(const Judgement& instructions, const Judgement& cycles
                  told(cycles_yardstick(), cycles) + "; " + told(known, instructions), remedy);
 }
 
+// No processor has a fixed counter for the first events, so their copies take general counters. The
+// last one is for PMUs that have no other.
+CounterTrial try_counters(Pmu& pmu) {
+  const auto cycles = pmu.resolve("cycles");
+  if (!cycles) return {};
+  for (const char* name :
+       {"branch-misses", "cache-misses", "branches", "bus-cycles", "instructions"}) {
+    const auto event = pmu.resolve(name);
+    if (!event || !pmu.open({&*event, 1}, Self{}, Start::stopped)) continue;
+    return {.alone = copies_that_run(pmu, nullptr, *event),
+            .beside_cycles = copies_that_run(pmu, &*cycles, *event),
+            .event = name};
+  }
+  return {.alone = copies_that_run(pmu, nullptr, *cycles),
+          .beside_cycles = copies_that_run(pmu, &*cycles, *cycles),
+          .event = "cycles"};
+}
+
 std::string counters_found(const CounterTrial& trial) {
   const std::string found = fmt::format("{} beside cycles, found by opening copies of {}",
                                         trial.beside_cycles, trial.event);
@@ -164,7 +163,8 @@ CoreExamination examine_core(const Catalogue& catalogue) {
   core.findings.push_back(
       hardware_counters(pmu.judge().judgement(instructions_yardstick()), cycles));
   if (core.usable && cycles.belief == Belief::plausible) {
-    const CounterTrial trial = try_counters(catalogue);
+    PerfEventPmu believed(catalogue, Trust::believed);
+    const CounterTrial trial = try_counters(believed);
     core.counters = trial.beside_cycles;
     core.findings.push_back(finding("counters", Verdict::ok, counters_found(trial)));
   }

@@ -6,6 +6,7 @@
 
 #include "doctor/finding.hpp"
 #include "events/catalogue.hpp"
+#include "pmu/pmu.hpp"
 #include "pmu/trust/judge.hpp"
 
 namespace tacho {
@@ -22,6 +23,9 @@ struct CounterTrial {
   int beside_cycles = 0;
   std::string event;
 };
+
+// Tries how many counters there are. They need not be believed: an event uses a counter anyway.
+CounterTrial try_counters(Pmu& pmu);
 
 // The trial in words. A fixed counter, which counts one event alone, is no counter for others.
 std::string counters_found(const CounterTrial& trial);

@@ -34,13 +34,13 @@ Finding judge_watchdog(std::string_view value, LockupDetector detector, bool har
   if (value != "1") return finding(kWatchdog, Verdict::ok, "off");
   if (!hardware) return finding(kWatchdog, Verdict::ok, "on, without a PMU to hold");
   if (detector == LockupDetector::buddy)
-    return finding(kWatchdog, Verdict::ok,
-                   "on: its CPUs watch each other, which takes no counter");
+    return finding(kWatchdog, Verdict::ok, "on: its CPUs watch each other, which takes no counter");
   const bool certain = detector == LockupDetector::counter;
   return finding(kWatchdog, Verdict::warning,
-                 certain ? "on: it holds one counter of every CPU"
-                         : "on: it holds one counter of every CPU, unless this kernel has the buddy "
-                           "detector (Linux 6.5 and later), which holds none",
+                 certain
+                     ? "on: it holds one counter of every CPU"
+                     : "on: it holds one counter of every CPU, unless this kernel has the buddy "
+                       "detector (Linux 6.5 and later), which holds none",
                  "sudo sysctl kernel.nmi_watchdog=0");
 }
 
