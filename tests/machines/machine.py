@@ -46,7 +46,10 @@ def _obstacle(table):
 
 
 class Machine:
-    """A machine by the name of its table, or by the path of another table."""
+    """A machine by the name of its table, or by the path of another table.
+
+    all_events: its PMUs have all their generic events, not only clocks; tacho believes them with --pmu hardware.
+    """
 
     def __init__(self, name, all_events=False):
         self.table = TABLES / f"{name}.toml" if name in MACHINES else pathlib.Path(name)
@@ -84,11 +87,14 @@ class Machine:
         result = self.tacho("stat", "--json", "-o", out, *args, **options)
         return result, json.loads(out.read_text()) if out.exists() else None
 
+    def logged(self, call):
+        """The lines of the log of one kind: "perf_event_open", or "ioctl" for changes of periods."""
+        lines = self.log.read_text().splitlines() if os.path.exists(self.log) else []
+        return [entry for entry in map(json.loads, lines) if entry["call"] == call]
+
     def calls(self):
         """The calls of perf_event_open of the last program and its children, in their order."""
-        if not os.path.exists(self.log):
-            return []
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        return self.logged("perf_event_open")
 
     def opened(self, pmu):
         """The calls for which the machine's PMU of this name handed out a counter."""
