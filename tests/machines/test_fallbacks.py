@@ -223,14 +223,15 @@ class Amd(unittest.TestCase):
 
 class AbsentEvents(unittest.TestCase):
     def test_einval_of_a_cache_event_means_that_it_is_absent(self):
-        """x86 marks combinations that a core lacks with EINVAL."""
-        with Machine("aws-guest") as machine:
-            _, document = machine.stat("-e", "LLC-loads,task-clock", "--", "true")
-            listed = machine.tacho("list", "LLC-loads")
-        absent = event(document, "LLC-loads")
-        self.assertEqual((absent["status"], absent["count"]), ("unsupported", None))
-        self.assertIn("this PMU does not have the event", absent["reason"])
-        self.assertIn("this PMU does not have the event", listed.stdout)
+        """x86 marks combinations that a core can't have with EINVAL, and others that it lacks with ENOENT."""
+        for name, absent in (("zen3", "node-stores"), ("aws-guest", "LLC-loads")):
+            with self.subTest(name), Machine(name) as machine:
+                _, document = machine.stat("-e", f"{absent},task-clock", "--", "true")
+                listed = machine.tacho("list", absent)
+                entry = event(document, absent)
+                self.assertEqual((entry["status"], entry["count"]), ("unsupported", None))
+                self.assertIn("this PMU does not have the event", entry["reason"])
+                self.assertIn("this PMU does not have the event", listed.stdout)
 
 
 class Leaders(unittest.TestCase):

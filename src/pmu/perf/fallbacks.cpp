@@ -47,6 +47,20 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
      .has = [](const OpenAttempt& a) { return tracks(a) && a.how.sampling->maps_inodes; },
      .leave_out = [](OpenAttempt& a) { a.how.sampling->maps_inodes = false; },
      .notice = nothing},
+    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. IBS takes no
+    // exclusions, so this comes before they are tried.
+    {.name = "precision",
+     .errors = {EOPNOTSUPP, EINVAL, ENOENT},
+     .scope = FallbackScope::event,
+     .has = [](const OpenAttempt& a) { return a.event.lower_precise && a.event.precise > 0; },
+     .leave_out = [](OpenAttempt& a) { --a.event.precise; },
+     .notice =
+         [](const OpenAttempt& opened) {
+           return opened.event.precise > 0
+                      ? std::string()
+                      : fmt::format("no level of precision works for {}: its samples have skid",
+                                    opened.event.name);
+         }},
     // Apple's cores have no counters for guests (drivers/perf/apple_m1_cpu_pmu.c: EOPNOTSUPP,
     // EINVAL in some versions), nor has a PMU that KVM lends to its guests (EOPNOTSUPP).
     {.name = "guests",
@@ -63,19 +77,6 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
            return std::string(
                "virtual machines' guests are not counted: this PMU counts the host alone "
                "(exclude_guest)");
-         }},
-    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events.
-    {.name = "precision",
-     .errors = {EOPNOTSUPP, EINVAL, ENOENT},
-     .scope = FallbackScope::event,
-     .has = [](const OpenAttempt& a) { return a.event.lower_precise && a.event.precise > 0; },
-     .leave_out = [](OpenAttempt& a) { --a.event.precise; },
-     .notice =
-         [](const OpenAttempt& opened) {
-           return opened.event.precise > 0
-                      ? std::string()
-                      : fmt::format("no level of precision works for {}: its samples have skid",
-                                    opened.event.name);
          }},
     {.name = "hypervisor",
      .errors = {EOPNOTSUPP, EINVAL},
