@@ -47,7 +47,8 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
      .has = [](const OpenAttempt& a) { return tracks(a) && a.how.sampling->maps_inodes; },
      .leave_out = [](OpenAttempt& a) { a.how.sampling->maps_inodes = false; },
      .notice = nothing},
-    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. IBS takes no
+    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. IBS takes
+    // no
     // exclusions, so this comes before they are tried.
     {.name = "precision",
      .errors = {EOPNOTSUPP, EINVAL, ENOENT},
