@@ -11,6 +11,7 @@
 #include "events/catalogue.hpp"
 #include "events/split_events.hpp"
 #include "measure/plan.hpp"
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/perf/unequal_cores.hpp"
 #include "pmu/registers/self_registers.hpp"
@@ -140,6 +141,7 @@ std::string explanation(const CountingPlan& counting, std::string_view why_not) 
   if (!counting.of_cores.empty())
     text += fmt::format("; the cores are unequal, and {} {} counted", names_of_cores(counting),
                         counting.of_cores.size() == 1 ? "is" : "are");
+  for (const std::string& notice : fallback_opener().notices()) text += "; " + notice;
   if (!counting.sets.empty())
     text += fmt::format("; {} sets of events take turns", counting.sets.size());
   return text;

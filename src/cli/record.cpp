@@ -21,6 +21,7 @@
 #include "pmu/choice/event_groups.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
+#include "pmu/perf/amd_sampling.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "record/record_workload.hpp"
 
@@ -37,6 +38,27 @@ Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::s
         }))
       return cycles;
   return resolve_groups(pmu, {"cpu-clock"});
+}
+
+// Chooses the event and the period for branch stacks where AMD's BRS keeps them, unless the user
+// did.
+void choose_for_brs(RecordOptions& options, const Pmu& pmu) {
+  if (!options.branches || !options.events.empty() || options.frequency || !amd_sampling().brs ||
+      pmu.capabilities().kind == PmuKind::simulated)
+    return;
+  options.events.emplace_back(kBrsEvent);
+  if (!options.period) options.period = kBrsPeriod;
+}
+
+// Says what the defaults of this machine are, where they differ from the usual ones.
+void say_defaults(const RecordOptions& asked, const RecordOptions& chosen,
+                  const Capabilities& pmu) {
+  if (asked.events.empty() && !chosen.events.empty())
+    say_warning(fmt::format("this core keeps branch stacks by AMD BRS: sampled with -e {} -c {}",
+                            chosen.events.front(), *chosen.period));
+  if (!chosen.frequency && !chosen.period && pmu.slowed)
+    say_warning(fmt::format("sampled {} times a second instead of {}: {}", pmu.frequency,
+                            SampleSpec().frequency, *pmu.slowed));
 }
 
 // Warns of a period that is shorter than a clock allows.
@@ -127,7 +149,8 @@ std::vector<std::string> command_line() {
   return words;
 }
 
-int run_record(const RecordOptions& options) {
+int run_record(const RecordOptions& asked) {
+  RecordOptions options = asked;
   auto spec = sample_spec(options);
   if (!spec) return fail(spec.error());
   const Catalogue catalogue;
@@ -136,6 +159,8 @@ int run_record(const RecordOptions& options) {
   choice->launches = !options.pid && !options.every_cpu;
   auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
+  choose_for_brs(options, **pmu);
+  if (options.period) spec->period = options.period;
   const auto events = chosen_events(**pmu, options.events);
   if (!events) return fail(events.error());
   if (!options.frequency) spec->frequency = (*pmu)->capabilities().frequency;
@@ -157,6 +182,7 @@ int run_record(const RecordOptions& options) {
   if (!options.quiet) say_recorded(*recorded, *writer);
   warn(*recorded);
   warn_of_coverage(*recorded, *events, options.every_cpu);
+  say_defaults(asked, options, (*pmu)->capabilities());
   if (recorded->simulated.empty()) warn_of_periods(*events, *spec);
   warn_of_restriction(*events, (*pmu)->capabilities());
   if (!recorded->file_status) return fail(recorded->file_status.error());

@@ -1,6 +1,7 @@
 #include "doctor/examine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,14 +14,20 @@
 #include "base/file.hpp"
 #include "doctor/examine_core.hpp"
 #include "doctor/examine_registers.hpp"
+#include "doctor/examine_watchdog.hpp"
 #include "doctor/missing_pmu.hpp"
+#include "pmu/perf/amd_sampling.hpp"
 #include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/perf/perf_open.hpp"
+#include "pmu/perf/user_reads.hpp"
 #include "simulation/simulator_launch.hpp"
 
 namespace tacho {
 namespace {
+
+// The kernel's initial kernel.perf_event_max_sample_rate (kernel/events/core.c), samples a second.
+constexpr int kUsualSampleRate = 100'000;
 
 // Tries the kernel's software events: each touched page must be counted as one page fault.
 Finding software_events(Pmu& pmu) {
@@ -47,16 +54,12 @@ Finding software_events(Pmu& pmu) {
       right ? "" : "the kernel's counts can't be believed here; report this with its version");
 }
 
-Finding unknown(const char* name, std::string_view file,
-                const char* remedy = "mount -t proc proc /proc") {
-  return finding(name, Verdict::warning, fmt::format("unknown: {} can't be read", file), remedy);
-}
-
 Finding hardware_pmu(const std::string& core) {
   constexpr const char* kName = "hardware PMU";
   constexpr const char* kDevices = "/sys/bus/event_source/devices";
   if (!core.empty()) return finding(kName, Verdict::ok, core);
-  if (::access(kDevices, R_OK) != 0) return unknown(kName, kDevices, "mount -t sysfs sysfs /sys");
+  if (::access(kDevices, R_OK) != 0)
+    return unreadable(kName, kDevices, "mount -t sysfs sysfs /sys");
   if (const auto board = explain_missing_pmu()) return *board;
   return finding(kName, Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
                  "run on bare metal, or enable the virtual PMU in the hypervisor");
@@ -64,7 +67,7 @@ Finding hardware_pmu(const std::string& core) {
 
 Finding paranoid(const Capabilities& pmu) {
   const auto level = perf_event_paranoid();
-  if (!level) return unknown("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+  if (!level) return unreadable("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
   const std::string value = fmt::format("kernel.perf_event_paranoid = {}", *level);
   if (*level < 2)
     return finding("perf_event_paranoid", Verdict::ok,
@@ -79,17 +82,6 @@ Finding paranoid(const Capabilities& pmu) {
                  remedy);
 }
 
-Finding watchdog(bool hardware) {
-  const std::string value = first_line("/proc/sys/kernel/nmi_watchdog");
-  // If /proc is mounted and the file is missing, the kernel has no watchdog.
-  if (value.empty() && ::access("/proc/sys/kernel", F_OK) != 0)
-    return unknown("NMI watchdog", "/proc/sys/kernel/nmi_watchdog");
-  if (value != "1" || !hardware)
-    return finding("NMI watchdog", Verdict::ok, value == "1" ? "on, without a PMU to hold" : "off");
-  return finding("NMI watchdog", Verdict::warning, "on: it holds one counter of every CPU",
-                 "sudo sysctl kernel.nmi_watchdog=0");
-}
-
 Finding user_reads(const Catalogue& catalogue, bool hardware) {
   constexpr const char* kName = "reads from user space";
   if (!hardware) return finding(kName, Verdict::warning, "no hardware counter to read", "");
@@ -100,10 +92,11 @@ Finding user_reads(const Catalogue& catalogue, bool hardware) {
   if (*allowed) return finding(kName, Verdict::ok, "the kernel lets user space read counters");
 #if defined(__aarch64__)
   const char* remedy = "sudo sysctl kernel.perf_user_access=1 (kernel 5.17 or newer)";
-#elif defined(__x86_64__) || defined(__i386__)
-  const char* remedy = "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc";
 #else
-  const char* remedy = "";
+  const std::string remedy =
+      rdpmc_switches().empty()
+          ? ""
+          : fmt::format("echo 1 | sudo tee {}", fmt::join(rdpmc_switches(), " "));
 #endif
   return finding(kName, Verdict::warning,
                  "the kernel does not let user space read counters: reads cost a system call",
@@ -117,16 +110,39 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
     return finding(kName, Verdict::warning, "no hardware PMU to keep them",
                    "a simulated core does: tacho record --pmu simulated -b");
   PerfEventPmu pmu(catalogue, Trust::believed);
-  const auto cycles = pmu.resolve("cycles");
-  if (!cycles) return finding(kName, Verdict::warning, cycles.error().what, cycles.error().remedy);
+  const bool brs = amd_sampling().brs;
+  const auto event = pmu.resolve(brs ? kBrsEvent : "cycles");
+  if (!event) return finding(kName, Verdict::warning, event.error().what, event.error().remedy);
   SampleSpec spec;
+  spec.frequency = pmu.capabilities().frequency;
+  if (brs) spec.period = kBrsPeriod;
   spec.branches = true;
   std::vector<EventGroup> groups;
-  for (const Event& part : pmu.parts_of(*cycles)) groups.push_back({part});
+  for (const Event& part : pmu.parts_of(*event)) groups.push_back({part});
   const auto sampled = pmu.sample(groups, Process{::getpid()}, Start::stopped, spec);
   if (sampled)
-    return finding(kName, Verdict::ok, "the core keeps the last branches: tacho record -b");
+    return finding(kName, Verdict::ok,
+                   fmt::format("the core keeps the last branches{}: tacho record -b",
+                               brs ? " (AMD BRS: with taken branches at a fixed period)" : ""));
   return finding(kName, Verdict::warning, sampled.error().what, sampled.error().remedy);
+}
+
+// A limit of the kernel that makes tacho sample less often than usual.
+std::optional<Finding> sample_rate(const Capabilities& pmu) {
+  if (!pmu.slowed) return std::nullopt;
+  return finding(
+      "sampling rate", Verdict::warning,
+      fmt::format("{} samples a second by default, not {}: {}", pmu.frequency,
+                  SampleSpec().frequency, *pmu.slowed),
+      fmt::format("sudo sysctl kernel.perf_event_max_sample_rate={}. The kernel lowers it "
+                  "again if samples take too long",
+                  kUsualSampleRate));
+}
+
+// What this kernel or PMU refuses and tacho leaves out.
+std::optional<Finding> left_out(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return std::nullopt;
+  return finding("left out", Verdict::ok, fmt::format("{}", fmt::join(remarks, "; ")));
 }
 
 // The simulated PMU counts and samples on any machine.
@@ -141,7 +157,7 @@ Finding simulated_pmu() {
 
 Finding virtualisation(bool hardware) {
   const auto cpuinfo = read_file("/proc/cpuinfo", 1 << 24);
-  if (!cpuinfo) return unknown("virtualisation", "/proc/cpuinfo");
+  if (!cpuinfo) return unreadable("virtualisation", "/proc/cpuinfo");
   const bool flag = cpuinfo->contains("hypervisor");
   const std::string vendor = first_line("/sys/class/dmi/id/sys_vendor");
   const bool container =
@@ -160,7 +176,7 @@ Finding virtualisation(bool hardware) {
 // Time that the hypervisor took from this machine's CPUs since boot (proc_stat(5)).
 Finding steal() {
   const std::string first = first_line("/proc/stat");
-  if (first.empty()) return unknown("steal time", "/proc/stat");
+  if (first.empty()) return unreadable("steal time", "/proc/stat");
   std::istringstream line(first);
   std::string cpu;
   line >> cpu;
@@ -224,10 +240,12 @@ Examination examine(const Catalogue& catalogue) {
                            counters.findings.end());
   result.findings.push_back(software);
   result.findings.push_back(paranoid(pmu.capabilities()));
-  result.findings.push_back(watchdog(hardware));
+  result.findings.push_back(examine_watchdog(hardware));
+  if (auto rate = sample_rate(pmu.capabilities())) result.findings.push_back(*rate);
   result.findings.push_back(user_reads(catalogue, hardware));
   if (auto registers = arm::examine_registers(hardware)) result.findings.push_back(*registers);
   result.findings.push_back(branch_stacks(catalogue, hardware));
+  if (auto less = left_out(pmu.remarks())) result.findings.push_back(*less);
   result.findings.push_back(simulated_pmu());
   result.findings.push_back(virtualisation(hardware));
   result.findings.push_back(steal());

@@ -83,20 +83,15 @@ Finding events_not_believed(const Generic& seen) {
                  fmt::format("{}, {} not believed{}", detail, doubted, why), kUseAllTheSame);
 }
 
-// The number of events that run in one group beside `cycles`. Opening is not enough: some groups
-// open and never run. The event need not be believed: it uses a counter anyway.
-int counters_beside_cycles(const Catalogue& catalogue, std::string_view core_pmu) {
+// The number of copies of `event` that run in one group, beside `first` if it is given. Opening is
+// not enough: some groups open and never run.
+int copies_that_run(Pmu& pmu, const Event* first, const Event& event) {
   constexpr int kMost = 32;
-  PerfEventPmu pmu(catalogue, Trust::believed);
-  const auto cycles = event_on(pmu, "cycles", core_pmu);
-  if (!cycles) return 0;
-  const OnCoresOf cores(*cycles);
-  auto other = event_on(pmu, "instructions", core_pmu);
-  if (!other || !pmu.open({&*other, 1}, Self{}, Start::stopped)) other = cycles;
-  std::vector<Event> events{*cycles};
+  std::vector<Event> events;
+  if (first != nullptr) events.push_back(*first);
   int running = 0;
   for (int n = 1; n <= kMost; ++n) {
-    events.push_back(*other);
+    events.push_back(event);
     auto group = pmu.open(events, Self{}, Start::stopped);
     if (!group || !(*group)->enable()) break;
     run_known_loop(10'000);
@@ -147,6 +142,34 @@ Finding hardware_counters(const Judgement& instructions, const Judgement& cycles
                  told(cycles_yardstick(), cycles) + "; " + told(known, instructions), remedy);
 }
 
+// No processor has a fixed counter for the first events, so their copies take general counters. The
+// last one is for PMUs that have no other.
+CounterTrial try_counters(Pmu& pmu, std::string_view core_pmu) {
+  const auto cycles = event_on(pmu, "cycles", core_pmu);
+  if (!cycles) return {};
+  const OnCoresOf cores(*cycles);
+  for (const char* name :
+       {"branch-misses", "cache-misses", "branches", "bus-cycles", "instructions"}) {
+    const auto event = event_on(pmu, name, core_pmu);
+    if (!event || !pmu.open({&*event, 1}, Self{}, Start::stopped)) continue;
+    return {.alone = copies_that_run(pmu, nullptr, *event),
+            .beside_cycles = copies_that_run(pmu, &*cycles, *event),
+            .event = name};
+  }
+  return {.alone = copies_that_run(pmu, nullptr, *cycles),
+          .beside_cycles = copies_that_run(pmu, &*cycles, *cycles),
+          .event = "cycles"};
+}
+
+std::string counters_found(const CounterTrial& trial) {
+  const std::string found = fmt::format("{} beside cycles, found by opening copies of {}",
+                                        trial.beside_cycles, trial.event);
+  const bool may_be_fixed = trial.event == "cycles" || trial.event == "instructions";
+  if (may_be_fixed) return found + ", of which one may be a counter for this event alone";
+  if (trial.alone == trial.beside_cycles) return found + "; cycles has a counter of its own";
+  return found + "; cycles takes one of these counters";
+}
+
 namespace {
 
 // Tries the events on one core PMU.
@@ -159,9 +182,10 @@ CoreExamination examine_one(const Catalogue& catalogue, std::string_view core_pm
   core.findings.push_back(
       hardware_counters(pmu.judge().judgement(instructions_yardstick(), like), cycles));
   if (core.usable && cycles.belief == Belief::plausible) {
-    core.counters = counters_beside_cycles(catalogue, core_pmu);
-    core.findings.push_back(finding(
-        "counters", Verdict::ok, fmt::format("{} beside cycles, found by opening", core.counters)));
+    PerfEventPmu believed(catalogue, Trust::believed);
+    const CounterTrial trial = try_counters(believed, core_pmu);
+    core.counters = trial.beside_cycles;
+    core.findings.push_back(finding("counters", Verdict::ok, counters_found(trial)));
   }
   if (seen.believed > 0 || !seen.doubted.empty())
     core.findings.push_back(events_not_believed(seen));

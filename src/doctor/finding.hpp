@@ -22,4 +22,11 @@ inline Finding finding(std::string name, Verdict verdict, std::string detail,
   return {std::move(name), verdict, std::move(detail), std::move(remedy)};
 }
 
+// A file that would tell can't be read.
+inline Finding unreadable(std::string name, std::string_view file,
+                          std::string remedy = "mount -t proc proc /proc") {
+  return finding(std::move(name), Verdict::warning,
+                 "unknown: " + std::string(file) + " can't be read", std::move(remedy));
+}
+
 }  // namespace tacho

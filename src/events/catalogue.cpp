@@ -192,7 +192,7 @@ Result<Event> Catalogue::resolve(std::string_view spec) const {
     if (auto event = built_in(spec.substr(0, colon))) {
       if (colon + 1 == spec.size())
         return failure(fmt::format("event '{}': no modifier behind the colon", spec),
-                       "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
+                       "the modifiers are u, k, h, G, H, I, p, pp, ppp, P and D");
       return modified(std::move(*event), spec.substr(colon + 1), spec);
     }
   }

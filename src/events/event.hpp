@@ -34,7 +34,9 @@ struct Event {
   bool exclude_idle = false;
   bool exclude_host = false;
   bool exclude_guest = false;
+  bool names_guests = false;      // the user named guests or the host (:G, :H)
   std::uint8_t precise = 0;       // 0 to 3: the number of p's
+  bool lower_precise = false;     // :P: the highest level that works, not more than `precise`
   bool pinned = false;            // :D
   bool any_level = true;          // the user named no privilege level: kernel mode may be left out
   bool narrowed = false;          // kernel mode is left out, because counting it is not permitted

@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kSupported = "ukhGHIpD";
+constexpr std::string_view kSupported = "ukhGHIpPD";
 constexpr std::string_view kLetters = "ukhGHIpDPSWeb";
 
 struct Unsupported {
@@ -20,7 +20,6 @@ struct Unsupported {
   std::string_view remedy;
 };
 constexpr auto kUnsupported = std::to_array<Unsupported>({
-    {'P', "the highest precision is not searched for", "write the level wanted: :p, :pp or :ppp"},
     {'S', "a group's counts are not read with samples", "leave :S out"},
     {'W', "no group is split up behind the user's back", "leave :W out, or the braces"},
     {'e', "events do not claim a PMU for themselves", "leave :e out; :D pins an event"},
@@ -34,7 +33,7 @@ Result<void> check_letter(char letter, std::string_view seen, std::string_view s
   };
   if (kLetters.find(letter) == std::string_view::npos)
     return bad(fmt::format("no modifier '{}'", letter),
-               "the modifiers are u, k, h, G, H, I, p, pp, ppp and D");
+               "the modifiers are u, k, h, G, H, I, p, pp, ppp, P and D");
   for (const Unsupported& row : kUnsupported)
     if (row.letter == letter)
       return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason), row.remedy);
@@ -79,12 +78,19 @@ Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Ev
       case 'p':
         ++precise;
         break;
+      case 'P':
+        event.lower_precise = true;
+        break;
     }
   }
   if (precise > abi::kMaxPrecise)
     return failure(fmt::format("event '{}': more than three p's", spec),
                    "precision goes from :p to :ppp");
+  if (precise > 0 && event.lower_precise)
+    return failure(fmt::format("event '{}': P and p exclude each other", spec),
+                   "P is the highest level that works; p, pp and ppp are certain levels");
   if (precise > 0) event.precise = static_cast<std::uint8_t>(precise);
+  if (event.lower_precise) event.precise = abi::kMaxPrecise;
   if (user || kernel || hypervisor) {
     event.any_level = false;
     event.exclude_user = !user;
@@ -94,6 +100,7 @@ Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Ev
   if (guest || host) {
     event.exclude_host = !host;
     event.exclude_guest = !guest;
+    event.names_guests = true;
   }
   return {};
 }

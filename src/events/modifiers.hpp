@@ -15,8 +15,9 @@ namespace tacho {
 //   G H      count only in guests, only in the host (both: everywhere)
 //   I        not while idle
 //   p pp ppp sample precisely, perf_event_attr.precise_ip
+//   P        sample with the highest of these levels that works
 //   D        pinned to the PMU
-// perf also knows P S W e b; tacho rejects each of them with a reason. Errors name `spec`.
+// perf also knows S W e b; tacho rejects each of them with a reason. Errors name `spec`.
 // The letters are added to the modifiers that the event has already.
 Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Event& event);
 

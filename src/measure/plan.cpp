@@ -117,13 +117,23 @@ class Planner {
   }
 
   // Removes the events that cannot be opened alone. After that, a refusal means that the set is
-  // full.
+  // full. Some events open only behind the leader of their group (Intel's topdown-* behind slots):
+  // such a group keeps its leader and counts all the time, because it can't share a set with
+  // others.
   void drop_refused(Group& members) {
-    std::erase_if(members, [&](std::size_t index) {
-      auto alone = pmu_.open({&plan_.events[index], 1}, Self{}, Start::stopped);
-      if (!alone) plan_.refused[index] = alone.error();
-      return !alone;
+    Group alone = members;
+    std::vector<std::optional<Error>> refused(plan_.events.size());
+    std::erase_if(alone, [&](std::size_t index) {
+      auto opened = pmu_.open({&plan_.events[index], 1}, Self{}, Start::stopped);
+      if (!opened) refused[index] = opened.error();
+      return !opened;
     });
+    if (alone.size() < members.size() && members.size() > 1 && runs_together(members)) {
+      plan_.always.push_back(std::exchange(members, {}));
+      return;
+    }
+    for (const std::size_t index : members) plan_.refused[index] = std::move(refused[index]);
+    members = std::move(alone);
   }
 
   // The groups of the lanes come first, in the order of the lanes.

@@ -92,6 +92,8 @@ struct Capabilities {
   bool knows_all = false;   // counts any number of events at once: estimates have a known truth
   bool sees_exec = true;    // supports Start::at_exec; false: call enable() right before the exec
   std::uint64_t frequency = SampleSpec().frequency;  // default of sampling, samples a second
+  // Why this default is lower than elsewhere, if it is.
+  std::optional<std::string> slowed = std::nullopt;
 };
 
 // One run of a command that the PMU executes itself, in a time of its own. Must live until the last

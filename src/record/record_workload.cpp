@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <random>
 
@@ -102,6 +104,7 @@ class RecordRun {
     if (simulation_) TACHO_TRY(conclude());
     if (result_.file_status)
       result_.file_status = writer_.finish(describe_with_cost(inventory), result_.events);
+    std::ranges::copy(pmu_.remarks(), std::back_inserter(result_.warnings));
     result_.samples = inventory.samples();
     result_.coverage = sampler_->coverage();
     result_.lost = inventory.lost();

@@ -16,8 +16,9 @@ using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
 constexpr std::chrono::milliseconds kDuration{4};  // of the loop
-constexpr std::uint64_t kFrequency = 10'000;  // Hz: some 40 samples; every kernel allows this rate
-constexpr std::size_t kFewest = 10;           // fewest samples, and fewest gaps, for a median
+constexpr std::uint64_t kFrequency =
+    10'000;                          // Hz: some 40 samples. A kernel that allows less gives no cost
+constexpr std::size_t kFewest = 10;  // fewest samples, and fewest gaps, for a median
 // The shortest gap that counts as an interrupt. Reading the clock takes tens of nanoseconds, the
 // shortest interrupt several hundred.
 constexpr Nanoseconds kShortestGap{300};

@@ -54,10 +54,21 @@ TEST(EventsModifiers, OtherLettersSetTheirFields) {
   const auto both = Catalogue().resolve("cycles:GH");
   EXPECT_FALSE(both->exclude_host);
   EXPECT_FALSE(both->exclude_guest);
+  EXPECT_TRUE(both->names_guests) << "so that guests are not left out";
+  EXPECT_FALSE(Catalogue().resolve("cycles:u")->names_guests);
+}
+
+TEST(EventsModifiers, PIsTheHighestLevelThatWorks) {
+  const auto event = Catalogue().resolve("cycles:Pu");
+  EXPECT_EQ(event->precise, 3);
+  EXPECT_TRUE(event->lower_precise);
+  EXPECT_TRUE(event->exclude_kernel);
+  EXPECT_FALSE(Catalogue().resolve("cycles:ppp")->lower_precise);
+  EXPECT_THAT(excluded("cycles:pP"), HasSubstr("exclude each other"));
 }
 
 TEST(EventsModifiers, UnsupportedLettersAreRefusedWithAReason) {
-  for (const char* letter : {"P", "S", "W", "e", "b"}) {
+  for (const char* letter : {"S", "W", "e", "b"}) {
     const auto event = Catalogue().resolve(std::string("cycles:") + letter);
     ASSERT_FALSE(event) << letter;
     EXPECT_THAT(event.error().what, HasSubstr("is not supported"));

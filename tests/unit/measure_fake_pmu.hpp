@@ -16,6 +16,9 @@ class FakePmu final : public Pmu {
  public:
   int counters = 4;               // of the core
   std::set<std::string> refused;  // events that cannot be opened (ENOENT)
+  std::set<std::string> fixed;    // events with a counter of their own, each one counter
+  // By event: the leader without which its groups cannot be opened (EINVAL).
+  std::map<std::string, std::string> leaders;
   // If set, groups that are too large can be opened. They run this many tenths of the time: 0, or
   // more where the kernel rotates them with the others.
   std::optional<unsigned> overcommits;
@@ -45,11 +48,14 @@ class FakePmu final : public Pmu {
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target&,
                                              Start) override {
     int wanted = 0;
+    std::set<std::string> own = fixed;
     int cycles = 0;
     for (const Event& event : events) {
       if (event.name == "cycles") ++cycles;
       if (refused.contains(event.name)) return failure("not here", "elsewhere", ENOENT);
-      if (event.domain == Domain::core) ++wanted;
+      if (event.domain == Domain::core && own.erase(event.name) == 0) ++wanted;
+      if (leaders.contains(event.name) && leaders[event.name] != events.front().name)
+        return failure("it needs its leader", "name it", EINVAL);
     }
     if (one_cycle_counter && open_cycles_ + cycles > 1)
       return std::make_unique<Group>(*this, wanted, cycles, 0U);

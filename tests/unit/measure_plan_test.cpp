@@ -113,6 +113,30 @@ TEST(MeasurePlan, ARefusedEventDoesNotExcludeTheOthers) {
   EXPECT_EQ(plan.asked, 3U);
 }
 
+// Intel: arch/x86/events/intel/core.c takes the metrics behind slots alone.
+TEST(MeasurePlan, AGroupThatNeedsItsLeaderKeepsIt) {
+  FakePmu pmu;
+  pmu.leaders = {{"topdown-retiring", "slots"}, {"topdown-be-bound", "slots"}};
+  const std::vector<std::string> led = {"slots", "topdown-retiring", "topdown-be-bound"};
+  const Plan all = make_plan(pmu, groups(pmu, {{"cycles"}, led}), {});
+  EXPECT_THAT(named(all, all.always), UnorderedElementsAre(ElementsAre("cycles"), led));
+  const Plan turns = make_plan(pmu, groups(pmu, {{"a", "b"}, led, {"c", "d"}, {"e"}}), {});
+  EXPECT_THAT(turns.refused, testing::Each(testing::Eq(std::nullopt)));
+  EXPECT_EQ(turns.events[turns.always.front().front()].name, "cycles") << "the reference";
+  EXPECT_THAT(named(turns, turns.always), testing::Contains(led));
+  EXPECT_THAT(named(turns, turns.sets),
+              ElementsAre(ElementsAre("a", "b"), ElementsAre("c", "d"), ElementsAre("e")));
+}
+
+TEST(MeasurePlan, WithoutItsLeaderAnEventIsRefusedAndTheOthersAreNot) {
+  FakePmu pmu;
+  pmu.leaders = {{"topdown-retiring", "slots"}};
+  const Plan plan = make_plan(pmu, groups(pmu, {{"a", "topdown-retiring"}}), {});
+  EXPECT_THAT(named(plan, plan.always), ElementsAre(ElementsAre("a")));
+  ASSERT_TRUE(plan.refused[1]);
+  EXPECT_THAT(plan.refused[1]->what, HasSubstr("needs its leader"));
+}
+
 TEST(MeasurePlan, WithoutCyclesTaskClockIsTheReference) {
   FakePmu pmu;
   pmu.has_cycles = false;

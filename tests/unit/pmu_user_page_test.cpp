@@ -57,6 +57,24 @@ TEST(UserPage, CountsBeyond32And48BitsAreWhole) {
   EXPECT_EQ(ask(page_of(1, 0x7000'0000'0000'0000, 32), 1).reading.value, 0x7000'0000'0000'0001U);
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+// Intel's topdown metrics have the index (1 << 29) + 1, behind which rdpmc finds shares and no
+// counts. No register may be read: here rdpmc would raise a signal.
+TEST(UserPage, MetricsAreLeftToTheKernel) {
+  std::uint64_t value = 7;
+  EXPECT_FALSE(read_pmu_register((std::uint32_t{1} << 29U) + 1, value));
+  EXPECT_FALSE(read_pmu_register(0, value));
+  EXPECT_EQ(value, 7U);
+}
+#endif
+
+TEST(UserPage, CountersHaveIndices) {
+  EXPECT_FALSE(is_no_counter(1)) << "the first general counter";
+  EXPECT_FALSE(is_no_counter((std::uint32_t{1} << 30U) + 4)) << "the fixed counter of slots";
+  EXPECT_TRUE(is_no_counter(0));
+  EXPECT_TRUE(is_no_counter((std::uint32_t{1} << 29U) + 1)) << "Intel's metrics";
+}
+
 // The kernel starts a counter of 32 bits at -2^31, which interrupts after 2^31 events, and
 // subtracts that start in `offset`.
 TEST(UserPage, ARegisterBelowZeroIsNotCountedTwice) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pmu/perf/core_pmu.hpp"
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_group.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/perf_sampler.hpp"
@@ -41,12 +42,21 @@ PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
     : catalogue_(catalogue), trust_(trust), restriction_(kernel_restriction(catalogue)) {}
 
 Capabilities PerfEventPmu::capabilities() const {
-  return {.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
-          .name = !core_opened_        ? "perf_event"
-                  : opened_on_.empty() ? core_pmu_name()
-                                       : core_pmu_name(opened_on_),
-          .kernel_mode = restriction_.empty(),
-          .restriction = restriction_};
+  Capabilities can{.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
+                   .name = !core_opened_        ? "perf_event"
+                           : opened_on_.empty() ? core_pmu_name()
+                                                : core_pmu_name(opened_on_),
+                   .kernel_mode = restriction_.empty(),
+                   .restriction = restriction_};
+  if (const auto highest = highest_frequency(); highest && *highest < can.frequency) {
+    can.frequency = std::max(*highest, std::uint64_t{1});
+    can.slowed = fmt::format("kernel.perf_event_max_sample_rate = {}", *highest);
+  }
+  return can;
+}
+
+std::vector<std::string> PerfEventPmu::remarks() {
+  return fallback_opener().notices();
 }
 
 Result<Event> PerfEventPmu::resolve(std::string_view spec) const {

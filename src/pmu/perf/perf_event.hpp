@@ -32,6 +32,8 @@ class PerfEventPmu final : public Pmu {
                                              Start start) override;
   Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
                                           Start start, const SampleSpec& spec) override;
+  // What the kernel or a PMU refused, so that it was left out.
+  std::vector<std::string> remarks() override;
 
   Judge& judge() { return judge_; }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/targets.hpp"
 
@@ -24,7 +25,7 @@ struct Instance {
 Result<Instance> open_instance(std::span<const Event> events, PerfOpen how) {
   Instance instance{.cpu = how.cpu, .fds = {}, .last = std::vector<Reading>(events.size())};
   for (const Event& event : events) {
-    instance.fds.push_back(TACHO_TRY(perf_open(event, how)));
+    instance.fds.push_back(TACHO_TRY(open_with_fallbacks(event, how)));
     how.leader = instance.fds.front().get();
   }
   return instance;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -69,7 +68,9 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
   if (!sampling.tracks) return;
   // Unwinding reads .eh_frame, which is mapped as data.
   attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;
-  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.mmap = attr.comm = attr.task = 1;
+  attr.mmap2 = sampling.maps_inodes;
+  attr.comm_exec = sampling.marks_exec;
   attr.build_id = sampling.build_ids;
 }
 
@@ -160,12 +161,33 @@ Meaning not_permitted(const Event& event, const PerfOpen& how) {
           "allow perf_event_open in the container, for example with --cap-add PERFMON"};
 }
 
+Meaning absent() {
+  return {"this PMU does not have the event", "'tacho list' shows what opens here"};
+}
+
+// The meaning of EOPNOTSUPP. It is about what the user wrote, and not about what fallbacks have
+// left out.
+Meaning unsupported(const Event& event) {
+  if (event.exclude_idle) return {"the PMU can't leave out idle time", "leave :I out"};
+  if (event.names_guests)
+    return {"the PMU can't count guests and the host like this", "leave :G and :H out"};
+  if (event.narrowed)
+    return {"the PMU can't leave out kernel mode, which this user may not count",
+            paranoid_remedy(1)};
+  if (!event.any_level)
+    return {"the PMU can't tell user mode from kernel mode", "leave :u, :k and :h out"};
+  if (event.precise > 0) return {"the PMU can't sample it precisely", "leave the p's out"};
+  return {"the PMU can't count this event here", "'tacho list' shows what opens here"};
+}
+
 // The meaning of EINVAL.
 Meaning invalid(const Event& event, const PerfOpen& how) {
   if (event.domain == Domain::other && !event.cpus.empty() && how.pid != -1)
     return {"this PMU counts CPUs, not processes", "count every CPU: -a"};
   if (how.leader >= 0)
     return {"it does not fit into one set with the others", "ask for fewer events in one group"};
+  // x86 marks the combinations that a core lacks so (set_ext_hw_attr in arch/x86/events/core.c).
+  if (event.type == PERF_TYPE_HW_CACHE && !how.sampling) return absent();
   if (event.type == PERF_TYPE_BREAKPOINT)
     return {
         "the processor has no such breakpoint",
@@ -182,7 +204,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
       if (core && core_pmu_name().empty())
         return {"this machine has no hardware PMU (a virtual machine often has none)",
                 "run on bare metal, or enable the virtual PMU in the hypervisor"};
-      return {"this PMU does not have the event", "'tacho list' shows what opens here"};
+      return absent();
     case EACCES:
       return forbidden(event, how);
     case EPERM:
@@ -207,7 +229,7 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case EBUSY:
       return {"someone else holds the PMU for themselves", "end the other user of the PMU"};
     case EOPNOTSUPP:
-      return {"the PMU can't count this way (modifiers or precision)", "leave the modifiers out"};
+      return unsupported(event);
     case ENODEV:
       return {"the PMU is not on this CPU", "choose a CPU that the PMU serves"};
     case ESRCH:
@@ -222,20 +244,6 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
 
 }  // namespace
 
-Result<bool> user_space_may_read(const Event& event) {
-  const auto fd = TACHO_TRY(perf_open(event, {.inherit = false, .user_reads = true}));
-  const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  void* page = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (page == MAP_FAILED) return failure("the counter's page can't be mapped");
-  const bool allowed = static_cast<const volatile perf_event_mmap_page*>(page)->cap_user_rdpmc != 0;
-  ::munmap(page, size);
-#if defined(__aarch64__)
-  return allowed && first_line("/proc/sys/kernel/perf_user_access") == "1";
-#else
-  return allowed;
-#endif
-}
-
 std::optional<int> perf_event_paranoid() {
   const std::string text = first_line("/proc/sys/kernel/perf_event_paranoid");
   return text.empty() ? std::nullopt : std::optional(std::atoi(text.c_str()));
@@ -244,6 +252,11 @@ std::optional<int> perf_event_paranoid() {
 std::string paranoid_remedy(int level) {
   return fmt::format(
       "sudo sysctl kernel.perf_event_paranoid={}, or run tacho as root or with CAP_PERFMON", level);
+}
+
+Error refusal(std::string_view cause, std::string remedy, int code) {
+  const char* name = ::strerrorname_np(code);
+  return {fmt::format("{} ({})", cause, name != nullptr ? name : "?"), std::move(remedy), code};
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {
@@ -258,9 +271,8 @@ Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
       ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
   if (fd >= 0) return Fd(static_cast<int>(fd));
   const int code = errno;
-  Meaning why = meaning(event, how, code);
-  const char* name = ::strerrorname_np(code);
-  return failure(fmt::format("{} ({})", why.cause, name != nullptr ? name : "?"), why.remedy, code);
+  const Meaning why = meaning(event, how, code);
+  return std::unexpected(refusal(why.cause, why.remedy, code));
 }
 
 }  // namespace tacho

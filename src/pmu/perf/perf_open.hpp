@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.hpp"
@@ -22,6 +24,8 @@ struct PerfSampling {
   bool identified = false;    // each record begins with its event's id: there are several events
   bool tells_cpu = false;     // records the CPU
   bool build_ids = true;      // records build IDs in mappings; needs Linux 5.12
+  bool marks_exec = true;     // records whether a name comes from exec; needs Linux 3.16
+  bool maps_inodes = true;    // records a mapping's inode and protection; needs Linux 3.16
   bool tells_period = false;  // records the period even if it is the same for all samples
 };
 
@@ -43,9 +47,8 @@ Result<Fd> perf_open(const Event& event, const PerfOpen& how);
 // The struct perf_event_attr that perf_open() passes to the kernel.
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how);
 
-// Whether user space can read the event's counter without a system call: the kernel's switch and
-// the counter's page allow it. It is an error if the event can't be opened on this thread.
-Result<bool> user_space_may_read(const Event& event);
+// The error of a refused call: the cause with the name of the errno, and the remedy.
+Error refusal(std::string_view cause, std::string remedy, int code);
 
 // kernel.perf_event_paranoid; nothing if it can't be read, for example without /proc.
 std::optional<int> perf_event_paranoid();

@@ -19,7 +19,9 @@
 #include "base/cpus.hpp"
 #include "base/file.hpp"
 #include "events/generic_names.hpp"
+#include "pmu/perf/amd_sampling.hpp"
 #include "pmu/perf/clock_periods.hpp"
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/ring.hpp"
 #include "pmu/targets.hpp"
@@ -49,13 +51,6 @@ struct Buffer {
   std::uint64_t clock_period = 0;                  // ns, of the last draw
 };
 
-// The kernel refuses higher frequencies, and stops a timer that is faster for a while. Nothing if
-// it is not known.
-std::optional<std::uint64_t> highest_frequency() {
-  const std::string line = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
-  return line.empty() ? std::nullopt : std::optional(std::stoull(line));
-}
-
 // Adds the causes that only sampling has to an error of perf_open.
 Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
   const auto highest = highest_frequency();
@@ -67,17 +62,19 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
   if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
     error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
   if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
+  if (meaning_on_amd(amd_sampling(), event, how, error.code)) return error;
   if (spec.branches)
     return {"no branch stacks come with it on this machine",
             "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
             "events, and no virtual machine between",
             error.code};
   how.sampling.reset();
-  if (perf_open(event, how))
-    return {"its PMU counts, and has no interrupt to sample by",
-            fmt::format("tacho stat -e {}, or sample another event: tacho list", event.name),
-            error.code};
-  return error;
+  const auto counts = open_with_fallbacks(event, how);
+  if (!counts) return counts.error();
+  if (event.precise > 0) return error;
+  return {"its PMU counts, and has no interrupt to sample by",
+          fmt::format("tacho stat -e {}, or sample another event: tacho list", event.name),
+          error.code};
 }
 
 Error refused(const Error& error, const Event& event, const PerfOpen& how, const SampleSpec& spec) {
@@ -206,6 +203,7 @@ class PerfSampler final : public Sampler {
 
   Result<void> open_event(const Event& event, PerfOpen& how, std::vector<Instance>& instances) {
     OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
+    OpenAttempt opened{event, how};
     const bool clock = event.unit == "ns";
     Error last;
     std::vector<Instance> there;
@@ -213,17 +211,15 @@ class PerfSampler final : public Sampler {
       how.pid = instance.pid;
       how.cpu = instance.cpu;
       how.leader = instance.leader;
-      auto fd = perf_open(event, how);
-      if (!fd && fd.error().code == EINVAL && how.sampling->build_ids) {
-        how.sampling->build_ids = false;  // a kernel before 5.12
-        fd = perf_open(event, how);
-      }
+      OpenAttempt attempt{event, how};
+      auto fd = open_with_fallbacks(attempt);
       if (!fd) {
         last = refused(fd.error(), event, how, spec_);
         // A thread can end, and a CPU can go offline, between listing and opening.
         if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
         continue;
       }
+      opened = std::move(attempt);
       std::uint64_t id = 0;
       ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
       sampled.ids.push_back(id);
@@ -235,7 +231,7 @@ class PerfSampler final : public Sampler {
     }
     instances = std::move(there);
     if (sampled.ids.empty()) return std::unexpected(last);
-    sampled.attributes = perf_attributes(event, how);
+    sampled.attributes = perf_attributes(opened.event, opened.how);
     events_.push_back(std::move(sampled));
     return {};
   }
@@ -330,6 +326,11 @@ class PerfSampler final : public Sampler {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> highest_frequency() {
+  const std::string line = first_line("/proc/sys/kernel/perf_event_max_sample_rate");
+  return line.empty() ? std::nullopt : std::optional(std::stoull(line));
+}
 
 Result<std::unique_ptr<Sampler>> open_perf_sampler(std::span<const EventGroup> groups,
                                                    const Target& target, Start start,

@@ -44,9 +44,7 @@ bool read_register_here([[maybe_unused]] const perf_event_mmap_page& page,
                         [[maybe_unused]] std::uint32_t index, [[maybe_unused]] std::uint64_t& value,
                         [[maybe_unused]] volatile std::uint64_t* announced) {
 #if defined(__x86_64__) && defined(__LP64__)
-  // Neither index 0 nor Intel's metrics (topdown-*), which share a register, have a count.
-  constexpr std::uint32_t kMetrics = std::uint32_t{1} << 29U;
-  if (((index - 1) & kMetrics) != 0) return false;
+  if (is_no_counter(index)) return false;
   std::uint32_t low = 0;
   std::uint32_t high = 0;
   asm goto(TACHO_SEQUENCE

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/restartable_read.hpp"
+#include "pmu/perf/user_reads.hpp"
 
 namespace tacho {
 namespace {
@@ -36,8 +38,8 @@ std::string closed() {
   if (access == "0")
     return "kernel.perf_user_access is 0: sudo sysctl kernel.perf_user_access=1 opens the counters";
 #elif defined(__x86_64__) || defined(__i386__)
-  if (first_line("/sys/bus/event_source/devices/cpu/rdpmc") == "0")
-    return "rdpmc is off: write 1 to /sys/bus/event_source/devices/cpu/rdpmc";
+  for (const std::string& path : rdpmc_switches())
+    if (first_line(path) == "0") return fmt::format("rdpmc is off: write 1 to {}", path);
 #elif defined(__arm__)
   return "on 32-bit ARM the kernel does not open its counters";
 #endif
@@ -71,7 +73,7 @@ SelfGroup::SelfGroup(std::span<const Event> events, std::span<const std::size_t>
       refused[place] = Error{fmt::format("more than {} events at once", kMost), "ask for fewer", 0};
       continue;
     }
-    auto fd = perf_open(events[place], how);
+    auto fd = open_with_fallbacks(events[place], how);
     if (!fd) {
       refused[place] = fd.error();
       continue;
@@ -123,7 +125,8 @@ bool SelfGroup::read_here(std::uint64_t* values, std::uint64_t& lost_ns) noexcep
 
 std::optional<std::string> SelfGroup::obstacle() const {
   for (const Page& page : pages_)
-    if (page.get().memory->cap_user_rdpmc == 0 || page.get().memory->index == 0) return closed();
+    if (page.get().memory->cap_user_rdpmc == 0 || is_no_counter(page.get().memory->index))
+      return closed();
   // The thread may be on a core of another PMU now: then there is no index.
   for (const Page& page : pages_here_)
     if (page.get().memory->cap_user_rdpmc == 0 || is_switched_off()) return closed();

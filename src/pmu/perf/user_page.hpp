@@ -98,12 +98,21 @@ template <bool kWithTimes = true, class ReadRegister>
   "2:"
 #endif
 
+// Whether the page's index has no register of counts. An index of 0 has none. Intel's metrics
+// (topdown-*) share the register with bit 29, which holds shares and no counts
+// (INTEL_PMC_FIXED_RDPMC_METRICS in arch/x86/include/asm/perf_event.h): the kernel computes them.
+// One test finds both. ARM's indices are smaller.
+constexpr bool is_no_counter(std::uint32_t index) {
+  constexpr std::uint32_t kMetrics = std::uint32_t{1} << 29U;
+  return ((index - 1) & kMetrics) != 0;
+}
+
 // Reads the register with the page's index; returns false if the index has no register. Only
 // read_page() may call this, because it raises a signal if the kernel has not opened the register.
 [[gnu::always_inline]] inline bool read_pmu_register([[maybe_unused]] std::uint32_t index,
                                                      [[maybe_unused]] std::uint64_t& value) {
 #if defined(__x86_64__) || defined(__i386__)
-  if (index == 0) return false;
+  if (is_no_counter(index)) return false;
   std::uint32_t low = 0;
   std::uint32_t high = 0;
   asm volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
