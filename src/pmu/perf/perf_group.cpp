@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "pmu/perf/call_observer.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/targets.hpp"
 
@@ -42,13 +43,26 @@ Result<void> turn(const Instance& instance, bool on) {
 // PERF_FORMAT_GROUP). This is the index of a leader's first value.
 constexpr std::size_t kValues = 3;
 
+// Leaves errno as it is.
+void note_reading(int fd, std::span<const std::uint64_t> buffer, ssize_t got) {
+  PerfObserver* observer = perf_observer();
+  if (observer == nullptr) return;
+  const int code = got < 0 ? errno : 0;
+  const auto words = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::uint64_t);
+  observer->read({.fd = fd, .words = buffer.first(words), .code = code});
+  if (got < 0) errno = code;
+}
+
 // read(2). While a process that inherited the group ends, the kernel takes its events out one by
 // one, and says ECHILD in between: this takes microseconds.
 ssize_t read_counters(int fd, std::span<std::uint64_t> buffer) {
   constexpr int kMostTries = 1'000;
   for (int i = 0;; ++i) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size_bytes());
-    if (got >= 0 || errno != ECHILD || i == kMostTries) return got;
+    if (got >= 0 || errno != ECHILD || i == kMostTries) {
+      note_reading(fd, buffer, got);
+      return got;
+    }
     ::sched_yield();
   }
 }
