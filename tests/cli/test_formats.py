@@ -11,7 +11,8 @@ from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, san
 
 DOCUMENT = (SOURCE / "docs" / "reference" / "formats.md").read_text()
 REGIONS = (SOURCE / "docs" / "reference" / "regions.md").read_text()
-WRITERS = ["report", "stat", "regions", "profile", "blocks", "latency/report", "doctor"]  # rooms that write formats
+WRITERS = ["report", "stat", "regions", "profile", "blocks", "latency/report", "doctor",
+           "doctor/prove", "pmu/perf"]  # rooms that write formats
 NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
 

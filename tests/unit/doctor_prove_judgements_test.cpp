@@ -176,7 +176,9 @@ TEST(DoctorProve, ACpuCountsWhatItsThreadsCount) {
   EXPECT_EQ(judge_every_cpu(990'000, 1'000'000, 0.001).outcome, Outcome::failed);
   EXPECT_EQ(judge_every_cpu(1'100'000, 1'000'000, 0.001).outcome, Outcome::failed);
   EXPECT_EQ(judge_every_cpu(2'000'000, 1'000'000, 0).outcome, Outcome::failed);
-  EXPECT_EQ(judge_every_cpu(1'300'000, 1'000'000, 0.3).outcome, Outcome::proved) << "others ran";
+  EXPECT_EQ(judge_every_cpu(1'150'000, 1'000'000, 0.05).outcome, Outcome::proved) << "others ran";
+  EXPECT_EQ(judge_every_cpu(1'300'000, 1'000'000, 0.3).outcome, Outcome::not_proved);
+  EXPECT_EQ(judge_every_cpu(300'000, 1'000'000, 0.3).outcome, Outcome::failed) << "it lacks some";
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Check {
   Proof (*prove)(const Bench&);
 };
 
+// The names are keys of scripts: they are added, never renamed.
 constexpr auto kChecks = std::to_array<Check>({
     {"instructions", Scope::cores, 3, prove_instructions},
     {"branches", Scope::cores, 3, prove_branches},
@@ -46,8 +47,8 @@ constexpr auto kChecks = std::to_array<Check>({
     {"sets in turns", Scope::each, 1, prove_turns},
     {"fork", Scope::each, 1, prove_fork},
     {"attach", Scope::each, 1, prove_attach},
-    {"moves, registers", Scope::cores, 1, prove_moves_by_registers},
-    {"moves, system calls", Scope::each, 1, prove_moves_by_calls},
+    {"moves by registers", Scope::cores, 1, prove_moves_by_registers},
+    {"moves by calls", Scope::each, 1, prove_moves_by_calls},
     {"moves between PMUs", Scope::once, 1, prove_moves_between_pmus},
     {"samples at 99 Hz", Scope::each, 3, prove_sampling_slowly},
     {"samples at 4000 Hz", Scope::each, 3, prove_sampling_fast},
