@@ -50,7 +50,7 @@ class Run(unittest.TestCase):
         self.assertEqual((code, last), (0, "3 passed, 0 failed, 2 skipped"))
         self.assertRegex(output, r"\n  \S*test_left: no such machine\n")
         self.assertRegex(output, r"\n  A\.b: no PMU here\n")
-        self.assertIn("cli:     1 passed, 0 failed, 1 skipped\n", output)
+        self.assertIn("cli:      1 passed, 0 failed, 1 skipped\n", output)
 
     def test_a_failed_case_fails_the_run(self):
         self.python("one", "cli", PASS, FAIL)
@@ -80,7 +80,7 @@ class Run(unittest.TestCase):
         code, last, output = self.run_all()
         self.assertNotEqual(code, 0)
         self.assertEqual(last, "1 passed, 0 failed, 2 skipped")
-        self.assertIn("cli:     0 passed, 0 failed, 2 skipped — the whole lane was skipped", output)
+        self.assertIn("cli:      0 passed, 0 failed, 2 skipped — the whole lane was skipped", output)
 
     def test_a_file_that_cannot_start_fails_the_run(self):
         self.python("one", "cli", PASS)

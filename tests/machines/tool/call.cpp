@@ -1,0 +1,155 @@
+#include "call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace made_up {
+namespace {
+
+// The bits behind read_format in struct perf_event_attr, from the lowest; precise_ip has two.
+constexpr std::size_t kFlagsAt = 40;  // offset in bytes
+constexpr std::size_t kConfig3At = 128;
+constexpr unsigned kPreciseBit = 15;
+constexpr auto kFlags = std::to_array<std::string_view>({"disabled",
+                                                         "inherit",
+                                                         "pinned",
+                                                         "exclusive",
+                                                         "exclude_user",
+                                                         "exclude_kernel",
+                                                         "exclude_hv",
+                                                         "exclude_idle",
+                                                         "mmap",
+                                                         "comm",
+                                                         "freq",
+                                                         "inherit_stat",
+                                                         "enable_on_exec",
+                                                         "task",
+                                                         "watermark",
+                                                         "precise_ip",
+                                                         "precise_ip",
+                                                         "mmap_data",
+                                                         "sample_id_all",
+                                                         "exclude_host",
+                                                         "exclude_guest",
+                                                         "exclude_callchain_kernel",
+                                                         "exclude_callchain_user",
+                                                         "mmap2",
+                                                         "comm_exec",
+                                                         "use_clockid",
+                                                         "context_switch",
+                                                         "write_backward",
+                                                         "namespaces",
+                                                         "ksymbol",
+                                                         "bpf_event",
+                                                         "aux_output",
+                                                         "cgroup",
+                                                         "text_poke",
+                                                         "build_id",
+                                                         "inherit_thread",
+                                                         "remove_on_exec",
+                                                         "sigtrap"});
+
+std::uint64_t number_at(const Call& call, std::size_t offset) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, call.raw.data() + offset, sizeof value);
+  return value;
+}
+
+struct Field {
+  std::string_view name;
+  std::function<std::uint64_t(const Call&)> value;
+};
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all{
+      {"type", [](const Call& call) { return call.attr.type; }},
+      {"size", [](const Call& call) { return call.attr.size; }},
+      {"config", [](const Call& call) { return call.attr.config; }},
+      {"config1", [](const Call& call) { return call.attr.config1; }},
+      {"config2", [](const Call& call) { return call.attr.config2; }},
+      {"config3", [](const Call& call) { return number_at(call, kConfig3At); }},
+      {"sample_type", [](const Call& call) { return call.attr.sample_type; }},
+      {"read_format", [](const Call& call) { return call.attr.read_format; }},
+      {"branch", [](const Call& call) { return call.attr.branch_sample_type; }},
+      {"precise", [](const Call& call) { return std::uint64_t{call.attr.precise_ip}; }},
+      // 0 unless the event samples in this way
+      {"sample_freq",
+       [](const Call& call) { return call.attr.freq != 0 ? call.attr.sample_freq : 0; }},
+      {"sample_period",
+       [](const Call& call) { return call.attr.freq != 0 ? 0 : call.attr.sample_period; }},
+      // 1 if the event is of a task, 0 if it is of a CPU
+      {"of_task", [](const Call& call) { return std::uint64_t{call.pid != -1}; }},
+  };
+  return all;
+}
+
+nlohmann::ordered_json sample_of(const Call& call) {
+  nlohmann::ordered_json sample;
+  sample[call.attr.freq != 0 ? "freq" : "period"] = call.attr.sample_period;
+  sample["type"] = call.attr.sample_type;
+  sample["branch"] = call.attr.branch_sample_type;
+  return sample;
+}
+
+std::vector<std::string> set_flags(const Call& call) {
+  std::vector<std::string> names;
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    if ((flag_bits(call) >> bit & 1U) == 0 || bit == kPreciseBit || bit == kPreciseBit + 1)
+      continue;
+    names.push_back(bit < kFlags.size() ? std::string(kFlags[bit]) : "bit_" + std::to_string(bit));
+  }
+  return names;
+}
+
+}  // namespace
+
+Call make_call(std::vector<std::byte> raw) {
+  Call call;
+  call.raw = std::move(raw);
+  call.raw.resize(std::max(call.raw.size(), kAttributeBytes));
+  std::memcpy(&call.attr, call.raw.data(), std::min(sizeof call.attr, call.raw.size()));
+  return call;
+}
+
+std::uint64_t flag_bits(const Call& call) {
+  return number_at(call, kFlagsAt);
+}
+
+std::optional<std::uint64_t> field(const Call& call, std::string_view name) {
+  const auto known = std::ranges::find(fields(), name, &Field::name);
+  if (known != fields().end()) return known->value(call);
+  const auto* const flag = std::ranges::find(kFlags, name);
+  if (flag == kFlags.end() || name == "precise_ip") return std::nullopt;
+  return flag_bits(call) >> static_cast<unsigned>(flag - kFlags.begin()) & 1U;
+}
+
+bool is_field(std::string_view name) {
+  return field(make_call({}), name).has_value();
+}
+
+std::string log_line(const Call& call, const Answer& answer, int descriptor) {
+  nlohmann::ordered_json line{{"call", "perf_event_open"}};
+  for (const char* name :
+       {"type", "config", "config1", "config2", "config3", "size", "read_format"})
+    line[name] = field(call, name).value_or(0);
+  line["flags"] = set_flags(call);
+  line["precise"] = std::uint64_t{call.attr.precise_ip};
+  line["sample"] = sample_of(call);
+  line["pid"] = call.pid;
+  line["cpu"] = call.cpu;
+  line["group"] = call.group;
+  line["open_flags"] = call.open_flags;
+  if (answer.code == 0)
+    line["answer"] = {{"fd", descriptor}};
+  else
+    line["answer"] = {{"errno", ::strerrorname_np(answer.code)}};
+  if (!answer.pmu.empty()) line["pmu"] = answer.pmu;
+  if (!answer.because.empty()) line["because"] = answer.because;
+  line["thread"] = call.thread;
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace made_up
