@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kChainInstructions = kChainLength + 2;  // of one
 
 // A chain of exclusive ors of two registers. Each takes one cycle on every core that is known:
 // cores that carry out moves and additions of constants while they rename registers do not do so
-// with these. One taken branch ends an iteration.
+// with these. One taken branch ends an iteration. There must be one iteration or more.
 void run_chain(std::uint32_t iterations);
 
 // Addresses in the code of run_chain(): its first operation, the branch back to it, and the first
@@ -31,7 +31,7 @@ struct ChainCode {
 };
 ChainCode chain_code();
 
-// A chain of as many multiplications, which take two cycles or more each on every core.
+// The same with multiplications, which take two cycles or more each on every core.
 void run_multiplications(std::uint32_t iterations);
 
 // Touches pages that are not there: each is one page fault.
