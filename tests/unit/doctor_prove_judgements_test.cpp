@@ -41,16 +41,18 @@ TEST(DoctorProve, AnEventOfLoadsMayCountStoresToo) {
 }
 
 TEST(DoctorProve, AnExclusiveOrTakesOneCycle) {
-  EXPECT_EQ(judge_cycles(1.004, 3.01).outcome, Outcome::proved);
-  EXPECT_EQ(judge_cycles(1.05, 3.0).outcome, Outcome::failed);
-  EXPECT_EQ(judge_cycles(0.5, 1.5).outcome, Outcome::failed);
+  EXPECT_EQ(judge_cycles({1.004, 3.4}, {3.01, 3.4}).outcome, Outcome::proved);
+  EXPECT_EQ(judge_cycles({1.05, 3.4}, {3.0, 3.4}).outcome, Outcome::failed);
+  EXPECT_EQ(judge_cycles({0.5, 1.7}, {1.5, 1.7}).outcome, Outcome::failed);
+  EXPECT_EQ(judge_cycles({1.0, 1.0}, {3.0, 1.0}).outcome, Outcome::proved) << "a core of 1 GHz";
 }
 
 TEST(DoctorProve, AnEmulatorsClockProvesNothing) {
-  const Proof proof = judge_cycles(2.0, 2.0);
+  const Proof proof = judge_cycles({2.0, 0.99}, {2.0, 0.99});
   EXPECT_EQ(proof.outcome, Outcome::not_proved);
   EXPECT_NE(proof.detail.find("emulator"), std::string::npos);
-  EXPECT_EQ(judge_cycles(1.0, 1.0).outcome, Outcome::not_proved);
+  EXPECT_EQ(judge_cycles({1.0, 1.0}, {1.0, 1.0}).outcome, Outcome::not_proved) << "instructions";
+  EXPECT_EQ(judge_cycles({0.3, 0.99}, {0.9, 0.99}).outcome, Outcome::not_proved) << "nanoseconds";
 }
 
 TEST(DoctorProve, CopiesOfAnEventCountAlike) {

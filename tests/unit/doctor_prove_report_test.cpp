@@ -75,6 +75,11 @@ TEST(DoctorProveReport, EventsNameTheirPmuWhereCoresAreUnequal) {
   const Subject atom{.pmu = "cpu_atom", .core = true, .one_of = true, .cpus = {4}};
   EXPECT_EQ(alone.user_event("cycles"), "cycles:u");
   EXPECT_EQ(atom.user_event("cycles"), "cpu_atom/cycles/u");
+  Subject a53 = atom;
+  a53.pmu = "armv8_cortex_a53";
+  a53.numbered = true;
+  EXPECT_EQ(a53.user_event("cycles"), "armv8_cortex_a53/event=0x11/u");
+  EXPECT_EQ(a53.user_event("branch-misses"), "armv8_cortex_a53/branch-misses/u");
 }
 
 // Two kinds of cores on CPUs 0 to 7, of which CPU 5 is not for this process.

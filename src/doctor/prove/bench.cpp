@@ -32,6 +32,19 @@ constexpr KnownWork kOfKernel = {.event = "page-faults",
                                  .run = [] { touch_pages(kPages); },
                                  .tolerance = 0.1};
 
+// Numbers that all ARM cores since ARMv7 have (Arm Architecture Reference Manual, "Common event
+// numbers"): INST_RETIRED, CPU_CYCLES, PC_WRITE_RETIRED, and L1D_CACHE, which counts loads and
+// stores.
+struct ArmEvent {
+  std::string_view generic;
+  std::string_view terms;
+};
+constexpr auto kArmEvents = std::to_array<ArmEvent>({{"instructions", "event=0x08"},
+                                                     {"cycles", "event=0x11"},
+                                                     {"branches", "event=0x0c"},
+                                                     {"L1-dcache-loads", "event=0x04"},
+                                                     {"L1-dcache-stores", "event=0x04"}});
+
 bool has_no_modes(const Error& error) {
   return error.code == EINVAL || error.code == EOPNOTSUPP;
 }
@@ -51,8 +64,18 @@ Result<Opened> open_spelled(const Bench& bench, std::span<const std::string_view
 }  // namespace
 
 std::string Subject::user_event(std::string_view generic) const {
-  const std::string name = one_of ? fmt::format("{}/{}/", pmu, generic) : std::string(generic);
-  return with_modifiers(name, "u");
+  if (!one_of) return with_modifiers(generic, "u");
+  const auto* const number = std::ranges::find(kArmEvents, generic, &ArmEvent::generic);
+  const bool has_number = numbered && number != kArmEvents.end();
+  return with_modifiers(fmt::format("{}/{}/", pmu, has_number ? number->terms : generic), "u");
+}
+
+void choose_names(PerfEventPmu& pmu, Subject& subject) {
+  if (!subject.one_of || !subject.pmu.starts_with("arm")) return;
+  const auto cycles = pmu.resolve(subject.user_event("cycles"));
+  if (!cycles) return;
+  const auto opened = pmu.open({&*cycles, 1}, Self{}, Start::stopped);
+  subject.numbered = !opened && opened.error().code == ENOENT;
 }
 
 std::vector<Subject> find_subjects(const Catalogue& catalogue, const std::vector<int>& allowed) {

@@ -20,18 +20,24 @@ namespace tacho::prove {
 
 // A PMU of the cores, or the kernel's software events.
 struct Subject {
-  std::string pmu;        // its name in sysfs; "kernel" for software events; empty: there is none
-  bool core = false;      // of the cores
-  bool one_of = false;    // one of several PMUs of cores, so its events have to name it
+  std::string pmu;      // its name in sysfs; "kernel" for software events; empty: there is none
+  bool core = false;    // of the cores
+  bool one_of = false;  // one of several PMUs of cores, so its events have to name it
+  // An ARM PMU on which a generic event can't name the PMU (Linux before 6.6): events have numbers.
+  bool numbered = false;
   std::vector<int> cpus;  // on which it counts and this process may run, sorted
 
-  // The generic event on this PMU in user mode: "cycles:u", "cpu_atom/cycles/u".
+  // The generic event on this PMU in user mode: "cycles:u", "cpu_atom/cycles/u",
+  // "armv8_cortex_a53/event=0x11/u".
   std::string user_event(std::string_view generic) const;
 };
 
 // The PMUs of the cores that sysfs shows (one without a name if there is none), and the software
 // events, which count on every CPU of `allowed`.
 std::vector<Subject> find_subjects(const Catalogue& catalogue, const std::vector<int>& allowed);
+
+// Finds out whether the subject's events have to be numbered. To be called on one of its CPUs.
+void choose_names(PerfEventPmu& pmu, Subject& subject);
 
 // Work of which a count is known, and the events that count it.
 struct KnownWork {

@@ -51,7 +51,8 @@ Proof judge_branches(std::span<const perfdata::Branch> entries, const ChainCode&
                      .expected = static_cast<double>(kChainLength),
                      .tolerance = kIterationTolerance,
                      .unit = "cycles"});
-  return judged(detail + "; an iteration takes " + figure_text(figures.back()), std::move(figures));
+  detail += "; an iteration takes " + figure_text(figures.back());
+  return judged(std::move(detail), std::move(figures));
 }
 
 Proof prove_branch_stacks(const Bench& bench) {

@@ -13,9 +13,14 @@ Proof judge_known_count(std::string_view unit, std::uint64_t counted, std::uint6
                         bool user_only);
 // Some processors' event of loads, or of stores, counts both.
 Proof judge_accesses(std::string_view unit, std::uint64_t counted, std::uint64_t loads_or_stores);
-// Cycles of one operation in a chain of exclusive ors, which is 1, and in one of multiplications,
-// which is more. If both take as long, the clock of an emulator is counted.
-Proof judge_cycles(double per_operation, double per_multiplication);
+
+struct ChainCycles {
+  double per_operation = 0;
+  double per_ns = 0;  // of the time in which they were counted
+};
+// An exclusive or takes 1 cycle, a multiplication more. Emulators count instructions or nanoseconds
+// as cycles: then both take as long, or both chains have one cycle in each nanosecond.
+Proof judge_cycles(const ChainCycles& exclusive_ors, const ChainCycles& multiplications);
 
 Proof prove_instructions(const Bench& bench);
 Proof prove_branches(const Bench& bench);

@@ -99,6 +99,11 @@ ProofReport prove_machine(const Catalogue& catalogue,
   const double begun = wall_seconds();
   ProofReport report{.subjects = find_subjects(catalogue, allowed_cpus()), .proofs = {}};
   PerfEventPmu pmu(catalogue, Trust::believed);
+  for (Subject& subject : report.subjects) {
+    if (subject.cpus.empty()) continue;
+    const Pinned pinned(subject.cpus.back());
+    choose_names(pmu, subject);
+  }
   for (const Subject& subject : report.subjects) {
     const Bench bench{
         .catalogue = catalogue, .pmu = pmu, .subject = subject, .all = report.subjects};

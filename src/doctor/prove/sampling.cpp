@@ -82,7 +82,7 @@ Proof judge_sampling(const SampledSum& sum) {
 }
 
 Proof prove_sampling_slowly(const Bench& bench) {
-  return prove_sampling(bench, 99, 1.5);
+  return prove_sampling(bench, 99, 1.0);
 }
 
 Proof prove_sampling_fast(const Bench& bench) {

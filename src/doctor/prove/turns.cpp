@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kRuns = 5;
 constexpr std::size_t kFewestHits = 3;
-constexpr double kRunSeconds = 0.4;   // CPU time of one run
-constexpr double kLongestRun = 1.5;   // seconds, where others have the CPU
+constexpr double kRunSeconds = 0.3;   // CPU time of one run
+constexpr double kLongestRun = 1.0;   // seconds, where others have the CPU
 constexpr long kBefore = 20'000'000;  // ns in which tacho turns its counters on
 
 // Steady work that all events of these checks count.
