@@ -52,7 +52,7 @@ void wait_for_end(pid_t pid, int& status) {
 
 }  // namespace
 
-Result<SteppedChild> SteppedChild::start(std::function<void(int step)> work) {
+Result<SteppedChild> SteppedChild::start(const std::function<void(int step)>& work) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return os_failure("cannot make a socket for a child process", errno, "raise 'ulimit -n'");

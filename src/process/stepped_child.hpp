@@ -15,7 +15,7 @@ namespace tacho {
 class SteppedChild {
  public:
   // Forks a child, which then waits. In each step it calls `work` with 0, 1, …
-  static Result<SteppedChild> start(std::function<void(int step)> work);
+  static Result<SteppedChild> start(const std::function<void(int step)>& work);
 
   SteppedChild(SteppedChild&&) noexcept;
   SteppedChild& operator=(SteppedChild&&) = delete;

@@ -152,7 +152,10 @@ class Formats(Scratch):
     def test_list_and_doctor(self):
         self.assert_documented("tacho list --json", run("list", "--json", "faults").json(),
                                run("list", "--json", "--pmu", "simulated:arm1176").json())
-        self.assert_documented("tacho doctor --json", run("doctor", "--json").json())
+        trace = self.directory / "trace.jsonl"
+        self.assert_documented("tacho doctor --json", run("doctor", "--json").json(),
+                               run("doctor", "--prove", "--json", "--trace", trace, timeout=180).json())
+        self.assert_documented("tacho doctor --trace", *map(json.loads, trace.read_text().splitlines()[1:]))
         for command in ("list", "doctor"):
             self.assertEqual(run(command, "--json").json()["tacho"]["schema"], 1)
 

@@ -14,6 +14,9 @@ constexpr double kStackSeconds = 0.3;
 constexpr std::uint32_t kStackSlice = 20'000;
 constexpr double kEntryShare = 0.9;  // of the entries; the others are of calls and of system calls
 constexpr std::size_t kFewestEntries = 100;
+// Between two samples: prime numbers, about a thousand samples a second.
+constexpr std::uint64_t kSampledCycles = 1'000'003;
+constexpr std::uint64_t kSampledBranches = 4'001;
 // An iteration is a chain of 256 cycles. A core that works in order adds the branch.
 constexpr double kIterationTolerance = 8;
 
@@ -59,9 +62,16 @@ Proof prove_branch_stacks(const Bench& bench) {
   if (!kHasChains) return not_proved("there is no loop of known code for this architecture");
   const auto cycles = bench.pmu.resolve(bench.subject.user_event("cycles"));
   if (!cycles) return not_proved(cycles.error());
-  const SampleSpec spec{.period = 1'000'003, .branches = true};
-  const auto sampler = open_sampler(bench, *cycles, spec);
-  if (!sampler) return not_proved(sampler.error());
+  SampleSpec spec{.period = kSampledCycles, .branches = true};
+  auto sampler = open_sampler(bench, *cycles, spec);
+  if (!sampler) {
+    // AMD's BRS (Zen 3) wants taken branches. Only its PMU has this name.
+    const auto taken = bench.pmu.resolve(fmt::format("{}/branch-brs/u", bench.subject.pmu));
+    spec.period = kSampledBranches;
+    auto other = taken ? open_sampler(bench, *taken, spec) : std::unexpected(taken.error());
+    if (!other) return not_proved(sampler.error());
+    sampler = std::move(other);
+  }
   const auto taken = take_samples(**sampler, spec, kStackSeconds, [] { run_chain(kStackSlice); });
   if (!taken) return failed(taken.error());
   const ChainCode code = chain_code();

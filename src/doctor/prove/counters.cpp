@@ -65,7 +65,7 @@ class WatchdogOff {
   }
   ~WatchdogOff() {
     if (!file_) return;
-    static_cast<void>(write_all(file_.get(), "1\n", kWatchdog));
+    if (!write_all(file_.get(), "1\n", kWatchdog)) code_ = EIO;
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
   WatchdogOff(const WatchdogOff&) = delete;

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-// The first instruction of the chain, its branch, and what follows: labels in run_chain().
-extern "C" {
-[[gnu::visibility("hidden")]] extern const char tacho_chain_begin[];
-[[gnu::visibility("hidden")]] extern const char tacho_chain_branch[];
-[[gnu::visibility("hidden")]] extern const char tacho_chain_end[];
-}
-
 namespace tacho::prove {
+
+// The first instruction of the chain, its branch, and what follows: labels in run_chain().
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+[[gnu::visibility("hidden")]] extern const char kChainBegin[] asm("tacho_chain_begin");
+[[gnu::visibility("hidden")]] extern const char kChainBranch[] asm("tacho_chain_branch");
+[[gnu::visibility("hidden")]] extern const char kChainEnd[] asm("tacho_chain_end");
+#endif
 
 // Not inlined, because a second copy would define the labels again. And no branch leads over the
 // code: the compiler does not know its length.
@@ -55,7 +55,7 @@ namespace tacho::prove {
 ChainCode chain_code() {
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
   const auto address = [](const char* label) { return reinterpret_cast<std::uintptr_t>(label); };
-  return {address(tacho_chain_begin), address(tacho_chain_branch), address(tacho_chain_end)};
+  return {address(kChainBegin), address(kChainBranch), address(kChainEnd)};
 #else
   return {};
 #endif

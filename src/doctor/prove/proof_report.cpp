@@ -16,7 +16,7 @@ constexpr std::size_t kWidth = 80;
 
 std::string title_of(const Subject& subject) {
   if (subject.pmu.empty()) return "PMU of the cores: none";
-  const std::string name = subject.core ? subject.pmu : "software events of the kernel";
+  std::string name = subject.core ? subject.pmu : "software events of the kernel";
   if (subject.cpus.empty()) return name;
   return fmt::format("{}: CPUs {}, kept to CPU {}", name, cpu_list_text(subject.cpus),
                      subject.cpus.back());
