@@ -36,7 +36,8 @@ struct PerfObserver {
 };
 
 // Has the observer get all later calls of this process; null: nobody gets them. Not thread-safe: to
-// be set while one thread counts. Readings by registers are not calls, so nobody sees them.
+// be set while one thread counts. A thread's own readings (self_group.hpp) have no time for
+// observers.
 void observe_perf_calls(PerfObserver* observer);
 
 // For the places that call the kernel; null if nobody observes.
