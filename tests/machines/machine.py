@@ -84,11 +84,14 @@ class Machine:
         result = self.tacho("stat", "--json", "-o", out, *args, **options)
         return result, json.loads(out.read_text()) if out.exists() else None
 
+    def logged(self, call):
+        """The lines of the log of one kind: "perf_event_open", or "ioctl" for changes of periods."""
+        lines = self.log.read_text().splitlines() if os.path.exists(self.log) else []
+        return [entry for entry in map(json.loads, lines) if entry["call"] == call]
+
     def calls(self):
         """The calls of perf_event_open of the last program and its children, in their order."""
-        if not os.path.exists(self.log):
-            return []
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        return self.logged("perf_event_open")
 
     def opened(self, pmu):
         """The calls for which the machine's PMU of this name handed out a counter."""

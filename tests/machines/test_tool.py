@@ -1,10 +1,14 @@
 """The tool that makes machines up: what it shows, hands out and refuses, against the kernel's own clocks."""
 import json
+import os
 import pathlib
+import shutil
+import signal
+import subprocess
 import unittest
 
-from machine import MACHINES, TOOL, Machine, workload
-from tacho_cli import Scratch, run, stat_json, workload as cli_workload
+from machine import IMPOSSIBLE_HERE, MACHINES, TOOL, Machine, workload
+from tacho_cli import Scratch, finish, run, stat_json, workload as cli_workload
 
 NAMESPACES, BUILD_ID = 1 << 28, 1 << 34  # flags of the attributes
 EXCLUDE_KERNEL, EXCLUDE_GUEST = 1 << 5, 1 << 20
@@ -65,6 +69,10 @@ class WhatIsHandedOut(ToolCase):
         # The fixed counter serves one of them.
         self.assertEqual(self.answers("alder-lake", CYCLES, *[f"{CYCLES},group=0"] * 9), ["ok"] * 9 + ["EINVAL"])
 
+    def test_a_closed_event_frees_its_counter(self):
+        closed = [f"{BRANCHES},group=0,close=1"] * 20
+        self.assertEqual(self.answers("zen4", BRANCHES, *closed, all_events=True), ["ok"] * 21)
+
     def test_generic_events_other_than_clocks_are_there_when_asked_for(self):
         self.assertEqual(self.answers("zen4", BRANCHES), ["ENOENT"])
         self.assertEqual(self.answers("zen4", BRANCHES, all_events=True), ["ok"])
@@ -105,10 +113,19 @@ class WhatIsRefused(ToolCase):
                          ["ok", "EINVAL", "ok", "EINVAL", "EOPNOTSUPP"])
         self.assertEqual(self.answers("zen3", op, f"{op},pid=-1,cpu=0"), ["EINVAL", "ok"])
 
+    def test_precise_events_of_amd_are_those_of_ibs(self):
+        precise = "precise=1,freq=99"
+        words = (f"{CYCLES},{precise}", f"{BRANCHES},{precise}", f"type=4,config=0xc1,{precise}", f"type=4,config=0xc4,{precise}")
+        self.assertEqual(self.answers("zen4", *words, all_events=True), ["ok", "ENOENT", "ok", "ENOENT"])
+        self.assertEqual(self.answers("zen3", words[0], f"{words[0]},pid=-1,cpu=1"), ["EINVAL", "ok"])
+
     def test_the_guest_has_a_small_maximum_rate(self):
         self.assertEqual(self.answers("aws-guest", f"{CYCLES},freq=1400", f"{CYCLES},freq=1401"), ["ok", "EINVAL"])
         with Machine("aws-guest") as machine:
             self.assertEqual(machine.run("cat", "/proc/sys/kernel/perf_event_max_sample_rate").stdout, "1400\n")
+
+    def test_attributes_that_cannot_be_read(self):
+        self.assertEqual(self.answers("zen4", f"{CYCLES},unreadable=1"), ["EFAULT"])
 
     def test_an_old_kernel_refuses_what_it_does_not_know_and_says_its_size(self):
         with Machine("linux-4.19") as machine:
@@ -117,10 +134,15 @@ class WhatIsRefused(ToolCase):
         self.assertEqual(seen["calls"], ["ok", "EINVAL", "ok", "E2BIG", "EINVAL"])
         self.assertEqual(seen["sizes"][3], 112)
 
+    def test_an_uncore_pmu_counts_on_its_cpu_alone(self):
+        read = "type=24,config=0x20ff"
+        self.assertEqual(self.answers("alder-lake", read, f"{read},pid=-1,cpu=0", f"{read},pid=-1,cpu=1",
+                                      f"{read},pid=-1,cpu=0,freq=99"), ["EINVAL", "ok", "EINVAL", "EINVAL"])
+
     def test_absent_cache_events(self):
-        prefetch = "type=3,config=0x203"  # dTLB-prefetches
-        self.assertEqual(self.answers("zen4", prefetch), ["EINVAL"])
-        self.assertEqual(self.answers("big-little", prefetch), ["ENOENT"])
+        prefetches, stores = "type=3,config=0x203", "type=3,config=0x101"  # of the dTLB; of the L1-icache
+        self.assertEqual(self.answers("zen4", prefetches, stores), ["ENOENT", "EINVAL"])
+        self.assertEqual(self.answers("big-little", prefetches, stores), ["ENOENT", "ENOENT"])
 
     def test_the_container_forbids_every_call(self):
         self.assertEqual(self.answers("container", CYCLES, "type=1,config=0"), ["EPERM", "EPERM"])
@@ -148,13 +170,21 @@ class WhatIsSeen(ToolCase, Scratch):
         self.assertEqual({key: first[key] for key in expected}, expected)
         self.assertEqual(second["group"], first["answer"]["fd"])
         self.assertEqual(second["answer"], {"errno": "EINVAL"})  # a group has one CPU
-        self.assertEqual((third["answer"], third["pmu"]), ({"errno": "EOPNOTSUPP"}, "apple_icestorm_pmu"))
+        self.assertEqual((third["answer"], third["pmu"]), ({"errno": "EOPNOTSUPP"}, "apple_firestorm_pmu"))
 
     def test_the_status_of_the_command_is_passed_on(self):
         with Machine("zen4") as machine:
             self.assertEqual(machine.run("sh", "-c", "exit 7").code, 7)
             self.assertEqual(machine.run("sh", "-c", "kill -9 $$").code, 137)
             self.assertEqual(machine.run("/no/such/command").code, 127)
+
+    def test_signals_are_passed_on(self):
+        with Machine("zen4") as machine:
+            started = machine.start(cli_workload("receive"), stdin=subprocess.PIPE)
+            self.assertEqual(started.stdout.readline(), "ready\n")
+            started.send_signal(signal.SIGUSR1)
+            self.assertEqual(started.stdout.readline(), f"{signal.SIGUSR1.value}\n")
+            self.assertEqual(finish(started).code, 0)
 
     def test_nothing_is_left_behind(self):
         devices = pathlib.Path("/sys/bus/event_source/devices")
@@ -163,6 +193,20 @@ class WhatIsSeen(ToolCase, Scratch):
             machine.run("true")
         self.assertEqual(sorted(devices.iterdir()), before)
         self.assertNotIn("made_up", pathlib.Path("/proc/mounts").read_text())
+
+    @unittest.skipUnless(os.geteuid() == 0, "becomes another user; without root, all tests here run as one")
+    def test_no_privileges_are_needed(self):
+        with Machine("alder-lake") as machine:
+            os.chmod(self.directory, 0o755)
+            tool, table, calls = (shutil.copy(file, self.directory) for file in (TOOL, machine.table, workload("perf_calls")))
+            user = f"{CYCLES},flags={EXCLUDE_KERNEL}"
+            seen = subprocess.run([tool, table, calls, user, "type=10,config=0x3c", f"{user},group=0", *ANYWHERE], text=True,
+                                  capture_output=True, user=65534, group=65534, extra_groups=[])
+        if seen.returncode == IMPOSSIBLE_HERE:
+            self.skipTest(f"this system allows no user namespaces: {seen.stderr.strip()}")
+        seen = json.loads(seen.stdout)
+        self.assertEqual(seen["calls"][::2], ["ok", "ok"])
+        self.assertCounts(seen["readings"][0], sum(seen["used"].values()), seen["used"]["0"])
 
     def test_software_events_are_those_of_this_kernel(self):
         words = ("-e", "page-faults", "--", cli_workload("touch_pages"), "2000", "0")

@@ -80,6 +80,13 @@ const std::vector<Field>& fields() {
        [](const Call& call) { return call.attr.freq != 0 ? call.attr.sample_freq : 0; }},
       {"sample_period",
        [](const Call& call) { return call.attr.freq != 0 ? 0 : call.attr.sample_period; }},
+      // how many of exclude_user, _kernel, _hv, _idle, _host and _guest are set
+      {"exclusions",
+       [](const Call& call) {
+         return std::uint64_t{call.attr.exclude_user} + call.attr.exclude_kernel +
+                call.attr.exclude_hv + call.attr.exclude_idle + call.attr.exclude_host +
+                call.attr.exclude_guest;
+       }},
       // 1 if the event is of a task, 0 if it is of a CPU
       {"of_task", [](const Call& call) { return std::uint64_t{call.pid != -1}; }},
   };
@@ -150,6 +157,15 @@ std::string log_line(const Call& call, const Answer& answer, int descriptor) {
   if (!answer.because.empty()) line["because"] = answer.because;
   line["thread"] = call.thread;
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string log_line(int descriptor, std::uint64_t period, int code) {
+  nlohmann::ordered_json line{{"call", "ioctl"}, {"request", "PERF_EVENT_IOC_PERIOD"}};
+  line["fd"] = descriptor;
+  line["value"] = period;
+  line["answer"] = nlohmann::ordered_json::object();
+  if (code != 0) line["answer"]["errno"] = ::strerrorname_np(code);
+  return line.dump();
 }
 
 }  // namespace made_up

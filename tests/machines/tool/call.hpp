@@ -18,6 +18,7 @@ namespace made_up {
 inline constexpr std::size_t kAttributeBytes = 136;
 
 struct Call {
+  bool readable = true;        // whether the caller may read what it gives as attributes
   std::vector<std::byte> raw;  // the attributes as given, at least kAttributeBytes; zeros follow
   perf_event_attr attr{};      // the part of them that the headers know
   pid_t thread = 0;            // the thread that calls
@@ -45,7 +46,9 @@ struct Answer {
   std::string because;  // why it was refused, or what is special about the event
 };
 
-// One line of JSON without a newline; `descriptor` is the caller's.
+// One line of JSON without a newline; `descriptor` is the caller's. The second one is of a change
+// of a period (PERF_EVENT_IOC_PERIOD).
 std::string log_line(const Call& call, const Answer& answer, int descriptor);
+std::string log_line(int descriptor, std::uint64_t period, int code);
 
 }  // namespace made_up

@@ -22,11 +22,17 @@ class Counters {
   std::string serve(const WaitingCall& waiting);
 
  private:
+  std::string open_event(const WaitingCall& waiting);
+  std::string change_period(const WaitingCall& waiting) const;
+  const Call* made_up(std::uint64_t id) const;
+
   struct Opened {
     Member member;
-    int descriptor = -1;  // in the calling process
+    int descriptor = -1;   // in the calling process
+    std::uint64_t id = 0;  // the kernel's
   };
   struct Group {
+    pid_t process = 0;           // that opened it
     int cpu = -1;                // of its events, as the kernel knows them
     std::vector<Opened> events;  // the leader first
   };
@@ -36,6 +42,7 @@ class Counters {
     int code = 0;
   };
 
+  static void forget_closed(const WaitingCall& waiting, Group& group);
   static Attempt open(const Member& member, int cpu, int leader);
   int cpu_for(const Decision& decision, const Call& call, const Group* group) const;
   std::optional<std::uint64_t> move(const WaitingCall& waiting, std::uint64_t leader, int cpu);

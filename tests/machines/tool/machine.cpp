@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -24,7 +25,7 @@ constexpr auto kMachineKeys =
                                      "flag_bits", "sample_types", "pmu", "refuse", "files"});
 constexpr auto kPmuKeys =
     std::to_array<std::string_view>({"name", "type", "core", "cpus", "counters", "taken", "fixed",
-                                     "events", "free", "absent", "absent_cache", "sysfs"});
+                                     "events", "impossible", "free", "sysfs"});
 constexpr auto kRuleKeys =
     std::to_array<std::string_view>({"errno", "pmu", "when", "leader", "because"});
 constexpr auto kTests = std::to_array<std::pair<std::string_view, Condition::Test>>({
@@ -87,10 +88,8 @@ Result<std::vector<std::string>> texts(const TomlFile& file, const toml::table& 
   return all;
 }
 
-Result<int> code_of(const TomlFile& file, const toml::table& table, std::string_view key,
-                    std::string_view otherwise) {
-  std::string name = TACHO_TRY(file.text(table, key, otherwise.empty()));
-  if (name.empty()) name = otherwise;
+Result<int> code_of(const TomlFile& file, const toml::table& table, std::string_view key) {
+  const std::string name = TACHO_TRY(file.text(table, key, true));
   for (const int code : kCodes)
     if (name == ::strerrorname_np(code)) return code;
   return file.bad(table.source(), fmt::format("'{}' is no errno that is known here", name),
@@ -138,8 +137,7 @@ Result<MadeUpPmu> read_pmu(const TomlFile& file, const toml::table& table, int m
   pmu.fixed = TACHO_TRY(generics(file, table, "fixed"));
   pmu.events = TACHO_TRY(generics(file, table, "events"));
   if (const toml::node* node = table.get("free")) pmu.free = TACHO_TRY(numbers(file, *node));
-  pmu.absent = TACHO_TRY(code_of(file, table, "absent", "ENOENT"));
-  pmu.absent_cache = TACHO_TRY(code_of(file, table, "absent_cache", "ENOENT"));
+  pmu.impossible = TACHO_TRY(generics(file, table, "impossible"));
   pmu.sysfs = TACHO_TRY(files(file, table, "sysfs"));
   if (const toml::node* node = table.get("cpus"))
     for (const std::uint64_t cpu : TACHO_TRY(numbers(file, *node)))
@@ -191,7 +189,7 @@ Result<Rule> read_rule(const TomlFile& file, const toml::table& table) {
   rule.pmus = TACHO_TRY(texts(file, table, "pmu"));
   rule.when = TACHO_TRY(conditions(file, table, "when"));
   rule.leader = TACHO_TRY(conditions(file, table, "leader"));
-  rule.code = TACHO_TRY(code_of(file, table, "errno", ""));
+  rule.code = TACHO_TRY(code_of(file, table, "errno"));
   rule.because = TACHO_TRY(file.text(table, "because", true));
   return rule;
 }
@@ -227,6 +225,9 @@ Result<Machine> read_machine(const std::string& path) {
   machine.flag_bits = TACHO_TRY(small("flag_bits", kFlagBitsOf63));
   machine.sample_types = TACHO_TRY(small("sample_types", kSampleTypesOf63));
   machine.files = TACHO_TRY(files(file, table, "files"));
+  for (const MadeUpFile& each : machine.files)
+    if (each.path.ends_with("/perf_event_max_sample_rate"))
+      machine.max_sample_rate = std::strtoull(each.text.c_str(), nullptr, 10);
   for (const toml::table* pmu : TACHO_TRY(tables(file, table, "pmu")))
     machine.pmus.push_back(TACHO_TRY(read_pmu(file, *pmu, machine.cpus)));
   for (const toml::table* rule : TACHO_TRY(tables(file, table, "refuse")))

@@ -33,8 +33,7 @@ struct MadeUpPmu {
   std::vector<Generic> fixed;       // events with a counter of their own, each one counter
   std::vector<Generic> events;      // the generic events that it has
   std::vector<std::uint64_t> free;  // configs of its own type that need no counter
-  int absent = 0;                   // errno for a generic event that it does not have
-  int absent_cache = 0;             // errno for a cache event that it does not have
+  std::vector<Generic> impossible;  // events that give EINVAL; others that it lacks give ENOENT
   std::vector<MadeUpFile> sysfs;    // below its directory
 };
 
@@ -57,13 +56,14 @@ struct Rule {
 
 struct Machine {
   int cpus = 1;
-  bool extended_type = false;     // the upper half of a generic event's config names a PMU
-  unsigned attribute_bytes = 0;   // struct perf_event_attr of its kernel
-  unsigned flag_bits = 0;         // known flags of the attributes, precise_ip being two
-  unsigned sample_types = 0;      // known bits of sample_type
-  std::vector<MadeUpPmu> pmus;    // in the order in which the kernel tries them
-  std::vector<Rule> rules;        // the first that holds answers
-  std::vector<MadeUpFile> files;  // of procfs and sysfs
+  bool extended_type = false;    // the upper half of a generic event's config names a PMU
+  unsigned attribute_bytes = 0;  // struct perf_event_attr of its kernel
+  unsigned flag_bits = 0;        // known flags of the attributes, precise_ip being two
+  unsigned sample_types = 0;     // known bits of sample_type
+  std::uint64_t max_sample_rate = UINT64_MAX;  // its perf_event_max_sample_rate, if `files` has one
+  std::vector<MadeUpPmu> pmus;                 // in the order in which the kernel tries them
+  std::vector<Rule> rules;                     // the first that holds answers
+  std::vector<MadeUpFile> files;               // of procfs and sysfs
 };
 
 tacho::Result<Machine> read_machine(const std::string& path);

@@ -7,36 +7,32 @@
 // command's, 128+N if signal N killed it, 125 if the tool or the table is wrong, and 77 if such a
 // machine can't be made here.
 //
-// What an event of a made-up PMU counts: nanoseconds of CPU time on the CPUs of the PMU. So a test
-// knows the truth: a task that used 50 ms on CPU 0 has 50,000,000 cycles of CPU 0's PMU. tacho's
-// trust in counters holds instructions, branches and loads against loops of known length, which a
-// clock can't pass. Without --all-events the PMUs therefore have, of their generic events, only
-// cycles, bus-cycles and ref-cycles. With it, use tacho's
-// --pmu hardware.
+// An event of a made-up PMU counts nanoseconds of CPU time on the CPUs of the PMU. So a test knows
+// the truth: a task that used 50 ms on CPU 0 has 50,000,000 cycles of CPU 0's PMU. tacho tries
+// instructions, branches and loads on loops of known length, and a clock fails this trial. So the
+// PMUs have only these of their generic events: cycles, bus-cycles and ref-cycles. With
+// --all-events they have all; then use tacho's --pmu hardware.
 //
-// Faithful:
-// - Where an event opens and what the errno is: PMU types, extended types, CPUs, groups, the rules
-// of the table.
-// - Times: a task's event is enabled while the task runs anywhere, and runs on the PMU's CPUs
-// alone, as on real
-//   unequal cores. A group that needs a counter that someone holds is enabled and never runs.
-// - Inheritance, enable_on_exec, reads of groups, sampling by period and frequency, ring buffers:
-// the kernel's own.
-// - The kernel's age: attributes, flags and sample types that it does not know.
-// Not faithful:
-// - Groups do not compete for counters: each runs as if it were alone. Nothing is scaled.
-// - A closed sibling is part of its group until the leader is closed.
-// - An event of a CPU (-a) counts the time of the CPU, also when it idles, and runs even if a
-// counter is held.
-// - exclude_user and exclude_kernel change no count. Exclusions and precise levels only meet the
-// rules.
-// - User space reads no counter: the page of the event has the index 0. There is no rdpmc.
-// - Branch stacks are empty. Samples have no data source. A period is one of nanoseconds, at least
-// 10,000.
-// - A group is opened anew under its descriptors if an event makes it move to other CPUs: a
-// software event leads an
-//   event of a PMU, or the group outgrows the free counters. What was mapped before is lost.
-// - uname and /proc/cpuinfo are this machine's.
+// These things are as on a real machine:
+// - Where an event opens, and the errno: types, extended types, CPUs, groups, the table's rules.
+// - Times: a task's event is enabled while the task runs anywhere. It runs on the PMU's CPUs alone.
+//   A task's group that needs a counter which someone holds never runs.
+// - Inheritance, enable_on_exec, reads of groups, sampling, ring buffers: the kernel's own.
+// - The kernel's age: it refuses attributes, flags and sample types that it does not know.
+// These things are not:
+// - Groups do not compete for counters. Each runs as if it were alone.
+// - An event of a CPU (-a) counts the time of the CPU, also when it idles. It runs even if someone
+//   holds a counter that it needs.
+// - exclude_user and exclude_kernel change no count. Exclusions and precise levels meet rules only.
+// - User space can't read a counter with rdpmc: the event's page has the index 0.
+// - Branch stacks are empty. Samples have no data source. A sample's period is at least 10,000 ns.
+// - An event is opened anew under its descriptor if its group moves to other CPUs: a software event
+//   leads an event of a PMU, or the group outgrows the free counters. Earlier mappings are lost.
+// - An inherited event of a task on one kind of cores can be mapped, although it names no CPU.
+// - After PERF_EVENT_IOC_PERIOD, samples still name the period from before.
+// - The release of the kernel (uname) and /proc/cpuinfo are this machine's.
+// - Vendors' event names (libpfm4) are this processor's; LIBPFM_FORCE_PMU chooses others.
+// - Events of cgroups do not open.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -148,6 +144,13 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// A terminal sends its signals to the command, too.
+void pass_on(int signals, pid_t child) {
+  signalfd_siginfo signal{};
+  if (::read(signals, &signal, sizeof signal) == sizeof signal && signal.ssi_code != SI_KERNEL)
+    ::kill(child, static_cast<int>(signal.ssi_signo));
+}
+
 // Answers calls and passes signals on until the command ends. Returns its status.
 int supervise(Counters& counters, pid_t child, int listener, int signals, int log) {
   const Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
@@ -161,10 +164,7 @@ int supervise(Counters& counters, pid_t child, int listener, int signals, int lo
         if (log >= 0 && !tacho::write_all(log, line, "the log")) return kWrong;
       }
     }
-    signalfd_siginfo signal{};
-    if ((ready[1].revents & POLLIN) != 0 &&
-        ::read(signals, &signal, sizeof signal) == sizeof signal)
-      ::kill(child, static_cast<int>(signal.ssi_signo));
+    if ((ready[1].revents & POLLIN) != 0) pass_on(signals, child);
     if ((ready[2].revents & POLLIN) != 0) return status_of(child);
   }
 }

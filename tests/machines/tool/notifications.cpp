@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace made_up {
@@ -61,9 +62,14 @@ union DescriptorMessage {
 }  // namespace
 
 Result<Fd> catch_calls() {
+  // The low half of the second argument: a request of ioctl has 32 bits.
+  constexpr auto kRequest = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
   auto filter =
       std::to_array<sock_filter>({BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 3, 0),
+                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
+                                  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kRequest),
+                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PERF_EVENT_IOC_PERIOD, 0, 1),
                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
   const sock_fprog program{filter.size(), filter.data()};
@@ -115,15 +121,24 @@ Result<Fd> receive_descriptor(int socket) {
 WaitingCall::WaitingCall(int listener, const seccomp_notif& notification)
     : listener_(listener),
       id_(notification.id),
-      attributes_(notification.data.args[0]),
       process_(process_of(static_cast<pid_t>(notification.pid))) {
+  const auto& arguments = notification.data.args;
   const auto thread = static_cast<pid_t>(notification.pid);
-  call_ = make_call(attributes_of(thread, attributes_));
+  if (notification.data.nr == SYS_ioctl) {
+    period_change_ = PeriodChange{static_cast<int>(arguments[0]), 0};
+    copy_memory(thread, arguments[2], &period_change_->value, sizeof period_change_->value);
+    return;
+  }
+  attributes_ = arguments[0];
+  std::vector<std::byte> raw = attributes_of(thread, attributes_);
+  const bool readable = !raw.empty();
+  call_ = make_call(std::move(raw));
+  call_.readable = readable;
   call_.thread = thread;
-  call_.pid = static_cast<pid_t>(notification.data.args[1]);
-  call_.cpu = static_cast<int>(notification.data.args[2]);
-  call_.group = static_cast<int>(notification.data.args[3]);
-  call_.open_flags = notification.data.args[4];
+  call_.pid = static_cast<pid_t>(arguments[1]);
+  call_.cpu = static_cast<int>(arguments[2]);
+  call_.group = static_cast<int>(arguments[3]);
+  call_.open_flags = arguments[4];
 }
 
 std::optional<WaitingCall> WaitingCall::next(int listener) {

@@ -21,13 +21,21 @@ tacho::Result<tacho::Fd> catch_calls();
 tacho::Result<void> send_descriptor(int socket, int descriptor);
 tacho::Result<tacho::Fd> receive_descriptor(int socket);
 
-// A call that waits for its answer.
+// ioctl(descriptor, PERF_EVENT_IOC_PERIOD, &value): a new period, or a new frequency if the event
+// has one.
+struct PeriodChange {
+  int descriptor = -1;
+  std::uint64_t value = 0;
+};
+
+// A call that waits for its answer: perf_event_open or a change of a period.
 class WaitingCall {
  public:
   // Nothing if the caller was killed meanwhile.
   static std::optional<WaitingCall> next(int listener);
 
-  const Call& call() const { return call_; }
+  const std::optional<PeriodChange>& period_change() const { return period_change_; }
+  const Call& call() const { return call_; }  // if it changes no period
 
   // The caller's own descriptor as one of this process; -1 if it has none.
   tacho::Fd copy_of(int descriptor) const;
@@ -51,8 +59,9 @@ class WaitingCall {
 
   int listener_;
   std::uint64_t id_;
-  std::uint64_t attributes_;  // address in the caller
+  std::uint64_t attributes_ = 0;  // address in the caller
   pid_t process_;
+  std::optional<PeriodChange> period_change_;
   Call call_;
 };
 

@@ -84,8 +84,9 @@ int absence(const MadeUpPmu& pmu, const Call& call) {
   // x86_pmu_event_init and armpmu_event_init both want a CPU of the PMU.
   if (call.cpu != -1 && !contains(pmu.cpus, call.cpu)) return pmu.core ? ENOENT : EINVAL;
   if (!is_generic(call.attr.type)) return 0;
-  if (contains(pmu.events, Generic{call.attr.type, call.attr.config & kConfigWithoutPmu})) return 0;
-  return call.attr.type == PERF_TYPE_HW_CACHE ? pmu.absent_cache : pmu.absent;
+  const Generic event{call.attr.type, call.attr.config & kConfigWithoutPmu};
+  if (contains(pmu.events, event)) return 0;
+  return contains(pmu.impossible, event) ? EINVAL : ENOENT;
 }
 
 // The generic counters that a group needs. Each fixed counter serves one event of its kind.
@@ -144,11 +145,14 @@ Decision by_this_kernel(const Machine& machine, const Call& call, const Call& le
 }  // namespace
 
 Decision decide(const Machine& machine, const Call& call, std::span<const Member> group) {
+  if (!call.readable) return refused(EFAULT, "the attributes can't be read");
   const Call& leader = group.empty() ? call : group.front().call;
   if (const Rule* rule = rule_against(machine, call, leader, ""))
     return refused(rule->code, rule->because);
   if (const int code = unknown_attributes(machine, call); code != 0)
     return refused(code, "this kernel does not know an attribute");
+  if (call.attr.freq != 0 && call.attr.sample_freq > machine.max_sample_rate)
+    return refused(EINVAL, "above perf_event_max_sample_rate");
   if (call.cpu >= machine.cpus) return refused(ENODEV, "the machine has no such CPU");
   if (leader.cpu != call.cpu) return refused(EINVAL, "the group is on another CPU");
 

@@ -1,15 +1,13 @@
-// perf_calls CALL… [CPU:MILLISECONDS…]: makes calls of perf_event_open as the words say, then uses
-// CPU time as on_cpus does, and reads the counters. A CALL is a list such as
-// type=0,config=0,group=1:
-// - the attributes type, size, config, config1, config2, sample_type, branch, period, freq,
-// precise,
-//   flags (a number, see struct perf_event_attr);
-// - pid (0: itself), cpu, and group: the place of an earlier call, from 0. With close=1 the
-// descriptor is closed
-//   at once.
-// Prints {"calls": ["ok", "EINVAL"], "used": {"0": 50012345}, "readings": [[value, enabled,
-// running], null], "sizes": [128, 112]}: nanoseconds, and what the kernel left in the attributes'
-// size.
+// perf_calls CALL… [CPU:MILLISECONDS…]: makes calls of perf_event_open as the words say. Then it
+// uses CPU time as on_cpus does, and reads the counters. A CALL is a list: type=0,config=0,group=1.
+// It has
+// - attributes: type, size, config, config1, config2, sample_type, branch, period, freq, precise;
+//   flags is a number, see struct perf_event_attr;
+// - pid (0: itself), cpu, and group: the place of an earlier call, from 0;
+// - beyond=1: the bytes behind the attributes are set; unreadable=1: there are no attributes;
+//   close=1: the descriptor is closed at once.
+// Prints JSON: "calls" ("ok" or the errno), "used" (nanoseconds on each CPU), "readings" ([value,
+// enabled, running] or null) and "sizes" (what the kernel left in the attributes' size).
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -68,7 +66,8 @@ Opened open(const std::string& call, const std::vector<Opened>& before) {
 
   const std::int64_t leader = value_of(call, "group", -1);
   const int group = leader < 0 ? -1 : before.at(static_cast<std::size_t>(leader)).fd;
-  const long fd = ::syscall(SYS_perf_event_open, raw.data(), static_cast<int>(number("pid")),
+  void* attributes = number("unreadable") != 0 ? nullptr : raw.data();
+  const long fd = ::syscall(SYS_perf_event_open, attributes, static_cast<int>(number("pid")),
                             static_cast<int>(number("cpu", -1)), group, PERF_FLAG_FD_CLOEXEC);
   Opened opened{.fd = static_cast<int>(fd), .code = fd < 0 ? errno : 0, .size = 0};
   std::memcpy(&attr, raw.data(), sizeof attr);

@@ -1,8 +1,7 @@
 // self_reading EVENT[,EVENT…] CPU:MILLISECONDS…: a program that counts itself with tacho's library,
 // and reads its counters all the time while it moves from CPU to CPU. Prints JSON:
 // - "used": the CPU time in nanoseconds that it used on each CPU, as on_cpus;
-// - "reads", "refused", "backward": readings, readings that were refused, values below the one
-// before;
+// - "reads", "refused", "backward": readings; those refused; values below the one before;
 // - "method": the ReadMethod as a number, "explain": its line;
 // - "counts": for each event its status (CountStatus as a number), value, share and error.
 #include <string>
