@@ -101,10 +101,6 @@ class Prove(Scratch):
         self.assertRegex(result.stdout, r"\A\d+ checks in \d+ s: 0 proved, 0 failed, \d+ not proved here\n")
         self.assertIn("perf_event_open is forbidden here", re.sub(r"\s+", " ", result.stdout))
         self.assertIn("--cap-add PERFMON", re.sub(r"\s+", " ", result.stdout))
-
-    def test_the_report_fits_80_columns(self):
-        result = run("doctor", "--prove", timeout=180)
-        self.assertRegex(result.stdout, r"\A\d+ checks in \d+ s: \d+ proved, \d+ failed, \d+ not proved here\n")
         for line in result.stdout.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
@@ -118,7 +114,7 @@ class Prove(Scratch):
         self.assertEqual(run("doctor", "--trace", file).code, 0)
         first, *calls = map(json.loads, file.read_text().splitlines())
         self.assertEqual(first["tacho"]["schema"], 1)
-        self.assertTrue(any(re.fullmatch("perf_event_open", call["call"]) for call in calls))
+        self.assertIn("perf_event_open", {call["call"] for call in calls})
 
 
 if __name__ == "__main__":
