@@ -75,6 +75,8 @@ TEST(DoctorProve, ThreeOfFiveIntervalsHoldTheTruth) {
   const std::vector<EstimatedRun> two_misses{hit, hit, hit, miss, miss};
   const std::vector<EstimatedRun> three_misses{hit, hit, miss, miss, miss};
   const std::vector<EstimatedRun> no_interval{hit, {.estimate = 1000, .ci95 = {}, .truth = 1000}};
+  const EstimatedRun by_edges{.estimate = 1000.5, .ci95 = 0.1, .truth = 1000};
+  EXPECT_EQ(judge_turns(std::vector(5, by_edges)).outcome, Outcome::proved);
   EXPECT_EQ(judge_turns(two_misses).outcome, Outcome::proved);
   EXPECT_EQ(judge_turns(three_misses).outcome, Outcome::failed);
   EXPECT_EQ(judge_turns(no_interval).outcome, Outcome::not_proved);
