@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "doctor/prove/taken_samples.hpp"
@@ -15,6 +16,7 @@ constexpr double kAddressSeconds = 0.3;
 constexpr std::uint32_t kAddressSlice = 20'000;
 // Branches between two samples: a prime number, and some thousand samples a second.
 constexpr std::uint64_t kBranches = 4'999;
+constexpr std::uint64_t kCycles = 1'000'003;
 constexpr double kAddressShare =
     0.95;  // of the samples; the others fall into interrupts and readings
 constexpr std::size_t kFewestAddresses = 20;
@@ -79,9 +81,15 @@ Proof prove_addresses(const Bench& bench) {
     if (!clock) return not_proved(clock.error());
     return sample_and_judge(bench, *clock, {.period = {}, .frequency = 2'000}, false);
   }
-  const auto branches = bench.pmu.resolve(bench.subject.user_event("branches"));
-  if (!branches) return not_proved(branches.error());
-  return sample_and_judge(bench, *branches, {.period = kBranches}, true);
+  // Some PMUs count no branches. Then cycles show whether the addresses are right, but not the
+  // skid.
+  const bool of_branches =
+      open_events(bench, std::array<std::string_view, 1>{"branches"}, Self{}).has_value();
+  const std::string name = bench.subject.user_event(of_branches ? "branches" : "cycles");
+  const auto event = bench.pmu.resolve(name);
+  if (!event) return not_proved(event.error());
+  const SampleSpec spec{.period = of_branches ? kBranches : kCycles};
+  return sample_and_judge(bench, *event, spec, of_branches);
 }
 
 Proof prove_precise_addresses(const Bench& bench) {
