@@ -121,6 +121,7 @@ TEST(DoctorProve, SamplesTimesPeriodsMakeTheCount) {
   EXPECT_EQ(judge_sampling(sampled(139, 10.1e6, 1.5e9)).outcome, Outcome::failed);
   // A clock takes no samples while the hypervisor has the CPU.
   EXPECT_EQ(judge_sampling(sampled(1960, 250e3, 500e6, 10e6)).outcome, Outcome::proved);
+  EXPECT_EQ(judge_sampling(sampled(500, 250e3, 500e6, 400e6)).outcome, Outcome::not_proved);
 }
 
 constexpr ChainCode kCode{.begin = 0x1000, .branch = 0x1303, .end = 0x1309};

@@ -77,7 +77,7 @@ Proof judge_addresses(std::span<const std::uint64_t> addresses, const ChainCode&
 Proof prove_addresses(const Bench& bench) {
   if (!kHasChains) return not_proved("there is no loop of known code for this architecture");
   if (!bench.subject.core) {
-    const auto clock = bench.pmu.resolve("cpu-clock");
+    const auto clock = bench.pmu.resolve(bench.subject.user_event("cpu-clock"));
     if (!clock) return not_proved(clock.error());
     return sample_and_judge(bench, *clock, {.period = {}, .frequency = 2'000}, false);
   }

@@ -1,5 +1,6 @@
 #include "doctor/prove/taken_samples.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <random>
@@ -53,6 +54,19 @@ class Taker {
   perfdata::SampleParser parser_;
 };
 
+// By how much the slices that took much longer than the median exceed it, in seconds.
+double interruptions(std::vector<double> slices) {
+  constexpr double kMuchLonger = 3;
+  if (slices.empty()) return 0;
+  const auto middle = slices.begin() + static_cast<std::ptrdiff_t>(slices.size() / 2);
+  std::ranges::nth_element(slices, middle);
+  const double median = *middle;
+  double sum = 0;
+  for (const double each : slices)
+    if (each > kMuchLonger * median) sum += each - median;
+  return sum;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Sampler>> open_sampler(const Bench& bench, const Event& event,
@@ -77,14 +91,20 @@ Result<Taken> take_samples(Sampler& sampler, const SampleSpec& spec, double seco
   sampler.dither(draw(random));
   TACHO_TRY(sampler.enable());
   const double begun = cpu_seconds();
-  for (double tick = begun + kTick; cpu_seconds() < begun + seconds;) {
+  double tick = begun + kTick;
+  std::vector<double> slices;
+  for (double now = begun; now < begun + seconds;) {
     slice();
-    if (cpu_seconds() < tick) continue;
+    slices.push_back(cpu_seconds() - now);
+    now += slices.back();
+    if (now < tick) continue;
     TACHO_TRY(sampler.drain(sink));
     sampler.dither(draw(random));
-    tick = cpu_seconds() + kTick;
+    now = cpu_seconds();
+    tick = now + kTick;
   }
   taken.cpu_s = cpu_seconds() - begun;
+  taken.interrupted_s = interruptions(slices);
   TACHO_TRY(sampler.drain(sink));
   return taken;
 }

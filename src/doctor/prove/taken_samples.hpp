@@ -21,6 +21,9 @@ struct Taken {
   std::uint64_t lost = 0;       // records that found no room in the buffer
   std::uint64_t throttled = 0;  // times that the kernel stopped sampling for a while
   double cpu_s = 0;             // CPU time of the thread meanwhile
+  // Of it, by how much single slices took longer than most do: a hypervisor that does not say so
+  // had the CPU.
+  double interrupted_s = 0;
 };
 
 // Opens the sampler on the calling thread, stopped.
