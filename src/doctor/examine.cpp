@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "doctor/examine_core.hpp"
 #include "doctor/examine_registers.hpp"
+#include "doctor/missing_pmu.hpp"
 #include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/perf/perf_open.hpp"
@@ -55,6 +56,7 @@ Finding hardware_pmu(const std::string& core) {
   constexpr const char* kDevices = "/sys/bus/event_source/devices";
   if (!core.empty()) return finding(kName, Verdict::ok, core);
   if (::access(kDevices, R_OK) != 0) return unknown(kName, kDevices, "mount -t sysfs sysfs /sys");
+  if (const auto board = explain_missing_pmu()) return *board;
   return finding(kName, Verdict::warning, "none: sysfs shows no PMU of the processor's cores",
                  "run on bare metal, or enable the virtual PMU in the hypervisor");
 }

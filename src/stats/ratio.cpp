@@ -242,8 +242,7 @@ RatioEstimate estimate_ratio(const Measurement& measurement, const SetTurns& tur
       estimate.pulls[turn] = estimate.pulls[turn - 1];
       continue;
     }
-    const double worth =
-        c * d / (c + d) * std::numbers::sqrt2 * std::hypot(grows[turn - 1], grows[turn]);
+    const double worth = std::sqrt(c * d / 2) * std::hypot(grows[turn - 1], grows[turn]);
     estimate.pulls[turn] = estimate.pulls[turn - 1] + (rates[turn] - rates[turn - 1]) * worth;
   }
   const double mean = std::accumulate(estimate.pulls.begin(), estimate.pulls.end(), 0.0) /

@@ -72,8 +72,9 @@ WholeReference whole_reference(const Measurement&);
 //            the sum of the stretches' own ratio estimates (post-stratification; W. G. Cochran,
 //            Sampling Techniques, 3rd ed., 5A.9)
 //   pulls    the local rate, times the reference that a turn stands for, less the mean. Two
-//            neighbours differ by (y'/c' - y/c) · h · √(2 (q² + q'²)): h = c c' / (c + c') is what
-//            a difference of two rates is worth
+//            neighbours differ by (y'/c' - y/c) · √(c c' (q² + q'²) / 2). If a rate's variance is
+//            v / c, the expected square of this is v (c + c') (q² + q'²) / 2: what the two turns
+//            add to the variance of the estimate
 struct RatioEstimate {
   double counted = 0;                    // Σ y
   double value = 0;                      // Ŷ

@@ -40,7 +40,7 @@ def estimate(turns, counts, ends, sets, whole):
     pulls = [0]
     for i in range(1, len(turns)):
         (_, c), (_, d), q, r = *turns[i - 1:i + 1], *grows[i - 1:i + 1]
-        step = (counts[i] / d - counts[i - 1] / c) / (1 / c + 1 / d) * math.sqrt(2 * (q * q + r * r)) if c and d else 0
+        step = (counts[i] / d - counts[i - 1] / c) * math.sqrt(c * d * (q * q + r * r) / 2) if c and d else 0
         pulls.append(pulls[-1] + step)
     return sum(y * q for y, q in zip(counts, grows)), pulls, stood
 

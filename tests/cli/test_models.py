@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from tacho_cli import SOURCE, TACHO, Scratch, run
+from tacho_cli import SOURCE, TACHO, Scratch, needs_simulator, run, sanitized
 
 SHIPPED = sorted(path.stem for path in (SOURCE / "data" / "models").glob("*.toml"))
 
@@ -121,6 +121,59 @@ class Models(Scratch):
     def test_the_build_tree_has_the_models(self):
         installed = sorted(p.stem for p in (TACHO.parent.parent / "share" / "tacho" / "models").glob("*.toml"))
         self.assertEqual(installed, SHIPPED)
+
+
+# Sizes that ARM's manuals and the boards' makers publish: three quarters of each level, and several times of it.
+SIZES = {
+    "cortex-a8": {  # L1 32 KiB, L2 256 KiB, 32 pages
+        "L1-dcache-load-misses": ("24K", "128K"),
+        "l2-load-misses": ("192K", "1M"),
+        "dtlb_walk": ("96K", "1M")},
+    "cortex-a9": {  # L1 32 KiB, L2 1 MiB, 32 pages, 132 pages
+        "L1-dcache-load-misses": ("24K", "128K"),
+        "l2-load-misses": ("768K", "4M"),
+        "l1d_tlb_refill": ("96K", "768K"),
+        "dtlb_walk": ("384K", "4M")},
+    "cortex-a76": {  # L1 64 KiB, L2 512 KiB, L3 2 MiB, 48 pages, 1280 pages
+        "L1-dcache-load-misses": ("48K", "256K"),
+        "l2-load-misses": ("384K", "2M"),
+        "LLC-load-misses": ("1536K", "8M"),
+        "l1d_tlb_refill": ("144K", "1536K"),
+        "dtlb_walk": ("3840K", "20M")},
+}
+
+
+@needs_simulator
+@unittest.skipIf(sanitized(), "the simulator runs tacho itself, which it can't with the sanitizers in it")
+class PublishedSizes(Scratch):
+    ACCESSES = 200_000
+
+    def misses(self, model, events, size):
+        """Of each access of a walk through a list of this size, in random order. Filling the caches counts, too."""
+        result = run("stat", "--pmu", f"simulated:{model}", "--json", "-e", ",".join(events), "-o",
+                     self.directory / "out.json", "--", TACHO, "latency", "--walk", f"{size},{self.ACCESSES}", timeout=300)
+        self.assertEqual(result.code, 0, result.stderr)
+        document = json.loads((self.directory / "out.json").read_text())
+        return {event["name"]: event["count"] / self.ACCESSES for event in document["events"]}
+
+    def test_lists_miss_where_they_outgrow_a_level_and_nowhere_else(self):
+        for model, levels in SIZES.items():
+            counted = {size: self.misses(model, levels, size)
+                       for size in sorted({size for sizes in levels.values() for size in sizes})}
+            for event, (inside, outside) in levels.items():
+                with self.subTest(model=model, event=event):
+                    self.assertLess(counted[inside][event], 0.03)
+                    self.assertGreater(counted[outside][event], 0.75)
+
+    def test_loads_of_the_beaglebone_black_take_as_long_as_its_manual_says(self):
+        """3 cycles in L1; 8 more until a load that missed is repeated (ARM DDI 0344K, 16.4.2)."""
+        result = run("latency", "--pmu", "simulated:cortex-a8", "--sizes", "16K,128K", "--json", "-o",
+                     self.directory / "out.json", timeout=300)
+        self.assertEqual(result.code, 0, result.stderr)
+        sizes = json.loads((self.directory / "out.json").read_text())["sizes"]
+        cycles = {size["bytes"] >> 10: size["cycles"] for size in sizes}
+        self.assertAlmostEqual(cycles[16], 3, delta=0.1)
+        self.assertAlmostEqual(cycles[128], 11, delta=0.4)  # a few lines are still in L1
 
 
 if __name__ == "__main__":

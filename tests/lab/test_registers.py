@@ -10,9 +10,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PER_WORD = 2_000_000  # user instructions of counted_loop: see counted_loop.S
 REGISTERS = "--pmu arm-registers"
 # tacho's list of a core's events, and libpfm4's name of the PMU. libpfm4 has no table of the Cortex-A72, which has the
-# events of the A57.
+# events of the A57, nor of the Cortex-A5, A55, A76, A78 and X1.
 TABLES = {"arm1176": "arm_1176", "cortex-a7": "arm_ac7", "cortex-a15": "arm_ac15", "cortex-a53": "arm_ac53",
-          "cortex-a57": "arm_ac57", "cortex-a72": "arm_ac57"}
+          "cortex-a57": "arm_ac57", "cortex-a72": "arm_ac57", "cortex-a8": "arm_ac8", "cortex-a9": "arm_ac9",
+          "neoverse-n1": "arm_n1", "neoverse-n2": "arm_n2", "neoverse-v1": "arm_v1", "neoverse-v2": "arm_v2"}
+# Names of libpfm4 that are left out: 0xff is the kernel's own number of the cycle counter on these two cores; 0x1e needs
+# two counters in a row; ARM's manual of the Neoverse N1 has no 0x72.
+NOT_LISTED = {("arm_ac8", "cpu_cycles"), ("arm_ac9", "cpu_cycles"), ("arm_n2", "counter_overflow"),
+              ("arm_v1", "counter_overflow"), ("arm_v2", "counter_overflow"), ("arm_n1", "ldst_spec")}
 
 
 def given_up(document):
@@ -218,7 +223,8 @@ class Registers(LabCase):
             with open(ROOT / f"data/events/{core}.toml", "rb") as file:
                 listed = {name.lower(): entry["number"] for entry in tomllib.load(file)["events"]
                           for name in (entry["name"], *entry.get("also", []))}
-            table = {pfm.lower(): int(number) for of, number, pfm in rows if of == pmu}
+            table = {pfm.lower(): int(number) for of, number, pfm in rows
+                     if of == pmu and (pmu, pfm.lower()) not in NOT_LISTED}
             self.assertGreater(len(table), 20, pmu)
             self.assertEqual({pfm: listed.get(pfm) for pfm in table}, table, core)
 

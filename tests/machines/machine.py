@@ -46,7 +46,10 @@ def _obstacle(table):
 
 
 class Machine:
-    """A machine by the name of its table, or by the path of another table."""
+    """A machine by the name of its table, or by the path of another table.
+
+    all_events: its PMUs have all their generic events, not only clocks; tacho believes them with --pmu hardware.
+    """
 
     def __init__(self, name, all_events=False):
         self.table = TABLES / f"{name}.toml" if name in MACHINES else pathlib.Path(name)

@@ -87,6 +87,9 @@ class WhatIsRefused(ToolCase):
     def test_a_generic_event_names_a_pmu_where_the_kernel_can(self):
         self.assertEqual(self.answers("alder-lake", ON_PMU_10), ["ok"])
         self.assertEqual(self.answers("big-little", ON_PMU_10), ["ENOENT"])
+        on_the_only_pmu = "type=0,config=0x400000000"
+        self.assertEqual(self.answers("zen4", on_the_only_pmu, ON_PMU_10), ["ok", "ENOENT"])
+        self.assertEqual(self.answers("linux-4.19", on_the_only_pmu), ["EINVAL"])
 
     def test_a_group_belongs_to_one_core_pmu(self):
         self.assertEqual(self.answers("alder-lake", CYCLES, ON_PMU_10 + ",group=0"), ["ok", "EINVAL"])

@@ -5,9 +5,11 @@
 #include "pmu/registers/core_id.hpp"
 #include "pmu_registers_fake.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace tacho::arm {
@@ -78,6 +80,12 @@ Made<FakeArm1176> pi_zero() {
 Made<FakeLater> cortex_a7() {
   return {std::make_unique<FakeLater>(4, false), "cortex-a7", Architecture::armv7, 4};
 }
+Made<FakeLater> cortex_a9() {
+  auto core = std::make_unique<FakeLater>(6, false);
+  core->filters = false;
+  core->common.clear();
+  return {std::move(core), "cortex-a9", Architecture::armv7, 6};
+}
 
 TEST(ArmRegistersPmu, ItsNameHasTheCoreAndTheModule) {
   const auto made = pi_zero();
@@ -116,6 +124,28 @@ TEST(ArmRegistersPmu, RefusesEventsThatTheCoreDoesNotHave) {
   EXPECT_THAT(made.refusal({"ext_mem_req"}), "");
   auto zero = pi_zero();
   EXPECT_THAT(zero.refusal({"r0e"}), HasSubstr("ARM1176 does not have event 0x0e"));
+}
+
+TEST(ArmRegistersPmu, ACortexA9CountsInstructionsByAnEventOfItsOwn) {
+  auto made = cortex_a9();
+  auto group = made.open({"cycles", "instructions"});
+  ASSERT_TRUE(group) << group.error().what;
+  ASSERT_TRUE((*group)->enable());
+  for (int i = 0; i < 100; ++i) made.core->happen(Work{1000, 10}, {{0x68, {500, 50}}});
+  ASSERT_TRUE((*group)->disable());
+  std::vector<Reading> readings(2);
+  ASSERT_TRUE((*group)->read(readings));
+  EXPECT_GE(readings[0].value, 101'000U);
+  EXPECT_EQ(readings[1].value, 55'000U);
+  EXPECT_EQ(readings[1].running_ns, readings[1].enabled_ns);
+  EXPECT_THAT(made.refusal({"r08"}), HasSubstr("Cortex-A9 does not have event 0x08"));
+}
+
+TEST(ArmRegistersPmu, CoresFromBeforePmuv2RefuseToRestrictAnEventToAMode) {
+  auto made = cortex_a9();
+  EXPECT_THAT(made.refusal({"instructions:u"}),
+              HasSubstr("the Cortex-A9's counters can't tell user mode from the kernel's"));
+  EXPECT_THAT(made.refusal({"cycles:k"}), HasSubstr("can't tell user mode"));
 }
 
 TEST(ArmRegistersPmu, RejectsEventsThatReadZeroIfTheCoreDoesNotReportThem) {
@@ -243,11 +273,34 @@ TEST_F(ArmCore, IsFoundInCpuinfo) {
   EXPECT_EQ(events_of_cpu(0, known, sources)->name, "ARM1176");
 }
 
+// The numbers are ARM's, from the manuals' chapters on the Main ID Register; another table of them
+// is the kernel's arch/arm64/include/asm/cputype.h.
+TEST_F(ArmCore, EachCoreHasItsList) {
+  std::vector<CoreEvents> all;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(TACHO_SOURCE_DIR) + "/data/events"))
+    all.push_back(load_core_events(entry.path()).value());
+  const std::pair<std::uint32_t, const char*> parts[] = {
+      {0xb76, "ARM1176"},     {0xc05, "Cortex-A5"},  {0xc07, "Cortex-A7"},  {0xc08, "Cortex-A8"},
+      {0xc09, "Cortex-A9"},   {0xc0f, "Cortex-A15"}, {0xd03, "Cortex-A53"}, {0xd05, "Cortex-A55"},
+      {0xd07, "Cortex-A57"},  {0xd08, "Cortex-A72"}, {0xd0b, "Cortex-A76"}, {0xd0c, "Neoverse N1"},
+      {0xd40, "Neoverse V1"}, {0xd41, "Cortex-A78"}, {0xd44, "Cortex-X1"},  {0xd49, "Neoverse N2"},
+      {0xd4f, "Neoverse V2"}};
+  EXPECT_THAT(all, SizeIs(std::size(parts)));
+  for (const auto& [part, name] : parts) {
+    midr(0, fmt::format("0x{:016x}", 0x410f0000U | part << 4U));
+    const auto found = events_of_cpu(0, all, sources);
+    ASSERT_TRUE(found) << name << ": " << found.error().what;
+    EXPECT_EQ(found->name, name);
+    EXPECT_EQ(found->architecture, part < 0xc00 ? "armv6" : part < 0xd00 ? "armv7" : "aarch64");
+  }
+}
+
 TEST_F(ArmCore, AMissingListIsAnErrorThatNamesTheCore) {
-  midr(0, "0x00000000410fd0b1");
+  midr(0, "0x00000000410fd4e0");
   const auto events = events_of_cpu(0, known, sources);
   ASSERT_FALSE(events);
-  EXPECT_THAT(events.error().what, HasSubstr("implementer 0x41, part 0xd0b"));
+  EXPECT_THAT(events.error().what, HasSubstr("implementer 0x41, part 0xd4e"));
   EXPECT_THAT(events.error().remedy, HasSubstr("Cortex-A72"));
   EXPECT_FALSE(core_of(7, sources)) << "neither place tells of it";
 }

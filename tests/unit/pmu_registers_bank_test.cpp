@@ -23,7 +23,7 @@ const Wanted kMisses = {.setting = {.event = 0x03}};
 struct ArmBank : testing::Test {
   FakeLater core{4, false};
   FakeObserver observer;
-  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(32, core, 4);
+  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver({}, core, 4);
   std::chrono::nanoseconds now{};
   Bank bank{core, *driver, observer, 4, [this] { return now; }};
 
@@ -271,7 +271,7 @@ TEST_F(ArmBank, RestoresTheCountersAsItFoundThem) {
   other.pmcr = 0x41;
   other.enabled = 0x80000000;
   {
-    const auto others = make_armv7_aarch64_driver(64, other, 6);
+    const auto others = make_armv7_aarch64_driver({.cycle_bits = 64}, other, 6);
     Bank short_lived(other, *others, observer, 6, [this] { return now; });
     ASSERT_TRUE(short_lived.allocate(std::vector{kCycles, kInstructions}));
     EXPECT_EQ(other.enabled, 0x80000001);
@@ -291,7 +291,7 @@ TEST(LongCountersBank, CountsBeyondTheVisible32Bits) {
     FakeObserver observer;
     std::chrono::nanoseconds now{};
     {
-      const auto driver = make_armv7_aarch64_driver(cycle_bits, core, 6);
+      const auto driver = make_armv7_aarch64_driver({.cycle_bits = cycle_bits}, core, 6);
       Bank bank(core, *driver, observer, 6, [&] { return now; });
       const auto lent = bank.allocate(std::vector{kCycles, kInstructions});
       ASSERT_TRUE(lent);

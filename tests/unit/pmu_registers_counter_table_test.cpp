@@ -105,6 +105,27 @@ TEST(EventNumber, KeepsTheModes) {
   EXPECT_TRUE(wanted_of(event)->setting.user);
 }
 
+// ARM DDI 0388I, table 11-5: 0x08 is not implemented, 0x68 has similar functionality.
+TEST(EventNumber, InstructionsOfACortexA9HaveItsOwnNumber) {
+  EXPECT_EQ(wanted_of(generic("instructions"), traits_of({0x41, 0xc09}))->setting.event, 0x68);
+  EXPECT_EQ(wanted_of(generic("instructions"), traits_of({0x41, 0xc08}))->setting.event, 0x08);
+  EXPECT_EQ(wanted_of(generic("instructions"), traits_of({0x41, 0xd0b}))->setting.event, 0x08);
+  EXPECT_EQ(wanted_of(generic("cache-misses"), traits_of({0x41, 0xc09}))->setting.event, 0x03);
+}
+
+TEST(EventNumber, AModeIsRefusedOnCoresThatDoNotTellModes) {
+  Event event = generic("cycles");
+  event.exclude_kernel = true;
+  for (const std::uint32_t part : {0xc05U, 0xc08U, 0xc09U}) {
+    EXPECT_TRUE(wanted_of(generic("cycles"), traits_of({0x41, part}))) << part;
+    const auto wanted = wanted_of(event, traits_of({0x41, part}));
+    ASSERT_FALSE(wanted) << part;
+    EXPECT_NE(wanted.error().what.find("can't tell user mode"), std::string::npos);
+  }
+  EXPECT_TRUE(wanted_of(event, traits_of({0x41, 0xc07})));
+  EXPECT_TRUE(wanted_of(event, traits_of({0x51, 0xc08}))) << "another company's core";
+}
+
 TEST(EventNumber, AnEventWithoutANumberIsRefusedByName) {
   for (const char* name : {"page-faults", "bus-cycles"}) {
     const auto wanted = wanted_of(generic(name));

@@ -95,8 +95,8 @@ TEST(Arm1176Driver, NoticesChangesByOthersAndRestoresTheRegisters) {
 // Both architectures, with the number of counters of a Cortex-A7 and of a Cortex-A15, A53 or A57.
 struct Later : testing::TestWithParam<std::pair<unsigned, bool>> {
   FakeLater core{GetParam().first, GetParam().second};
-  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(GetParam().second ? 64 : 32, core,
-                                                             static_cast<int>(GetParam().first));
+  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver(
+      {.cycle_bits = GetParam().second ? 64U : 32U}, core, static_cast<int>(GetParam().first));
   int last = static_cast<int>(GetParam().first) - 1;
 };
 INSTANTIATE_TEST_SUITE_P(, Later,
@@ -205,7 +205,7 @@ TEST_P(Later, TakesCommonEventsFromTheCoresReport) {
   EXPECT_EQ(driver->has(0x24), false);
   EXPECT_EQ(driver->has(0x76), std::nullopt) << "about its own events it says nothing";
   core.common.clear();
-  EXPECT_EQ(make_armv7_aarch64_driver(32, core, 4)->has(0x08), std::nullopt);
+  EXPECT_EQ(make_armv7_aarch64_driver({}, core, 4)->has(0x08), std::nullopt);
 }
 
 TEST_P(Later, ACounterThatDoesNotKeepItsEventIsNotIntact) {
@@ -214,6 +214,47 @@ TEST_P(Later, ACounterThatDoesNotKeepItsEventIsNotIntact) {
   driver->configure(0, {.event = 0x7fff});  // more bits than these counters have
   driver->start(bit(0));
   EXPECT_FALSE(driver->intact(bit(0)));
+}
+
+// A Cortex-A8, whose counters have an event of 8 bits and no filter.
+struct BeforePmuv2 : testing::Test {
+  FakeLater core = [] {
+    FakeLater made{4, false};
+    made.filters = false;
+    made.common.clear();
+    return made;
+  }();
+  std::unique_ptr<Driver> driver = make_armv7_aarch64_driver({.tells_modes = false}, core, 4);
+};
+
+TEST_F(BeforePmuv2, CountsBothModesAndTheCycles) {
+  EXPECT_FALSE(driver->tells_modes());
+  driver->take_over();
+  driver->turn_on();
+  driver->configure(0, {.event = 0x08});
+  driver->configure(kCycleCounter, {.event = 0x11});
+  driver->start(bit(0) | bit(kCycleCounter));
+  core.happen(Work{70, 7}, {{0x08, {50, 5}}});
+  const Snapshot now = driver->read(bit(0) | bit(kCycleCounter));
+  EXPECT_EQ(now.values[0], 55U);
+  EXPECT_EQ(now.values[kCycleCounter], 77U);
+  EXPECT_TRUE(driver->intact(bit(0) | bit(kCycleCounter)));
+}
+
+// The fake throws if the cycle counter's type is touched: PMSELR has no such number there.
+TEST_F(BeforePmuv2, RestoresTheEventCountersAndLeavesTheCycleCounterAlone) {
+  core.types[2] = 0x0c;
+  core.enabled = 0x80000000;
+  core.pmcr = 1;
+  driver->take_over();
+  driver->turn_on();
+  driver->configure(2, {.event = 0x56});
+  driver->start(bit(2));
+  core.types[2] = 0x10;
+  EXPECT_FALSE(driver->intact(bit(2))) << "somebody changed its event";
+  driver->give_back();
+  EXPECT_EQ(core.types[2], 0x0cU);
+  EXPECT_EQ(core.enabled, 0x80000000);
 }
 
 }  // namespace

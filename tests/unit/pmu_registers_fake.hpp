@@ -112,13 +112,14 @@ class FakeArm1176 final : public FakeRegisters {
   std::uint64_t fraction_ = 0;
 };
 
-// PMUv2 of ARMv7 (DDI 0406C, C12) and PMUv3 of AArch64 (DDI 0487, D13).
+// PMUv1 and PMUv2 of ARMv7 (DDI 0406B, C10.9; DDI 0406C, C12) and PMUv3 of AArch64 (DDI 0487, D13).
 class FakeLater final : public FakeRegisters {
  public:
   FakeLater(unsigned many, bool aarch64) : number(many), wide(aarch64) {}
 
   unsigned number;
   bool wide;
+  bool filters = true;       // false: PMUv1, whose counters have an event of 8 bits and no filter
   bool long_events = false;  // PMUv3p5: counters of events have 64 bits, too
   bool half_cycles = false;  // read by AArch32, which sees the lower 32 bits
   std::uint64_t pmcr = 0;
@@ -165,6 +166,11 @@ class FakeLater final : public FakeRegisters {
 
   std::uint32_t all() const { return 0x80000000 | ((1U << number) - 1); }
 
+  std::uint32_t typed() const {
+    if (!filters && selected >= number) throw std::string("PMUv1 has no event type for it");
+    return selected;
+  }
+
   std::uint64_t get(Register name) override {
     const auto ceid = [this](std::uint16_t first) {
       std::uint64_t bits = 0;
@@ -185,7 +191,7 @@ class FakeLater final : public FakeRegisters {
       case Register::select:
         return selected;
       case Register::event_type:
-        return types[selected];
+        return types[typed()];
       case Register::event_count:
         return counters[selected];
       case Register::common_events_0:
@@ -222,7 +228,10 @@ class FakeLater final : public FakeRegisters {
         selected = word & 31;
         return;
       case Register::event_type:
-        types[selected] = value & (selected == 31 ? 0xf8000000 : wide ? 0xf80003ff : 0xf80000ff);
+        types[typed()] = value & (!filters         ? 0xff
+                                  : selected == 31 ? 0xf8000000
+                                  : wide           ? 0xf80003ff
+                                                   : 0xf80000ff);
         return;
       case Register::event_count:
         counters[selected] = word;

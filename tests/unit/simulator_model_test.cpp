@@ -34,8 +34,8 @@ std::string with_line(const std::string& text, unsigned number, const std::strin
 }
 
 TEST(SimulatorModel, EveryShippedModelIsAccepted) {
-  for (const char* name :
-       {"arm1176", "cachegrind", "cortex-a7", "cortex-a53", "cortex-a72", "skylake"})
+  for (const char* name : {"arm1176", "cachegrind", "cortex-a7", "cortex-a8", "cortex-a9",
+                           "cortex-a53", "cortex-a72", "cortex-a76", "skylake"})
     EXPECT_EQ(refused(shipped(name)), 0U) << name;
 }
 

@@ -38,10 +38,10 @@ TEST(Ratio, ScalesByTheReferenceOfTheWholeRunGapsIncluded) {
   EXPECT_DOUBLE_EQ(x.value, 400);  // 160 / 400 of 1000
   EXPECT_DOUBLE_EQ(x.share, 0.4);
   ASSERT_EQ(x.pulls.size(), 2U);
-  // The rates differ by 0.5 - 0.11 / 0.3. This is worth 75, and each turn stands for 2.5 times what
-  // it covered: 0.13333 · 75 · 2 · 2.5 = 50.
-  EXPECT_DOUBLE_EQ(x.pulls[0], 25);
-  EXPECT_DOUBLE_EQ(x.pulls[1], -25);
+  // The rates differ by 0.5 - 0.11 / 0.3 = 2 / 15. Each turn stands for 2.5 times what it covered:
+  // 2 / 15 · √(100 · 300) · 2.5 = 57.735.
+  EXPECT_NEAR(x.pulls[0], 57.735 / 2, 1e-3);
+  EXPECT_NEAR(x.pulls[1], -57.735 / 2, 1e-3);
 }
 
 // Two phases. The set has had twice as much of the first one, by chance. Each stretch of four turns

@@ -12,6 +12,7 @@
 #include "events/generic_names.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"
+#include "pmu/registers/core_id.hpp"
 #include "pmu/registers/make_driver.hpp"
 #include "pmu/registers/register_group.hpp"
 #include "pmu/targets.hpp"
@@ -48,7 +49,9 @@ ArmRegistersPmu::ArmRegistersPmu(const Catalogue& catalogue, Core core, Judge::T
     : catalogue_(catalogue),
       software_(catalogue, Trust::refused),
       core_(std::move(core)),
-      driver_(make_driver(core_.architecture, *core_.registers, core_.counters)),
+      driver_(make_driver(core_.architecture,
+                          traits_of({core_.events.implementer, core_.events.part}),
+                          *core_.registers, core_.counters)),
       bank_(*core_.registers, *driver_, *core_.observer, core_.counters, core_.clock),
       judge_(attempt ? std::move(attempt) : [this](const Event&, const Yardstick& yardstick) {
         return this->attempt(yardstick);

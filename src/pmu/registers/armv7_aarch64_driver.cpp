@@ -1,6 +1,7 @@
-// The counters of ARMv7 with PMUv2 (Cortex-A7, A15, A17) and of AArch64 work alike. Each counter
-// has one bit to start it, one to stop it and one to clear its flag. One register selects the
-// counter that two other registers refer to (ARM DDI 0406C, C12; ARM DDI 0487, D11).
+// The counters of ARMv7 and of AArch64 work alike. Each counter has one bit to start it, one to
+// stop it and one to clear its flag. One register selects the counter that two other registers
+// refer to (ARM DDI 0406C, C12; ARM DDI 0487, D11). Before PMUv2 (Cortex-A5, A8, A9), counters
+// can't be restricted to a mode, and the cycle counter must not be selected (ARM DDI 0406B, C10.9).
 #include "pmu/registers/armv7_aarch64_driver.hpp"
 
 namespace tacho::arm {
@@ -20,7 +21,8 @@ constexpr std::uint64_t kNotUser = std::uint64_t{1} << 30U;
 constexpr std::uint64_t kHypervisor = std::uint64_t{1} << 27U;  // for kernels that run in it (VHE)
 constexpr std::uint64_t kEventMask = 0xffff;
 
-std::uint64_t event_type(int counter, const Setting& setting) {
+std::uint64_t event_type(int counter, const Setting& setting, bool tells_modes) {
+  if (!tells_modes) return setting.event;
   std::uint64_t type = counter == kCycleCounter ? 0 : setting.event;
   if (!setting.user) type |= kNotUser;
   type |= setting.kernel ? kHypervisor : kNotKernel;
@@ -37,14 +39,15 @@ std::uint64_t common_events(Registers& registers) {
 
 class Armv7Aarch64Driver final : public Driver {
  public:
-  Armv7Aarch64Driver(unsigned cycle_bits, Registers& registers, int counters)
+  Armv7Aarch64Driver(const CounterKind& kind, Registers& registers, int counters)
       : Driver(registers),
-        wide_(cycle_bits == 64),
+        wide_(kind.cycle_bits == 64),
+        tells_modes_(kind.tells_modes),
         counters_(bit(counters) - 1),
         common_(common_events(registers)) {}
 
   unsigned cycle_bits() const override { return wide_ ? 64 : 32; }
-  bool tells_modes() const override { return true; }
+  bool tells_modes() const override { return tells_modes_; }
   std::uint16_t cycles_event() const override { return 0x11; }
   std::optional<bool> has(std::uint16_t event) const override {
     if (event >= kCommonEvents || common_ == 0) return std::nullopt;
@@ -56,7 +59,7 @@ class Armv7Aarch64Driver final : public Driver {
     found_on_ = registers().read(Register::enable_set);
     found_selected_ = registers().read(Register::select);
     for (int counter = 0; counter < kPlaces; ++counter) {
-      if ((all() & bit(counter)) == 0) continue;
+      if (!typed(counter)) continue;
       select(counter);
       found_types_[counter] = registers().read(Register::event_type);
     }
@@ -71,22 +74,11 @@ class Armv7Aarch64Driver final : public Driver {
 
   void configure(int counter, const Setting& setting) override {
     registers().write(Register::enable_clear, bit(counter));
-    select(counter);
-    registers().write(Register::event_type, event_type(counter, setting));
-    // Read back, because bits that this core does not have read as 0.
-    types_[counter] = registers().read(Register::event_type);
-    meant_[counter] = event_type(counter, setting) & ~kHypervisor;
-    if (counter == kCycleCounter) {
-      if (setting.divided) {
-        control_ = (control_ | kDivide) & ~kLongCycles;
-      } else {
-        control_ &= ~kDivide;
-        if (wide_) control_ |= found_control_ & kLongCycles;
-      }
-      registers().write(Register::control, control_);
-    } else {
+    if (typed(counter)) set_type(counter, event_type(counter, setting, tells_modes_));
+    if (counter == kCycleCounter)
+      divide_cycles(setting.divided);
+    else
       registers().write(Register::event_count, 0);
-    }
     registers().write(Register::overflow, bit(counter));
   }
 
@@ -117,7 +109,7 @@ class Armv7Aarch64Driver final : public Driver {
     bool same =
         control == control_ && (registers().read(Register::enable_set) & counters) == counters;
     for (int counter = 0; counter < kPlaces; ++counter) {
-      if ((counters & bit(counter)) == 0) continue;
+      if ((counters & bit(counter)) == 0 || !typed(counter)) continue;
       select(counter);
       const std::uint64_t type = registers().read(Register::event_type);
       same = same && type == types_[counter] &&
@@ -139,7 +131,7 @@ class Armv7Aarch64Driver final : public Driver {
   void give_back() override {
     registers().write(Register::enable_clear, all());
     for (int counter = 0; counter < kPlaces; ++counter) {
-      if ((all() & bit(counter)) == 0) continue;
+      if (!typed(counter)) continue;
       select(counter);
       registers().write(Register::event_type, found_types_[counter]);
     }
@@ -151,12 +143,36 @@ class Armv7Aarch64Driver final : public Driver {
  private:
   std::uint32_t all() const { return counters_ | bit(kCycleCounter); }
 
+  // Whether the counter is there and has an event type.
+  bool typed(int counter) const {
+    return (all() & bit(counter)) != 0 && (counter != kCycleCounter || tells_modes_);
+  }
+
+  void set_type(int counter, std::uint64_t type) {
+    select(counter);
+    registers().write(Register::event_type, type);
+    // Read back, because bits that this core does not have read as 0.
+    types_[counter] = registers().read(Register::event_type);
+    meant_[counter] = type & ~kHypervisor;
+  }
+
+  void divide_cycles(bool divided) {
+    if (divided) {
+      control_ = (control_ | kDivide) & ~kLongCycles;
+    } else {
+      control_ &= ~kDivide;
+      if (wide_) control_ |= found_control_ & kLongCycles;
+    }
+    registers().write(Register::control, control_);
+  }
+
   // Selects the counter of Register::event_type and Register::event_count.
   void select(int counter) {
     registers().write(Register::select, static_cast<std::uint64_t>(counter));
   }
 
   bool wide_;               // the cycle counter has 64 bits
+  bool tells_modes_;        // counters can be restricted to user mode or kernel mode
   std::uint32_t counters_;  // mask of the event counters
   std::uint64_t common_;    // the common events that the core has, one bit each
   std::uint64_t found_control_ = 0;
@@ -170,9 +186,9 @@ class Armv7Aarch64Driver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> make_armv7_aarch64_driver(unsigned cycle_bits, Registers& registers,
+std::unique_ptr<Driver> make_armv7_aarch64_driver(const CounterKind& kind, Registers& registers,
                                                   int counters) {
-  return std::make_unique<Armv7Aarch64Driver>(cycle_bits, registers, counters);
+  return std::make_unique<Armv7Aarch64Driver>(kind, registers, counters);
 }
 
 }  // namespace tacho::arm

@@ -1,4 +1,4 @@
-// The driver of the counters of ARMv7 cores with PMUv2 and of AArch64 cores.
+// The driver of the counters of ARMv7 cores and of AArch64 cores.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,13 @@
 
 namespace tacho::arm {
 
-// `cycle_bits` is the width of the cycle counter that the program sees, 32 or 64. `counters` is the
-// number of event counters. Reads at once which events the core has.
-std::unique_ptr<Driver> make_armv7_aarch64_driver(unsigned cycle_bits, Registers& registers,
+struct CounterKind {
+  unsigned cycle_bits = 32;  // the width of the cycle counter that the program sees, 32 or 64
+  bool tells_modes = true;   // from PMUv2 on; before it, the cycle counter has no event type either
+};
+
+// `counters` is the number of event counters. Reads at once which events the core has.
+std::unique_ptr<Driver> make_armv7_aarch64_driver(const CounterKind& kind, Registers& registers,
                                                   int counters);
 
 }  // namespace tacho::arm

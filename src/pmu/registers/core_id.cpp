@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -27,7 +28,26 @@ std::optional<std::uint32_t> value_of(const std::string& line, std::string_view 
   return static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 0));
 }
 
+// Cores of ARM from before PMUv2. Bits 31 to 28 of PMXEVTYPER, which filter by mode, do not exist
+// in the architecture of their time (ARM DDI 0406B, C10.9.8), and the kernel's driver does not use
+// them there (arch/arm/kernel/perf_event_v7.c). The Cortex-A9 has no event 0x08; 0x68 is the
+// nearest (ARM DDI 0388I, table 11-5).
+struct OwnTraits {
+  CoreId core;
+  CoreTraits traits;
+};
+constexpr std::array kOwnTraits = {
+    OwnTraits{{0x41, 0xc05}, {.tells_modes = false, .instructions = 0x08}},  // Cortex-A5
+    OwnTraits{{0x41, 0xc08}, {.tells_modes = false, .instructions = 0x08}},  // Cortex-A8
+    OwnTraits{{0x41, 0xc09}, {.tells_modes = false, .instructions = 0x68}},  // Cortex-A9
+};
+
 }  // namespace
+
+CoreTraits traits_of(CoreId id) {
+  const auto* own = std::ranges::find(kOwnTraits, id, &OwnTraits::core);
+  return own == kOwnTraits.end() ? CoreTraits{} : own->traits;
+}
 
 Result<CoreId> core_of(int cpu, const CoreSources& sources) {
   const std::string midr =

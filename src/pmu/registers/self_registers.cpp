@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/cpus.hpp"
+#include "pmu/registers/core_id.hpp"
 #include "pmu/registers/cpu_observer.hpp"
 #include "pmu/registers/cpu_registers.hpp"
 #include "pmu/registers/event_number.hpp"
@@ -70,6 +71,14 @@ Result<int> only_cpu() {
       "bind it to one: taskset -c CPU, or sched_setaffinity(2)");
 }
 
+Result<std::vector<Wanted>> wanted_events(std::span<const Event> events,
+                                          std::span<const std::size_t> which,
+                                          const CoreTraits& core) {
+  std::vector<Wanted> wanted;
+  for (const std::size_t place : which) wanted.push_back(TACHO_TRY(wanted_of(events[place], core)));
+  return wanted;
+}
+
 }  // namespace
 
 // The right to count, which only one object has at a time. Several threads may request it at once.
@@ -109,8 +118,9 @@ Error SelfRegisters::busy() {
 
 Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event> events,
                                                            std::span<const std::size_t> which) {
-  std::vector<Wanted> wanted;
-  for (const std::size_t place : which) wanted.push_back(TACHO_TRY(wanted_of(events[place])));
+  // Before anything is taken: only perf's driver knows some events.
+  const auto possible = wanted_events(events, which, {});
+  if (!possible) return std::unexpected(possible.error());
   Claim claim;
   if (!claim) return std::unexpected(busy());
   const auto cpu = TACHO_TRY(only_cpu());
@@ -120,9 +130,11 @@ Result<std::unique_ptr<SelfRegisters>> SelfRegisters::open(std::span<const Event
   if (status.architecture == Architecture::armv6)
     return failure("a program does not read the ARM1176's registers by itself",
                    "tacho stat --pmu arm-registers does");
+  const CoreTraits core = traits_of(TACHO_TRY(core_of(cpu)));
+  auto wanted = TACHO_TRY(wanted_events(events, which, core));
   const int counters = status.of(cpu)->counters;
   auto registers = TACHO_TRY(cpu_registers(status.architecture));
-  auto driver = make_driver(status.architecture, *registers, counters);
+  auto driver = make_driver(status.architecture, core, *registers, counters);
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!driver->has(wanted[i].setting.event).value_or(true))
       return failure(fmt::format("the core has no '{}'", events[which[i]].name), "", ENOENT);

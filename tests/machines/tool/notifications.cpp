@@ -37,9 +37,15 @@ pid_t process_of(pid_t thread) {
   return thread;
 }
 
+// An address of the caller, which is another process.
+void* in_caller(std::uint64_t address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes addresses as numbers
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
 bool copy_memory(pid_t process, std::uint64_t address, void* to, std::size_t bytes) {
   iovec here{to, bytes};
-  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), bytes};
+  iovec there{in_caller(address), bytes};
   return ::process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
@@ -187,8 +193,7 @@ void WaitingCall::let_the_kernel_answer() const {
 
 void WaitingCall::write_size(std::uint32_t bytes) const {
   iovec here{&bytes, sizeof bytes};
-  iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(attributes_ + kSizeAt)),
-              sizeof bytes};
+  iovec there{in_caller(attributes_ + kSizeAt), sizeof bytes};
   ::process_vm_writev(process_, &here, 1, &there, 1, 0);
 }
 

@@ -69,10 +69,13 @@ std::vector<const MadeUpPmu*> candidates(const Machine& machine, const Call& cal
   const std::uint32_t type = call.attr.type;
   const std::uint64_t named = is_generic(type) ? call.attr.config >> kPmuTypeShift : type;
   const bool any_core = is_generic(type) ? named == 0 : type == PERF_TYPE_RAW;
+  // A PMU of the type PERF_TYPE_RAW can be named in any case.
+  const auto nameable = [&](const MadeUpPmu& pmu) {
+    return pmu.core && (machine.extended_type || pmu.type == PERF_TYPE_RAW);
+  };
   std::vector<const MadeUpPmu*> found;
   for (const MadeUpPmu& pmu : machine.pmus)
-    if (pmu.type == named && (!is_generic(type) || (machine.extended_type && pmu.core)))
-      found.push_back(&pmu);
+    if (pmu.type == named && (!is_generic(type) || nameable(pmu))) found.push_back(&pmu);
   if (!found.empty() || !any_core) return found;
   for (const MadeUpPmu& pmu : machine.pmus)
     if (pmu.core) found.push_back(&pmu);
