@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text_layout.hpp"
+#include "doctor/prove/machine_facts.hpp"
+#include "doctor/prove/proof_report.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -20,7 +22,9 @@ std::string examination_text(const Examination& seen) {
   return text;
 }
 
-std::string examination_json(const Examination& seen, std::string_view version) {
+namespace {
+
+Json findings_json(const Examination& seen) {
   Json findings = Json::array();
   for (const Finding& finding : seen.findings) {
     Json entry;
@@ -30,12 +34,31 @@ std::string examination_json(const Examination& seen, std::string_view version) 
     entry["remedy"] = finding.remedy.empty() ? Json() : Json(finding.remedy);
     findings.push_back(std::move(entry));
   }
+  return findings;
+}
+
+Json examination_document(const Examination& seen, std::string_view version) {
   Json json;
   json["tacho"] = {{"version", version}, {"schema", 1}};
   json["pmu"]["kind"] = to_string(seen.pmu_kind);
   json["pmu"]["name"] = seen.pmu_name;
   json["pmu"]["counters"] = seen.counters;
-  json["findings"] = std::move(findings);
+  json["findings"] = findings_json(seen);
+  return json;
+}
+
+}  // namespace
+
+std::string examination_json(const Examination& seen, std::string_view version) {
+  return written(examination_document(seen, version), 2);
+}
+
+std::string proven_json(const Examination& seen, const Catalogue& catalogue,
+                        const prove::ProofReport& proven, std::string_view version) {
+  Json json = examination_document(seen, version);
+  json["machine"] = prove::machine_facts(catalogue);
+  json["proofs"] = prove::proofs_json(proven);
+  json["seconds"] = json_number(proven.seconds);
   return written(json, 2);
 }
 

@@ -11,7 +11,8 @@ from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, san
 
 DOCUMENT = (SOURCE / "docs" / "reference" / "formats.md").read_text()
 REGIONS = (SOURCE / "docs" / "reference" / "regions.md").read_text()
-WRITERS = ["report", "stat", "regions", "profile", "blocks", "latency/report", "doctor"]  # rooms that write formats
+WRITERS = ["report", "stat", "regions", "profile", "blocks", "latency/report", "doctor",
+           "doctor/prove", "pmu/perf"]  # rooms that write formats
 NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
 
@@ -151,7 +152,10 @@ class Formats(Scratch):
     def test_list_and_doctor(self):
         self.assert_documented("tacho list --json", run("list", "--json", "faults").json(),
                                run("list", "--json", "--pmu", "simulated:arm1176").json())
-        self.assert_documented("tacho doctor --json", run("doctor", "--json").json())
+        trace = self.directory / "trace.jsonl"
+        self.assert_documented("tacho doctor --json", run("doctor", "--json").json(),
+                               run("doctor", "--prove", "--json", "--trace", trace, timeout=180).json())
+        self.assert_documented("tacho doctor --trace", *map(json.loads, trace.read_text().splitlines()[1:]))
         for command in ("list", "doctor"):
             self.assertEqual(run(command, "--json").json()["tacho"]["schema"], 1)
 

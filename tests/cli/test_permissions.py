@@ -2,7 +2,6 @@
 that are not counted have a reason and a remedy, and a zero always is a count."""
 import os
 import pathlib
-import platform
 import resource
 import shutil
 import subprocess
@@ -10,11 +9,10 @@ import sys
 import unittest
 
 from stand_in_valgrind import StandIn
-from tacho_cli import Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc
+from tacho_cli import PERF_EVENT_OPEN, Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
-PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}.get(platform.machine())
 
 
 def become_nobody():

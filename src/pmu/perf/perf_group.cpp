@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "pmu/perf/call_observer.hpp"
 #include "pmu/perf/fallbacks.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/targets.hpp"
@@ -43,6 +44,16 @@ Result<void> turn(const Instance& instance, bool on) {
 // PERF_FORMAT_GROUP). This is the index of a leader's first value.
 constexpr std::size_t kValues = 3;
 
+// Leaves errno as it is.
+void note_reading(int fd, std::span<const std::uint64_t> buffer, ssize_t got) {
+  PerfObserver* observer = perf_observer();
+  if (observer == nullptr) return;
+  const int code = got < 0 ? errno : 0;
+  const auto words = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::uint64_t);
+  observer->read({.fd = fd, .words = buffer.first(words), .code = code});
+  if (got < 0) errno = code;
+}
+
 // read(2). While a process that inherited the group ends, the kernel takes its events out one by
 // one, and says ECHILD in between: this takes microseconds.
 constexpr int kPatiently = 1'000;  // tries
@@ -50,7 +61,10 @@ constexpr int kShortly = 3;
 ssize_t read_counters(int fd, std::span<std::uint64_t> buffer, int most_tries = kPatiently) {
   for (int i = 1;; ++i) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size_bytes());
-    if (got >= 0 || errno != ECHILD || i == most_tries) return got;
+    if (got >= 0 || errno != ECHILD || i == most_tries) {
+      note_reading(fd, buffer, got);
+      return got;
+    }
     ::sched_yield();
   }
 }

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <span>
 #include <string>
 
 #include "base/file.hpp"
+#include "pmu/perf/call_observer.hpp"
 #include "pmu/perf/core_pmu.hpp"
 
 namespace tacho {
@@ -269,8 +271,16 @@ Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
   Attributes attr = attributes(event, how);
   const long fd =
       ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
+  const int code = fd < 0 ? errno : 0;
+  if (PerfObserver* observer = perf_observer())
+    observer->opened({.attributes = std::as_bytes(std::span(&attr, 1)).first(attr.size),
+                      .pid = how.pid,
+                      .cpu = how.cpu,
+                      .group = how.leader,
+                      .flags = PERF_FLAG_FD_CLOEXEC,
+                      .fd = static_cast<int>(fd),
+                      .code = code});
   if (fd >= 0) return Fd(static_cast<int>(fd));
-  const int code = errno;
   const Meaning why = meaning(event, how, code);
   return std::unexpected(refusal(why.cause, why.remedy, code));
 }

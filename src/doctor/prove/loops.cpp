@@ -1,0 +1,110 @@
+#include "doctor/prove/loops.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace tacho::prove {
+
+// The first instruction of the chain, its branch, and what follows: labels in run_chain().
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+[[gnu::visibility("hidden")]] extern const char kChainBegin[] asm("tacho_chain_begin");
+[[gnu::visibility("hidden")]] extern const char kChainBranch[] asm("tacho_chain_branch");
+[[gnu::visibility("hidden")]] extern const char kChainEnd[] asm("tacho_chain_end");
+#endif
+
+// Not inlined, because a second copy would define the labels again. And no branch leads over the
+// code: the compiler does not know its length.
+[[gnu::noinline]] void run_chain(std::uint32_t iterations) {
+  std::uintptr_t left = iterations;  // as wide as a register
+  std::uintptr_t value = 1;
+  std::uintptr_t other = 3;
+#if defined(__x86_64__) || defined(__i386__)
+  asm volatile(
+      ".p2align 6\n"
+      "tacho_chain_begin:\n\t"
+      ".rept 256\n\txor %[other], %[value]\n\t.endr\n\t"
+      "dec %[left]\n"
+      "tacho_chain_branch:\n\t"
+      "jnz tacho_chain_begin\n"
+      "tacho_chain_end:"
+      : [left] "+r"(left), [value] "+r"(value)
+      : [other] "r"(other)
+      : "cc");
+#elif defined(__aarch64__) || defined(__arm__)
+  asm volatile(
+#if defined(__arm__)
+      ".syntax unified\n"
+#endif
+      ".p2align 6\n"
+      "tacho_chain_begin:\n\t"
+      ".rept 256\n\teor %[value], %[value], %[other]\n\t.endr\n\t"
+      "subs %[left], %[left], #1\n"
+      "tacho_chain_branch:\n\t"
+      "bne tacho_chain_begin\n"
+      "tacho_chain_end:"
+      : [left] "+r"(left), [value] "+r"(value)
+      : [other] "r"(other)
+      : "cc");
+#else
+  asm volatile("" : "+r"(left), "+r"(value), "+r"(other));
+#endif
+}
+
+ChainCode chain_code() {
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+  const auto address = [](const char* label) { return reinterpret_cast<std::uintptr_t>(label); };
+  return {address(kChainBegin), address(kChainBranch), address(kChainEnd)};
+#else
+  return {};
+#endif
+}
+
+[[gnu::noinline]] void run_multiplications(std::uint32_t iterations) {
+  std::uintptr_t left = iterations;
+  std::uintptr_t value = 1;
+  std::uintptr_t other = 3;
+#if defined(__x86_64__) || defined(__i386__)
+  asm volatile(
+      "1:\n\t"
+      ".rept 256\n\timul %[other], %[value]\n\t.endr\n\t"
+      "dec %[left]\n\t"
+      "jnz 1b"
+      : [left] "+r"(left), [value] "+r"(value)
+      : [other] "r"(other)
+      : "cc");
+#elif defined(__aarch64__) || defined(__arm__)
+  asm volatile(
+#if defined(__arm__)
+      ".syntax unified\n"
+#endif
+      "1:\n\t"
+      ".rept 256\n\tmul %[value], %[other], %[value]\n\t.endr\n\t"
+      "subs %[left], %[left], #1\n\t"
+      "bne 1b"
+      : [left] "+r"(left), [value] "+r"(value)
+      : [other] "r"(other)
+      : "cc");
+#else
+  asm volatile("" : "+r"(left), "+r"(value), "+r"(other));
+#endif
+}
+
+void touch_pages(std::size_t pages) {
+  constexpr std::size_t kAtOnce = 256;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* memory =
+      ::mmap(nullptr, kAtOnce * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  ::madvise(memory, kAtOnce * page, MADV_NOHUGEPAGE);
+  while (pages > 0) {
+    const std::size_t now = std::min(pages, kAtOnce);
+    for (std::size_t i = 0; i < now; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+    ::madvise(memory, kAtOnce * page, MADV_DONTNEED);
+    pages -= now;
+  }
+  ::munmap(memory, kAtOnce * page);
+}
+
+}  // namespace tacho::prove
