@@ -33,6 +33,13 @@ class Board:
     icount_shift: int | None = None
     # The value of `compatible` for the device tree's pmu node, where QEMU leaves it out.
     pmu_node: str | None = None
+    # The value of `compatible` for each CPU and, with "-pmu", for a PMU of its own. Needs a GIC of version 3. None: the
+    # CPUs are equal. QEMU's CPUs stay the same: only the kernel takes them for different cores.
+    core_types: tuple[str, ...] | None = None
+
+    @property
+    def changes_device_tree(self):
+        return bool(self.pmu_node or self.core_types)
 
 
 ARM64 = Architecture("arm64", "linux-image-arm64", "qemu-system-aarch64", "aarch64", "aarch64-linux-gnu", "arm64")
@@ -45,6 +52,10 @@ BOARDS = {board.name: board for board in (
     Board("arm64", "Cortex-A57, exact instruction counts", ARM64, "cortex-a57", icount_shift=1),
     Board("arm64-smp", "two Cortex-A57, a NUMA node each", ARM64, "cortex-a57", cpus=2, nodes=2, icount_shift=1),
     Board("arm64-nopmu", "Cortex-A53 without a PMU", ARM64, "cortex-a53,pmu=off"),
+    Board("big-little", "two unequal cores, a Cortex-A57 and a Cortex-A53, with a PMU each", ARM64, "cortex-a57", cpus=2,
+          machine="virt,gic-version=3", icount_shift=1, core_types=("arm,cortex-a57", "arm,cortex-a53")),
+    Board("arm64-el2", "a kernel in EL2, and 64-bit counters", ARM64, "max,pauth-impdef=on",
+          machine="virt,virtualization=on", icount_shift=1),
     Board("armv7", "Cortex-A15, exact instruction counts", ARMV7, "cortex-a15", icount_shift=1,
           pmu_node="arm,cortex-a15-pmu"),
     Board("armv7-smp", "two Cortex-A15", ARMV7, "cortex-a15", cpus=2, pmu_node="arm,cortex-a15-pmu"),
