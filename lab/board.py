@@ -41,7 +41,7 @@ class Result:
 def qemu_command(board, folder, shell=False):
     """Returns QEMU's command line for a board whose files are in `folder`."""
     parts = cache.parts_of(board.architecture)
-    kernel_words = ["console=ttyAMA0 panic=-1 loglevel=5", FASTER, board.kernel_words, "lab.shell" if shell else ""]
+    kernel_words = [f"console={board.console} panic=-1 loglevel=5", FASTER, board.kernel_words, "lab.shell" if shell else ""]
     words = [board.architecture.qemu, "-M", board.machine, "-smp", board.cpus, "-m", board.memory,
              "-kernel", parts / "kernel", "-initrd", folder / "initramfs", "-append", " ".join(filter(None, kernel_words)),
              "-display", "none", "-nodefaults", "-no-reboot", "-serial", "mon:stdio" if shell else "stdio"]

@@ -27,6 +27,7 @@ class Board:
     # The device tree of a real machine, from the kernel's package. None: QEMU generates one.
     device_tree: str | None = None
     kernel_words: str = ""  # added to the kernel's command line
+    console: str = "ttyAMA0"  # the kernel's name of the serial line
     # Each instruction takes 2^shift ns of the board's time, so instruction counts are exact and
     # cycles = instructions × 2^shift. Exact for one CPU only, because QEMU counts the
     # instructions of all CPUs in one counter. None: no fixed rate.
@@ -44,7 +45,7 @@ class Board:
 
 ARM64 = Architecture("arm64", "linux-image-arm64", "qemu-system-aarch64", "aarch64", "aarch64-linux-gnu", "arm64")
 ARMV7 = Architecture("armhf", "linux-image-armmp", "qemu-system-arm", "armv7", "arm-linux-gnueabihf", "arm",
-                     ("bcm2836-rpi-2-b.dtb",))
+                     ("bcm2836-rpi-2-b.dtb", "vexpress-v2p-ca9.dtb", "sun4i-a10-cubieboard.dtb"))
 ARMV6 = Architecture("armel", "linux-image-rpi", "qemu-system-arm", "armv6", "arm-linux-gnueabi", "arm",
                      ("bcm2835-rpi-zero.dtb",))
 
@@ -61,6 +62,10 @@ BOARDS = {board.name: board for board in (
     Board("armv7-smp", "two Cortex-A15", ARMV7, "cortex-a15", cpus=2, pmu_node="arm,cortex-a15-pmu"),
     Board("raspi2b", "Raspberry Pi 2: four Cortex-A7", ARMV7, cpus=4, machine="raspi2b", memory=1024,
           device_tree="bcm2836-rpi-2-b.dtb"),
+    Board("cubieboard", "Allwinner A10: Cortex-A8, with a PMU of version 1", ARMV7, machine="cubieboard",
+          device_tree="sun4i-a10-cubieboard.dtb", console="ttyS0", icount_shift=1),
+    Board("vexpress-a9", "Versatile Express: Cortex-A9, with a PMU of version 1", ARMV7, machine="vexpress-a9",
+          memory=256, device_tree="vexpress-v2p-ca9.dtb", icount_shift=1),
     # The driver of its power domains would wait for a firmware that QEMU does not have.
     Board("armv6", "Raspberry Pi Zero: ARM1176, whose counters QEMU does not emulate", ARMV6, machine="raspi0",
           device_tree="bcm2835-rpi-zero.dtb", kernel_words="initcall_blacklist=bcm2835_power_driver_init"),

@@ -55,9 +55,9 @@ def directory():
 
 
 @contextlib.contextmanager
-def locked():
-    """Locks the cache, so that this process alone uses it, and yields its directory."""
-    cache = directory()
+def locked(part="."):
+    """Locks the cache, or a part of it, so that this process alone uses it, and yields its directory."""
+    cache = directory() / part
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "lock", "w") as lock:
         try:

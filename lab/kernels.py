@@ -40,15 +40,19 @@ NEWER_COMPILER = ("CC_HAS_ASSUME", "CC_HAS_COUNTED_BY", "CC_HAS_COUNTED_BY_PTR",
 STYLE = ("checkpatch.pl", "spelling.txt", "const_structs.checkpatch")
 
 
+def flavour(architecture):
+    return architecture.kernel.removeprefix("linux-image-")
+
+
 def packages_of(apt, kernel):
     """Returns the packages NAME:ARCH of the newest headers: for each architecture, and what all of them use."""
+    def needed(package, pattern):
+        return re.search(pattern, apt.describe([package])[package.partition(":")[0]]["Depends"])[0]
     found = {}
-    for architecture in kernel.architectures:
-        meta = architecture.kernel.replace("image", "headers")
-        name = apt.describe([f"{meta}:{architecture.debian}"])[meta]["Depends"].split()[0]
-        needed = apt.describe([f"{name}:{architecture.debian}"])[name]["Depends"]
-        shared = [re.search(pattern, needed)[0] for pattern in (r"linux-headers-[^ ,]+-common", r"linux-kbuild-[^ ,]+")]
-        found |= {name: f"{name}:{architecture.debian}"} | {each: f"{each}:{apt.host}" for each in shared}
+    for each in kernel.architectures:
+        name = needed(f"linux-headers-{flavour(each)}:{each.debian}", rf"linux-headers-[^ ,]+-{flavour(each)}")
+        shared = [needed(f"{name}:{each.debian}", pattern) for pattern in (r"linux-headers-[^ ,]+-common", r"linux-kbuild-[^ ,]+")]
+        found |= {name: f"{name}:{each.debian}"} | {package: f"{package}:{apt.host}" for package in shared}
     return found | ({"libc6": f"libc6:{apt.host}"} if kernel.newer else {})
 
 
@@ -106,26 +110,23 @@ def forget_answers(kdir):
 
 def headers_of(kernel, update=False):
     """Returns for each architecture the directory that a kernel module's Makefile takes as KDIR. Fetches what is missing."""
-    with cache.locked() as folder:
-        tree = folder / "kernels" / kernel.name
+    with cache.locked("kernels") as folder:
+        tree = folder / kernel.name
         if update or complete(tree) is None:
-            tree.parent.mkdir(parents=True, exist_ok=True)
             try:
                 fetch_headers(kernel, tree)
             except LabError as error:
                 raise LabError(f"the headers of {kernel.name} ({kernel.suite}) are not in the cache {folder} and can't be "
                                f"fetched:\n{error}") from None
-        flavour = {each: each.kernel.removeprefix("linux-image-") for each in kernel.architectures}
-        return {each: next(kdir for kdir in kdirs(tree) if kdir.name.endswith(f"-{flavour[each]}"))
+        return {each: next(kdir for kdir in kdirs(tree) if kdir.name.endswith(f"-{flavour(each)}"))
                 for each in kernel.architectures}
 
 
 def style_checker(update=False):
     """Returns the path of the kernel's checkpatch.pl, and fetches it if it is missing."""
-    with cache.locked() as folder:
-        kept = folder / "kernels/style"
+    with cache.locked("kernels") as folder:
+        kept = folder / "style"
         if update or complete(kept) is None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
             fetch_style(KERNELS["newest"].suite, kept)
         return kept / STYLE[0]
 

@@ -29,7 +29,7 @@ class Registers(LabCase):
         self.assertIn(what, result.stderr)
         self.assertIn("remedy:", result.stderr)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_instructions_of_a_loop_are_exact_to_the_instruction(self, name):
         """An iteration has two instructions, and the code around the loop is the same for every length."""
         lengths = 6 * [1000, 100_000, 250_000, 500_000]
@@ -43,7 +43,7 @@ class Registers(LabCase):
         self.assertLess(around[1000], 5000)
         self.assertEqual(set(around.values()), {around[1000]}, counts)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_a_command_is_counted_with_little_around_it(self, name):
         """The count includes a few thousand instructions of tacho and of the launch."""
         for words in (1, 3, 10):
@@ -53,7 +53,7 @@ class Registers(LabCase):
             self.assertGreater(around, 0)
             self.assertLess(around, 20_000)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_cycles_are_instructions_by_the_boards_clock(self, name):
         document = self.count(name, "-e '{instructions:u,cycles:u}'", "naive 60")
         ratio = 2 ** BOARDS[name].icount_shift
@@ -61,7 +61,7 @@ class Registers(LabCase):
         # The two counters are started and read a few instructions apart.
         self.assertAlmostEqual(event(document, "cycles:u")["count"], counted, delta=200)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_cycles_agree_with_perf_events(self, name):
         loop = "counted_loop" + " x" * 99
         perf = self.stat(name, "--pmu hardware -e cycles:u,instructions:u", loop, before=LOADED)
@@ -72,7 +72,7 @@ class Registers(LabCase):
         self.assertEqual(registers["pmu"]["kind"], "arm-registers")
         self.assertIn("registers through tacho_pmu", registers["pmu"]["name"])
 
-    @on("arm64-smp", "armv7-smp")
+    @on("arm64-smp", "big-little", "armv7-smp")
     def test_cycles_agree_on_two_cpus(self, name):
         loop = "counted_loop" + " x" * 99
         for cpu in (0, 1):
@@ -90,7 +90,7 @@ class Registers(LabCase):
         self.assertAlmostEqual(event(document, "cycles-div64")["count"], cycles, delta=cycles * 0.01)
         self.assertAlmostEqual(event(document, "r11")["count"], cycles, delta=cycles * 0.01)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_counts_beyond_32_bits(self, name):
         """Counts cycles of more than 4.3 seconds at 1 GHz: the 32-bit registers overflow."""
         document = self.count(name, "-e cycles:u,instructions:u", "counted_loop" + " x" * 1199)
@@ -123,7 +123,7 @@ class Registers(LabCase):
         # The loop has a constant rate, so every part of its time gives the same estimate.
         self.assertAlmostEqual(entry["estimate"], 400 * PER_WORD, delta=400 * PER_WORD * 0.1)
 
-    @on("arm64-smp", "armv7-smp")
+    @on("arm64-smp", "big-little", "armv7-smp")
     def test_a_workload_that_leaves_its_cpu_is_noticed(self, name):
         document = self.count(name, "-e cycles", "taskset 1 counted_loop" + " x" * 199)
         self.assertTrue(any("elsewhere than on CPU 1" in warning for warning in given_up(document)), document["warnings"])
