@@ -50,7 +50,7 @@ def directory():
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("HOME") and os.environ["HOME"] + "/.cache")
     if not base:
         raise LabError("no place for the cache: neither TACHO_LAB_CACHE, XDG_CACHE_HOME nor HOME is set\n"
-                       "set TACHO_LAB_CACHE to a directory with 700 MB of room")
+                       "set TACHO_LAB_CACHE to a directory with 1.5 GB of room")
     return pathlib.Path(base).absolute() / "tacho-lab"
 
 
