@@ -117,7 +117,8 @@ def headers_of(kernel, update=False):
                 fetch_headers(kernel, tree)
             except LabError as error:
                 raise LabError(f"the headers of {kernel.name} ({kernel.suite}) are not in the cache {folder} and can't be "
-                               f"fetched:\n{error}") from None
+                               f"fetched:\n{error}\nconnect this machine to {cache.MIRROR}; if the suite has left the "
+                               "archive, remove it from lab/kernels.py") from None
         return {each: next(kdir for kdir in kdirs(tree) if kdir.name.endswith(f"-{flavour(each)}"))
                 for each in kernel.architectures}
 
