@@ -8,7 +8,7 @@ import re
 import sys
 import unittest
 
-from lab_case import UNLOADED, event, on, run
+from lab_case import CLOSED, UNLOADED, event, on, run
 from module_case import ModuleCase, states
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
@@ -101,12 +101,11 @@ class UnequalCores(ModuleCase):
 
     @on(BOARD)
     def test_doctor_names_both_pmus(self, name):
-        for tachos in PMUS.values():
-            result = run(name, f"{at(tachos)}\ntacho doctor")
-            self.assertEqual(result.code, 0, result.stderr)
-            for pmu in PMUS:
-                self.assertRegex(result.stdout, rf"ok +.*{pmu}")
-            self.assertNotRegex(result.stdout, "problem|not believed +.*never gets a counter")
+        result = run(name, "tacho doctor")
+        self.assertEqual(result.code, 0, result.stderr)
+        for pmu in PMUS:
+            self.assertRegex(result.stdout, rf"ok +.*{pmu}")
+        self.assertNotRegex(result.stdout, "problem|never gets a counter")
 
 
 class Reads(ModuleCase):
@@ -134,7 +133,7 @@ class Reads(ModuleCase):
 
     @on(BOARD)
     def test_the_module_opens_the_counters_of_both_cores(self, name):
-        self.assertEqual(self.reads(name), ["SIGILL"] * 2)
+        self.assertEqual(self.reads(name, CLOSED), ["SIGILL"] * 2)
         self.load(name)
         self.assertEqual(self.reads(name), ["counts"] * 2)
         status = self.status(name)
