@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AArch64: PMUv3 through its system registers (Arm Architecture Reference Manual, D13 "Performance Monitors
- * registers"). The cycle counter can be opened without the others.
+ * AArch64: PMUv3 through its system registers (Arm Architecture Reference Manual, D13 "Performance
+ * Monitors registers"). The cycle counter can be opened without the others.
  */
 #include <linux/errno.h>
 
@@ -65,7 +65,8 @@ static u64 held(void)
 
 static u32 running(void)
 {
-	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) | (read_sysreg(pmcntenset_el0) & TACHO_CYCLES);
+	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) |
+	       (read_sysreg(pmcntenset_el0) & TACHO_CYCLES);
 }
 
 static void run(u32 wanted)
@@ -73,7 +74,7 @@ static void run(u32 wanted)
 	u64 pmcr = read_sysreg(pmcr_el0) & ~(u64)PMCR_E;
 
 	if (wanted & TACHO_CYCLES) {
-		/* perf may have restricted it to user mode. A kernel in EL2 must be counted, too. */
+		/* perf may have restricted it to user mode. A kernel in EL2 is counted, too. */
 		write_sysreg(is_kernel_in_hyp_mode() ? PMCCFILTR_NSH : 0, pmccfiltr_el0);
 		write_sysreg(TACHO_CYCLES, pmcntenset_el0);
 	} else {

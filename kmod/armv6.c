@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ARMv6: the ARM1176's system performance monitor in c15 (ARM1176JZF-S Technical Reference Manual,
- * 3.2.51 to 3.2.55). It has two event counters and the cycle counter. One control register holds their
- * switches and their interrupt enables, so user space gets access to all of it or to nothing.
+ * 3.2.51 to 3.2.55). It has two event counters and the cycle counter. One control register holds
+ * their switches and their interrupt enables, so user space gets access to all of it or to nothing.
  */
 #include <linux/errno.h>
 

@@ -49,8 +49,8 @@ static u32 version(void)
 	if (((read_cpuid_id() >> MIDR_ARCHITECTURE_SHIFT) & 0xf) != MIDR_HAS_ID_REGISTERS)
 		return 0;
 	perfmon = (read_cpuid_ext(CPUID_EXT_DFR0) >> PERFMON_SHIFT) & 0xf;
-	if (perfmon == 0 &&
-	    (read_cpuid_part() == ARM_CPU_PART_CORTEX_A8 || read_cpuid_part() == ARM_CPU_PART_CORTEX_A9))
+	if (perfmon == 0 && (read_cpuid_part() == ARM_CPU_PART_CORTEX_A8 ||
+			     read_cpuid_part() == ARM_CPU_PART_CORTEX_A9))
 		return PERFMON_V1;
 	return perfmon == PERFMON_NONE ? 0 : perfmon;
 }
@@ -88,7 +88,8 @@ static u64 held(void)
 
 static u32 running(void)
 {
-	return (read_sysreg(PMCR) & PMCR_E ? TACHO_COUNTERS : 0) | (read_sysreg(PMCNTENSET) & TACHO_CYCLES);
+	return (read_sysreg(PMCR) & PMCR_E ? TACHO_COUNTERS : 0) |
+	       (read_sysreg(PMCNTENSET) & TACHO_CYCLES);
 }
 
 /* perf may have restricted the cycle counter to user mode. PMUv1 has no filter. */
@@ -98,7 +99,8 @@ static void count_cycles_everywhere(void)
 
 	if (version() < PERFMON_V2)
 		return;
-	selected = read_sysreg(PMSELR); /* user space may have selected a counter and not used it yet */
+	/* User space may have selected a counter and not used it yet. */
+	selected = read_sysreg(PMSELR);
 	write_sysreg(PMSELR_CYCLES, PMSELR);
 	isb();
 	write_sysreg(0, PMXEVTYPER);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interface between the core and the architectures. An architecture is a set of functions. Each reads
- * or writes registers of the CPU that it runs on. The core decides when to call them.
+ * The interface between the core and the architectures. An architecture is a set of functions. Each
+ * reads or writes registers of the CPU that it runs on. The core decides when to call them.
  */
 #ifndef TACHO_PMU_H
 #define TACHO_PMU_H
@@ -11,22 +11,22 @@
 
 /* In masks of counters: bit 31 is the cycle counter, bit n is event counter n. */
 #define TACHO_CYCLES BIT(31)
-/* In masks of switches: the switch of all counters. TACHO_CYCLES is the cycle counter's own switch. */
+/* In masks of switches: the switch of all counters. TACHO_CYCLES is the cycle counter's own. */
 #define TACHO_COUNTERS BIT(0)
 
 struct tacho_arch {
 	const char *name;
-	/* Returns the number of this CPU's event counters, or -ENODEV if it has no PMU of this architecture. */
+	/* Returns the number of this CPU's event counters. -ENODEV: no PMU of this architecture. */
 	int (*probe)(void);
 	/* Read and write the register that opens the counters to user space. */
 	u32 (*access)(void);
 	void (*set_access)(u32 access);
-	/* Its value for all counters, and for the cycle counter alone (0 if the hardware can't do that). */
+	/* Its value for all counters, and for the cycle counter alone (0: the hardware can't). */
 	u32 (*access_to_all)(void);
 	u32 (*access_to_cycles)(void);
 	/*
-	 * The counters whose overflow interrupt is on. perf holds these: user space can't switch an interrupt on,
-	 * except on ARMv6. Bit 32 is the instruction counter of PMUv3.9.
+	 * The counters whose overflow interrupt is on. perf holds these: user space can't switch an
+	 * interrupt on, except on ARMv6. Bit 32 is the instruction counter of PMUv3.9.
 	 */
 	u64 (*held)(void);
 	/* Read and write the two switches (TACHO_COUNTERS, TACHO_CYCLES). */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * tacho_pmu: lets user space read (and set up) the performance counters of ARM processors, on every
- * CPU. Each CPU has its own setting: the register that opens the counters to user space, and the two
- * switches that start the cycle counter. The module applies the setting when it is loaded and when a CPU
- * comes online. It checks the setting every few milliseconds and after each sleep of the CPU. It restores
- * the values that it found when it is unloaded or the CPU goes offline.
+ * CPU. Each CPU has its own setting: the register that opens the counters to user space, and the
+ * two switches that start the cycle counter. The module applies the setting when it is loaded and
+ * when a CPU comes online. It checks the setting every few milliseconds and after each sleep of the
+ * CPU. It restores the values that it found when it is unloaded or the CPU goes offline.
  *
- * The counters belong to the kernel. perf holds a counter exactly when its overflow interrupt is on. Then
- * the module changes nothing, and it applies its setting again after perf has released the counters.
- * /proc/tacho_pmu reports the state of each CPU, so that user space never uses a register that it may not.
+ * The counters belong to the kernel. perf holds a counter exactly when its overflow interrupt is
+ * on. Then the module changes nothing, and it applies its setting again after perf has released the
+ * counters. /proc/tacho_pmu reports the state of each CPU, so that user space never uses a register
+ * that it may not.
  *
  * A CPU's state is read and written only on that CPU, with interrupts off, so no locks are needed.
  */
@@ -26,7 +27,6 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include <linux/version.h>
 
 #include "tacho_pmu.h"
 
@@ -36,13 +36,15 @@
 
 static char *access = "all";
 module_param(access, charp, 0444);
-MODULE_PARM_DESC(access, "what user space may use: all counters (default), or the cycle counter alone (cycles)");
+MODULE_PARM_DESC(access,
+		 "what users may read: all counters (default), or cycles: that counter alone");
 static bool reset;
 module_param(reset, bool, 0444);
-MODULE_PARM_DESC(reset, "set the counters to zero at load and when a CPU comes online (default: leave them)");
+MODULE_PARM_DESC(reset,
+		 "set the counters to zero at load and when a CPU comes online (default: no)");
 static unsigned int recheck_ms = 10;
 module_param(recheck_ms, uint, 0444);
-MODULE_PARM_DESC(recheck_ms, "how often each CPU's setting is looked at again, 1 to 1000 (default: 10)");
+MODULE_PARM_DESC(recheck_ms, "how often each CPU's setting is checked, 1 to 1000 (default: 10)");
 
 enum state { OFFLINE, ON, PERF, NO_PMU };
 static const char *const state_names[] = { "offline", "on", "perf", "no-pmu" };
@@ -80,7 +82,7 @@ static bool advances(void)
 	return false;
 }
 
-/* Applies the setting. If the register does not keep it (a dummy of an emulator), there is no PMU. */
+/* Applies the setting. If the register does not keep it (an emulator's dummy), there is no PMU. */
 static void set(struct tacho_cpu *cpu)
 {
 	arch->run(TACHO_COUNTERS | TACHO_CYCLES);
@@ -91,7 +93,8 @@ static void set(struct tacho_cpu *cpu)
 
 static bool is_set(void)
 {
-	return arch->access() == wanted_access && arch->running() == (TACHO_COUNTERS | TACHO_CYCLES);
+	return arch->access() == wanted_access &&
+	       arch->running() == (TACHO_COUNTERS | TACHO_CYCLES);
 }
 
 /* Checks this CPU's setting. Applies it again if it was changed and perf holds no counter. */
@@ -118,7 +121,7 @@ static enum hrtimer_restart recheck(struct hrtimer *timer)
 
 static void prepare(struct hrtimer *timer)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#ifdef HAVE_HRTIMER_SETUP
 	hrtimer_setup(timer, recheck, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
@@ -126,7 +129,7 @@ static void prepare(struct hrtimer *timer)
 #endif
 }
 
-/* Starts to manage a CPU. If perf holds counters, the values found belong to perf and are not saved. */
+/* Starts to manage a CPU. What is found while perf holds counters is perf's, and is not saved. */
 static void take(struct tacho_cpu *cpu)
 {
 	cpu->is.counters = arch->probe();
@@ -148,8 +151,8 @@ static void take(struct tacho_cpu *cpu)
 }
 
 /*
- * Restores the values that were found. Counters that perf holds, and an access that the module did not set,
- * stay unchanged. Returns the access register's final value.
+ * Restores the values that were found. Counters that perf holds, and an access that the module did
+ * not set, stay unchanged. Returns the access register's final value.
  */
 static u32 give_back(struct tacho_cpu *cpu)
 {
@@ -172,17 +175,21 @@ static int came_online(unsigned int number)
 	local_irq_restore(flags);
 	if (cpu->is.state == NO_PMU) {
 		pr_warn("cpu %u: %s: no user access\n", number,
-			cpu->is.counters < 0 ? "no PMU" : "the PMU's registers do not keep what is written");
+			cpu->is.counters < 0 ? "no PMU"
+					     : "the PMU's registers do not keep what is written");
 		return 0;
 	}
 	hrtimer_start(&cpu->timer, ms_to_ktime(recheck_ms), HRTIMER_MODE_REL_PINNED_HARD);
 	if (cpu->is.state == PERF)
-		pr_warn("cpu %u: perf holds counters 0x%08llx: nothing is set until it lets go\n", number,
-			cpu->is.held);
+		pr_warn("cpu %u: perf holds counters 0x%08llx: nothing is set until it lets go\n",
+			number, cpu->is.held);
 	else
 		pr_info("cpu %u: user access to %s is on, %d event counters, the cycle counter %s; the register was 0x%x\n",
-			number, wanted_access == arch->access_to_all() ? "all counters" : "the cycle counter",
-			cpu->is.counters, cpu->is.counting ? "counts" : "does not count", cpu->found_access);
+			number,
+			wanted_access == arch->access_to_all() ? "all counters"
+							       : "the cycle counter",
+			cpu->is.counters, cpu->is.counting ? "counts" : "does not count",
+			cpu->found_access);
 	return 0;
 }
 
@@ -246,7 +253,8 @@ static int show(struct seq_file *file, void *data)
 {
 	unsigned int number;
 
-	seq_printf(file, "interface %d\nmodule %s\narchitecture %s\naccess %s\n", INTERFACE, TACHO_VERSION, arch->name,
+	seq_printf(file, "interface %d\nmodule %s\narchitecture %s\naccess %s\n", INTERFACE,
+		   TACHO_VERSION, arch->name,
 		   wanted_access == arch->access_to_all() ? "all" : "cycles");
 	cpus_read_lock();
 	for_each_present_cpu(number)
@@ -286,7 +294,8 @@ static int choose_access(void)
 	}
 	if (!all && !arch->access_to_cycles())
 		pr_warn("access=cycles: this processor can't open the cycle counter alone: all counters are open\n");
-	wanted_access = all || !arch->access_to_cycles() ? arch->access_to_all() : arch->access_to_cycles();
+	wanted_access =
+		all || !arch->access_to_cycles() ? arch->access_to_all() : arch->access_to_cycles();
 	return 0;
 }
 
@@ -306,7 +315,8 @@ static int __init load(void)
 	result = choose_access();
 	if (result)
 		return result;
-	result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "tacho_pmu:online", came_online, goes_offline);
+	result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "tacho_pmu:online", came_online,
+				   goes_offline);
 	if (result < 0) {
 		pr_err("no room for a hotplug callback: %d\n", result);
 		return result;

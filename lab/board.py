@@ -18,6 +18,7 @@ import time
 import zlib
 
 import cache
+import device_tree
 import image
 from errors import BoardError, LabError, TimeLimit
 
@@ -40,7 +41,7 @@ class Result:
 def qemu_command(board, folder, shell=False):
     """Returns QEMU's command line for a board whose files are in `folder`."""
     parts = cache.parts_of(board.architecture)
-    kernel_words = ["console=ttyAMA0 panic=-1 loglevel=5", FASTER, board.kernel_words, "lab.shell" if shell else ""]
+    kernel_words = [f"console={board.console} panic=-1 loglevel=5", FASTER, board.kernel_words, "lab.shell" if shell else ""]
     words = [board.architecture.qemu, "-M", board.machine, "-smp", board.cpus, "-m", board.memory,
              "-kernel", parts / "kernel", "-initrd", folder / "initramfs", "-append", " ".join(filter(None, kernel_words)),
              "-display", "none", "-nodefaults", "-no-reboot", "-serial", "mon:stdio" if shell else "stdio"]
@@ -57,7 +58,7 @@ def qemu_command(board, folder, shell=False):
         for cpu in range(board.cpus):
             place = f"socket-id=0,cluster-id=0,core-id={cpu},thread-id=0"
             words += ["-numa", f"cpu,node-id={cpu * board.nodes // board.cpus},{place}"]
-    if board.pmu_node:
+    if board.changes_device_tree:
         words += ["-dtb", folder / "board.dtb"]
     if board.device_tree:
         words += ["-dtb", parts / board.device_tree]
@@ -66,8 +67,8 @@ def qemu_command(board, folder, shell=False):
 
 def prepare_files(board, folder, extra=()):
     image.make_initramfs(board, folder / "initramfs", extra)
-    if board.pmu_node:
-        image.make_device_tree(board, folder / "board.dtb")
+    if board.changes_device_tree:
+        device_tree.make_device_tree(board, folder / "board.dtb")
 
 
 class boot:

@@ -50,14 +50,14 @@ def directory():
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("HOME") and os.environ["HOME"] + "/.cache")
     if not base:
         raise LabError("no place for the cache: neither TACHO_LAB_CACHE, XDG_CACHE_HOME nor HOME is set\n"
-                       "set TACHO_LAB_CACHE to a directory with 700 MB of room")
+                       "set TACHO_LAB_CACHE to a directory with 1.5 GB of room")
     return pathlib.Path(base).absolute() / "tacho-lab"
 
 
 @contextlib.contextmanager
-def locked():
-    """Locks the cache, so that this process alone uses it, and yields its directory."""
-    cache = directory()
+def locked(part="."):
+    """Locks the cache, or a part of it, so that this process alone uses it, and yields its directory."""
+    cache = directory() / part
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "lock", "w") as lock:
         try:
@@ -89,20 +89,21 @@ def write_whole(path, text):
 
 
 class Apt:
-    """apt-get and apt-cache, with their own lists in the cache."""
+    """apt-get and apt-cache for one suite of Debian, with their own lists in the folder `apt` of a directory."""
 
-    def __init__(self, cache):
+    def __init__(self, cache, suite=SUITE, architectures=ARCHITECTURES):
         if not shutil.which("apt-get"):
             raise LabError("apt-get is not installed: the lab's kernels are Debian packages\n"
                            f"fill {cache} on a Debian machine and copy it to this machine")
         if not KEYRING.exists():
             raise LabError(f"{KEYRING} is missing: packages can't be verified\ninstall debian-archive-keyring")
         self.root = cache / "apt"
+        self.suite = suite
         for folder in ("state/lists/partial", "cache/archives/partial", "none"):
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         self.host = self.output(["dpkg", "--print-architecture"]).strip()
-        (self.root / "sources.list").write_text(f"deb [signed-by={KEYRING}] {MIRROR} {SUITE} main\n")
-        architectures = " ".join(f'"{name}";' for name in dict.fromkeys((self.host, *ARCHITECTURES)))
+        (self.root / "sources.list").write_text(f"deb [signed-by={KEYRING}] {MIRROR} {suite} main\n")
+        architectures = " ".join(f'"{name}";' for name in dict.fromkeys((self.host, *architectures)))
         (self.root / "apt.conf").write_text(
             f'Dir::State "{self.root}/state";\nDir::State::status "/dev/null";\nDir::Cache "{self.root}/cache";\n'
             f'Dir::Etc::sourcelist "{self.root}/sources.list";\nDir::Etc::sourceparts "{self.root}/none";\n'
@@ -128,7 +129,7 @@ class Apt:
         stamp = self.root / f"updated-from-{hashlib.sha256(MIRROR.encode()).hexdigest()[:8]}"
         if stamp.exists() and time.time() - stamp.stat().st_mtime < HOUR:
             return
-        say(f"fetching the package lists of {SUITE} from {MIRROR} (35 MB)")
+        say(f"fetching the package lists of {self.suite} from {MIRROR} (about 35 MB)")
         self.output(["apt-get", *self.list_cache, "update", "--error-on=any"])
         stamp.touch()
 

@@ -1,4 +1,4 @@
-"""Makes the files that a board boots: the initramfs, with everything that runs on the board, and the device tree."""
+"""Makes the initramfs of a board, with everything that runs on it."""
 import glob
 import pathlib
 import shutil
@@ -72,12 +72,3 @@ def make_initramfs(board, path, extra=()):
         packed = run_tool(["cpio", "--create", "--format=newc", "--null", "--quiet", "--owner=0:0"],
                           package="cpio", cwd=root, input=names.encode())
         path.write_bytes(packed)
-
-
-def make_device_tree(board, path):
-    """Writes QEMU's own device tree of the board, and adds the PMU to it."""
-    run_tool([board.architecture.qemu, "-M", f"{board.machine},dumpdtb={path}", "-cpu", board.cpu, "-smp", board.cpus,
-              "-nodefaults", "-display", "none"], package="qemu-system-arm")
-    run_tool(["fdtput", "-t", "s", path, "/pmu", "compatible", board.pmu_node], package="device-tree-compiler")
-    # A private peripheral interrupt (1), number 7, level-triggered, for each of the first cores (0x304).
-    run_tool(["fdtput", "-t", "x", path, "/pmu", "interrupts", "1", "7", "304"], package="device-tree-compiler")

@@ -1,11 +1,13 @@
 """Each board has the properties that boards.py says. Also the kernel module on boards that other tests seldom use."""
 import unittest
 
-from lab_case import BOARDS, on, run
+from lab_case import BOARDS, event, on, run
 from module_case import ModuleCase, cpus, log_of, states
 
 MACHINES = {"arm64": "aarch64", "armhf": "armv7l", "armel": "armv6l"}
 WITHOUT_PMU = "arm64-nopmu",
+# Event counters beside the cycle counter, by the cores' manuals.
+COUNTERS_OF_VERSION_1 = {"cubieboard": "4", "vexpress-a9": "6"}
 
 
 class Boards(ModuleCase):
@@ -52,6 +54,30 @@ class Boards(ModuleCase):
         self.assertEqual(self.status(name)["access"], "all")
         self.unload(name)
         self.assert_no_complaint(name)
+
+    @on("cubieboard", "vexpress-a9")
+    def test_counters_of_version_1_that_the_emulator_does_not_advance_are_called_frozen(self, name):
+        """QEMU's Cortex-A8 and A9 keep the registers of their PMUs, but no counter of theirs advances."""
+        self.load(name)
+        status = self.status(name)
+        self.assertEqual((status["architecture"], status["access"]), ("armv7", "all"))
+        first = status["cpus"][0]
+        self.assertEqual((first["state"], first["counters"], first["counting"]), ("on", COUNTERS_OF_VERSION_1[name], "no"))
+        self.assertEqual([line.split()[1:3] for line in self.looks(name)], [["frozen", "open"]])
+        result = run(name, "tacho stat --pmu arm-registers -e cycles -- true")
+        self.assertEqual(result.code, 125, result.stdout)
+        self.unload(name)
+        self.assertEqual(self.reads(name), ["SIGILL"])
+        self.assert_no_complaint(name)
+
+    @on("cubieboard", "vexpress-a9")
+    def test_a_pmu_of_which_every_counter_reads_0_is_not_believed(self, name):
+        document = self.stat(name, "-e cycles,instructions,page-faults", "counted_loop")
+        for which in ("cycles", "instructions"):
+            entry = event(document, which)
+            self.assertEqual((entry["status"], entry["count"]), ("unsupported", None))
+            self.assertIn("reads 0 over a loop", entry["reason"])
+        self.assertGreater(event(document, "page-faults")["count"], 0)
 
     @on("arm64-nopmu")
     def test_the_module_refuses_a_processor_without_a_pmu(self, name):

@@ -31,7 +31,7 @@ class Calipers(ModuleCase):
         self.assertEqual(len(around), 1, report["regions"])
         self.assertIn(around.pop(), range(1, 8))
 
-    @on("arm64")
+    @on("arm64", "arm64-el2")
     def test_regions_are_exact_by_reading_registers(self, name):
         # A read that the kernel interrupts is repeated, and the repetition is counted.
         self.assert_exact(name, access(1), "registers that the program reads by itself", others=100)

@@ -13,7 +13,7 @@ PARTS_AROUND = 60_000
 
 
 class Counts(LabCase):
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_instructions_of_a_loop_are_exact_to_the_instruction(self, name):
         for words in (1, 3, 10, 3):
             command = "counted_loop" + " x" * (words - 1)
@@ -21,7 +21,7 @@ class Counts(LabCase):
             self.assertEqual(event(document, "instructions:u")["count"], PER_WORD * words + AROUND)
             self.assertEqual(event(document, "instructions:u")["status"], "counted")
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_cycles_are_instructions_by_the_boards_clock(self, name):
         document = self.stat(name, "-e '{instructions:u,cycles:u}'", "naive 60")
         ratio = 2 ** BOARDS[name].icount_shift
@@ -29,7 +29,7 @@ class Counts(LabCase):
         cpi = next(metric for metric in document["metrics"] if metric["name"] == "CPI")
         self.assertEqual(cpi["value"], ratio)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_user_and_kernel_mode_add_up(self, name):
         document = self.stat(name, "-e instructions,instructions:u,instructions:k,cycles", "two_phase 20")
         both, user, kernel = (event(document, e)["count"] for e in ("instructions", "instructions:u", "instructions:k"))

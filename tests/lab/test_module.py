@@ -5,7 +5,7 @@ import unittest
 from lab_case import BOARDS, UNLOADED, event, on, on_booted, run
 from module_case import MODULE, ModuleCase, cpus, disturbed, log_of, parsed, states
 
-EVERY = "arm64", "arm64-smp", "armv7-smp"
+EVERY = "arm64", "arm64-el2", "arm64-smp", "armv7-smp"
 SEVERAL = "arm64-smp", "armv7-smp"
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 # Longer than a test, so the periodic check can't have set the access.

@@ -33,7 +33,7 @@ class Sampling(LabCase):
         """Returns the instruction pointer of each sample. The recording has one event."""
         return [struct.unpack_from("<Q", body)[0] for kind, _, body in records(recording) if kind == SAMPLE]
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_cycles_overflow_as_often_as_the_boards_clock_says(self, name):
         period = 500_000
         samples = self.samples(self.recording(name, f"-e cycles:u -c {period}", LOOP))
@@ -42,7 +42,7 @@ class Sampling(LabCase):
         # All samples are in the loop's two instructions of 4 bytes each, or at the address to which an interrupt returns.
         self.assertLessEqual(max(samples) - min(samples), 4 * 2)
 
-    @on("arm64", "armv7")
+    @on("arm64", "arm64-el2", "armv7")
     def test_instructions_overflow_as_often_as_the_loop_has_them(self, name):
         """QEMU notices an overflow at the timer's next tick, in the kernel. So the period is longer than a tick."""
         period = 5_000_000
