@@ -42,7 +42,11 @@ class ScriptedPmu final : public Pmu {
   std::uint64_t leaked = 0;
   bool readable = true;
 
-  Capabilities capabilities() const override { return {.kind = PmuKind::hardware}; }
+  Capabilities capabilities() const override {
+    Capabilities of_hardware;
+    of_hardware.kind = PmuKind::hardware;
+    return of_hardware;
+  }
   Result<Event> resolve(std::string_view spec) const override {
     Event event;
     event.name = spec;
