@@ -199,11 +199,21 @@ CoreExamination examine_core(const Catalogue& catalogue) {
   if (unequal_cores().empty()) return examine_one(catalogue, "");
   CoreExamination all{.usable = false, .counters = 0, .findings = {}};
   for (const CorePmu& core : unequal_cores()) {
+    const std::string name = fmt::format("core PMU {}", core.name);
+    const std::string where = fmt::format("counts on {}", cpus_in_words(core.cpus));
+    Event there;
+    there.core_pmu = core.name;
+    there.cpus = core.cpus;
+    if (!OnCoresOf(there).there()) {
+      all.findings.push_back(finding(name, Verdict::warning,
+                                     where + "; not tried, because tacho may not run there",
+                                     "let tacho use these CPUs (taskset, cpuset)"));
+      continue;
+    }
+    all.findings.push_back(finding(name, Verdict::ok, where));
     CoreExamination one = examine_one(catalogue, core.name);
     if (one.usable) all.counters = all.usable ? std::min(all.counters, one.counters) : one.counters;
     all.usable = all.usable || one.usable;
-    all.findings.push_back(finding(fmt::format("core PMU {}", core.name), Verdict::ok,
-                                   fmt::format("counts on {}", cpus_in_words(core.cpus))));
     for (Finding& each : one.findings) {
       each.name += fmt::format(", {}", core.name);
       all.findings.push_back(std::move(each));

@@ -229,6 +229,15 @@ class Recordings(UnequalCores):
 
 
 class Examinations(UnequalCores):
+    def test_doctor_warns_of_cores_on_which_it_may_not_run(self):
+        with Machine("alder-lake") as machine:
+            result = machine.run("taskset", "-c", "0", TACHO, "doctor", "--json")
+        found = {each["name"]: each for each in json.loads(result.stdout)["findings"]}
+        self.assertEqual(found["core PMU cpu_core"]["status"], "ok")
+        self.assertEqual(found["core PMU cpu_atom"]["status"], "warning")
+        self.assertIn("may not run there", found["core PMU cpu_atom"]["detail"])
+        self.assertNotIn("hardware counters, cpu_atom", found)
+
     def test_doctor_examines_each_kind_of_core_on_its_cpus(self):
         for name, pmus in PLACES.items():
             with self.subTest(name), Machine(name) as machine:
