@@ -8,13 +8,13 @@ namespace tacho::caliper {
 void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner) {
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
+  sketch.resize(Sketch::kBuckets);  // first, because there may be no memory for it
   executions += more;
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
   minimum = std::min(minimum, ~figures.inverted_minimum.get());
   maximum = std::max(maximum, figures.maximum.get());
-  sketch.resize(Sketch::kBuckets);
   figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
 }
 

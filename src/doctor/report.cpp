@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text_layout.hpp"
 #include "doctor/prove/machine_facts.hpp"
 #include "doctor/prove/proof_report.hpp"
@@ -14,10 +16,16 @@ std::string examination_text(const Examination& seen) {
                          ? fmt::format("tacho can count nothing here ({})\n\n", seen.pmu_name)
                          : fmt::format("tacho counts with {} events here ({})\n\n",
                                        to_string(seen.pmu_kind), seen.pmu_name);
+  // Names of unequal cores' findings are longer than the others.
+  constexpr std::size_t kUsual = 22;
+  std::size_t width = kUsual;
+  for (const Finding& finding : seen.findings) width = std::max(width, finding.name.size());
   for (const Finding& finding : seen.findings) {
-    text += paragraph(fmt::format("  {:<8} {:<22} ", to_string(finding.verdict), finding.name),
-                      finding.detail);
-    if (!finding.remedy.empty()) text += fmt::format("  {:<31} remedy: {}\n", "", finding.remedy);
+    text +=
+        paragraph(fmt::format("  {:<8} {:<{}} ", to_string(finding.verdict), finding.name, width),
+                  finding.detail);
+    if (!finding.remedy.empty())
+      text += fmt::format("  {:<{}} remedy: {}\n", "", width + 9, finding.remedy);
   }
   return text;
 }

@@ -83,6 +83,7 @@ EventSummary sum_over_cores(const AskedEvent& asked, const Estimates& estimates,
   for (const EventSummary* part : parts) {
     *sum.count += part->count.value_or(0);
     *sum.estimate += *part->estimate;
+    sum.shared95 += part->shared95;
     sum.share += part->share;
     sum.periods = std::max(sum.periods, part->periods);
     if (part->status == Status::estimated) sum.status = Status::estimated;

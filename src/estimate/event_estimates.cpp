@@ -165,6 +165,7 @@ void counted_in_turns(const Measurement& view, const CountedEvent& event, EventE
     return;
   }
   summary.ci95 = half_width95(estimate.ratio, turns) * event.scale;
+  summary.shared95 = estimate.ratio.doubt95 * event.scale;
   if (estimate.ratio.counted == 0) {
     caveats.push_back({Caveat::Kind::none_seen, event.name});
     return;
@@ -197,7 +198,13 @@ void counted_in_lane(const Measurement& measurement, const CountedEvent& event,
   }
   counted_in_turns(view.measurement, event, estimate, risk, caveats);
   EventSummary& summary = estimate.summary;
-  if (lane == nullptr || !summary.estimate) return;
+  if (lane == nullptr) return;
+  if (estimate.turns != nullptr && estimate.turns->had_turns && estimate.turns->running <= 0 &&
+      lane->share() < 1)
+    fail(summary,
+         fmt::format("the program was not on {} during its turns", cpus_in_words(lane->cpus)),
+         "measure for longer, or ask for fewer events");
+  if (!summary.estimate) return;
   summary.share *= lane->share();
   if (summary.reason.empty()) summary.reason = time_on(*lane);
 }

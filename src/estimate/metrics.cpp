@@ -41,6 +41,21 @@ struct Parts {
   }
 };
 
+// Why a metric of an event on some cores and an event on all cores means nothing; empty if it has
+// none of both. Parts of a sum are on all cores together.
+std::string mixture_of_cores(const Parts& parts) {
+  constexpr double kNearlyAll = 0.995;
+  const auto on_some = [](const EventEstimate* event) {
+    return !event->summary.pmu.empty() && event->summary.part_of.empty() &&
+           event->summary.share < kNearlyAll;
+  };
+  const auto some = std::ranges::find_if(parts.events, on_some);
+  const auto all = std::ranges::find_if_not(parts.events, on_some);
+  if (some == parts.events.end() || all == parts.events.end()) return {};
+  return fmt::format("{} counts on {} alone, and {} on all cores", (*some)->summary.name,
+                     (*some)->summary.pmu, (*all)->summary.name);
+}
+
 MetricSummary evaluate(const Metric& metric, const Parts& parts) {
   MetricSummary summary{metric.name, metric.unit, {}, {}, {}, metric.formula.subtracts()};
   std::vector<double> values;
@@ -63,11 +78,18 @@ MetricSummary evaluate(const Metric& metric, const Parts& parts) {
     return summary;
   }
   summary.value = value;
+  if (std::string mixture = mixture_of_cores(parts); !mixture.empty()) {
+    summary.value = std::nullopt;
+    summary.reason = std::move(mixture);
+    return summary;
+  }
   for (const EventEstimate* event : parts.events) {
     if (event->summary.ci95) continue;
     summary.reason = fmt::format("no interval: {}: {}", event->summary.name, event->summary.reason);
     return summary;
   }
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += parts.events[i]->summary.shared95;
+  summary.shared95 = std::fabs(formula(values) - value);
   summary.ci95 = half_width95(formula, arguments);
   if (!summary.ci95) summary.reason = "no interval: the value depends on a single round";
   return summary;

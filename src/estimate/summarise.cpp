@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -75,6 +76,16 @@ double step_of(const std::vector<const EventSummary*>& runs) {
   return counts ? 1 : 0;
 }
 
+// Adds to the interval over the runs what all runs share, in quadrature.
+template <class Item>
+std::optional<double> with_shared(std::optional<double> half_width,
+                                  const std::vector<const Item*>& runs) {
+  if (!half_width) return half_width;
+  double sum = 0;
+  for (const Item* run : runs) sum += run->shared95;
+  return std::hypot(*half_width, sum / static_cast<double>(runs.size()));
+}
+
 // Joins the summaries of one event. It may have a value in all runs, in some, or in none.
 EventSummary join(const std::vector<const EventSummary*>& runs) {
   const auto missing = [](const EventSummary* run) { return !run->estimate; };
@@ -84,7 +95,7 @@ EventSummary join(const std::vector<const EventSummary*>& runs) {
   const Repeats repeats = over_repeats(estimates, step_of(runs));
   joined.estimate = repeats.mean;
   joined.minimum = repeats.minimum;
-  joined.ci95 = repeats.half_width;
+  joined.ci95 = with_shared(repeats.half_width, runs);
   joined.rate_ci95.reset();
   joined.count = over_repeats(present(runs, &EventSummary::count)).mean;
   if (const auto truths = present(runs, &EventSummary::truth); !truths.empty())
@@ -120,6 +131,7 @@ MetricSummary join(const std::vector<const MetricSummary*>& runs) {
   if (joined.ci95 == 0.0)
     if (const auto bounds = present(runs, &MetricSummary::ci95); !bounds.empty())
       joined.ci95 = over_repeats(bounds).mean / static_cast<double>(values.size());
+  joined.ci95 = with_shared(joined.ci95, runs);
   return joined;
 }
 
@@ -162,7 +174,7 @@ std::optional<double> rate_half_width(const std::vector<Repeat>& runs, std::size
     events.push_back(&run->events[index]);
     residuals.push_back(*run->events[index].estimate - counts / seconds * run->elapsed_s);
   }
-  const auto half = over_repeats(residuals, step_of(events)).half_width;
+  const auto half = with_shared(over_repeats(residuals, step_of(events)).half_width, events);
   if (!half) return std::nullopt;
   return *half * static_cast<double>(with.size()) / seconds;
 }

@@ -22,6 +22,9 @@ struct EventSummary {
   std::optional<double> ci95;      // half-width; 0 if counted; none for too few periods
   // Half-width of the interval of estimate / elapsed time, in 1/s; 0 if both are exact.
   std::optional<double> rate_ci95;
+  // The part of ci95 that all runs share, because what turns covered is not known
+  // (WholeReference). Repeats (-r) do not make it smaller.
+  double shared95 = 0;
   std::optional<double> truth;    // the count of the whole run, if a simulation has it too
   double share = 1.0;             // the part of the reference during which it was counted
   std::size_t periods = 0;        // number of periods in which it was counted
@@ -41,6 +44,7 @@ struct MetricSummary {
   std::optional<double> ci95;   // half-width
   std::string reason;
   bool may_be_negative = false;  // a difference, so its interval may reach below zero
+  double shared95 = 0;           // as of an event
 };
 
 // The ends of the 95 % interval; none if there is no interval.

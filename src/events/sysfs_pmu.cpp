@@ -295,6 +295,7 @@ Result<std::optional<Event>> SysfsPmus::bare_event(std::string_view name,
   for (const std::string& pmu : names())
     if (exists(fmt::format("{}/{}/events/{}", root_, pmu, name))) owners.push_back(pmu);
   if (owners.empty()) return std::nullopt;
+  std::ranges::stable_partition(owners, [](const std::string& pmu) { return pmu == "cpu_core"; });
   if (owners.size() > 1)
     return failure(fmt::format("event '{}' is ambiguous: {} PMUs have it", spec, owners.size()),
                    fmt::format("name the PMU, as in {}/{}/; they are {}", owners[0], name,
@@ -327,8 +328,10 @@ std::vector<CorePmu> SysfsPmus::cores() const {
     const std::string directory = root_ + "/" + pmu;
     if (!is_core_pmu(directory)) continue;
     const auto type = parse_number(first_line(directory + "/type"));
-    if (type && *type <= UINT32_MAX)
-      found.push_back({pmu, static_cast<std::uint32_t>(*type), first_line(directory + "/cpus")});
+    const std::string cpus = first_line(directory + "/cpus");
+    const bool all_offline = cpus.empty() && exists(directory + "/cpus");
+    if (type && *type <= UINT32_MAX && !all_offline)
+      found.push_back({pmu, static_cast<std::uint32_t>(*type), cpus});
   }
   std::ranges::stable_partition(found, [](const CorePmu& core) { return core.name == "cpu_core"; });
   return found;

@@ -52,7 +52,7 @@ class SysfsPmus {
 
   // The PMUs of the processor's cores, sorted by name, but Intel's performance cores first. Most
   // machines have one. Machines with unequal cores (Intel hybrid, big.LITTLE, DynamIQ) have one for
-  // each kind of core.
+  // each kind of core. A PMU of which all CPUs are offline is left out.
   std::vector<CorePmu> cores() const;
 
  private:

@@ -284,12 +284,20 @@ void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> alwa
                        std::uint64_t task_ns) {
   const PmuKind kind = m.machine.pmu_kind;
   const bool by_kernel = kind == PmuKind::hardware || kind == PmuKind::software;
-  if (!m.workload.has_usage || !by_kernel) return;
+  if (!by_kernel || m.workload.every_cpu) return;
   std::vector<std::size_t> in_slot;
   for (const auto& group : plan.always) in_slot.insert(in_slot.end(), group.begin(), group.end());
   for (std::size_t slot = 0; slot < in_slot.size(); ++slot)
     if (plan.events[in_slot[slot]].domain == Domain::software)
       task_ns = std::max(task_ns, always[slot].enabled_ns);
+  if (!m.workload.has_usage) {
+    // Nobody knows the CPU time of a running process. On unequal cores, what it starts loses time
+    // of the PMUs on whose cores it never was.
+    for (std::size_t slot = 0; slot < in_slot.size(); ++slot)
+      if (!plan.events[in_slot[slot]].core_pmu.empty())
+        always[slot].enabled_ns = std::max(always[slot].enabled_ns, task_ns);
+    return;
+  }
   const WholeTime whole =
       whole_time(static_cast<double>(task_ns), 1e9 * (m.workload.user_s + m.workload.system_s));
   std::vector<std::string> names;

@@ -37,6 +37,7 @@ class Planner {
       }
       plan_.lanes.push_back(std::move(lane_));
     }
+    add_lanes_of_led_groups();
     keep_lanes();
     return std::move(plan_);
   }
@@ -68,6 +69,18 @@ class Planner {
       }
     }
     return lanes;
+  }
+
+  // A group that needs its leader may be all that is counted on its cores.
+  void add_lanes_of_led_groups() {
+    for (const std::size_t index : plan_.always | std::views::join) {
+      const Event& event = plan_.events[index];
+      if (event.core_pmu.empty() ||
+          std::ranges::find(plan_.lanes, event.core_pmu, &PlannedLane::pmu) != plan_.lanes.end())
+        continue;
+      plan_.lanes.push_back(
+          {.pmu = event.core_pmu, .cpus = event.cpus, .reference = {}, .counters = {}});
+    }
   }
 
   // The lanes are named only where cores are unequal.

@@ -108,7 +108,9 @@ void TargetCounters::open_set(Pmu& pmu, const Plan& plan, std::size_t set, const
 // Events of the core can lose time (hold_against_time). If all events are of the core, one software
 // event tells how much.
 void TargetCounters::open_clock(Pmu& pmu, const Plan& plan, const Target& target, Start start) {
-  if (!std::holds_alternative<Launched>(target) || start != Start::at_exec) return;
+  const bool launched = std::holds_alternative<Launched>(target) && start == Start::at_exec;
+  const bool of_task = launched || std::holds_alternative<Process>(target);
+  if (!of_task || (!launched && plan.lanes.empty())) return;
   for (const auto& group : plan.always)
     for (const std::size_t index : group)
       if (plan.events[index].domain != Domain::core) return;
@@ -126,6 +128,7 @@ std::uint64_t TargetCounters::task_ns() {
 
 Result<void> TargetCounters::start_always() {
   for (const Open& open : always_) TACHO_TRY(open.group->enable());
+  if (clock_) return clock_->enable();
   return {};
 }
 

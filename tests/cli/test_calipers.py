@@ -198,11 +198,12 @@ class Faults(Calipers):
         self.assertEqual((document["unmatched"], document["too_deep"]), (0, 0))
 
     @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
-    def test_a_report_that_there_is_no_memory_for_is_missed_aloud(self):
+    def test_what_is_lost_because_no_memory_is_left_at_the_end_is_said(self):
         result = run("faults", "plain", "no_memory_left", TACHO_REGIONS="json")
         self.assertEqual((result.returncode, result.stdout), (0, ""))
-        self.assertEqual(result.stderr, "tacho: no memory for the report of this process's regions; raise its limit "
-                                        "(ulimit -v)\n")
+        missed = "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n"
+        if result.stderr != missed:  # the end of the thread has freed some, which is enough for a report of what is lost
+            self.assertGreater(lines(result.stderr)[0]["no_memory"], 0)
 
     @unittest.skipIf(sanitized(), "the sanitizers' library is to be loaded before all others")
     def test_the_clock_s_rate_holds_across_a_suspend(self):

@@ -26,8 +26,8 @@ class Counting(unittest.TestCase):
                 self.assertLess(abs(cycles["count"] - event(document, "task-clock")["count"]), 1e6)
 
     def test_cycles_of_a_task_on_one_kind_of_core(self):
-        for name, pmu, cpu in (("alder-lake", "cpu_core", 0), ("big-little", "armv8_cortex_a53", 1)):
-            with self.subTest(machine=name), Machine(name) as machine:
+        for pmu, cpu in (("cpu_core", 0), ("cpu_atom", 1)):
+            with self.subTest(pmu), Machine("alder-lake") as machine:
                 result = machine.run("taskset", "-c", str(cpu), workload("self_reading"), "cycles", f"{cpu}:50")
                 seen = json.loads(result.stdout)
                 self.assertEqual(seen["counts"][0]["status"], 0, seen)

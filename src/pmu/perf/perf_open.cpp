@@ -195,6 +195,10 @@ Meaning invalid(const Event& event, const PerfOpen& how) {
         "the processor has no such breakpoint",
         "the address must be a multiple of the bytes watched; ask for rw if the processor can't "
         "watch r alone (x86) or w alone (32-bit ARM)"};
+  // Intel's metrics are shares of slots (is_topdown_event in arch/x86/events/perf_event.h).
+  if (event.domain == Domain::core && event.name.contains("topdown"))
+    return {"the kernel refuses it alone: it may need slots as the leader of its group",
+            "write a group of events of one PMU: {slots,topdown-…}"};
   return {"the kernel refuses these settings", "check the event's fields and modifiers"};
 }
 

@@ -99,7 +99,10 @@ class PerfSampler final : public Sampler {
     if (auto tracker = tracker_elsewhere(groups)) all.push_back({std::move(*tracker)});
     const bool several = all.size() > 1 || all.front().size() > 1;
     std::set<std::string> tracked;  // core PMUs with an event that tracks
-    for (const EventGroup& group : all) {
+    SampleSpec of_tracker = spec;
+    of_tracker.branches = false;  // it takes no samples, and the kernel refuses them of software
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const EventGroup& group = all[i];
       const std::string& core_pmu = group.front().core_pmu;
       const auto cpus = TACHO_TRY(places(of_threads ? Target(EveryCpu{}) : target, group.front()));
       std::vector<Instance> instances;
@@ -110,10 +113,11 @@ class PerfSampler final : public Sampler {
         const bool tracks = core_pmu.empty() ? made->events_.empty()
                                              : !tracked.contains("") && !tracked.contains(core_pmu);
         if (tracks) tracked.insert(core_pmu);
-        PerfOpen how{
-            .start = start,
-            .sampling = PerfSampling{
-                .spec = spec, .tracks = tracks, .identified = several, .tells_cpu = !of_threads}};
+        PerfOpen how{.start = start,
+                     .sampling = PerfSampling{.spec = i < groups.size() ? spec : of_tracker,
+                                              .tracks = tracks,
+                                              .identified = several,
+                                              .tells_cpu = !of_threads}};
         made->cpus_.push_back(cpus.size());
         TACHO_TRY(made->open_event(event, how, instances));
       }
