@@ -241,6 +241,26 @@ TEST(Repeats, KeepTheBoundOfAMetricWhoseEventNoRunHasSeen) {
   EXPECT_NEAR(*s.metrics[0].ci95, once / 2, 1e-9);
 }
 
+// Nobody knows whether the program went on during turns, for 2 % of its cycles. Equal runs do not
+// tell either: the interval still reaches from none of it to all of it.
+TEST(Repeats, KeepTheUncertaintyThatAllRunsShare) {
+  Measurement run = turned(20, 100);
+  run.events.push_back(event("cycles", Duty::always));
+  run.reference_total += 400;
+  run.always = {run.reference_total};
+  run.always_running = {1.0};
+  run.workload.elapsed_s = 1;
+  run.turning_s = 0.5;
+  const std::vector<Measurement> runs(5, run);
+  const auto formula = Formula::parse("x / cycles");
+  ASSERT_TRUE(formula);
+  const Summary s = summarise_repeats(runs, std::vector<Metric>{{"rate", *formula, "", ""}});
+  const double rate = *s.events[0].estimate / (20'000 + 200);
+  EXPECT_GE(*s.events[0].ci95, rate * 200);
+  EXPECT_GE(*s.metrics[0].ci95, rate * 200 / 20'400);
+  EXPECT_LT(*s.events[0].ci95, rate * 250);
+}
+
 TEST(Repeats, SayWhenAnEventWasCountedInSomeRunsOnly) {
   std::vector<Measurement> runs{turned(20, 100, 1), turned(20, 100, 1), turned(20, 100, 1)};
   runs[1].events[0].duty = Duty::failed;

@@ -47,9 +47,8 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
      .has = [](const OpenAttempt& a) { return tracks(a) && a.how.sampling->maps_inodes; },
      .leave_out = [](OpenAttempt& a) { a.how.sampling->maps_inodes = false; },
      .notice = nothing},
-    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. IBS takes
-    // no
-    // exclusions, so this comes before they are tried.
+    // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. This comes
+    // before exclusions are tried, because IBS takes none.
     {.name = "precision",
      .errors = {EOPNOTSUPP, EINVAL, ENOENT},
      .scope = FallbackScope::event,
