@@ -23,7 +23,7 @@ class Counting(unittest.TestCase):
                 self.assertEqual((result.code, cycles["status"], document["pmu"]["kind"], document["pmu"]["name"]),
                                  (0, "counted", "hardware", pmu))
                 self.assertCounts(cycles["count"], sum(json.loads(result.stdout).values()))
-                self.assertLess(abs(cycles["count"] - event(document, "task-clock")["count"]), 1e6)
+                self.assertLess(abs(cycles["count"] - event(document, "task-clock")["count"]), 3e6)
 
     def test_cycles_of_a_task_on_one_kind_of_core(self):
         for pmu, cpu in (("cpu_core", 0), ("cpu_atom", 1)):
@@ -31,7 +31,7 @@ class Counting(unittest.TestCase):
                 result = machine.run("taskset", "-c", str(cpu), workload("self_reading"), "cycles", f"{cpu}:50")
                 seen = json.loads(result.stdout)
                 self.assertEqual(seen["counts"][0]["status"], 0, seen)
-                self.assertLess(abs(seen["counts"][0]["value"] - seen["used"][str(cpu)]), 2e6)
+                self.assertLess(abs(seen["counts"][0]["value"] - seen["used"][str(cpu)]), 1e7)
                 self.assertTrue(machine.opened(pmu))
 
     def test_cycles_of_every_cpu(self):
@@ -61,7 +61,7 @@ class Counting(unittest.TestCase):
             result = machine.run("sh", "-c", attach, "sh", out, TACHO, *on_cpus((0, 400)))
             document = json.loads(out.read_text())
         cycles, clock = (event(document, name)["count"] for name in ("cycles", "task-clock"))
-        self.assertLess(abs(cycles - clock), 1e6)
+        self.assertLess(abs(cycles - clock), 3e6)
         self.assertGreater(cycles, 0)
         self.assertLess(cycles, json.loads(result.stdout)["0"] + MOST_OF_START)
 
@@ -99,7 +99,7 @@ class TheLibrary(unittest.TestCase):
                 seen = self.read(name, "cycles", "0:20", "1:20", "0:20", "1:20")
                 cycles = seen["counts"][0]
                 self.assertEqual((cycles["status"], seen["refused"], seen["backward"]), (0, 0, 0))
-                self.assertLess(abs(cycles["value"] - sum(seen["used"].values())), 2e6)
+                self.assertLess(abs(cycles["value"] - sum(seen["used"].values())), 1e7)
 
     def test_where_the_call_is_forbidden_each_event_says_so(self):
         for count in self.read("container", "cycles,page-faults", "0:5")["counts"]:
