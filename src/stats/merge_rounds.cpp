@@ -1,6 +1,7 @@
 #include "stats/merge_rounds.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace tacho {
@@ -26,10 +27,10 @@ std::size_t lane_number(const Measurement& measurement, std::uint32_t set) {
 // lane. Appends it if there is none.
 void add_to_round(const Measurement& measurement, std::vector<Period>& periods, Period period) {
   const std::size_t lane = lane_number(measurement, period.set);
-  for (auto it = periods.rbegin(); it != periods.rend(); ++it) {
-    if (lane_number(measurement, it->set) != lane) continue;
-    if (it->round != period.round) break;
-    if (it->set == period.set) return merge(*it, period);
+  for (Period& before : periods | std::views::reverse) {
+    if (lane_number(measurement, before.set) != lane) continue;
+    if (before.round != period.round) break;
+    if (before.set == period.set) return merge(before, period);
   }
   periods.push_back(std::move(period));
 }
