@@ -110,7 +110,11 @@ class Registers(LabCase):
 
     @on("arm64", "armv7")
     def test_sets_take_turns(self, name):
-        document = self.count(name, "--counters 1 -e cycles,instructions,instructions:u,r11", "naive 250")
+        # Now and then a counter of QEMU's falls, which tacho takes for a write by somebody else: then once more.
+        for _ in range(3):
+            document = self.count(name, "--counters 1 -e cycles,instructions,instructions:u,r11", "naive 250")
+            if not given_up(document):
+                break
         self.assertEqual(event(document, "instructions")["status"], "estimated")
         self.assertEqual(event(document, "cycles")["status"], "counted", document["warnings"])
         self.assertGreater(document["periods"], 20)
