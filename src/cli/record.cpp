@@ -112,10 +112,11 @@ void warn_of_coverage(const RecordResult& result, std::span<const EventGroup> gr
     const bool is_part = !every_cpu && !event.part_of.empty();
     const bool alone = !every_cpu && !event.core_pmu.empty() && !is_part;
     if (!alone) covered[is_part ? event.part_of : event.name] += *coverage;
+    // How much of the time that was is not known: the kernel loses the enabled time of what the
+    // program starts, if that is never on these cores.
     if (alone && *coverage < kWhole)
-      say_warning(fmt::format("{} was sampled on its own cores only ({}): {} % of the CPU time",
-                              event.name, cpus_in_words(event.cpus),
-                              fixed(100 * *coverage, 0, style)));
+      say_warning(fmt::format("{} was sampled on its own cores only ({}): other cores have none",
+                              event.name, cpus_in_words(event.cpus)));
   }
   for (const auto& [name, share] : covered) {
     if (share < kWhole)

@@ -217,7 +217,7 @@ class Recordings(UnequalCores):
     def test_one_kind_of_core_alone_is_said_and_places_are_found(self):
         with Machine("alder-lake") as machine:
             result, events = self.record(machine, "-e", "cpu_core/cycles/", "-c", "1000000", "--", *BOTH)
-            self.assertRegex(result.stderr, r"cpu_core/cycles/ was sampled on its own cores only \(CPU 0\): \d+ % of the")
+            self.assertRegex(result.stderr, r"cpu_core/cycles/ was sampled on its own cores only \(CPU 0\)")
             self.near(events["cpu_core/cycles/"]["samples"], truth(result)[0] / 1e6, 0.15)
             report = machine.tacho("report", "-i", machine.directory / "perf.data", "--json", "--sort", "module")
             rows = json.loads(report.stdout)["rows"]
