@@ -85,8 +85,10 @@ class Encoder {
   void choose_core(Event& event) const {
     const std::vector<CorePmu> cores = SysfsPmus(root_).cores();
     if (cores.size() < 2) return;
+    const auto own = std::ranges::find(cores, pmu_, &CorePmu::name);
+    if (own == cores.end()) return;  // all its CPUs are offline
     event.core_pmu = pmu_;
-    event.cpus = std::ranges::find(cores, pmu_, &CorePmu::name)->cpus;
+    event.cpus = own->cpus;
   }
 
   std::unexpected<Error> bad(std::string_view reason, std::string remedy) const {

@@ -105,6 +105,15 @@ TEST_F(EventsSysfs, OnUnequalCoresAnEventBelongsToTheCpusOfItsPmu) {
   EXPECT_EQ(resolve("armv8_cortex_a53/event=0x11/").cpus, "");
 }
 
+TEST_F(EventsSysfs, AnEventOfCoresThatAreAllOfflineCanStillBeNamed) {
+  tree_.write("sysfs/cpu_lowpower/type", "12\n");
+  tree_.write("sysfs/cpu_lowpower/cpus", "\n");
+  tree_.write("sysfs/cpu_lowpower/format/event", "config:0-7\n");
+  EXPECT_EQ(SysfsPmus(tree_.path("sysfs")).cores().size(), 2U);
+  EXPECT_EQ(resolve("cpu_lowpower/event=0x11/").type, 12U);
+  EXPECT_EQ(resolve("cpu_lowpower/event=0x11/").core_pmu, "");
+}
+
 TEST_F(EventsSysfs, TheCoresOfAHybridProcessorBeginWithThePerformanceCores) {
   std::filesystem::remove_all(tree_.path("sysfs"));
   tree_.write("sysfs/cpu_atom/type", "10\n");
