@@ -51,14 +51,13 @@ void choose_for_brs(RecordOptions& options, const Pmu& pmu) {
 }
 
 // Says what the defaults of this machine are, where they differ from the usual ones.
-void say_defaults(const RecordOptions& asked, const RecordOptions& chosen,
-                  const Capabilities& pmu) {
+void say_defaults(const RecordOptions& asked, const RecordOptions& chosen, const SampleRate& rate) {
   if (asked.events.empty() && !chosen.events.empty())
     say_warning(fmt::format("this core keeps branch stacks by AMD BRS: sampled with -e {} -c {}",
                             chosen.events.front(), *chosen.period));
-  if (!chosen.frequency && !chosen.period && pmu.slowed)
-    say_warning(fmt::format("sampled {} times a second instead of {}: {}", pmu.frequency,
-                            SampleSpec().frequency, *pmu.slowed));
+  if (!chosen.frequency && !chosen.period && !rate.limit.empty())
+    say_warning(fmt::format("sampled {} times a second instead of {}: {}", rate.frequency,
+                            SampleRate().frequency, rate.limit));
 }
 
 // Warns of a period that is shorter than a clock allows.
@@ -164,7 +163,7 @@ int run_record(const RecordOptions& asked) {
   if (options.period) spec->period = options.period;
   const auto events = chosen_events(**pmu, options.events);
   if (!events) return fail(events.error());
-  if (!options.frequency) spec->frequency = (*pmu)->capabilities().frequency;
+  if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
   auto writer = perfdata::Writer::create(options.output);
@@ -183,7 +182,7 @@ int run_record(const RecordOptions& asked) {
   if (!options.quiet) say_recorded(*recorded, *writer);
   warn(*recorded);
   warn_of_coverage(*recorded, *events, options.every_cpu);
-  say_defaults(asked, options, (*pmu)->capabilities());
+  say_defaults(asked, options, (*pmu)->default_rate());
   if (recorded->simulated.empty()) warn_of_periods(*events, *spec);
   warn_of_restriction(*events, (*pmu)->capabilities());
   if (!recorded->file_status) return fail(recorded->file_status.error());

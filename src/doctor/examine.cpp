@@ -114,7 +114,7 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
   const auto event = pmu.resolve(brs ? kBrsEvent : "cycles");
   if (!event) return finding(kName, Verdict::warning, event.error().what, event.error().remedy);
   SampleSpec spec;
-  spec.frequency = pmu.capabilities().frequency;
+  spec.frequency = pmu.default_rate().frequency;
   if (brs) spec.period = kBrsPeriod;
   spec.branches = true;
   std::vector<EventGroup> groups;
@@ -128,12 +128,12 @@ Finding branch_stacks(const Catalogue& catalogue, bool hardware) {
 }
 
 // A limit of the kernel that makes tacho sample less often than usual.
-std::optional<Finding> sample_rate(const Capabilities& pmu) {
-  if (!pmu.slowed) return std::nullopt;
+std::optional<Finding> sample_rate(const SampleRate& rate) {
+  if (rate.limit.empty()) return std::nullopt;
   return finding(
       "sampling rate", Verdict::warning,
-      fmt::format("{} samples a second by default, not {}: {}", pmu.frequency,
-                  SampleSpec().frequency, *pmu.slowed),
+      fmt::format("{} samples a second by default, not {}: {}", rate.frequency,
+                  SampleRate().frequency, rate.limit),
       fmt::format("sudo sysctl kernel.perf_event_max_sample_rate={}. The kernel lowers it "
                   "again if samples take too long",
                   kUsualSampleRate));
@@ -241,7 +241,7 @@ Examination examine(const Catalogue& catalogue) {
   result.findings.push_back(software);
   result.findings.push_back(paranoid(pmu.capabilities()));
   result.findings.push_back(examine_watchdog(hardware));
-  if (auto rate = sample_rate(pmu.capabilities())) result.findings.push_back(*rate);
+  if (auto rate = sample_rate(pmu.default_rate())) result.findings.push_back(*rate);
   result.findings.push_back(user_reads(catalogue, hardware));
   if (auto registers = arm::examine_registers(hardware)) result.findings.push_back(*registers);
   result.findings.push_back(branch_stacks(catalogue, hardware));

@@ -91,9 +91,6 @@ struct Capabilities {
   std::string restriction;  // the reason if kernel_mode is false
   bool knows_all = false;   // counts any number of events at once: estimates have a known truth
   bool sees_exec = true;    // supports Start::at_exec; false: call enable() right before the exec
-  std::uint64_t frequency = SampleSpec().frequency;  // default of sampling, samples a second
-  // Why this default is lower than elsewhere, if it is.
-  std::optional<std::string> slowed = std::nullopt;
 };
 
 // One run of a command that the PMU executes itself, in a time of its own. Must live until the last
@@ -141,6 +138,8 @@ struct Pmu {
                                                   const SampleSpec& /*spec*/) {
     return failure("this PMU counts, it does not sample", "leave --pmu out, or count: tacho stat");
   }
+  // How often it samples if the user does not say.
+  virtual SampleRate default_rate() const { return {}; }
   // For a PMU that runs the command itself to count it; null for the others. To be called before
   // launch and opening. One count covers at least `finest` and at most `longest` of simulated time.
   virtual Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> /*command*/,

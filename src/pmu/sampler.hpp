@@ -34,6 +34,11 @@ struct SampleSpec {
   bool branches = false;              // records the branch stack, if the core has one
 };
 
+struct SampleRate {
+  std::uint64_t frequency = SampleSpec().frequency;  // samples a second
+  std::string limit;  // what makes it lower than elsewhere, if anything does
+};
+
 // A sampled event in the form that recordings describe it.
 struct OpenedEvent {
   std::string name;

@@ -97,4 +97,10 @@ std::optional<Error> meaning_on_amd(const AmdSampling& amd, const Event& event, 
   return std::nullopt;
 }
 
+std::optional<Error> meaning_on_amd(const Event& event, const PerfOpen& how, int code) {
+  const bool perhaps = event.domain == Domain::other || event.precise > 0 ||
+                       (how.sampling && how.sampling->spec.branches);
+  return perhaps ? meaning_on_amd(amd_sampling(), event, how, code) : std::nullopt;
+}
+
 }  // namespace tacho

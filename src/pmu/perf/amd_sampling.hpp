@@ -35,5 +35,7 @@ inline constexpr std::uint64_t kBrsPeriod = 200'003;
 // The cause of an error of perf_event_open and the remedy, if they are AMD's.
 std::optional<Error> meaning_on_amd(const AmdSampling& amd, const Event& event, const PerfOpen& how,
                                     int code);
+// The same on this machine. Reads sysfs only for events that can be AMD's.
+std::optional<Error> meaning_on_amd(const Event& event, const PerfOpen& how, int code);
 
 }  // namespace tacho

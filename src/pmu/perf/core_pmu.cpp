@@ -7,18 +7,17 @@
 
 #include "base/file.hpp"
 #include "events/catalogue.hpp"
-#include "events/sysfs_pmu.hpp"
 
 namespace tacho {
 namespace {
 
 // All core PMUs if `pmus` is null.
-std::string find_core_pmus(const std::set<std::string>* pmus) {
-  const std::string devices = CatalogueRoots().sysfs;
+std::string names_of_cores(const std::set<std::string>* pmus) {
   std::vector<std::string> names;
-  for (const CorePmu& core : SysfsPmus(devices).cores()) {
+  for (const CorePmu& core : core_pmus()) {
     if (pmus != nullptr && !pmus->contains(core.name)) continue;
-    const std::string model = first_line(fmt::format("{}/{}/caps/pmu_name", devices, core.name));
+    const std::string model =
+        first_line(fmt::format("{}/{}/caps/pmu_name", CatalogueRoots().sysfs, core.name));
     names.push_back(model.empty() ? core.name : fmt::format("{} ({})", core.name, model));
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -26,13 +25,17 @@ std::string find_core_pmus(const std::set<std::string>* pmus) {
 
 }  // namespace
 
+std::span<const CorePmu> core_pmus() {
+  static const std::vector<CorePmu> found = SysfsPmus(CatalogueRoots().sysfs).cores();
+  return found;
+}
+
 std::string core_pmu_name() {
-  static const std::string name = find_core_pmus(nullptr);  // kept: each refused event calls this
-  return name;
+  return names_of_cores(nullptr);
 }
 
 std::string core_pmu_name(const std::set<std::string>& pmus) {
-  return find_core_pmus(&pmus);
+  return names_of_cores(&pmus);
 }
 
 }  // namespace tacho

@@ -232,7 +232,7 @@ Result<Fd> open_with_fallbacks(OpenAttempt& attempt) {
   auto fd = fallback_opener().open(attempt);
   if (fd) return fd;
   const int code = fd.error().code;
-  const auto amd = meaning_on_amd(amd_sampling(), attempt.event, attempt.how, code);
+  const auto amd = meaning_on_amd(attempt.event, attempt.how, code);
   if (!amd) return fd;
   return std::unexpected(refusal(amd->what, amd->remedy, code));
 }

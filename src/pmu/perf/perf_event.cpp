@@ -42,17 +42,19 @@ PerfEventPmu::PerfEventPmu(const Catalogue& catalogue, Trust trust)
     : catalogue_(catalogue), trust_(trust), restriction_(kernel_restriction(catalogue)) {}
 
 Capabilities PerfEventPmu::capabilities() const {
-  Capabilities can{.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
-                   .name = !core_opened_        ? "perf_event"
-                           : opened_on_.empty() ? core_pmu_name()
-                                                : core_pmu_name(opened_on_),
-                   .kernel_mode = restriction_.empty(),
-                   .restriction = restriction_};
-  if (const auto highest = highest_frequency(); highest && *highest < can.frequency) {
-    can.frequency = std::max(*highest, std::uint64_t{1});
-    can.slowed = fmt::format("kernel.perf_event_max_sample_rate = {}", *highest);
-  }
-  return can;
+  return {.kind = core_opened_ ? PmuKind::hardware : PmuKind::software,
+          .name = !core_opened_        ? "perf_event"
+                  : opened_on_.empty() ? core_pmu_name()
+                                       : core_pmu_name(opened_on_),
+          .kernel_mode = restriction_.empty(),
+          .restriction = restriction_};
+}
+
+SampleRate PerfEventPmu::default_rate() const {
+  const auto highest = highest_frequency();
+  if (!highest || *highest >= SampleRate().frequency) return {};
+  return {.frequency = std::max(*highest, std::uint64_t{1}),
+          .limit = fmt::format("kernel.perf_event_max_sample_rate = {}", *highest)};
 }
 
 std::vector<std::string> PerfEventPmu::remarks() {

@@ -24,6 +24,8 @@ class PerfEventPmu final : public Pmu {
   PerfEventPmu(const Catalogue& catalogue, Trust trust);
 
   Capabilities capabilities() const override;
+  // Not above kernel.perf_event_max_sample_rate.
+  SampleRate default_rate() const override;
   // If the user may not count kernel mode and named no privilege level, the event is narrowed: it
   // counts only user mode, and its name gets `:u`.
   Result<Event> resolve(std::string_view spec) const override;

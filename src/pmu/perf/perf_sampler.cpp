@@ -62,7 +62,7 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
   if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
     error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
   if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
-  if (meaning_on_amd(amd_sampling(), event, how, error.code)) return error;
+  if (meaning_on_amd(event, how, error.code)) return error;
   if (spec.branches)
     return {"no branch stacks come with it on this machine",
             "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "

@@ -8,6 +8,7 @@
 #include "events/catalogue.hpp"
 #include "events/core_parts.hpp"
 #include "events/generic_names.hpp"
+#include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/perf_open.hpp"
 
 namespace tacho {
@@ -19,9 +20,8 @@ const SysfsPmus& pmus() {
 }
 
 std::vector<CorePmu> find_unequal_cores() {
-  std::vector<CorePmu> cores = pmus().cores();
-  if (!are_unequal(cores, first_line("/sys/devices/system/cpu/online"))) cores.clear();
-  return cores;
+  const bool unequal = are_unequal(core_pmus(), first_line("/sys/devices/system/cpu/online"));
+  return unequal ? std::vector(core_pmus().begin(), core_pmus().end()) : std::vector<CorePmu>();
 }
 
 // How this kernel takes generic events of one core PMU. Opening is the only way to find out. It

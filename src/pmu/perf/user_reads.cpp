@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "events/catalogue.hpp"
-#include "events/sysfs_pmu.hpp"
+#include "pmu/perf/core_pmu.hpp"
 #include "pmu/perf/fallbacks.hpp"
 
 namespace tacho {
@@ -29,10 +29,9 @@ Result<bool> user_space_may_read(const Event& event) {
 }
 
 std::vector<std::string> rdpmc_switches() {
-  const std::string devices = CatalogueRoots().sysfs;
   std::vector<std::string> paths;
-  for (const CorePmu& core : SysfsPmus(devices).cores()) {
-    std::string path = fmt::format("{}/{}/rdpmc", devices, core.name);
+  for (const CorePmu& core : core_pmus()) {
+    std::string path = fmt::format("{}/{}/rdpmc", CatalogueRoots().sysfs, core.name);
     if (!first_line(path).empty()) paths.push_back(std::move(path));
   }
   return paths;

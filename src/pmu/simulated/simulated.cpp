@@ -200,9 +200,12 @@ Capabilities SimulatedPmu::capabilities() const {
           .name = model_.name,
           .kernel_mode = false,
           .restriction = "a simulation has no kernel",
-          .knows_all = true,
-          // High, because simulated time is short and samples take none of it.
-          .frequency = 100'000};
+          .knows_all = true};
+}
+
+// High, because simulated time is short and samples take none of it.
+SampleRate SimulatedPmu::default_rate() const {
+  return {.frequency = 100'000, .limit = {}};
 }
 
 Result<Event> SimulatedPmu::resolve(std::string_view spec) const {

@@ -24,6 +24,7 @@ class SimulatedPmu final : public Pmu {
         simulator_(std::move(simulator)) {}
 
   Capabilities capabilities() const override;
+  SampleRate default_rate() const override;
   // Other events of perf also resolve; opening them gives the reason why they are not simulated.
   Result<Event> resolve(std::string_view spec) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
