@@ -48,6 +48,18 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   return cpus;
 }
 
+std::string cpu_list_text(const std::vector<int>& cpus) {
+  std::string text;
+  for (auto first = cpus.begin(); first != cpus.end();) {
+    auto last = first;
+    while (last + 1 != cpus.end() && *(last + 1) == *last + 1) ++last;
+    if (!text.empty()) text += ",";
+    text += first == last ? fmt::format("{}", *first) : fmt::format("{}-{}", *first, *last);
+    first = last + 1;
+  }
+  return text;
+}
+
 std::string cpus_in_words(std::string_view list) {
   const bool several = list.find_first_of(",-") != std::string_view::npos;
   return fmt::format("CPU{} {}", several ? "s" : "", list);
@@ -99,6 +111,14 @@ Result<void> keep_to_cpu(int cpu) {
         fmt::format("CPU {} does not exist, is offline, or may not be used by this process", cpu),
         remedy, code);
   return os_failure(fmt::format("cannot stay on CPU {}", cpu), code, remedy);
+}
+
+// The kernel names only CPUs that are online. A thread that could run on all of them could run on
+// every CPU, and may go on to those that come online later.
+RestoredAffinity::~RestoredAffinity() {
+  if (before_.empty()) return;
+  if (before_ == online_cpus()) before_.clear();
+  keep_to_cpus(0, before_);
 }
 
 }  // namespace tacho

@@ -17,6 +17,9 @@ namespace tacho {
 // 65,536 or more.
 std::vector<int> parse_cpu_list(std::string_view text);
 
+// The reverse: "0-3,8". The numbers are in order.
+std::string cpu_list_text(const std::vector<int>& cpus);
+
 // "CPU 3", "CPUs 0-3,8": a list as the kernel writes it, in words.
 std::string cpus_in_words(std::string_view list);
 
@@ -38,5 +41,20 @@ std::vector<int> allowed_cpus();
 
 // Keeps the calling thread to one CPU. The error names the CPUs that it may use.
 Result<void> keep_to_cpu(int cpu);
+
+// At the end of its life, the calling thread may run again on the CPUs on which it could run at the
+// beginning.
+class RestoredAffinity {
+ public:
+  RestoredAffinity() : before_(allowed_cpus()) {}
+  ~RestoredAffinity();
+  RestoredAffinity(const RestoredAffinity&) = delete;
+  RestoredAffinity& operator=(const RestoredAffinity&) = delete;
+
+  const std::vector<int>& before() const { return before_; }
+
+ private:
+  std::vector<int> before_;
+};
 
 }  // namespace tacho

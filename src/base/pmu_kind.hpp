@@ -30,4 +30,9 @@ constexpr std::string_view to_string(PmuKind kind) {
   return "none";
 }
 
+// Whether perf_event counts.
+constexpr bool is_of_kernel(PmuKind kind) {
+  return kind == PmuKind::hardware || kind == PmuKind::software;
+}
+
 }  // namespace tacho

@@ -14,6 +14,9 @@ namespace tacho {
 template <class T>
 using Result = std::expected<T, Error>;
 
+// "EACCES", or the number if it has no name.
+std::string errno_name(int code);
+
 // "cannot open 'x': Permission denied (EACCES)" for what = "cannot open 'x'" and code = EACCES.
 Error os_error(std::string_view what, int code, std::string_view remedy = {});
 

@@ -19,9 +19,8 @@ constexpr double kFalseAlarm = 0.005;
 // If a set had counters for at least this part of its turns, there is no warning. Periods without
 // counters are left out anyway.
 constexpr double kNearlyAlwaysRunning = 0.99;
-// The same for the core PMUs of unequal cores together, and for a set of one of them beside its
-// reference. The time of turns is only known on average, so the latter allows more.
-constexpr double kNearlyCovered = 0.99;
+// The same for a set of one of several core PMUs beside its reference. The time of turns is only
+// known on average, so this allows more.
 constexpr double kNearlyLikeReference = 0.95;
 
 void fail(EventSummary& summary, std::string reason, std::string remedy) {
@@ -79,7 +78,7 @@ const Lane* lane_of_task(const Measurement& measurement, const CountedEvent& eve
 // other core PMUs counted all the time; else another program may hold this PMU.
 void never_there(const Measurement& measurement, const Lane& lane, EventSummary& summary) {
   const bool slept = lane.enabled_ns == 0;  // the task did not run at all
-  if (!slept && (!measurement.lanes_are_all || covered_by_lanes(measurement) < kNearlyCovered))
+  if (!slept && (!measurement.lanes_are_all || covered_by_lanes(measurement) < kCoveredByLanes))
     return fail(summary,
                 fmt::format("nothing ran on the CPUs of {} ({}), or another program uses the PMU",
                             lane.pmu, cpus_in_words(lane.cpus)),
@@ -112,7 +111,7 @@ void counted_on_cores(const Measurement& measurement, const CountedEvent& event,
         100 * part);
     return caveats.push_back({Caveat::Kind::shared_always, event.name});
   }
-  if (measurement.lanes_are_all && covered_by_lanes(measurement) < kNearlyCovered) {
+  if (measurement.lanes_are_all && covered_by_lanes(measurement) < kCoveredByLanes) {
     summary.status = Status::estimated;
     summary.reason = "the PMUs had no counters for part of the time: no interval";
     return;
@@ -222,10 +221,6 @@ void drop_bounds_beside_bursts(Estimates& estimates) {
     summary.reason = "no bound, because other events came in bursts";
   }
 }
-
-}  // namespace
-
-namespace {
 
 // Where all cores are alike, the only view is the Measurement itself.
 std::vector<LaneView> views_of(const Measurement& measurement) {

@@ -137,4 +137,16 @@ std::vector<Event> parts_of(const Event& event, std::span<const CorePmu> cores, 
   return parts;
 }
 
+std::vector<EventGroup> by_core_pmu(const EventGroup& group) {
+  std::vector<EventGroup> divided;
+  for (const Event& event : group) {
+    auto own = std::ranges::find(divided, event.core_pmu, [](const EventGroup& each) {
+      return std::string_view(each.front().core_pmu);
+    });
+    if (own == divided.end()) own = divided.insert(own, EventGroup());
+    own->push_back(event);
+  }
+  return divided;
+}
+
 }  // namespace tacho

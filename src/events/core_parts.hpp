@@ -29,4 +29,8 @@ Event on_core(const Event& event, const CorePmu& core, GenericBy by, const Sysfs
 std::vector<Event> parts_of(const Event& event, std::span<const CorePmu> cores, GenericBy by,
                             const SysfsPmus& pmus);
 
+// Divides a group by core PMU, because only events of one PMU can count at the same time. Events
+// without one are a group, too: beside a core PMU's they would count on its cores only.
+std::vector<EventGroup> by_core_pmu(const EventGroup& group);
+
 }  // namespace tacho

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "events/core_parts.hpp"
+
 namespace tacho {
 namespace {
 
@@ -51,18 +53,20 @@ ChosenEvents choose_events(Pmu& pmu, const ReportLayout& layout) {
     chosen.rows.push_back({.event = event->name, .absent = {}, .note = note});
     std::ranges::move(pmu.parts_of(*event), std::back_inserter(group));
   };
+  const auto keep = [&](const EventGroup& group) {
+    std::ranges::move(by_core_pmu(group), std::back_inserter(chosen.groups));
+  };
   EventGroup cycles;
   add(pmu.resolve(kCyclesEvent), cycles, {});
-  chosen.groups.push_back(std::move(cycles));
+  keep(cycles);
   for (const ReportSet& set : layout.sets) {
     const Candidate candidate = best(pmu, set);
     EventGroup group;
     for (std::size_t row = 0; row < set.rows.size(); ++row)
       add(row < candidate.events.size() ? candidate.events[row] : std::unexpected(unknown), group,
           candidate.note);
-    chosen.groups.push_back(std::move(group));
+    keep(group);
   }
-  std::erase_if(chosen.groups, [](const EventGroup& group) { return group.empty(); });
   return chosen;
 }
 

@@ -13,9 +13,6 @@
 namespace tacho {
 namespace {
 
-// If the lanes cover at least this part of the CPU time, there is no warning.
-constexpr double kNearlyCovered = 0.99;
-
 // These codes mean that the event could not be opened this time; any other, that the machine cannot
 // count it.
 Duty refused_duty(int code) {
@@ -148,7 +145,7 @@ void fill_lanes(Measurement& m, const Plan& plan, std::span<const Reading> alway
   const double covered = covered_by_lanes(m);
   const bool ran =
       std::ranges::any_of(m.lanes, [](const Lane& lane) { return lane.enabled_ns > 0; });
-  if (of_a_task(m) && m.lanes_are_all && ran && covered < kNearlyCovered)
+  if (of_a_task(m) && m.lanes_are_all && ran && covered < kCoveredByLanes)
     m.warnings.push_back(
         fmt::format("the cores' PMUs together had counters for {:.1f} % of the CPU time only: the "
                     "counts of the "
@@ -282,9 +279,7 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
 
 void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> always,
                        std::uint64_t task_ns) {
-  const PmuKind kind = m.machine.pmu_kind;
-  const bool by_kernel = kind == PmuKind::hardware || kind == PmuKind::software;
-  if (!by_kernel || m.workload.every_cpu) return;
+  if (!is_of_kernel(m.machine.pmu_kind) || m.workload.every_cpu) return;
   std::vector<std::size_t> in_slot;
   for (const auto& group : plan.always) in_slot.insert(in_slot.end(), group.begin(), group.end());
   for (std::size_t slot = 0; slot < in_slot.size(); ++slot)

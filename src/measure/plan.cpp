@@ -48,25 +48,23 @@ class Planner {
     std::vector<Group> groups;
   };
 
-  // Divides the groups by the core PMU of their events. Where all cores are alike, there is one
-  // lane.
+  // The lane of the event's core PMU, without sets.
+  static PlannedLane blank_lane(const Event& event) {
+    return {.pmu = event.core_pmu,
+            .cpus = event.core_pmu.empty() ? "" : event.cpus,
+            .reference = {},
+            .counters = {}};
+  }
+
+  // The groups of each core PMU. Where all cores are alike, there is one lane.
   std::vector<LaneGroups> by_lane(const std::vector<Group>& scarce) const {
     std::vector<LaneGroups> lanes;
     for (const Group& group : scarce) {
-      for (const std::size_t index : group) {
-        const Event& event = plan_.events[index];
-        auto own = std::ranges::find(lanes, event.core_pmu,
-                                     [](const LaneGroups& each) { return each.lane.pmu; });
-        if (own == lanes.end())
-          own = lanes.insert(own, {.lane = {.pmu = event.core_pmu,
-                                            .cpus = event.core_pmu.empty() ? "" : event.cpus,
-                                            .reference = {},
-                                            .counters = {}},
-                                   .groups = {}});
-        const bool begun = !own->groups.empty() && own->groups.back().front() >= group.front();
-        if (!begun) own->groups.emplace_back();
-        own->groups.back().push_back(index);
-      }
+      const Event& event = plan_.events[group.front()];
+      auto own = std::ranges::find(lanes, event.core_pmu,
+                                   [](const LaneGroups& each) { return each.lane.pmu; });
+      if (own == lanes.end()) own = lanes.insert(own, {.lane = blank_lane(event), .groups = {}});
+      own->groups.push_back(group);
     }
     return lanes;
   }
@@ -78,8 +76,7 @@ class Planner {
       if (event.core_pmu.empty() ||
           std::ranges::find(plan_.lanes, event.core_pmu, &PlannedLane::pmu) != plan_.lanes.end())
         continue;
-      plan_.lanes.push_back(
-          {.pmu = event.core_pmu, .cpus = event.cpus, .reference = {}, .counters = {}});
+      plan_.lanes.push_back(blank_lane(event));
     }
   }
 

@@ -48,9 +48,10 @@ struct Plan {
   std::vector<std::vector<std::size_t>> sets_of_lanes() const;
 };
 
-// Opens the events to find which ones count here and which ones fit together. Events of unequal
-// cores are tried on a CPU of their own PMU, where the calling thread may run there. If `counters`
-// is given, plans for this number of counters (1 or more); software events then need counters too.
+// Opens the events to find which ones count here and which ones fit together. The events of a group
+// belong to one core PMU, or to none (by_core_pmu). They are tried on a CPU of their own PMU, where
+// the calling thread may run there. If `counters` is given, plans for this number of counters (1 or
+// more); software events then need counters too.
 Plan make_plan(Pmu& pmu, const std::vector<EventGroup>& groups, std::optional<int> counters);
 
 }  // namespace tacho

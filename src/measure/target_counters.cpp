@@ -110,9 +110,8 @@ void TargetCounters::open_set(Pmu& pmu, const Plan& plan, std::size_t set, const
 void TargetCounters::open_clock(Pmu& pmu, const Plan& plan, const Target& target, Start start) {
   const bool launched = std::holds_alternative<Launched>(target) && start == Start::at_exec;
   const bool of_task = launched || std::holds_alternative<Process>(target);
-  const PmuKind kind = pmu.capabilities().kind;
-  const bool by_kernel = kind == PmuKind::hardware || kind == PmuKind::software;
-  if (!by_kernel || !of_task || (!launched && plan.lanes.empty())) return;
+  if (!is_of_kernel(pmu.capabilities().kind) || !of_task || (!launched && plan.lanes.empty()))
+    return;
   for (const auto& group : plan.always)
     for (const std::size_t index : group)
       if (plan.events[index].domain != Domain::core) return;

@@ -1,8 +1,9 @@
 // Moves the calling thread to the cores on which an event can be tried.
 #pragma once
 
-#include <vector>
+#include <optional>
 
+#include "base/cpus.hpp"
 #include "events/event.hpp"
 
 namespace tacho {
@@ -13,16 +14,13 @@ namespace tacho {
 class OnCoresOf {
  public:
   explicit OnCoresOf(const Event& event);
-  ~OnCoresOf();
-  OnCoresOf(const OnCoresOf&) = delete;
-  OnCoresOf& operator=(const OnCoresOf&) = delete;
 
   // False: the thread may not run on any of these CPUs, so nothing can be tried.
   bool there() const { return there_; }
 
  private:
   bool there_ = true;
-  std::vector<int> before_;  // empty: the thread was not moved
+  std::optional<RestoredAffinity> affinity_;  // none: the event can be tried anywhere
 };
 
 }  // namespace tacho

@@ -131,6 +131,9 @@ inline const Lane* lane_of(const Measurement& m, std::string_view core_pmu) {
   return nullptr;
 }
 
+// If the lanes cover at least this part of a task's CPU time, they count as covering all of it.
+inline constexpr double kCoveredByLanes = 0.99;
+
 // The part of a task's CPU time in which the core PMUs counted, together. It is 1 if every core PMU
 // counts and nobody else uses one.
 inline double covered_by_lanes(const Measurement& m) {

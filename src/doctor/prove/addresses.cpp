@@ -45,12 +45,7 @@ Proof sample_and_judge(const Bench& bench, const Event& event, const SampleSpec&
 Proof judge_addresses(std::span<const std::uint64_t> addresses, const ChainCode& code, bool precise,
                       bool of_branches) {
   if (addresses.size() < kFewestAddresses)
-    return failed(fmt::format("{} samples: too few", addresses.size()),
-                  {{.name = "samples",
-                    .measured = static_cast<double>(addresses.size()),
-                    .expected = static_cast<double>(kFewestAddresses),
-                    .tolerance = 0,
-                    .unit = "samples"}});
+    return too_few("samples", addresses.size(), kFewestAddresses);
   std::vector<std::uint64_t> skids;
   std::size_t right = 0;
   for (const std::uint64_t address : addresses) {

@@ -1,8 +1,6 @@
 #include "doctor/prove/bench.hpp"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -112,15 +110,6 @@ Result<std::vector<Reading>> count_during(const Opened& opened, const std::funct
   std::vector<Reading> readings(opened.events.size());
   TACHO_TRY(opened.group->read(readings));
   return readings;
-}
-
-Pinned::Pinned(int cpu) {
-  bytes_ = ::syscall(SYS_sched_getaffinity, 0, sizeof before_, before_.data());
-  done_ = keep_to_cpu(cpu);
-}
-
-Pinned::~Pinned() {
-  if (bytes_ > 0) ::syscall(SYS_sched_setaffinity, 0, bytes_, before_.data());
 }
 
 }  // namespace tacho::prove

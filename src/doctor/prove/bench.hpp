@@ -2,7 +2,6 @@
 // and known work for it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cpus.hpp"
 #include "base/result.hpp"
 #include "doctor/prove/proof.hpp"
 #include "events/catalogue.hpp"
@@ -73,16 +73,12 @@ Result<std::vector<Reading>> count_during(const Opened& opened, const std::funct
 // Keeps the calling thread to one CPU. The destructor gives back the CPUs that it had before.
 class Pinned {
  public:
-  explicit Pinned(int cpu);
-  ~Pinned();
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
+  explicit Pinned(int cpu) : done_(keep_to_cpu(cpu)) {}
 
   const Result<void>& done() const { return done_; }
 
  private:
-  std::array<unsigned long, 1024> before_{};  // the kernel's mask of CPUs: 32,768 of them or more
-  long bytes_ = 0;                            // of it
+  RestoredAffinity affinity_;  // before done_, which moves the thread
   Result<void> done_;
 };
 

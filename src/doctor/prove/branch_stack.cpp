@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "doctor/prove/taken_samples.hpp"
+#include "stats/quantile.hpp"
 
 namespace tacho::prove {
 namespace {
@@ -31,12 +32,7 @@ Proof judge_branches(std::span<const perfdata::Branch> entries, const ChainCode&
     if (entry.cycles > 0) cycles.push_back(entry.cycles);
   }
   if (entries.size() < kFewestEntries)
-    return failed(fmt::format("{} entries of branch stacks: too few", entries.size()),
-                  {{.name = "entries",
-                    .measured = static_cast<double>(entries.size()),
-                    .expected = static_cast<double>(kFewestEntries),
-                    .tolerance = 0,
-                    .unit = "entries"}});
+    return too_few("entries", entries.size(), kFewestEntries, " of branch stacks");
   std::vector<Figure> figures{
       {.name = "entries of the loop's branch",
        .measured = 100 * static_cast<double>(right) / static_cast<double>(entries.size()),
@@ -47,10 +43,8 @@ Proof judge_branches(std::span<const perfdata::Branch> entries, const ChainCode&
       fmt::format("{:.1f} % of {} entries are of the loop's branch ({:.0f} % must)",
                   figures[0].measured, entries.size(), 100 * kEntryShare);
   if (cycles.empty()) return judged(detail + "; they have no cycles", std::move(figures));
-  const auto middle = cycles.begin() + static_cast<std::ptrdiff_t>(cycles.size() / 2);
-  std::ranges::nth_element(cycles, middle);
   figures.push_back({.name = "cycles of an iteration",
-                     .measured = *middle,
+                     .measured = median(cycles),
                      .expected = static_cast<double>(kChainLength),
                      .tolerance = kIterationTolerance,
                      .unit = "cycles"});

@@ -7,8 +7,27 @@
 
 namespace tacho::prove {
 
+// One operation of each chain, and the end of an iteration, in the architecture's assembly code.
+#if defined(__x86_64__) || defined(__i386__)
+#define TACHO_UNIFIED ""
+#define TACHO_EXCLUSIVE_OR "xor %[other], %[value]"
+#define TACHO_MULTIPLY "imul %[other], %[value]"
+#define TACHO_COUNT_DOWN "dec %[left]\n"
+#define TACHO_BACK_TO "jnz "
+#elif defined(__aarch64__) || defined(__arm__)
+#ifdef __arm__
+#define TACHO_UNIFIED ".syntax unified\n"
+#else
+#define TACHO_UNIFIED ""
+#endif
+#define TACHO_EXCLUSIVE_OR "eor %[value], %[value], %[other]"
+#define TACHO_MULTIPLY "mul %[value], %[other], %[value]"
+#define TACHO_COUNT_DOWN "subs %[left], %[left], #1\n"
+#define TACHO_BACK_TO "bne "
+#endif
+
 // The first instruction of the chain, its branch, and what follows: labels in run_chain().
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+#ifdef TACHO_EXCLUSIVE_OR
 [[gnu::visibility("hidden")]] extern const char kChainBegin[] asm("tacho_chain_begin");
 [[gnu::visibility("hidden")]] extern const char kChainBranch[] asm("tacho_chain_branch");
 [[gnu::visibility("hidden")]] extern const char kChainEnd[] asm("tacho_chain_end");
@@ -20,40 +39,24 @@ namespace tacho::prove {
   std::uintptr_t left = iterations;  // as wide as a register
   std::uintptr_t value = 1;
   std::uintptr_t other = 3;
-#if defined(__x86_64__) || defined(__i386__)
-  asm volatile(
-      ".p2align 6\n"
-      "tacho_chain_begin:\n\t"
-      ".rept 256\n\txor %[other], %[value]\n\t.endr\n\t"
-      "dec %[left]\n"
-      "tacho_chain_branch:\n\t"
-      "jnz tacho_chain_begin\n"
-      "tacho_chain_end:"
-      : [left] "+r"(left), [value] "+r"(value)
-      : [other] "r"(other)
-      : "cc");
-#elif defined(__aarch64__) || defined(__arm__)
-  asm volatile(
-#if defined(__arm__)
-      ".syntax unified\n"
-#endif
-      ".p2align 6\n"
-      "tacho_chain_begin:\n\t"
-      ".rept 256\n\teor %[value], %[value], %[other]\n\t.endr\n\t"
-      "subs %[left], %[left], #1\n"
-      "tacho_chain_branch:\n\t"
-      "bne tacho_chain_begin\n"
-      "tacho_chain_end:"
-      : [left] "+r"(left), [value] "+r"(value)
-      : [other] "r"(other)
-      : "cc");
+#ifdef TACHO_EXCLUSIVE_OR
+  asm volatile(TACHO_UNIFIED
+               ".p2align 6\n"
+               "tacho_chain_begin:\n\t"
+               ".rept 256\n\t" TACHO_EXCLUSIVE_OR "\n\t.endr\n\t" TACHO_COUNT_DOWN
+               "tacho_chain_branch:\n\t" TACHO_BACK_TO
+               "tacho_chain_begin\n"
+               "tacho_chain_end:"
+               : [left] "+r"(left), [value] "+r"(value)
+               : [other] "r"(other)
+               : "cc");
 #else
   asm volatile("" : "+r"(left), "+r"(value), "+r"(other));
 #endif
 }
 
 ChainCode chain_code() {
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+#ifdef TACHO_EXCLUSIVE_OR
   const auto address = [](const char* label) { return reinterpret_cast<std::uintptr_t>(label); };
   return {address(kChainBegin), address(kChainBranch), address(kChainEnd)};
 #else
@@ -65,31 +68,24 @@ ChainCode chain_code() {
   std::uintptr_t left = iterations;
   std::uintptr_t value = 1;
   std::uintptr_t other = 3;
-#if defined(__x86_64__) || defined(__i386__)
-  asm volatile(
-      "1:\n\t"
-      ".rept 256\n\timul %[other], %[value]\n\t.endr\n\t"
-      "dec %[left]\n\t"
-      "jnz 1b"
-      : [left] "+r"(left), [value] "+r"(value)
-      : [other] "r"(other)
-      : "cc");
-#elif defined(__aarch64__) || defined(__arm__)
-  asm volatile(
-#if defined(__arm__)
-      ".syntax unified\n"
-#endif
-      "1:\n\t"
-      ".rept 256\n\tmul %[value], %[other], %[value]\n\t.endr\n\t"
-      "subs %[left], %[left], #1\n\t"
-      "bne 1b"
-      : [left] "+r"(left), [value] "+r"(value)
-      : [other] "r"(other)
-      : "cc");
+#ifdef TACHO_MULTIPLY
+  asm volatile(TACHO_UNIFIED
+               "1:\n\t"
+               ".rept 256\n\t" TACHO_MULTIPLY "\n\t.endr\n\t" TACHO_COUNT_DOWN "\t" TACHO_BACK_TO
+               "1b"
+               : [left] "+r"(left), [value] "+r"(value)
+               : [other] "r"(other)
+               : "cc");
 #else
   asm volatile("" : "+r"(left), "+r"(value), "+r"(other));
 #endif
 }
+
+#undef TACHO_UNIFIED
+#undef TACHO_EXCLUSIVE_OR
+#undef TACHO_MULTIPLY
+#undef TACHO_COUNT_DOWN
+#undef TACHO_BACK_TO
 
 void touch_pages(std::size_t pages) {
   constexpr std::size_t kAtOnce = 256;

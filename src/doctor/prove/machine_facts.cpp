@@ -51,18 +51,6 @@ Json core_pmus(const Catalogue& catalogue, const std::string& online) {
 
 }  // namespace
 
-std::string cpu_list_text(const std::vector<int>& cpus) {
-  std::string text;
-  for (auto first = cpus.begin(); first != cpus.end();) {
-    auto last = first;
-    while (last + 1 != cpus.end() && *(last + 1) == *last + 1) ++last;
-    if (!text.empty()) text += ",";
-    text += first == last ? fmt::format("{}", *first) : fmt::format("{}-{}", *first, *last);
-    first = last + 1;
-  }
-  return text;
-}
-
 Json machine_facts(const Catalogue& catalogue) {
   utsname system{};
   ::uname(&system);

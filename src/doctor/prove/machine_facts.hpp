@@ -2,9 +2,6 @@
 // in. No host name, no path, no other program.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "events/catalogue.hpp"
 #include "report/schema.hpp"
 
@@ -13,8 +10,5 @@ namespace tacho::prove {
 // {"kernel", "architecture", "cpu", "cpus_online", "core_pmus": [{"name", "type", "cpus",
 // "pmu_name", "core_id"}], "sysctls": {…}}
 Json machine_facts(const Catalogue& catalogue);
-
-// "0-7,16" for sorted numbers.
-std::string cpu_list_text(const std::vector<int>& cpus);
 
 }  // namespace tacho::prove

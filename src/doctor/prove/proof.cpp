@@ -47,6 +47,16 @@ Proof failed(std::string detail, std::vector<Figure> figures) {
   return proof;
 }
 
+Proof too_few(std::string_view unit, std::size_t measured, std::size_t fewest,
+              std::string_view of) {
+  return failed(fmt::format("{} {}{}: too few", measured, unit, of),
+                {{.name = std::string(unit),
+                  .measured = static_cast<double>(measured),
+                  .expected = static_cast<double>(fewest),
+                  .tolerance = 0,
+                  .unit = std::string(unit)}});
+}
+
 Proof failed(const Error& error) {
   return failed(error.what);
 }

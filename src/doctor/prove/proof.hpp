@@ -2,6 +2,7 @@
 // came out right on this machine.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct Proof {
 Proof not_proved(std::string why, std::string remedy = {});
 Proof not_proved(const Error& error);
 Proof failed(std::string detail, std::vector<Figure> figures = {});
+// Too little was measured to judge: "3 samples: too few". `of` follows the unit.
+Proof too_few(std::string_view unit, std::size_t measured, std::size_t fewest,
+              std::string_view of = {});
 // Something that was opened could not be used.
 Proof failed(const Error& error);
 Proof proved(std::string detail, std::vector<Figure> figures);

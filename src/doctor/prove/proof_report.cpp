@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/cpus.hpp"
 #include "base/text_layout.hpp"
-#include "doctor/prove/machine_facts.hpp"
 
 namespace tacho::prove {
 namespace {

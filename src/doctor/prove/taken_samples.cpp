@@ -8,6 +8,7 @@
 #include "doctor/prove/clocks.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/sample.hpp"
+#include "stats/quantile.hpp"
 
 namespace tacho::prove {
 namespace {
@@ -58,12 +59,10 @@ class Taker {
 double interruptions(std::vector<double> slices) {
   constexpr double kMuchLonger = 3;
   if (slices.empty()) return 0;
-  const auto middle = slices.begin() + static_cast<std::ptrdiff_t>(slices.size() / 2);
-  std::ranges::nth_element(slices, middle);
-  const double median = *middle;
+  const double usual = median(slices);
   double sum = 0;
   for (const double each : slices)
-    if (each > kMuchLonger * median) sum += each - median;
+    if (each > kMuchLonger * usual) sum += each - usual;
   return sum;
 }
 

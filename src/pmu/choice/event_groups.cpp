@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
+#include "events/core_parts.hpp"
 #include "events/modifiers.hpp"
 #include "events/split_events.hpp"
 #include "simulation/simulated_events.hpp"
@@ -21,20 +21,6 @@ Error with_simulation(Error error, const Pmu& pmu, std::string_view spec) {
       std::ranges::any_of(simulated_events(CpuModel()), named))
     error.remedy = fmt::format("--pmu simulated counts it; {}", error.remedy);
   return error;
-}
-
-// Divides a group by core PMU, because only events of one PMU can count at the same time. Events
-// without one are a group, too: beside a core PMU's they would count on its cores only.
-std::vector<EventGroup> by_core_pmu(const EventGroup& group) {
-  std::vector<EventGroup> divided;
-  for (const Event& event : group) {
-    auto own = std::ranges::find(divided, event.core_pmu, [](const EventGroup& each) {
-      return std::string_view(each.front().core_pmu);
-    });
-    if (own == divided.end()) own = divided.insert(own, EventGroup());
-    own->push_back(event);
-  }
-  return divided;
 }
 
 }  // namespace

@@ -5,68 +5,29 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 #include <vector>
+
+#include "base/result.hpp"
+#include "pmu/perf/attribute_bits.hpp"
 
 namespace tacho {
 namespace {
 
 PerfObserver* observing = nullptr;
 
-// The names of the bits behind read_format in struct perf_event_attr, from the lowest on. The two
-// bits of precise_ip are a number, and have no name here.
-constexpr auto kFlagNames = std::to_array<std::string_view>({"disabled",
-                                                             "inherit",
-                                                             "pinned",
-                                                             "exclusive",
-                                                             "exclude_user",
-                                                             "exclude_kernel",
-                                                             "exclude_hv",
-                                                             "exclude_idle",
-                                                             "mmap",
-                                                             "comm",
-                                                             "freq",
-                                                             "inherit_stat",
-                                                             "enable_on_exec",
-                                                             "task",
-                                                             "watermark",
-                                                             "",
-                                                             "",
-                                                             "mmap_data",
-                                                             "sample_id_all",
-                                                             "exclude_host",
-                                                             "exclude_guest",
-                                                             "exclude_callchain_kernel",
-                                                             "exclude_callchain_user",
-                                                             "mmap2",
-                                                             "comm_exec",
-                                                             "use_clockid",
-                                                             "context_switch",
-                                                             "write_backward",
-                                                             "namespaces",
-                                                             "ksymbol",
-                                                             "bpf_event",
-                                                             "aux_output",
-                                                             "cgroup",
-                                                             "text_poke",
-                                                             "build_id",
-                                                             "inherit_thread",
-                                                             "remove_on_exec",
-                                                             "sigtrap"});
-constexpr std::size_t kFlagsAt = offsetof(perf_event_attr, read_format) + sizeof(__u64);
+static_assert(kAttributeBitsAt == offsetof(perf_event_attr, read_format) + sizeof(__u64));
 
 std::string answer_of(int code) {
-  const char* name = ::strerrorname_np(code);
-  return fmt::format(R"({{"errno":"{}"}})", name != nullptr ? name : std::to_string(code).c_str());
+  return fmt::format(R"({{"errno":"{}"}})", errno_name(code));
 }
 
 std::string flags_of(std::uint64_t bits) {
   std::vector<std::string> set;
-  for (std::size_t i = 0; i < kFlagNames.size(); ++i)
-    if ((bits >> i & 1U) != 0 && !kFlagNames[i].empty())
-      set.push_back(fmt::format("\"{}\"", kFlagNames[i]));
+  for (std::size_t i = 0; i < kAttributeBits.size(); ++i)
+    if ((bits >> i & 1U) != 0 && !kAttributeBits[i].empty())
+      set.push_back(fmt::format("\"{}\"", kAttributeBits[i]));
   return fmt::format("[{}]", fmt::join(set, ","));
 }
 
@@ -80,7 +41,7 @@ struct KnownAttributes {
   explicit KnownAttributes(std::span<const std::byte> bytes) {
     constexpr std::size_t kConfig3At = 128;  // PERF_ATTR_SIZE_VER8 of Linux 6.3
     std::memcpy(&attr, bytes.data(), std::min(bytes.size(), sizeof attr));
-    std::memcpy(&flags, reinterpret_cast<const char*>(&attr) + kFlagsAt, sizeof flags);
+    std::memcpy(&flags, reinterpret_cast<const char*>(&attr) + kAttributeBitsAt, sizeof flags);
     if (bytes.size() >= kConfig3At + sizeof config3)
       std::memcpy(&config3, bytes.data() + kConfig3At, sizeof config3);
   }

@@ -261,8 +261,7 @@ std::string paranoid_remedy(int level) {
 }
 
 Error refusal(std::string_view cause, std::string remedy, int code) {
-  const char* name = ::strerrorname_np(code);
-  return {fmt::format("{} ({})", cause, name != nullptr ? name : "?"), std::move(remedy), code};
+  return {fmt::format("{} ({})", cause, errno_name(code)), std::move(remedy), code};
 }
 
 std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) {

@@ -1,56 +1,19 @@
 #include "call.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/result.hpp"
+#include "pmu/perf/attribute_bits.hpp"
+
 namespace made_up {
 namespace {
 
-// The bits behind read_format in struct perf_event_attr, from the lowest; precise_ip has two.
-constexpr std::size_t kFlagsAt = 40;  // offset in bytes
-constexpr std::size_t kConfig3At = 128;
-constexpr unsigned kPreciseBit = 15;
-constexpr auto kFlags = std::to_array<std::string_view>({"disabled",
-                                                         "inherit",
-                                                         "pinned",
-                                                         "exclusive",
-                                                         "exclude_user",
-                                                         "exclude_kernel",
-                                                         "exclude_hv",
-                                                         "exclude_idle",
-                                                         "mmap",
-                                                         "comm",
-                                                         "freq",
-                                                         "inherit_stat",
-                                                         "enable_on_exec",
-                                                         "task",
-                                                         "watermark",
-                                                         "precise_ip",
-                                                         "precise_ip",
-                                                         "mmap_data",
-                                                         "sample_id_all",
-                                                         "exclude_host",
-                                                         "exclude_guest",
-                                                         "exclude_callchain_kernel",
-                                                         "exclude_callchain_user",
-                                                         "mmap2",
-                                                         "comm_exec",
-                                                         "use_clockid",
-                                                         "context_switch",
-                                                         "write_backward",
-                                                         "namespaces",
-                                                         "ksymbol",
-                                                         "bpf_event",
-                                                         "aux_output",
-                                                         "cgroup",
-                                                         "text_poke",
-                                                         "build_id",
-                                                         "inherit_thread",
-                                                         "remove_on_exec",
-                                                         "sigtrap"});
+using tacho::kAttributeBits;
+
+constexpr std::size_t kConfig3At = 128;  // offset in bytes
 
 std::uint64_t number_at(const Call& call, std::size_t offset) {
   std::uint64_t value = 0;
@@ -104,9 +67,9 @@ nlohmann::ordered_json sample_of(const Call& call) {
 std::vector<std::string> set_flags(const Call& call) {
   std::vector<std::string> names;
   for (unsigned bit = 0; bit < 64; ++bit) {
-    if ((flag_bits(call) >> bit & 1U) == 0 || bit == kPreciseBit || bit == kPreciseBit + 1)
-      continue;
-    names.push_back(bit < kFlags.size() ? std::string(kFlags[bit]) : "bit_" + std::to_string(bit));
+    const bool is_named = bit < kAttributeBits.size();
+    if ((flag_bits(call) >> bit & 1U) == 0 || (is_named && kAttributeBits[bit].empty())) continue;
+    names.push_back(is_named ? std::string(kAttributeBits[bit]) : "bit_" + std::to_string(bit));
   }
   return names;
 }
@@ -122,15 +85,15 @@ Call make_call(std::vector<std::byte> raw) {
 }
 
 std::uint64_t flag_bits(const Call& call) {
-  return number_at(call, kFlagsAt);
+  return number_at(call, tacho::kAttributeBitsAt);
 }
 
 std::optional<std::uint64_t> field(const Call& call, std::string_view name) {
   const auto known = std::ranges::find(fields(), name, &Field::name);
   if (known != fields().end()) return known->value(call);
-  const auto* const flag = std::ranges::find(kFlags, name);
-  if (flag == kFlags.end() || name == "precise_ip") return std::nullopt;
-  return flag_bits(call) >> static_cast<unsigned>(flag - kFlags.begin()) & 1U;
+  const auto* const flag = std::ranges::find(kAttributeBits, name);
+  if (flag == kAttributeBits.end() || name.empty()) return std::nullopt;
+  return flag_bits(call) >> static_cast<unsigned>(flag - kAttributeBits.begin()) & 1U;
 }
 
 bool is_field(std::string_view name) {
@@ -152,7 +115,7 @@ std::string log_line(const Call& call, const Answer& answer, int descriptor) {
   if (answer.code == 0)
     line["answer"] = {{"fd", descriptor}};
   else
-    line["answer"] = {{"errno", ::strerrorname_np(answer.code)}};
+    line["answer"] = {{"errno", tacho::errno_name(answer.code)}};
   if (!answer.pmu.empty()) line["pmu"] = answer.pmu;
   if (!answer.because.empty()) line["because"] = answer.because;
   line["thread"] = call.thread;
@@ -164,7 +127,7 @@ std::string log_line(int descriptor, std::uint64_t period, int code) {
   line["fd"] = descriptor;
   line["value"] = period;
   line["answer"] = nlohmann::ordered_json::object();
-  if (code != 0) line["answer"]["errno"] = ::strerrorname_np(code);
+  if (code != 0) line["answer"]["errno"] = tacho::errno_name(code);
   return line.dump();
 }
 

@@ -60,9 +60,25 @@ std::vector<std::byte> attributes_of(pid_t thread, std::uint64_t address) {
   return raw;
 }
 
-union DescriptorMessage {
-  cmsghdr header;
-  std::array<char, CMSG_SPACE(sizeof(int))> bytes;
+// A message of one byte that carries one descriptor.
+class DescriptorMessage {
+ public:
+  DescriptorMessage() {
+    message_.msg_iov = &text_;
+    message_.msg_iovlen = 1;
+    message_.msg_control = control_.data();
+    message_.msg_controllen = control_.size();
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+
+  msghdr& get() { return message_; }
+
+ private:
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control_{};
+  char byte_ = 0;
+  iovec text_{&byte_, 1};
+  msghdr message_{};
 };
 
 }  // namespace
@@ -89,35 +105,21 @@ Result<Fd> catch_calls() {
 }
 
 Result<void> send_descriptor(int socket, int descriptor) {
-  DescriptorMessage control{};
-  char byte = 0;
-  iovec text{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &text;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  DescriptorMessage message;
+  cmsghdr* header = CMSG_FIRSTHDR(&message.get());
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof descriptor);
   std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  if (::sendmsg(socket, &message, 0) == 1) return {};
+  if (::sendmsg(socket, &message.get(), 0) == 1) return {};
   return os_failure("cannot pass a descriptor on", errno);
 }
 
 Result<Fd> receive_descriptor(int socket) {
-  DescriptorMessage control{};
-  char byte = 0;
-  iovec text{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &text;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = sizeof control;
-  const ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  DescriptorMessage message;
+  const ssize_t got = ::recvmsg(socket, &message.get(), MSG_CMSG_CLOEXEC);
   if (got < 0) return os_failure("cannot receive a descriptor", errno);
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  const cmsghdr* header = CMSG_FIRSTHDR(&message.get());
   if (got == 0 || header == nullptr) return tacho::failure("the machine could not be made");
   int descriptor = -1;
   std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
