@@ -44,7 +44,7 @@ SHAPES = {"steady": 1200, "drift": 1200, "bursts": 1200, "long-phases": 1200, "s
           "start": 1200, "ending": 1200, "processes": 600, "threads": 200}
 PERIOD_MS = 1
 OF_THE_START = ("stalled-cycles-frontend", "branch-misses", "iTLB-load-misses")
-NATIVE_SHAPES = ("steady", "drift", "phases", "rhythm", "ending", "brief")
+NATIVE_SHAPES = ("steady", "drift", "phases", "bursts", "rhythm", "start", "ending", "brief", "threads", "processes")
 STOLEN = "the CPU was taken away"
 WARNED = ("a few periods hold most", "none seen while counted", STOLEN)
 LEAST_HELD, LEAST_CELL = 0.93, 20
