@@ -87,6 +87,12 @@ bool belongs_to(const Event& event, const CorePmu& core) {
 
 }  // namespace
 
+bool has_online_cpu(const CorePmu& core, std::string_view online) {
+  const std::vector<int> up = parse_cpu_list(online);
+  return std::ranges::any_of(parse_cpu_list(core.cpus),
+                             [&](int cpu) { return std::ranges::find(up, cpu) != up.end(); });
+}
+
 bool are_unequal(std::span<const CorePmu> cores, std::string_view online) {
   if (cores.size() != 1) return cores.size() > 1;
   const std::vector<int> served = parse_cpu_list(cores.front().cpus);

@@ -11,6 +11,9 @@
 
 namespace tacho {
 
+// Whether one of the PMU's CPUs is online ("0-7"). ARM's PMUs list their offline CPUs, too.
+bool has_online_cpu(const CorePmu& core, std::string_view online);
+
 // Whether some of the online CPUs ("0-7") have another core PMU than others, or none.
 bool are_unequal(std::span<const CorePmu> cores, std::string_view online);
 

@@ -76,6 +76,9 @@ bool counts_on(const Event& event, int cpu) {
 Result<std::vector<pid_t>> threads_of(pid_t pid) {
   std::error_code error;
   std::filesystem::directory_iterator entries(fmt::format("/proc/{}/task", pid), error);
+  if (error && !std::filesystem::exists("/proc/self"))
+    return failure(fmt::format("cannot watch process {}: /proc is not mounted", pid),
+                   "mount -t proc proc /proc", error.value());
   if (error)
     return os_failure(fmt::format("cannot watch process {}", pid),
                       error.value() == ENOENT ? ESRCH : error.value(),

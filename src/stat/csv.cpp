@@ -6,7 +6,8 @@
 //   region   with --regions: `part` is the region, `name` is one of its figures, such as
 //            "executions", "ticks" (their total) and "ticks median".
 // For other kinds `part` is empty for the whole run, names a thread or CPU, or is "native" for the
-// run beside a simulated one.
+// run beside a simulated one. On unequal cores, `pmu` is the core PMU of an event, and `part_of`
+// the event that sums several of them up.
 #include <initializer_list>
 
 #include "regions/report.hpp"
@@ -33,20 +34,22 @@ struct Fields {
   std::string_view part = {};
   std::optional<double> truth = {};
   std::optional<IntervalEnds> ends = {};
+  std::string_view pmu = {};
+  std::string_view part_of = {};
 };
 
 constexpr std::string_view kHeader =
     "kind,name,status,count,estimate,ci95,minimum,unit,share,periods,reason,remedy,part,truth,low,"
-    "high\n";
+    "high,pmu,part_of\n";
 
 void append(std::string& csv, const Fields& row) {
   const std::initializer_list<std::string> fields = {
-      csv_field(row.kind),          csv_field(row.name),      csv_field(row.status),
-      csv_number(row.count),        csv_number(row.estimate), csv_number(row.ci95),
-      csv_number(row.minimum),      csv_field(row.unit),      csv_number(row.share),
-      csv_number(row.periods),      csv_field(row.reason),    csv_field(row.remedy),
-      csv_field(row.part),          csv_number(row.truth),    csv_number(low_of(row.ends)),
-      csv_number(high_of(row.ends))};
+      csv_field(row.kind),           csv_field(row.name),      csv_field(row.status),
+      csv_number(row.count),         csv_number(row.estimate), csv_number(row.ci95),
+      csv_number(row.minimum),       csv_field(row.unit),      csv_number(row.share),
+      csv_number(row.periods),       csv_field(row.reason),    csv_field(row.remedy),
+      csv_field(row.part),           csv_number(row.truth),    csv_number(low_of(row.ends)),
+      csv_number(high_of(row.ends)), csv_field(row.pmu),       csv_field(row.part_of)};
   std::string_view separator;
   for (const std::string& field : fields) {
     (csv += separator) += field;
@@ -63,7 +66,9 @@ void append(std::string& csv, const Summary& summary, std::string_view part) {
                .unit = event.unit,
                .reason = event.reason,
                .remedy = event.remedy,
-               .part = part};
+               .part = part,
+               .pmu = event.pmu,
+               .part_of = event.part_of};
     if (is_absent(event)) {
       row.reason = reason_of(event);
       row.remedy = remedy_of(event);

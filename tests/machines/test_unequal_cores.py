@@ -2,9 +2,11 @@
 that the program says it used on each CPU: one count of a core's event is a nanosecond there. The program's start and
 end are beside it, so the sum is held against task-clock, too.
 """
+import csv
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -109,9 +111,12 @@ class GenericEvents(UnequalCores):
             self.assertRegex(lines[at - 1], r"^ +[\d,. ]+ +cycles ")
             self.assertRegex(lines[at + 1], r"  cpu_atom/cycles/ .*on cpu_atom \(CPU 1\): [\d.]+ % of the CPU time")
             self.assertRegex(" ".join(text.split()), r"Unequal cores: [\d.]+ % of the CPU time on cpu_core \(CPU 0\), [\d.]+ % on cpu_atom")
-            csv = machine.tacho("stat", "--csv", "-e", "cycles", "--", *BOTH).stdout
-            for name in ("cycles", "cpu_core/cycles/", "cpu_atom/cycles/"):
-                self.assertIn(f"\nevent,{name},counted,", csv)
+            printed = machine.tacho("stat", "--csv", "-e", "cycles", "--", *BOTH).stdout
+        rows = list(csv.DictReader(printed[printed.index("kind,"):].splitlines()))
+        parts = [(row["name"], row["status"], row["pmu"], row["part_of"]) for row in rows if row["kind"] == "event"]
+        self.assertEqual(parts, [("cycles", "counted", "", ""),
+                                 ("cpu_core/cycles/", "counted", "cpu_core", "cycles"),
+                                 ("cpu_atom/cycles/", "counted", "cpu_atom", "cycles")])
 
     def test_intervals_repeats_and_series_have_sums_and_parts(self):
         with Machine("alder-lake") as machine:
@@ -255,6 +260,21 @@ class Examinations(UnequalCores):
                 result, document = all_offline.stat("-e", "cycles", "--", *on_cpus((0, 30)))
         self.assertEqual(by_name(document)["cycles"]["status"], "counted", document)
         self.assertNotIn("cpu_atom", document["pmu"]["name"])
+
+    def test_a_cluster_that_is_offline_is_left_out_of_sums(self):
+        with Machine("big-little") as machine:
+            offline = re.search(r"\[\[pmu\]\]\nname = \"armv8_cortex_a53\".*?(?=\[\[pmu\]\])", machine.table.read_text(), re.DOTALL)
+            third = offline.group().replace("armv8_cortex_a53", "armv8_cortex_x1").replace("type = 11", "type = 12").replace(
+                'cpus = "1"', 'cpus = "2"')
+            with_third = machine.directory / "with-third.toml"
+            with_third.write_text(machine.table.read_text().replace(offline.group(), offline.group() + third))
+            with Machine(with_third) as three:
+                for scope in ((), ("-a",)):
+                    with self.subTest(scope):
+                        _, document = three.stat(*UNTRIED["big-little"], *scope, "-e", "cycles", "--", *BOTH)
+                        events = by_name(document)
+                        self.assertEqual(events["cycles"]["status"], "counted", document)
+                        self.assertNotIn("armv8_cortex_x1/cycles/", events)
 
     def test_doctor_warns_of_cores_on_which_it_may_not_run(self):
         with Machine("alder-lake") as machine:

@@ -2,6 +2,8 @@
 // wrong by much.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "doctor/prove/addresses.hpp"
 #include "doctor/prove/attach.hpp"
 #include "doctor/prove/branch_stack.hpp"
@@ -26,6 +28,11 @@ TEST(DoctorProve, AKnownCountMayDifferByHalfAPercent) {
             Outcome::proved);
   EXPECT_EQ(judge_known_count("instructions", 4'000'000, 2'000'000, false).outcome,
             Outcome::failed);
+}
+
+TEST(DoctorProve, ALimitOfDescriptorsProvesNothingAboutThePmu) {
+  EXPECT_EQ(failed(Error{"too many open files", "ulimit -n", EMFILE}).outcome, Outcome::not_proved);
+  EXPECT_EQ(failed(Error{"the kernel refuses it", "", EINVAL}).outcome, Outcome::failed);
 }
 
 TEST(DoctorProve, AnEventOfLoadsMayCountStoresToo) {

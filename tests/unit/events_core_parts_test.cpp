@@ -44,6 +44,12 @@ TEST_F(EventsCoreParts, CoresAreUnequalIfTheyHaveSeveralPmusOrSomeHaveNone) {
   EXPECT_FALSE(are_unequal({}, "0-3"));
 }
 
+TEST_F(EventsCoreParts, ACorePmuMayHaveNoCpuThatIsOnline) {
+  const CorePmu cluster = {"armv8_cortex_a72", 10, "4-7"};
+  EXPECT_TRUE(has_online_cpu(cluster, "0-4"));
+  EXPECT_FALSE(has_online_cpu(cluster, "0-3"));
+}
+
 TEST_F(EventsCoreParts, AGenericEventHasAPartForEachCorePmu) {
   const auto cycles = parts("cycles:u", kHybrid);
   EXPECT_THAT(names(cycles), ElementsAre("cpu_core/cycles/u", "cpu_atom/cycles/u"));

@@ -179,6 +179,16 @@ TEST(PmuFallbacks, ThePmuThatRefusesToLeaveOutTheHypervisorCountsIt) {
   EXPECT_THAT(kernel.opener.notices(), ElementsAre(HasSubstr("hypervisor")));
 }
 
+TEST(PmuFallbacks, TheHypervisorIsCountedAlsoAfterAnEventThatDidNotLeaveItOut) {
+  Kernel kernel([](const Event& event, const PerfOpen&) { return event.exclude_hv ? EINVAL : 0; });
+  OpenAttempt first{cycles(), {}};
+  ASSERT_TRUE(kernel.opener.open(first));
+  OpenAttempt second{cycles(), {}};
+  second.event.exclude_hv = true;
+  ASSERT_TRUE(kernel.opener.open(second));
+  EXPECT_FALSE(second.event.exclude_hv);
+}
+
 // EINVAL also means that a group is too large. Then nothing is left out.
 TEST(PmuFallbacks, AGroupThatIsTooLargeIsRefusedAtOnce) {
   Kernel kernel([](const Event&, const PerfOpen& how) { return how.leader >= 0 ? EINVAL : 0; });

@@ -22,9 +22,9 @@ TEST(ReportCsv, EveryRowHasTheHeadersColumns) {
   StatReport report = samples::turned();
   report.parts = {{"main, \"the\" first\nof many", samples::software().summary}};
   const auto rows = samples::read_csv(to_csv(report));
-  EXPECT_EQ(rows[0],
-            (CsvRow{"kind", "name", "status", "count", "estimate", "ci95", "minimum", "unit",
-                    "share", "periods", "reason", "remedy", "part", "truth", "low", "high"}));
+  EXPECT_EQ(rows[0], (CsvRow{"kind", "name", "status", "count", "estimate", "ci95", "minimum",
+                             "unit", "share", "periods", "reason", "remedy", "part", "truth", "low",
+                             "high", "pmu", "part_of"}));
   for (const CsvRow& row : rows) EXPECT_EQ(row.size(), rows[0].size());
   EXPECT_EQ(row_of(rows, "event", "page-faults", "main, \"the\" first\\x0aof many")[3], "24060");
 }
@@ -33,7 +33,7 @@ TEST(ReportCsv, FiguresAreExactAndInTheCLocale) {
   const auto rows = samples::read_csv(to_csv(samples::turned()));
   EXPECT_EQ(row_of(rows, "event", "cycles"),
             (CsvRow{"event", "cycles", "counted", "11794467561", "11794467561", "0", "", "", "1",
-                    "0", "", "", "", "", "11794467561", "11794467561"}));
+                    "0", "", "", "", "", "11794467561", "11794467561", "", ""}));
   EXPECT_EQ(row_of(rows, "event", "instructions")[4], "1245571856");
   EXPECT_EQ(row_of(rows, "event", "instructions")[8], "0.2544");
   EXPECT_EQ(row_of(rows, "metric", "CPI")[4], "9.4692");
@@ -64,7 +64,7 @@ TEST(ReportCsv, AnUnsupportedEventHasEmptyFiguresAndItsReason) {
   EXPECT_EQ(row_of(rows, "event", "cycles"),
             (CsvRow{"event", "cycles", "unsupported", "", "", "", "", "", "", "",
                     "no hardware PMU (ENOENT)", "run on bare metal, or pass the PMU on", "", "", "",
-                    ""}));
+                    "", "", ""}));
   EXPECT_EQ(row_of(rows, "metric", "CPI")[4], "");
 }
 

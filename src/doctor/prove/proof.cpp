@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <utility>
 
@@ -58,7 +59,9 @@ Proof too_few(std::string_view unit, std::size_t measured, std::size_t fewest,
 }
 
 Proof failed(const Error& error) {
-  return failed(error.what);
+  const bool lacks_room =
+      error.code == EMFILE || error.code == ENFILE || error.code == ENOMEM;  // not the PMU's fault
+  return lacks_room ? not_proved(error) : failed(error.what);
 }
 
 Proof proved(std::string detail, std::vector<Figure> figures) {

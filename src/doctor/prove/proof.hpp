@@ -44,7 +44,7 @@ Proof failed(std::string detail, std::vector<Figure> figures = {});
 // Too little was measured to judge: "3 samples: too few". `of` follows the unit.
 Proof too_few(std::string_view unit, std::size_t measured, std::size_t fewest,
               std::string_view of = {});
-// Something that was opened could not be used.
+// Something that was opened could not be used. If descriptors or memory ran out, nothing is proved.
 Proof failed(const Error& error);
 Proof proved(std::string detail, std::vector<Figure> figures);
 // Proved if all figures are right.

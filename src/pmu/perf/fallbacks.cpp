@@ -85,8 +85,9 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
      .leave_out = [](OpenAttempt& a) { a.event.exclude_hv = false; },
      .notice =
          [](const OpenAttempt& opened) {
-           return fmt::format("{} counts hypervisor mode too: the PMU can't leave it out",
-                              opened.event.name);
+           return fmt::format(
+               "hypervisor mode is counted too: the PMU of {} can't leave it out (exclude_hv)",
+               opened.event.name);
          }},
 });
 
@@ -113,10 +114,11 @@ std::span<const Fallback> fallbacks() {
   return kFallbacks;
 }
 
-const Fallback* next_fallback(int code, const OpenAttempt& attempt, bool accepted) {
+const Fallback* next_fallback(int code, const OpenAttempt& attempt,
+                              const std::set<const Fallback*>& accepted) {
   if (code == 0) return nullptr;
   const auto* const row = std::ranges::find_if(kFallbacks, [&](const Fallback& each) {
-    return is_tried_after(each, code, accepted) && each.has(attempt);
+    return is_tried_after(each, code, accepted.contains(&each)) && each.has(attempt);
   });
   return row == kFallbacks.end() ? nullptr : row;
 }
@@ -155,7 +157,9 @@ Result<Fd> FallbackOpener::open(OpenAttempt& attempt) {
   auto fd = open_(now.event, now.how);
   if (!fd) fd = open_with_less(now, fd.error());
   if (!fd) return fd;
-  accepted_.insert(key_of(FallbackScope::pmu, now));
+  auto& accepted = accepted_[key_of(FallbackScope::pmu, now)];
+  for (const Fallback& row : kFallbacks)
+    if (row.has(now)) accepted.insert(&row);
   attempt = std::move(now);
   return fd;
 }
@@ -164,7 +168,7 @@ Result<Fd> FallbackOpener::open(OpenAttempt& attempt) {
 // out is put back.
 Result<Fd> FallbackOpener::open_with_less(OpenAttempt& attempt, Error error) {
   const OpenAttempt asked = attempt;
-  const bool accepted = accepted_.contains(key_of(FallbackScope::pmu, asked));
+  const auto& accepted = accepted_[key_of(FallbackScope::pmu, asked)];
   Taken taken;
   Result<Fd> fd = std::unexpected(std::move(error));
   OpenAttempt less = asked;

@@ -47,9 +47,10 @@ struct Fallback {
 // The table, in the order in which the parts are left out.
 std::span<const Fallback> fallbacks();
 
-// The part to leave out after an error; null if there is none. `accepted` says whether the PMU has
-// accepted an event before.
-const Fallback* next_fallback(int code, const OpenAttempt& attempt, bool accepted);
+// The part to leave out after an error; null if there is none. `accepted` are the parts with which
+// the PMU has accepted an event.
+const Fallback* next_fallback(int code, const OpenAttempt& attempt,
+                              const std::set<const Fallback*>& accepted);
 
 // Opens events with fallbacks, and remembers what the kernel and each PMU refused, so that each
 // refusal is met once and not for each CPU. Not thread-safe.
@@ -77,7 +78,7 @@ class FallbackOpener {
 
   Open open_;
   std::map<Key, Taken> known_;
-  std::set<Key> accepted_;  // PMUs that have accepted an event
+  std::map<Key, std::set<const Fallback*>> accepted_;  // the parts that each PMU has accepted
   std::vector<std::string> notices_;
 };
 

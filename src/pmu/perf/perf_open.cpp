@@ -226,7 +226,9 @@ Meaning meaning(const Event& event, const PerfOpen& how, int code) {
     case ENFILE:
       return {"too many open files in the whole system", "ask for fewer events"};
     case E2BIG:
-      return {"this kernel does not know the field config3", "use Linux 6.3 or later"};
+      if (event.config3 != 0)
+        return {"this kernel does not know the field config3", "use Linux 6.3 or later"};
+      return {"this kernel is older than a setting of this event", "use a newer kernel"};
     case ENOSPC:
       if (event.type == PERF_TYPE_BREAKPOINT)
         return {"all breakpoints of the processor are in use (most have four)",

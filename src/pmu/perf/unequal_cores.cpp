@@ -20,8 +20,12 @@ const SysfsPmus& pmus() {
 }
 
 std::vector<CorePmu> find_unequal_cores() {
-  const bool unequal = are_unequal(core_pmus(), first_line("/sys/devices/system/cpu/online"));
-  return unequal ? std::vector(core_pmus().begin(), core_pmus().end()) : std::vector<CorePmu>();
+  const std::string online = first_line("/sys/devices/system/cpu/online");
+  if (!are_unequal(core_pmus(), online)) return {};
+  std::vector<CorePmu> cores;
+  for (const CorePmu& core : core_pmus())
+    if (has_online_cpu(core, online)) cores.push_back(core);
+  return cores;
 }
 
 // How this kernel takes generic events of one core PMU. Opening is the only way to find out. It
