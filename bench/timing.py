@@ -48,8 +48,8 @@ def in_turn(commands, rounds, measured=once):
 
 @contextlib.contextmanager
 def busy_cpus():
-    """One loop keeps each CPU busy meanwhile."""
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda on=cpu: os.sched_setaffinity(0, {on}))
+    """One loop keeps each CPU busy meanwhile. It ends with this process, too, even if that is killed."""
+    loops = [subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
              for cpu in os.sched_getaffinity(0)]
     try:
         yield
