@@ -129,8 +129,7 @@ class Variants:
         self.out = scratch / f"{name}-variants"
         self.out.mkdir()
         self.plain = self.compile("plain")
-        self.file = self.out / "perf.data"
-        self.record(self.plain, self.file)
+        self.file = self.record(self.plain)
 
     def compile(self, name, *options):
         program = self.out / name
@@ -138,15 +137,15 @@ class Variants:
             cwd=self.folder)
         return program
 
-    def record(self, program, file):
+    def record(self, program):
+        file = self.out / f"{program.name}.data"
         run(self.tacho, "record", "-q", "--pmu", "simulated:skylake", "-b", "-e", "branches", "-c", PERIOD, "-o", file, "--",
             program, *self.training)
+        return file
 
     def taken(self, program):
         """How many of the sampled branches the program takes with the training input."""
-        file = self.out / "taken.data"
-        self.record(program, file)
-        bodies = [body for kind, _, body in perf_data.records(file) if kind == perf_data.SAMPLE]
+        bodies = [body for kind, _, body in perf_data.records(self.record(program)) if kind == perf_data.SAMPLE]
         return sum(body[:8] == body[40:48] for body in bodies)  # the newest branch is the sampled one
 
     def bolt(self):
@@ -161,7 +160,10 @@ class Variants:
         return self.compile("profgen", f"-fprofile-sample-use={self.out}/profgen.prof")
 
     def autofdo(self):
-        run("create_llvm_prof", f"--binary={self.plain}", f"--profile={self.file}", f"--out={self.out}/autofdo.prof")
+        # autofdo 0.19 garbles the names of inlined functions.
+        recorded = self.compile("recorded", "-fno-inline")
+        run("create_llvm_prof", f"--binary={recorded}", f"--profile={self.record(recorded)}", "--format=text",
+            f"--out={self.out}/autofdo.prof")
         return self.compile("autofdo", f"-fprofile-sample-use={self.out}/autofdo.prof")
 
     def instrumented(self):
