@@ -64,10 +64,11 @@ static void record_mapping(struct core* c, Addr start, SizeT length) {
   records_text(path ? path : "", MAX_PATH);
 }
 
+/* process_begins has recorded Valgrind's own code. Some bytes of it, which return from signals, are
+ * announced once more on their own. They are no mapping, which has whole pages: autofdo refuses them. */
 void process_mapped(struct core* c, Addr start, SizeT length) {
   const NSegment* const s = VG_(am_find_nsegment)(start);
-  if (s && s->kind != SkFileV)
-    record_mapping(c, start, length); /* process_begins has recorded Valgrind's own code */
+  if (s && s->kind != SkFileV && VG_IS_PAGE_ALIGNED(start)) record_mapping(c, start, length);
 }
 
 /* ---- Programs ---- */

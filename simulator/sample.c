@@ -64,6 +64,7 @@ void sampling_restart(struct core* c) {
     e->due = e->period ? e->period : 1;
   }
   sampling_forget_branches(s);
+  s->taken_first = s->taken_count;
 }
 
 void sampling_next_slice(struct core* c) {
@@ -86,10 +87,17 @@ static uint64_t due_at(const struct core* c) {
   return first;
 }
 
+/* The first sample of a process waits until its branch stack has an entry. Readers tell from the first
+ * sample whether a recording has branch stacks: an empty one misleads llvm-profgen. */
+static int waits_for_a_branch(const struct sampling* s) {
+  return s->with_branches && s->taken_count == s->taken_first;
+}
+
 /* Takes the samples that are due after a step of the instruction at `ip`. */
 static out_of_line void check_each_event(struct core* c, uint64_t ip) {
   struct sampling* const s = c->sampling;
   unsigned i;
+  if (waits_for_a_branch(s)) return;
   if (s->stalls)
     core_settle(c);
   else

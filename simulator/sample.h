@@ -49,6 +49,7 @@ struct sampling {
   struct taken_branch taken[MAX_TAKEN_BRANCHES]; /* the branch stack, as a ring */
   uint64_t taken_count; /* the newest is at (taken_count - 1) % MAX_TAKEN_BRANCHES */
   uint64_t taken_since; /* the value of taken_count when the branch stack was emptied */
+  uint64_t taken_first; /* the value of taken_count when the process began */
   uint64_t taken_at;    /* cycle of the newest branch */
   struct calls* calls;  /* of the running thread */
   /* Called for each sample. `period` is the event's count since its last sample, `ip` the

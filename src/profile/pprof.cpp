@@ -150,6 +150,9 @@ class Pprof {
     const Module& module = in_.profile.modules()[index];
     Message mapping;
     mapping.number(1, index + 1);
+    // From 0 to the end of the address space: pprof takes this for addresses as the file has them.
+    // With a limit of 0 its -disasm finds no code, and go's -weblist repeats instructions.
+    mapping.number(3, ~std::uint64_t{0});
     mapping.number(5, texts_.of(module.path));
     mapping.number(6, texts_.of(module.build_id));
     mapping.number(7, 1);  // has_functions: pprof need not look up names

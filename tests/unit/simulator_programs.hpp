@@ -129,8 +129,9 @@ class Core {
     std::vector<taken_branch> branches;  // newest first
   };
   // Samples events with these columns and periods from now on.
-  void sample(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& events) {
-    sampling_.with_branches = 1;
+  void sample(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& events,
+              bool with_branches = true) {
+    sampling_.with_branches = with_branches ? 1 : 0;
     sampling_.sampled = sampled;
     for (const auto& [columns, period] : events) {
       sampled_event& event = sampling_.event[sampling_.events++];

@@ -73,7 +73,8 @@ TEST(SimulatorSamplingKnown, SamplesAreAtTheInstructionThatCausesTheEvent) {
   core.sample({{1U << INSTRUCTIONS, 1},
                {1U << L1D_LOAD_MISSES, 1},
                {1U << CYCLES, 1},
-               {1U << BRANCHES, 1}});
+               {1U << BRANCHES, 1}},
+              false);
   core.run(program);
   std::array<std::array<unsigned, 3>, 4> found{};
   for (const Core::Sample& sample : core.samples()) ++found[sample.event][(sample.ip - 0x1000) / 4];
@@ -113,6 +114,32 @@ TEST(SimulatorSamplingKnown, TheBranchStackHasTheLastTakenBranchesWithTheirCycle
     EXPECT_EQ(branch.cycles, round[i % 3].cycles);
     EXPECT_EQ(branch.kind, round[i % 3].kind);
     EXPECT_EQ(branch.mispredicted, 0);
+  }
+}
+
+// Ten instructions run up to the first taken branch.
+TEST(SimulatorSamplingKnown, TheFirstSampleWaitsForATakenBranch) {
+  const model m = small_model();
+  Code code(m);
+  segment* straight = code.add(0x1000, {4, 4, 4, 4, 4, 4, 4, 4}, {});
+  segment* loop = code.add(0x1020, {4, 4}, {}, LEAVE_CONDITIONAL);
+  loop->exit = 0x1020;
+  const std::vector<Step> program = {{straight, {}}, {loop, {}}, {loop, {}}, {loop, {}}};
+  Core core(m);
+  core.sample({{1U << INSTRUCTIONS, 1}, {1U << CYCLES, 7}});
+  for (int process = 0; process < 2; ++process) {
+    const std::size_t before = core.samples().size();
+    core.run(program);
+    std::uint64_t instructions = 0;
+    for (std::size_t i = before; i < core.samples().size(); ++i) {
+      const Core::Sample& sample = core.samples()[i];
+      instructions += sample.event == 0;
+      ASSERT_FALSE(sample.branches.empty()) << i;
+      EXPECT_EQ(sample.branches.back().from, 0x1024U);
+      EXPECT_EQ(sample.period, sample.event == 0 ? 1U : 7U);
+    }
+    EXPECT_EQ(instructions, 14U) << "no sample is lost";
+    core.restart();
   }
 }
 
