@@ -150,7 +150,7 @@ class SamplesOfALeader : public testing::Test {
   // "EVENT:PERIOD" of each sample.
   std::vector<std::string> read(bool inherit) {
     std::vector<Attr> attrs;
-    for (const std::uint64_t id : {11, 22})
+    for (const std::uint64_t id : {std::uint64_t{11}, std::uint64_t{22}})
       attrs.push_back({.sample_type = kIdentifierTidRead,
                        .read_format = kGroupWithId,
                        .ids = {id},

@@ -55,7 +55,7 @@ TEST(PmuPerfAttributes, OnlySamplesOfTracepointsHaveRawData) {
 // As perf asks for {a,b}:S (evsel__config in tools/perf/util/evsel.c): the members have the fields
 // of the leader's samples, and take none.
 TEST(PmuPerfAttributes, OfAGroupOnlyTheLeaderIsSampledWithAllCounts) {
-  PerfOpen how{.sampling = PerfSampling{.counts_group = true}};
+  PerfOpen how{.sampling = PerfSampling{.spec = {}, .counts_group = true}};
   const auto leader = perf_attributes(Event(), how);
   how.leader = 3;
   how.sampling->is_member = true;
