@@ -208,6 +208,8 @@ TEST(PmuFallbacks, EachPartIsLeftOutByItsOwnRow) {
     attempt.event.exclude_kernel = attempt.event.exclude_hv = true;
     attempt.event.precise = 1;
     attempt.event.lower_precise = true;
+    attempt.event.type = PERF_TYPE_TRACEPOINT;
+    attempt.how.sampling->counts_group = true;
     ASSERT_TRUE(row.has(attempt)) << row.name;
     row.leave_out(attempt);
     EXPECT_FALSE(row.has(attempt)) << row.name;
