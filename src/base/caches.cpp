@@ -33,7 +33,9 @@ std::vector<SysfsCache> sysfs_caches(const std::string& cpu_directory) {
                      .type = first_line(directory + "type"),
                      .size = number("size"),
                      .ways = number("ways_of_associativity"),
-                     .line = number("coherency_line_size")};
+                     .line = number("coherency_line_size"),
+                     .sets = number("number_of_sets"),
+                     .cpus = first_line(directory + "shared_cpu_list")};
     if (cache.level != 0) caches.push_back(std::move(cache));
   }
   return caches;

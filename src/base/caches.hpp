@@ -15,6 +15,8 @@ struct SysfsCache {
   std::uint64_t size = 0;  // bytes
   std::uint64_t ways = 0;
   std::uint64_t line = 0;  // bytes
+  std::uint64_t sets = 0;
+  std::string cpus;  // those that share it: "0-3,8"
 };
 
 // Returns every cache that has a level. Example of `cpu_directory`: /sys/devices/system/cpu/cpu0.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -16,8 +17,11 @@
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/record_options.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/subcommands.hpp"
 #include "events/catalogue.hpp"
+#include "perfdata/stream_writer.hpp"
+#include "perfdata/writer.hpp"
 #include "pmu/choice/event_groups.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
@@ -62,11 +66,13 @@ void say_defaults(const RecordOptions& asked, const RecordOptions& chosen, const
 
 // Warns of a period that is shorter than a clock allows.
 void warn_of_periods(std::span<const EventGroup> groups, const SampleSpec& spec) {
-  if (!spec.period || *spec.period >= kShortestClockPeriod) return;
-  for (const Event& event : groups | std::views::join)
-    if (event.unit == "ns")
+  for (const Event& event : groups | std::views::join) {
+    const auto period = event.sampling.period ? event.sampling.period : spec.period;
+    const bool drawn = event.sampling.frequency || !period;
+    if (event.unit == "ns" && !drawn && *period < kShortestClockPeriod)
       say_warning(fmt::format("{} was sampled once in {} ns: the kernel does not sample more often",
                               event.name, kShortestClockPeriod));
+  }
 }
 
 void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities& pmu) {
@@ -78,20 +84,40 @@ void warn_of_restriction(std::span<const EventGroup> groups, const Capabilities&
         fmt::format("kernel mode is not sampled ({}): {}", pmu.restriction, paranoid_remedy(1)));
 }
 
+// Whether the event of this index takes no samples: those of its group's leader have its counts.
+bool is_member(std::span<const EventGroup> groups, std::size_t index) {
+  for (const EventGroup& group : groups) {
+    if (index < group.size()) return index > 0 && group.front().sampling.by_leader;
+    index -= group.size();
+  }
+  return false;
+}
+
+// Creates the file, or takes standard output.
+Result<std::unique_ptr<perfdata::RecordingOutput>> open_output(const std::string& path) {
+  if (path == "-") {
+    Fd stream = TACHO_TRY(take_standard_output());
+    return std::make_unique<perfdata::StreamWriter>(std::move(stream), "standard output");
+  }
+  perfdata::Writer file = TACHO_TRY(perfdata::Writer::create(path));
+  return std::make_unique<perfdata::Writer>(std::move(file));
+}
+
 // Prints "1,234 samples of cpu-clock, 56 of page-faults in 1.02 s: perf.data, 64 KiB". For a
 // simulation the time is "in 0.10 s of the simulated skylake".
-void say_recorded(const RecordResult& result, const perfdata::Writer& writer) {
+void say_recorded(const RecordResult& result, std::span<const EventGroup> groups,
+                  const perfdata::RecordingOutput& output) {
   const NumberStyle style = NumberStyle::of_environment();
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < result.events.size(); ++i)
-    if (result.events[i].name != kTrackerName)
+    if (result.events[i].name != kTrackerName && !is_member(groups, i))
       counts.push_back(fmt::format("{} of {}", plural(result.samples[i], "sample", style),
                                    result.events[i].name));
   const std::string simulated =
       result.simulated.empty() ? "" : " of the simulated " + result.simulated;
   say_line(fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
                        fixed(result.elapsed_s, result.elapsed_s < 0.01 ? 6 : 2, style), simulated,
-                       writer.path(), bytes(writer.size(), style)));
+                       output.path(), bytes(output.size(), style)));
 }
 
 // Smallest share of the time with a counter that counts as all of it. It is below 1 because the
@@ -166,20 +192,20 @@ int run_record(const RecordOptions& asked) {
   if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
-  auto writer = perfdata::Writer::create(options.output);
-  if (!writer) return fail(writer.error());
+  const auto output = open_output(options.output);
+  if (!output) return fail(output.error());
   RecordRequest request{.command = options.command,
                         .pid = options.pid,
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line()};
   (void)::getrandom(&request.seed, sizeof request.seed, 0);  // on failure the seed is 0
-  const auto recorded = record(**pmu, **supervisor, *events, request, *writer);
+  const auto recorded = record(**pmu, **supervisor, *events, request, **output);
   if (!recorded) {
-    writer->discard();
+    (*output)->discard();
     return fail(recorded.error(), exit_status_of_launch(recorded.error().code));
   }
-  if (!options.quiet) say_recorded(*recorded, *writer);
+  if (!options.quiet) say_recorded(*recorded, *events, **output);
   warn(*recorded);
   warn_of_coverage(*recorded, *events, options.every_cpu);
   say_defaults(asked, options, (*pmu)->default_rate());

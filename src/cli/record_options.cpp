@@ -83,8 +83,10 @@ void declare(CLI::App& record, RecordOptions& o) {
           fmt::format("The PMU that samples: {} (default: auto)", fmt::join(pmu_words(), ", ")))
       ->type_name("KIND");
   record
-      .add_option("-o,--output", o.output,
-                  "The recording (default: perf.data). An existing one is renamed to FILE.old")
+      .add_option(
+          "-o,--output", o.output,
+          "The recording (default: perf.data). An existing one is renamed to FILE.old. - is a "
+          "stream on standard output; the command's own output then goes to standard error")
       ->type_name("FILE");
   record.add_flag("-q,--quiet", o.quiet, "Do not print a summary of the recording");
 }

@@ -4,8 +4,10 @@
 #include "events/catalogue.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 
@@ -13,6 +15,7 @@
 #include "events/breakpoint.hpp"
 #include "events/cache_names.hpp"
 #include "events/format_term.hpp"
+#include "events/general_terms.hpp"
 #include "events/generic_names.hpp"
 #include "events/modifiers.hpp"
 #include "events/pfm.hpp"
@@ -28,13 +31,16 @@ constexpr std::size_t kMostNameCharacters = 4096;
 // `r01c2`: the PMU's own code.
 std::optional<Event> raw_event(std::string_view name) {
   constexpr std::size_t kMostDigits = 16;
-  if (name.size() < 2 || name.size() > kMostDigits + 1 || name[0] != 'r') return std::nullopt;
-  if (name.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string_view::npos)
+  if (!name.starts_with('r')) return std::nullopt;
+  name.remove_prefix(1);
+  if (name.starts_with("0x")) name.remove_prefix(2);
+  if (name.empty() || name.size() > kMostDigits) return std::nullopt;
+  if (name.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos)
     return std::nullopt;
   Event event;
   event.domain = Domain::core;
   event.type = abi::kRaw;
-  event.config = parse_number(fmt::format("0x{}", name.substr(1))).value_or(0);
+  event.config = parse_number(fmt::format("0x{}", name)).value_or(0);
   return event;
 }
 
@@ -50,7 +56,8 @@ Result<Event> modified(Event event, std::string_view letters, std::string_view s
   return event;
 }
 
-// `pmu/terms/modifiers`: an event of one of sysfs's PMUs.
+// `name/terms/modifiers`: an event of one of sysfs's PMUs, or a generic or cache event with terms
+// for sampling.
 Result<Event> slash_event(const std::string& sysfs, std::string_view spec) {
   const std::size_t first = spec.find('/');
   const std::size_t last = spec.rfind('/');
@@ -60,7 +67,14 @@ Result<Event> slash_event(const std::string& sysfs, std::string_view spec) {
   std::string_view letters = spec.substr(last + 1);
   if (letters.starts_with(':')) letters.remove_prefix(1);
   const std::string_view terms = spec.substr(first + 1, last - first - 1);
-  Event event = TACHO_TRY(SysfsPmus(sysfs).event(spec.substr(0, first), terms, spec));
+  Event event;
+  if (auto known = built_in(spec.substr(0, first))) {
+    event = std::move(*known);
+    event.name = spec;
+    TACHO_TRY(apply_general_terms(terms, spec, event));
+  } else {
+    event = TACHO_TRY(SysfsPmus(sysfs).event(spec.substr(0, first), terms, spec));
+  }
   const std::string name = event.name;  // that of a term name=TEXT, if there is one
   event = TACHO_TRY(modified(std::move(event), letters, spec));
   event.name = name;
@@ -72,6 +86,14 @@ Result<Event> slash_event(const std::string& sysfs, std::string_view spec) {
 bool is_tracepoint_like(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; }) &&
          !are_modifiers(name.substr(name.find(':') + 1));
+}
+
+bool is_pattern(std::string_view spec) {
+  return spec.find_first_of("*?") != std::string_view::npos;
+}
+
+bool matches_pattern(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
 using Found = Result<std::optional<Event>>;
@@ -136,9 +158,13 @@ class Lookup {
   }
 
   Result<Event> unknown() const {
-    if (spec_.find_first_of("*?") != std::string::npos)
-      return failure(fmt::format("unknown event '{}': an event list has no patterns", spec_),
-                     fmt::format("tacho list '{}' shows the names that match", spec_));
+    constexpr auto kTimes =
+        std::to_array<std::string_view>({"duration_time", "user_time", "system_time"});
+    if (std::ranges::find(kTimes, spec_) != kTimes.end())
+      return failure(fmt::format("'{}' is an event of perf's own, not of the kernel", spec_),
+                     "leave it out: tacho stat always reports elapsed, user and system time (in "
+                     "JSON: elapsed_s, user_s and system_s)");
+    if (is_pattern(spec_)) return no_match();
     const std::string_view name = split_modifiers(spec_).first;
     std::vector<std::string> names;
     for (const GenericName& row : generic_names()) {
@@ -154,6 +180,18 @@ class Lookup {
     if (!pfm_absence().empty()) hint += fmt::format("{}; ", pfm_absence());
     return failure(fmt::format("unknown event '{}'", spec_),
                    hint + "tacho list shows every event of this machine");
+  }
+
+  Result<Event> no_match() const {
+    const bool tracepoints = spec_.find(':') != std::string::npos;
+    // Nothing matches where tracefs can't be read.
+    if (tracepoints)
+      if (auto any = tracepoints_.event("tacho", "none", spec_); !any)
+        return std::unexpected(any.error());
+    return failure(fmt::format("event '{}': {}", spec_,
+                               tracepoints ? "no tracepoint matches"
+                                           : "only tracepoints have patterns, as in sched:*"),
+                   fmt::format("tacho list '{}' shows the names that match", spec_));
   }
 
   // Adds the tracepoints of the name's category, or of the categories with the nearest names.
@@ -192,11 +230,28 @@ Result<Event> Catalogue::resolve(std::string_view spec) const {
     if (auto event = built_in(spec.substr(0, colon))) {
       if (colon + 1 == spec.size())
         return failure(fmt::format("event '{}': no modifier behind the colon", spec),
-                       "the modifiers are u, k, h, G, H, I, p, pp, ppp, P and D");
+                       "the modifiers are u, k, h, G, H, I, p, pp, ppp, P, D, S, W and e");
       return modified(std::move(*event), spec.substr(colon + 1), spec);
     }
   }
   return Lookup(roots_, spec).run();
+}
+
+std::vector<std::string> Catalogue::expand(std::string_view spec) const {
+  const auto [pattern, letters] = split_modifiers(spec);
+  const std::size_t colon = pattern.find(':');
+  if (!is_pattern(spec) || colon == std::string_view::npos ||
+      pattern.find('/') != std::string_view::npos)
+    return {std::string(spec)};
+  const Tracepoints tracepoints(roots_.tracefs);
+  std::vector<std::string> names;
+  for (const std::string& category : tracepoints.categories())
+    if (matches_pattern(std::string(pattern.substr(0, colon)), category))
+      for (const std::string& name : tracepoints.names(category))
+        if (matches_pattern(std::string(pattern), name))
+          names.push_back(letters.empty() ? name : fmt::format("{}:{}", name, letters));
+  if (names.empty()) names.emplace_back(spec);
+  return names;
 }
 
 }  // namespace tacho

@@ -27,6 +27,10 @@ class Catalogue {
   // gives the nearest names.
   Result<Event> resolve(std::string_view spec) const;
 
+  // The names that a pattern of tracepoints stands for, as `sched:*` or `s*:*switch:u`. Any other
+  // name, and a pattern that matches nothing, stands for itself.
+  std::vector<std::string> expand(std::string_view spec) const;
+
   const CatalogueRoots& roots() const { return roots_; }
 
  private:

@@ -66,6 +66,14 @@ bool is_raw(const Event& event) {
          name.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;
 }
 
+// `cycles/period=1000/` becomes `cycles,period=1000`.
+std::string between_slashes(std::string_view name) {
+  const std::size_t first = name.find('/');
+  if (first == std::string_view::npos || !name.ends_with('/')) return std::string(name);
+  const std::string_view terms = name.substr(first + 1, name.size() - first - 2);
+  return fmt::format("{}{}{}", name.substr(0, first), terms.empty() ? "" : ",", terms);
+}
+
 // Type and config words of the PMU's own event; nothing if it has no such name.
 std::optional<Event> own_event(const Event& generic, const CorePmu& core, const SysfsPmus& pmus) {
   const auto* const row = std::ranges::find_if(kOwnNames, [&](const OwnName& each) {
@@ -105,7 +113,7 @@ bool are_unequal(std::span<const CorePmu> cores, std::string_view online) {
 Event on_core(const Event& event, const CorePmu& core, GenericBy by, const SysfsPmus& pmus) {
   const auto [name, letters] = split_modifiers(event.name);
   Event part = event;
-  part.name = fmt::format("{}/{}/{}", core.name, name, letters);
+  part.name = fmt::format("{}/{}/{}", core.name, between_slashes(name), letters);
   part.core_pmu = core.name;
   part.cpus = core.cpus;
   if (!is_generic(event)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,15 @@ enum class Domain {
   software,  // counted by the kernel in software (also tracepoints, breakpoints, probes): never
              // scarce
   other,     // a PMU outside the core (uncore, power, msr): counts beside the others
+};
+
+// How to sample one event, where its name says more than the command's options. Counting ignores
+// it.
+struct SamplingTerms {
+  std::optional<std::uint64_t> period;     // events between two samples
+  std::optional<std::uint64_t> frequency;  // Hz
+  bool by_leader = false;  // :S: only the group's leader takes samples; they have all its counts
+  bool operator==(const SamplingTerms&) const = default;
 };
 
 // One event, encoded for perf_event_open(2): `type` and `config*` are fields of perf_event_attr,
@@ -38,11 +48,14 @@ struct Event {
   std::uint8_t precise = 0;       // 0 to 3: the number of p's
   bool lower_precise = false;     // :P: the highest level that works, not more than `precise`
   bool pinned = false;            // :D
+  bool exclusive = false;         // :e: no other group may use the PMU at the same time
+  bool weak = false;              // :W: its group may be divided if it does not fit
   bool any_level = true;          // the user named no privilege level: kernel mode may be left out
   bool narrowed = false;          // kernel mode is left out, because counting it is not permitted
   bool counts_in_kernel = false;  // happens in kernel mode only, like context-switches
   std::string unit;               // "ns" for the clocks; sysfs `.unit`; empty for plain counts
   double scale = 1.0;             // sysfs `.scale`: the value of one count in `unit`
+  std::string tracepoint;  // of a tracepoint: its folder in tracefs, which describes it further
   // The only CPUs that the PMU counts on; empty: all CPUs. Of a PMU outside the core (sysfs
   // `cpumask`): one CPU for all those that share it. Of a core PMU (sysfs `cpus`): only where
   // core_pmu is not empty.
@@ -53,6 +66,9 @@ struct Event {
   // The name that the user wrote, if the event is one core PMU's part of it: "cycles" for
   // `cpu_core/cycles/`. Else empty.
   std::string part_of;
+  SamplingTerms sampling;
+
+  bool operator==(const Event&) const = default;
 };
 
 // Events that are to be counted at the same time: `{a,b}` or a single event.

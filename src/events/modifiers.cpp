@@ -11,8 +11,11 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kSupported = "ukhGHIpPD";
 constexpr std::string_view kLetters = "ukhGHIpDPSWeb";
+// Without e, which may be an attribute of libpfm4's, and b.
+constexpr std::string_view kUnambiguous = "ukhGHIpPDSW";
+constexpr std::string_view kModifierNames =
+    "the modifiers are u, k, h, G, H, I, p, pp, ppp, P, D, S, W and e";
 
 struct Unsupported {
   char letter;
@@ -20,9 +23,6 @@ struct Unsupported {
   std::string_view remedy;
 };
 constexpr auto kUnsupported = std::to_array<Unsupported>({
-    {'S', "a group's counts are not read with samples", "leave :S out"},
-    {'W', "no group is split up behind the user's back", "leave :W out, or the braces"},
-    {'e', "events do not claim a PMU for themselves", "leave :e out; :D pins an event"},
     {'b', "BPF programs do not count for tacho", "leave :b out"},
 });
 
@@ -32,8 +32,7 @@ Result<void> check_letter(char letter, std::string_view seen, std::string_view s
     return failure(fmt::format("event '{}': {}", spec, reason), std::string(remedy));
   };
   if (kLetters.find(letter) == std::string_view::npos)
-    return bad(fmt::format("no modifier '{}'", letter),
-               "the modifiers are u, k, h, G, H, I, p, pp, ppp, P and D");
+    return bad(fmt::format("no modifier '{}'", letter), kModifierNames);
   for (const Unsupported& row : kUnsupported)
     if (row.letter == letter)
       return bad(fmt::format("modifier '{}' is not supported: {}", letter, row.reason), row.remedy);
@@ -74,6 +73,15 @@ Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Ev
         break;
       case 'D':
         event.pinned = true;
+        break;
+      case 'e':
+        event.exclusive = true;
+        break;
+      case 'W':
+        event.weak = true;
+        break;
+      case 'S':
+        event.sampling.by_leader = true;
         break;
       case 'p':
         ++precise;
@@ -118,8 +126,8 @@ std::pair<std::string_view, std::string_view> split_modifiers(std::string_view s
 
 std::string with_modifiers(std::string_view spec, std::string_view letters) {
   auto [name, own] = split_modifiers(spec);
-  // Letters that tacho does not support may be an attribute of libpfm4's: `X:e` counts edges.
-  if (own.find_first_not_of(kSupported) != std::string_view::npos) {
+  // A letter may be an attribute of libpfm4's: `X:e` counts edges.
+  if (own.find_first_not_of(kUnambiguous) != std::string_view::npos) {
     name = spec;
     own = {};
   }

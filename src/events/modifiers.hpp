@@ -17,7 +17,10 @@ namespace tacho {
 //   p pp ppp sample precisely, perf_event_attr.precise_ip
 //   P        sample with the highest of these levels that works
 //   D        pinned to the PMU
-// perf also knows S W e b; tacho rejects each of them with a reason. Errors name `spec`.
+//   e        no other group uses the PMU at the same time
+//   W        the group may be divided if it does not fit
+//   S        the group's leader takes the samples, with the counts of all members
+// perf also knows b; tacho rejects it with a reason. Errors name `spec`.
 // The letters are added to the modifiers that the event has already.
 Result<void> apply_modifiers(std::string_view letters, std::string_view spec, Event& event);
 

@@ -18,6 +18,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
+// perf lets a group have a name, `name:{a,b}`, and shows it nowhere. It is left out.
+bool is_group_name(std::string_view text) {
+  return text.size() > 1 && text.ends_with(':') &&
+         text.substr(0, text.size() - 1).find_first_of(":/ \t") == std::string_view::npos;
+}
+
 // Reads one event list from left to right.
 class Splitter {
  public:
@@ -91,11 +97,11 @@ class Splitter {
 
   Result<void> open_brace() {
     if (in_braces_) return bad("a '{' inside braces", "groups can't be nested");
-    if (after_brace_ || !element().empty())
+    if (after_brace_ || (!element().empty() && !is_group_name(element())))
       return bad("a '{' right behind an event", "separate groups by commas: a,{b,c}");
+    start_ = at_ + 1;
     in_braces_ = true;
     groups_.emplace_back();
-    start_ = at_ + 1;
     return {};
   }
 

@@ -17,6 +17,7 @@
 #include "events/abi.hpp"
 #include "events/cache_names.hpp"
 #include "events/format_term.hpp"
+#include "events/general_terms.hpp"
 #include "events/generic_names.hpp"
 #include "events/spelling.hpp"
 
@@ -115,11 +116,7 @@ class Encoder {
   }
 
   Result<void> add_value(std::string_view key, std::string_view value, bool of_alias) {
-    if (key == "name") {
-      if (value.empty()) return bad("name= has no value", "write name=TEXT");
-      event_.name = value;
-      return {};
-    }
+    if (!of_alias && TACHO_TRY(apply_general_term(key, value, spec_, event_))) return {};
     if (of_alias && value == "?") {
       parameters_.emplace(key);
       return {};
@@ -160,6 +157,7 @@ class Encoder {
         return {};
       }
     }
+    if (TACHO_TRY(apply_general_term(word, {}, spec_, event_))) return {};
     return unknown(word);
   }
 

@@ -33,7 +33,8 @@ Result<std::optional<Event>> Tracepoints::event(std::string_view category, std::
   bool mounted = false;
   std::string forbidden_root;
   for (const std::string& root : roots_) {
-    const std::string path = fmt::format("{}/events/{}/{}/id", root, category, name);
+    const std::string folder = fmt::format("{}/events/{}/{}", root, category, name);
+    const std::string path = folder + "/id";
     const auto text = read_file(path);
     if (text) {
       const auto id = parse_number(std::string_view(*text).substr(0, text->find('\n')));
@@ -43,6 +44,7 @@ Result<std::optional<Event>> Tracepoints::event(std::string_view category, std::
       event.domain = Domain::software;
       event.type = abi::kTracepoint;
       event.config = *id;
+      event.tracepoint = folder;
       event.counts_in_kernel = is_in_kernel(category);
       return event;
     }

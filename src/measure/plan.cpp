@@ -240,9 +240,10 @@ class Planner {
         pieces.push_back(group);
         continue;
       }
-      plan_.warnings.push_back(fmt::format(
-          "the group of '{}' needs more counters than there are: its {} events take turns",
-          plan_.events[group.front()].name, group.size()));
+      if (!plan_.events[group.front()].weak)
+        plan_.warnings.push_back(fmt::format(
+            "the group of '{}' needs more counters than there are: its {} events take turns",
+            plan_.events[group.front()].name, group.size()));
       for (const std::size_t index : group) pieces.push_back({index});
     }
     std::vector<Group> sets = first_fit(pieces);

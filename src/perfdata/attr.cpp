@@ -51,7 +51,8 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   event.read_format = cursor.u64();
   const Bits bits(cursor.bytes(8), cursor.big_endian());
   (bits[format::kFrequency] ? event.frequency : event.period) = period_or_frequency;
-  event.inherited = bits[format::kInherit] && (event.sample_type & format::kCpu) == 0;
+  attr.inherit = bits[format::kInherit];
+  event.inherited = attr.inherit && (event.sample_type & format::kCpu) == 0;
   event.exclude_user = bits[format::kExcludeUser];
   event.exclude_kernel = bits[format::kExcludeKernel];
   event.sample_id_all = bits[format::kSampleIdAll];

@@ -15,6 +15,7 @@ struct Attr {
   RecordedEvent event;
   std::uint64_t user_registers = 0;       // registers in each sample, one bit each
   std::uint64_t interrupt_registers = 0;  // likewise
+  bool inherit = false;                   // threads that start later have counters of their own
   std::size_t size = 0;                   // bytes, as the structure states it
 };
 

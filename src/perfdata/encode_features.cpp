@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "base/byte_writer.hpp"
 #include "perfdata/format_constants.hpp"
@@ -107,6 +109,59 @@ std::vector<std::byte> topology(const Description& d, Events) {
   return out.take();
 }
 
+std::vector<std::byte> tracing_data(const Description& d, Events) {
+  return d.tracing_data;
+}
+
+std::vector<std::byte> memory_nodes(const Description& d, Events) {
+  ByteWriter out;
+  if (d.memory_nodes.empty()) return {};
+  out.add(static_cast<std::uint32_t>(d.memory_nodes.size()));
+  for (const Description::MemoryNode& node : d.memory_nodes) {
+    out.add(node.node);
+    out.add(node.total_kb);
+    out.add(node.free_kb);
+    add_string(out, node.cpus);
+  }
+  return out.take();
+}
+
+std::vector<std::byte> caches(const Description& d, Events) {
+  constexpr std::uint32_t kVersion = 1;
+  ByteWriter out;
+  if (d.caches.empty()) return {};
+  out.add(kVersion);
+  out.add(static_cast<std::uint32_t>(d.caches.size()));
+  for (const Description::Cache& cache : d.caches) {
+    for (const std::uint32_t number : {cache.level, cache.line, cache.sets, cache.ways})
+      out.add(number);
+    for (const std::string& text : {cache.type, cache.size, cache.cpus}) add_string(out, text);
+  }
+  return out.take();
+}
+
+std::vector<std::byte> pmus(const Description& d, Events) {
+  ByteWriter out;
+  if (d.pmus.empty()) return {};
+  out.add(static_cast<std::uint32_t>(d.pmus.size()));
+  for (const Description::PmuType& pmu : d.pmus) {
+    out.add(pmu.type);
+    add_string(out, pmu.name);
+  }
+  return out.take();
+}
+
+// Whether a sample of any event has a branch stack.
+bool has_branch_stacks(Events events) {
+  return std::ranges::any_of(events, [](const WrittenEvent& event) {
+    std::uint64_t sample_type = 0;
+    constexpr std::size_t kAt = offsetof(perf_event_attr, sample_type);
+    if (event.attributes.size() >= kAt + sizeof sample_type)
+      std::memcpy(&sample_type, event.attributes.data() + kAt, sizeof sample_type);
+    return (sample_type & PERF_SAMPLE_BRANCH_STACK) != 0;
+  });
+}
+
 std::vector<std::byte> groups(const Description& d, Events) {
   ByteWriter out;
   if (d.groups.empty()) return {};
@@ -137,7 +192,12 @@ struct Feature {
   std::vector<std::byte> (*encode)(const Description&, Events);
 };
 
+std::vector<std::byte> nothing(const Description&, Events) {
+  return {};
+}
+
 constexpr std::array kFeatures = {
+    Feature{format::kFeatureTracingData, tracing_data},
     Feature{format::kFeatureBuildId, build_ids},
     Feature{format::kFeatureHost, text_of<&Description::host>},
     Feature{format::kFeatureKernel, text_of<&Description::kernel>},
@@ -150,7 +210,11 @@ constexpr std::array kFeatures = {
     Feature{format::kFeatureCommandLine, command_line},
     Feature{format::kFeatureEventDescription, event_descriptions},
     Feature{format::kFeatureTopology, topology},
+    Feature{format::kFeatureMemoryNodes, memory_nodes},
+    Feature{format::kFeatureBranchStack, nothing},
+    Feature{format::kFeaturePmus, pmus},
     Feature{format::kFeatureGroups, groups},
+    Feature{format::kFeatureCaches, caches},
     Feature{format::kFeatureSampleTime, sample_times}};
 
 }  // namespace
@@ -159,7 +223,9 @@ std::vector<FeatureSection> encode_features(const Description& description, Even
   std::vector<FeatureSection> sections;
   for (const Feature& feature : kFeatures) {
     auto bytes = feature.encode(description, events);
-    if (!bytes.empty()) sections.push_back({feature.bit, std::move(bytes)});
+    // The section of branch stacks is empty: its presence says that there are some.
+    const bool states = feature.bit == format::kFeatureBranchStack && has_branch_stacks(events);
+    if (!bytes.empty() || states) sections.push_back({feature.bit, std::move(bytes)});
   }
   return sections;
 }

@@ -16,7 +16,7 @@ struct FeatureSection {
   std::vector<std::byte> bytes;
 };
 
-// Returns the sections that are not empty, in the order of their bits.
+// Returns the sections in the order of their bits. A section that would say nothing is left out.
 std::vector<FeatureSection> encode_features(const Description& description,
                                             std::span<const WrittenEvent> events);
 

@@ -109,6 +109,7 @@ enum AttrBit : unsigned {
 
 // Features of a recording: sections after the data of a file (HEADER_* of perf).
 enum Feature : std::uint64_t {
+  kFeatureTracingData = 1,
   kFeatureBuildId = 2,
   kFeatureHost = 3,
   kFeatureKernel = 4,
@@ -121,7 +122,11 @@ enum Feature : std::uint64_t {
   kFeatureCommandLine = 11,
   kFeatureEventDescription = 12,
   kFeatureTopology = 13,
+  kFeatureMemoryNodes = 14,
+  kFeatureBranchStack = 15,
+  kFeaturePmus = 16,
   kFeatureGroups = 17,
+  kFeatureCaches = 20,
   kFeatureSampleTime = 21,
   kFeatures = 256,
 };

@@ -11,6 +11,7 @@
 
 #include "perfdata/decompressor.hpp"
 #include "perfdata/format_constants.hpp"
+#include "perfdata/group_counts.hpp"
 #include "perfdata/header.hpp"
 #include "perfdata/input.hpp"
 #include "perfdata/metadata.hpp"
@@ -68,6 +69,8 @@ class RecordingReader : public Reader {
   bool receive(const Raw& raw);
   bool yield(const Raw& raw);
   bool yield_sample(const Raw& raw);
+  void divide_sample(const SampleLayout& layout);
+  bool yield_part();
   bool yield_other(const Raw& raw, const NonSampleRecord& kind);
   std::uint64_t time_of(const Raw& raw) const;  // 0 if the record has no time
   void stop(std::uint64_t offset, std::string_view reason);
@@ -96,6 +99,12 @@ class RecordingReader : public Reader {
   std::uint64_t compressed_offset_ = 0;  // of the record that is being decompressed
   TimeQueue queue_;
   SampleParser samples_;
+  GroupCounts counts_;
+  struct Part {
+    std::size_t event = 0;
+    std::uint64_t period = 0;
+  };
+  std::vector<Part> parts_;  // of the sample in record_ that are not yet yielded; the next one last
   Record record_;
   std::uint64_t last_time_ = 0;
   bool ended_ = false;
@@ -245,6 +254,36 @@ bool RecordingReader::yield_sample(const Raw& raw) {
   }
   record_.time_ns.reset();
   if (sample.time_ns) record_.time_ns.emplace(*sample.time_ns);
+  const SampleLayout& layout = metadata_.events.layout(*event);
+  if (layout.has_readings) {
+    divide_sample(layout);
+    return yield_part();
+  }
+  ++tally_.samples;
+  return true;
+}
+
+// Finds for which events the sample in record_ stands: those that have counted since the last one.
+void RecordingReader::divide_sample(const SampleLayout& layout) {
+  const Sample& sample = std::get<Sample>(record_.what);
+  const std::int32_t tid = layout.counts_each_thread ? sample.tid.value_or(-1) : -1;
+  parts_.clear();
+  for (const Reading& reading : samples_.readings()) {
+    const auto event = metadata_.events.find(reading.id);
+    const auto period = event ? counts_.since_last(reading, tid) : std::nullopt;
+    if (!event) ++tally_.no_event;
+    if (event && !period) ++tally_.unparsed;
+    if (period.value_or(0) > 0) parts_.push_back({*event, *period});
+  }
+  std::ranges::reverse(parts_);
+}
+
+bool RecordingReader::yield_part() {
+  if (parts_.empty()) return false;
+  Sample& sample = std::get<Sample>(record_.what);
+  sample.event = parts_.back().event;
+  sample.period = parts_.back().period;
+  parts_.pop_back();
   ++tally_.samples;
   return true;
 }
@@ -318,6 +357,7 @@ void RecordingReader::decompress(Bytes data, const Raw& raw) {
 Result<const Record*> RecordingReader::next() {
   Raw raw;
   for (;;) {
+    if (yield_part()) return &record_;
     if (const TimeQueue::Item* item = queue_.next()) {
       set(raw, {item->bytes, item->size}, item->offset, false);
       if (yield(raw)) return &record_;

@@ -179,6 +179,26 @@ struct Description {
     std::vector<Place> places;  // of CPU 0, 1, …
   };
   Topology topology;
+  struct MemoryNode {  // sizes in KiB
+    std::uint32_t node = 0;
+    std::uint64_t total_kb = 0, free_kb = 0;
+    std::string cpus;
+  };
+  std::vector<MemoryNode> memory_nodes;
+  struct Cache {  // the words are those of sysfs
+    std::uint32_t level = 0, line = 0, sets = 0, ways = 0;
+    std::string type, size, cpus;
+    auto operator<=>(const Cache&) const = default;
+  };
+  std::vector<Cache> caches;  // each once, whatever CPUs share it
+  struct PmuType {
+    std::uint32_t type = 0;  // PERF_TYPE_* or a number of this boot
+    std::string name;
+  };
+  std::vector<PmuType> pmus;
+  // The formats of the recorded tracepoints, as perf writes them (tracing_data.hpp). Only writers
+  // set it.
+  std::vector<std::byte> tracing_data;
   struct Group {  // events that were counted together
     std::string name;
     std::size_t leader = 0;  // index in `events`; the other members follow the leader

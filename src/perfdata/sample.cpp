@@ -22,17 +22,6 @@ OptionalU64 word_back(Bytes body, std::size_t back, bool swapped) {
   return word_at(body, body.size() - back, swapped);
 }
 
-// struct read_format
-void skip_reading(Cursor& cursor, std::uint64_t format) {
-  const std::uint64_t times = bytes_of(format & (format::kTimeEnabled | format::kTimeRunning));
-  const std::uint64_t value = 8 + bytes_of(format & (format::kReadId | format::kReadLost));
-  if ((format & format::kReadGroup) == 0) return cursor.skip(times + value);
-  const std::uint64_t values = cursor.u64();
-  cursor.skip(times);
-  if (values > cursor.left() / value) return cursor.fail();
-  cursor.skip(values * value);
-}
-
 // The third word of struct perf_branch_entry, a bit-field.
 Branch to_branch(std::uint64_t from, std::uint64_t to, std::uint64_t flags, bool big_endian) {
   const auto field = [&](int first, int width) {
@@ -67,7 +56,9 @@ SampleLayout::SampleLayout(const Attr& attr)
       read_format(attr.event.read_format),
       branch_type(attr.event.branch_sample_type),
       user_registers(attr.user_registers),
-      interrupt_registers(attr.interrupt_registers) {
+      interrupt_registers(attr.interrupt_registers),
+      has_readings((type & format::kRead) != 0 && (read_format & format::kReadId) != 0),
+      counts_each_thread(attr.inherit && (type & format::kTid) != 0) {
   using namespace format;  // NOLINT(google-build-using-namespace): names of the kernel's own
   if ((type & kTime) != 0) sample_time_ = bytes_of(type & (kIdentifier | kIp | kTid));
   if ((type & kIdentifier) != 0)
@@ -103,6 +94,28 @@ bool SampleLayout::same_places(const SampleLayout& other) const {
          trailer_ == other.trailer_;
 }
 
+// struct read_format. The times come after the number of values, or else after the only value.
+void SampleParser::take_readings(Cursor& cursor, std::uint64_t format) {
+  const std::uint64_t times = bytes_of(format & (format::kTimeEnabled | format::kTimeRunning));
+  const std::uint64_t size = 8 + bytes_of(format & (format::kReadId | format::kReadLost));
+  const bool has_id = (format & format::kReadId) != 0;
+  const std::uint64_t lost = bytes_of(format & format::kReadLost);
+  readings_.clear();
+  const auto take = [&](std::uint64_t before_id) {
+    Reading reading;
+    reading.value = cursor.u64();
+    cursor.skip(before_id);
+    if (has_id) reading.id = cursor.u64();
+    cursor.skip(lost);
+    readings_.push_back(reading);
+  };
+  if ((format & format::kReadGroup) == 0) return take(times);
+  const std::uint64_t values = cursor.u64();
+  cursor.skip(times);
+  if (values > cursor.left() / size) return cursor.fail();
+  for (std::uint64_t i = 0; i < values; ++i) take(0);
+}
+
 void SampleParser::take_branches(Cursor& cursor, std::uint64_t branch_type, Sample& sample) {
   constexpr std::size_t kEntry = 24;
   const std::uint64_t count = cursor.u64();
@@ -135,7 +148,7 @@ bool SampleParser::parse(Bytes body, std::uint16_t misc, const SampleLayout& lay
   if (has(kTime)) sample.time_ns = cursor.u64();
   cursor.skip(bytes_of(layout.type & (kAddress | kId | kStreamId | kCpu)));
   if (has(kPeriod)) sample.period = cursor.u64();
-  if (has(kRead)) skip_reading(cursor, layout.read_format);
+  if (has(kRead)) take_readings(cursor, layout.read_format);
   if (has(kCallchain)) {
     cursor.u64s(cursor.u64(), chain_);
     sample.chain = chain_;

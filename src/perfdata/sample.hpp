@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "perfdata/attr.hpp"
 #include "perfdata/cursor.hpp"
+#include "perfdata/group_counts.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho::perfdata {
@@ -36,6 +38,8 @@ class SampleLayout {
   std::uint64_t branch_type;  // PERF_SAMPLE_BRANCH_*
   std::uint64_t user_registers;
   std::uint64_t interrupt_registers;
+  bool has_readings;        // samples have counts with the ids of their events
+  bool counts_each_thread;  // these counts are of the sample's thread
 
  private:
   // Bytes from the start of a sample, or back from the end of another record.
@@ -52,11 +56,16 @@ class SampleParser {
   bool parse(Bytes body, std::uint16_t misc, const SampleLayout& layout, bool swapped,
              Sample& sample);
 
+  // The counts in the last sample, if its layout has_readings.
+  std::span<const Reading> readings() const { return readings_; }
+
  private:
+  void take_readings(Cursor& cursor, std::uint64_t format);
   void take_branches(Cursor& cursor, std::uint64_t branch_type, Sample& sample);
 
   std::vector<std::uint64_t> chain_, registers_;
   std::vector<Branch> branches_;
+  std::vector<Reading> readings_;
 };
 
 // The mode of the processor, from the misc bits of a record.

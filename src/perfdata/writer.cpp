@@ -74,17 +74,13 @@ Result<void> check_renaming(const std::string& path) {
 }  // namespace
 
 Result<Writer> Writer::create(const std::string& path) {
-  if (path == "-")
-    return failure(
-        "a recording can't be written to standard output: tacho writes at several "
-        "offsets",
-        "give a file with -o FILE");
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   // Checked before the file is opened: opening a pipe would wait for its reader.
   if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
     return failure(fmt::format("cannot write '{}': it is not a regular file", path),
-                   "tacho writes a recording at several offsets: give a file with -o FILE");
+                   "tacho writes a recording at several offsets: give a file with -o FILE, or a "
+                   "pipe with -o -");
   if (exists && S_ISREG(status.st_mode) && status.st_size > 0) TACHO_TRY(check_renaming(path));
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
   if (!file)

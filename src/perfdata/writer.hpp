@@ -15,36 +15,38 @@
 #include "base/result.hpp"
 #include "perfdata/encode_features.hpp"
 #include "perfdata/inventory.hpp"
+#include "perfdata/recording_output.hpp"
 
 namespace tacho::perfdata {
 
-class Writer {
+class Writer final : public RecordingOutput {
  public:
   // Creates or opens the file, but writes nothing yet. Fails if the file can't be written.
   static Result<Writer> create(const std::string& path);
 
   // Writes the header into a new file. As perf does, it renames an older recording to PATH.old. The
   // attributes of all events must have the same size.
-  Result<void> start(std::span<const WrittenEvent> events);
+  Result<void> start(std::span<const WrittenEvent> events) override;
 
   // Sets the features that append() writes after the records. They describe a recording that ends
   // before finish() is called.
   void set_preliminary_features(const Description& description,
-                                std::span<const WrittenEvent> events);
+                                std::span<const WrittenEvent> events) override;
 
   // Appends whole records, in pieces. After an error the writer writes nothing more, and each call
   // returns the same error.
-  Result<void> append(std::span<const std::span<const std::byte>> pieces);
+  Result<void> append(std::span<const std::span<const std::byte>> pieces) override;
 
   // Writes the final features, which complete the recording.
-  Result<void> finish(const Description& description, std::span<const WrittenEvent> events);
+  Result<void> finish(const Description& description,
+                      std::span<const WrittenEvent> events) override;
 
   // Removes the file if create() made it and nothing was written.
-  void discard() const;
+  void discard() const override;
 
   // The size in bytes of the header and of all records that were written.
-  std::uint64_t size() const { return data_at_ + data_size_; }
-  const std::string& path() const { return path_; }
+  std::uint64_t size() const override { return data_at_ + data_size_; }
+  const std::string& path() const override { return path_; }
 
  private:
   Writer(Fd file, std::string path, bool is_new)

@@ -124,6 +124,10 @@ struct Pmu {
   virtual ~Pmu() = default;
   virtual Capabilities capabilities() const = 0;
   virtual Result<Event> resolve(std::string_view spec) const = 0;
+  // The names that a pattern of names stands for; any other name stands for itself.
+  virtual std::vector<std::string> expand(std::string_view spec) const {
+    return {std::string(spec)};
+  }
   // The events that count a resolved event: itself, or one for each core PMU if the cores are
   // unequal and the event names no PMU (events/core_parts.hpp).
   virtual std::vector<Event> parts_of(const Event& event) const { return {event}; }

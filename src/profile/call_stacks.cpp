@@ -5,6 +5,14 @@
 #include <algorithm>
 
 namespace tacho {
+namespace {
+
+// Modules without a file have brackets already: "[unknown]", "[vdso]".
+std::string in_brackets(const std::string& module) {
+  return module.starts_with('[') ? module : fmt::format("[{}]", module);
+}
+
+}  // namespace
 
 CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
   for (const CodePlace& place : in.profile.cells()) {
@@ -16,8 +24,7 @@ CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
   for (const FunctionId id : functions_) {
     if (!names_[id].empty()) continue;
     const FunctionInfo& info = in.resolver.function(id);
-    names_[id] =
-        info.known() ? info.brief : fmt::format("[{}]", in.resolver.module_name(info.module));
+    names_[id] = info.known() ? info.brief : in_brackets(in.resolver.module_name(info.module));
   }
 }
 

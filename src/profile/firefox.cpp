@@ -52,8 +52,9 @@ class Thread {
  public:
   Thread(const ProfileExport& in, const CallStacks& stacks) : in_(in), stacks_(stacks) {}
 
-  void add(std::uint32_t node, double time_ms, std::uint64_t samples) {
-    samples_.add({this->node(node), time_ms, samples});
+  // `cpu_ns`: the CPU time that the samples stand for; null if the event is no clock.
+  void add(std::uint32_t node, double time_ms, std::uint64_t samples, const Json& cpu_ns) {
+    samples_.add({this->node(node), time_ms, samples, cpu_ns});
   }
 
   Json json(const std::string& name, const std::string& process, const std::string& pid,
@@ -140,7 +141,7 @@ class Thread {
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
   Json texts_ = Json::array();
   std::map<std::string, std::size_t> index_;
-  Table samples_{"stack", "time", "weight"};
+  Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
   Table frames_{"address",      "inlineDepth",   "category",       "subcategory", "func",
                 "nativeSymbol", "innerWindowID", "implementation", "line",        "column"};
@@ -159,7 +160,8 @@ Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
   for (const TimedSample& sample : samples) {
     const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
     threads.try_emplace({sample.pid, sample.tid, sample.event}, in, stacks)
-        .first->second.add(sample.node, since / 1e6, 1);
+        .first->second.add(sample.node, since / 1e6, 1,
+                           events[sample.event].clock ? Json(sample.period) : Json());
   }
   const auto sampled = std::ranges::count_if(
       events, [](const SampledEvent& event) { return event.count.samples > 0; });
@@ -187,7 +189,9 @@ Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
     double time = 0;
     for (const std::size_t node : stacks.leaves(event)) {
       const std::uint64_t samples = in.profile.count_at_node(event, node).samples;
-      thread.add(static_cast<std::uint32_t>(node), time, samples);
+      const std::uint64_t sum = in.profile.count_at_node(event, node).sum;
+      thread.add(static_cast<std::uint32_t>(node), time, samples,
+                 events[event].clock ? Json(sum) : Json());
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
     list.push_back(thread.json(events[event].name, "", "0", event, event == in.event));
@@ -210,6 +214,14 @@ Json libraries(const Profile& profile) {
   return list;
 }
 
+// Adds the machine of the recording, in Gecko's words: "Linux", "Linux x86_64".
+void add_machine(Json& meta, const perfdata::Description& recording) {
+  meta["platform"] = "Linux";
+  if (!recording.architecture.empty()) meta["oscpu"] = "Linux " + recording.architecture;
+  if (!recording.cpu.empty()) meta["CPUName"] = recording.cpu;
+  if (recording.cpus_online) meta["logicalCPUs"] = *recording.cpus_online;
+}
+
 }  // namespace
 
 std::string profile_firefox(const ProfileExport& in) {
@@ -221,19 +233,21 @@ std::string profile_firefox(const ProfileExport& in) {
   std::string product;
   for (const std::string& word : in.recording.command)
     product += (product.empty() ? "" : " ") + word;
-  return written({{"meta",
-                   {{"interval", events.empty() ? 1 : interval_of(events[in.event])},
-                    {"startTime", 0},
-                    {"processType", 0},
-                    {"product", product.empty() ? "recording" : product},
-                    {"stackwalk", in.profile.has_chains() ? 1 : 0},
-                    {"debug", false},
-                    {"version", kGeckoVersion},
-                    {"preprocessedProfileVersion", kProcessedVersion},
-                    {"symbolicated", true},
-                    {"categories", Json::array({category})},
-                    {"markerSchema", Json::array()},
-                    {"importedFrom", "tacho " + std::string(in.version)}}},
+  Json meta{{"interval", events.empty() ? 1 : interval_of(events[in.event])},
+            {"startTime", 0},
+            {"processType", 0},
+            {"product", product.empty() ? "recording" : product},
+            {"stackwalk", in.profile.has_chains() ? 1 : 0},
+            {"debug", false},
+            {"version", kGeckoVersion},
+            {"preprocessedProfileVersion", kProcessedVersion},
+            {"symbolicated", true},
+            {"categories", Json::array({category})},
+            {"markerSchema", Json::array()},
+            {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
+            {"importedFrom", "tacho " + std::string(in.version)}};
+  add_machine(meta, in.recording);
+  return written({{"meta", std::move(meta)},
                   {"libs", libraries(in.profile)},
                   {"threads", std::move(threads)}});
 }

@@ -1,7 +1,11 @@
 // Writes pprof's profile.proto, with the field numbers of its description. The encoding is the wire
 // format of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): a key of field
 // number and wire type, then a varint, or a length and that many bytes.
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
@@ -70,7 +74,7 @@ class Pprof {
     }
     add_samples(events.size());
     for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell) add_location(cell);
-    for (std::size_t i = 0; i < in_.profile.modules().size(); ++i) add_mapping(i);
+    for (const std::size_t module : program_first(events.size())) add_mapping(module);
     if (in_.profile.first_ns())
       profile_.number(10, *in_.profile.last_ns() - *in_.profile.first_ns());
     if (in_.event < events.size()) {
@@ -144,6 +148,26 @@ class Pprof {
       profile_.bytes(5, function.text());
     }
     return found->second;
+  }
+
+  // The modules, but first the one that looks like the program: pprof takes the first mapping for
+  // it. The program is a file and no library; if several are left, the one with most samples.
+  std::vector<std::size_t> program_first(std::size_t events) const {
+    const std::vector<Module>& modules = in_.profile.modules();
+    std::vector<std::uint64_t> samples(modules.size());
+    for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell)
+      for (std::size_t event = 0; event < events; ++event)
+        samples[in_.profile.cells()[cell].module] += in_.profile.count(event, cell).samples;
+    const auto rank = [&](std::size_t i) {
+      const std::string& path = modules[i].path;
+      const bool file = path.starts_with('/') && !path.starts_with(perfdata::kAnonymous);
+      return std::tuple(file, file && !path.contains(".so"), samples[i]);
+    };
+    std::vector<std::size_t> order(modules.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto program = std::ranges::max_element(order, {}, rank);
+    if (program != order.end()) std::rotate(order.begin(), program, std::next(program));
+    return order;
   }
 
   void add_mapping(std::size_t index) {

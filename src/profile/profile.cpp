@@ -212,7 +212,7 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
                               one_mode ? period + period / 2 : kAnyTime);
   }
   if (keeps_samples_ && time)
-    samples_.push_back({*time, sample.pid.value_or(-1), sample.tid.value_or(-1),
+    samples_.push_back({*time, period, sample.pid.value_or(-1), sample.tid.value_or(-1),
                         static_cast<std::uint32_t>(event), node});
 }
 

@@ -46,9 +46,9 @@ struct CountInterval {
   double low = 0, high = 0;
 };
 
-// One sample: its time, its thread, and its node in the call tree.
+// One sample: its time, how many events it stands for, its thread, and its node in the call tree.
 struct TimedSample {
-  std::uint64_t time_ns = 0;
+  std::uint64_t time_ns = 0, period = 0;
   std::int32_t pid = -1, tid = -1;  // -1: not known
   std::uint32_t event = 0, node = 0;
 };
@@ -67,7 +67,7 @@ class Profile {
   Profile() = default;
   // `sources` finds the files for unwinding, if the recording has copies of stacks.
   explicit Profile(SymbolSources sources) : stacks_(std::move(sources)) {}
-  // Keeps each sample with its time, too. Memory then grows by 24 bytes per sample.
+  // Keeps each sample with its time, too. Memory then grows by 32 bytes per sample.
   void keep_samples() { keeps_samples_ = true; }
 
   void add(const perfdata::Record&, const perfdata::Description&);

@@ -12,7 +12,9 @@
 #include "record/cpu_absences.hpp"
 #include "record/describe_recording.hpp"
 #include "record/initial_records.hpp"
+#include "record/machine_details.hpp"
 #include "record/sample_cost.hpp"
+#include "record/tracepoint_formats.hpp"
 
 namespace tacho {
 namespace {
@@ -64,15 +66,16 @@ Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
 class RecordRun {
  public:
   RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-            const RecordRequest& request, perfdata::Writer& writer,
+            const RecordRequest& request, perfdata::RecordingOutput& output,
             std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler)
       : pmu_(pmu),
         supervisor_(supervisor),
         groups_(groups),
         request_(request),
-        writer_(writer),
+        output_(output),
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
+        tracing_data_(perfdata::encode_tracing_data(tracepoint_formats(groups))),
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
@@ -83,7 +86,7 @@ class RecordRun {
     perfdata::Inventory inventory(result_.events);
     const bool launched = !request_.pid && !request_.every_cpu;
     // Described before the workload runs, to take no time from it.
-    writer_.set_preliminary_features(describe(inventory), result_.events);
+    output_.set_preliminary_features(describe(inventory), result_.events);
     // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
     if (!launched) TACHO_TRY(sampler_->enable());
@@ -103,7 +106,7 @@ class RecordRun {
     result_.ending = supervisor_.ending();
     if (simulation_) TACHO_TRY(conclude());
     if (result_.file_status)
-      result_.file_status = writer_.finish(describe_with_cost(inventory), result_.events);
+      result_.file_status = output_.finish(describe_fully(inventory), result_.events);
     std::ranges::copy(pmu_.remarks(), std::back_inserter(result_.warnings));
     result_.samples = inventory.samples();
     result_.coverage = sampler_->coverage();
@@ -131,7 +134,7 @@ class RecordRun {
   // Writes the header and the initial records: names and mappings of attached processes, and the
   // mappings of the kernel.
   Result<void> begin_file(perfdata::Inventory& inventory) {
-    TACHO_TRY(writer_.start(result_.events));
+    TACHO_TRY(output_.start(result_.events));
     const perfdata::Trailer trailer = trailer_of(result_.events);
     std::vector<std::byte> records;
     if (!simulation_) records = records_of_kernel(trailer);
@@ -141,7 +144,7 @@ class RecordRun {
     }
     inventory.note(records);
     const std::span<const std::byte> piece = records;
-    return writer_.append({&piece, 1});
+    return output_.append({&piece, 1});
   }
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {
@@ -150,6 +153,7 @@ class RecordRun {
     for (std::size_t i = 0; i < events.size(); ++i)
       if (events[i].leads > 0)
         description.groups.push_back({.name = {}, .leader = i, .size = events[i].leads + 1});
+    description.tracing_data = tracing_data_;
     if (!simulation_) return description;
     description.cpu = fmt::format("simulated {} (model of tacho)", result_.simulated);
     description.cpu_id.clear();  // it belongs to the real core
@@ -157,10 +161,13 @@ class RecordRun {
     return description;
   }
 
-  // Also has the cost of a sample, which tacho measures when the run has ended.
-  perfdata::Description describe_with_cost(const perfdata::Inventory& inventory) const {
+  // Also has what takes time to find out, so it is made when the run has ended: the cost of a
+  // sample, and details of the machine.
+  perfdata::Description describe_fully(const perfdata::Inventory& inventory) const {
     perfdata::Description description = describe(inventory);
-    if (!simulation_) description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
+    if (simulation_) return description;
+    description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
+    add_machine_details(description);
     return description;
   }
 
@@ -177,7 +184,7 @@ class RecordRun {
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
       if (!result_.file_status) return {};
       any = true;
-      TACHO_TRY(writer_.append({&records, 1}));
+      TACHO_TRY(output_.append({&records, 1}));
       inventory.note(records);
       return {};
     });
@@ -185,16 +192,17 @@ class RecordRun {
     if (!any || !result_.file_status) return;
     const std::vector<std::byte> end = perfdata::encode_round_end();
     const std::span<const std::byte> piece = end;
-    result_.file_status = writer_.append({&piece, 1});
+    result_.file_status = output_.append({&piece, 1});
   }
 
   Pmu& pmu_;
   Supervisor& supervisor_;
   std::span<const EventGroup> groups_;
   const RecordRequest& request_;
-  perfdata::Writer& writer_;
+  perfdata::RecordingOutput& output_;
   std::unique_ptr<Simulation> simulation_;  // if the PMU simulates the command; otherwise nullptr
   std::unique_ptr<Sampler> sampler_;
+  std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
   RecordResult result_;
@@ -203,7 +211,7 @@ class RecordRun {
 }  // namespace
 
 Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-                            const RecordRequest& request, perfdata::Writer& writer) {
+                            const RecordRequest& request, perfdata::RecordingOutput& output) {
   const bool launched = !request.pid && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request.command));
@@ -211,7 +219,7 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());
-  return RecordRun(pmu, supervisor, groups, request, writer, std::move(simulation),
+  return RecordRun(pmu, supervisor, groups, request, output, std::move(simulation),
                    std::move(*sampler))();
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "events/event.hpp"
-#include "perfdata/writer.hpp"
+#include "perfdata/recording_output.hpp"
 #include "pmu/pmu.hpp"
 #include "process/supervisor.hpp"
 
@@ -38,6 +38,6 @@ struct RecordResult {
 
 // Launches or attaches, samples and writes. If the file can't be written, the workload continues.
 Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
-                            const RecordRequest& request, perfdata::Writer& writer);
+                            const RecordRequest& request, perfdata::RecordingOutput& output);
 
 }  // namespace tacho

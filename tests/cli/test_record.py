@@ -381,7 +381,6 @@ class Record(Scratch):
                            (("-F", 10_000_000_000, "--", "true"), "the kernel samples at most"),
                            (("-b", "-e", "cpu-clock", "--", "true"), "cannot sample cpu-clock: no branch stacks come with it"),
                            (("-o", "/dev/null", "--", "true"), "it is not a regular file"),
-                           (("-o", "-", "--", "true"), "can't be written to standard output"),
                            (("-o", self.directory, "--", "true"), "Is a directory (EISDIR)"),
                            (("-e", "no-such-event", "--", "true"), "unknown event 'no-such-event'")):
             with self.subTest(args=args):

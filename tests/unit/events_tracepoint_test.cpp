@@ -61,6 +61,21 @@ TEST_F(EventsTracepoint, TheErrorForAPatternNamesTachoList) {
   EXPECT_THAT(event.error().remedy, HasSubstr("tacho list 'sched:*'"));
 }
 
+TEST_F(EventsTracepoint, APatternStandsForTheNamesThatMatch) {
+  const Catalogue catalogue = tree_.catalogue();
+  EXPECT_THAT(catalogue.expand("sched:*"),
+              testing::ElementsAre("sched:sched_switch", "sched:sched_waking"));
+  EXPECT_THAT(catalogue.expand("s*:*switch:k"), testing::ElementsAre("sched:sched_switch:k"));
+  EXPECT_THAT(catalogue.expand("sched:no*"), testing::ElementsAre("sched:no*"));
+  EXPECT_THAT(catalogue.expand("cycles:u"), testing::ElementsAre("cycles:u"));
+  EXPECT_THAT(catalogue.resolve("sched:no*").error().what, HasSubstr("no tracepoint matches"));
+}
+
+TEST_F(EventsTracepoint, APatternWithoutTracefsNamesTheMissingMount) {
+  const auto event = Catalogue({tree_.path("sysfs"), {tree_.path("none")}}).resolve("sched:*");
+  EXPECT_THAT(event.error().what, HasSubstr("tracefs is not mounted"));
+}
+
 TEST_F(EventsTracepoint, TheSecondRootIsUsedIfTheFirstIsEmpty) {
   const Catalogue catalogue({tree_.path("sysfs"), {tree_.path("none"), tree_.path("tracefs")}});
   EXPECT_EQ(catalogue.resolve("sched:sched_switch")->config, 314U);

@@ -86,13 +86,16 @@ struct Attr {
   std::uint64_t precise = 0;
   std::uint64_t branch_sample_type = 0, registers = 0, interrupt_registers = 0;
   std::vector<std::uint64_t> ids = {};
+  bool inherit = false;
 };
 
 inline std::string to_bytes(const Attr& attr, Order order) {
   Packed packed(order);
   packed.u32(attr.type).u32(attr.size).u64(attr.config).u64(attr.period);
   packed.u64(attr.sample_type).u64(attr.read_format);
-  packed.bit_field({{0, 4},
+  packed.bit_field({{0, 1},
+                    {attr.inherit ? 1 : 0, 1},
+                    {0, 2},
                     {attr.exclude_user ? 1 : 0, 1},
                     {attr.exclude_kernel ? 1 : 0, 1},
                     {0, 4},

@@ -72,7 +72,7 @@ TEST_P(SampleOfBothOrders, HasTheFieldsOfItsType) {
   EXPECT_EQ(sample.pid, 12);
   EXPECT_EQ(sample.tid, 13);
   EXPECT_EQ(sample.time_ns, 5'000'000'000U);
-  EXPECT_EQ(sample.period, 999U);
+  EXPECT_EQ(sample.period, 1U) << "the count of READ goes before PERIOD, as in perf";
   EXPECT_THAT(kept.chain, ElementsAre(0xffffffffffffff80, 0x401000, 0x402000));
   ASSERT_EQ(kept.branches.size(), 2U);
   EXPECT_EQ(kept.branches[0].from, 0x10U);
@@ -128,10 +128,60 @@ TEST(Sample, CanHaveAReadingOfOneEvent) {
   body.u64(4711).u64(1).u64(2).u64(3).u64(4);  // value, times, id, lost
   body.u64(1).u64(0x99);                       // a call chain follows
   const ReadBack back = read_back(
-      file(Order::little, {{.sample_type = 1U << 4 | 1U << 5, .read_format = 1 | 2 | 4 | 16}},
+      file(Order::little,
+           {{.sample_type = 1U << 4 | 1U << 5, .read_format = 1 | 2 | 4 | 16, .ids = {3}}},
            record(Order::little, 9, 1, body.str())));
   ASSERT_EQ(back.tally.samples, 1U);
+  EXPECT_EQ(back.records[0].sample().period, 4711U);
   EXPECT_THAT(back.records[0].chain, ElementsAre(0x99));
+}
+
+// Samples of a group's leader (perf's modifier S), of the events 11 and 22.
+class SamplesOfALeader : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kIdentifierTidRead = 1U << 16 | 1U << 1 | 1U << 4;
+  static constexpr std::uint64_t kGroupWithId = 4 | 8;
+
+  void add(std::uint32_t tid, std::uint64_t leader, std::uint64_t member) {
+    data_ += record(
+        Order::little, 9, 2,
+        Packed(Order::little).u64(11).u32(7).u32(tid).u64(2).u64s({leader, 11, member, 22}).str());
+  }
+  // "EVENT:PERIOD" of each sample.
+  std::vector<std::string> read(bool inherit) {
+    std::vector<Attr> attrs;
+    for (const std::uint64_t id : {std::uint64_t{11}, std::uint64_t{22}})
+      attrs.push_back({.sample_type = kIdentifierTidRead,
+                       .read_format = kGroupWithId,
+                       .ids = {id},
+                       .inherit = inherit});
+    const ReadBack back = read_back(file(Order::little, attrs, data_));
+    EXPECT_EQ(back.error, "");
+    std::vector<std::string> found;
+    for (const CopiedRecord& each : back.records)
+      found.push_back(std::to_string(each.sample().event) + ":" +
+                      std::to_string(each.sample().period.value_or(0)));
+    EXPECT_EQ(back.tally.samples, found.size());
+    return found;
+  }
+
+ private:
+  std::string data_;
+};
+
+TEST_F(SamplesOfALeader, StandForEachMemberThatHasCountedSinceTheLast) {
+  add(8, 100, 7);
+  add(8, 300, 7);
+  add(8, 310, 12);
+  EXPECT_THAT(read(false), ElementsAre("0:100", "1:7", "0:200", "0:10", "1:5"));
+}
+
+TEST_F(SamplesOfALeader, HaveTheCountsOfTheirThreadIfTheEventIsInherited) {
+  add(8, 100, 7);
+  add(9, 50, 0);
+  add(8, 150, 9);
+  add(9, 60, 1);
+  EXPECT_THAT(read(true), ElementsAre("0:100", "1:7", "0:50", "0:50", "1:2", "0:10", "1:1"));
 }
 
 }  // namespace

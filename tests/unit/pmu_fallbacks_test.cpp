@@ -218,12 +218,45 @@ TEST(PmuFallbacks, EachPartIsLeftOutByItsOwnRow) {
     attempt.event.exclude_kernel = attempt.event.exclude_hv = true;
     attempt.event.precise = 1;
     attempt.event.lower_precise = true;
+    attempt.event.type = PERF_TYPE_TRACEPOINT;
+    attempt.how.sampling->counts_group = true;
     ASSERT_TRUE(row.has(attempt)) << row.name;
     row.leave_out(attempt);
     EXPECT_FALSE(row.has(attempt)) << row.name;
     EXPECT_TRUE(attempt.event.exclude_kernel) << row.name << ": the user or the kernel wants it";
     EXPECT_NE(row.errors[0], 0) << row.name;
   }
+}
+
+// Before Linux 6.13: PERF_SAMPLE_READ of a group excludes inheritance (kernel/events/core.c,
+// perf_event_alloc).
+TEST(PmuFallbacks, AnOldKernelReadsTheGroupsOfTheFirstThreadsOnly) {
+  Kernel kernel([](const Event&, const PerfOpen& how) {
+    return how.inherit && how.sampling && how.sampling->counts_group ? EINVAL : 0;
+  });
+  OpenAttempt leader{cycles(), sampled()};
+  leader.how.sampling->counts_group = true;
+  ASSERT_TRUE(kernel.opener.open(leader));
+  EXPECT_FALSE(leader.how.inherit);
+  EXPECT_TRUE(leader.how.sampling->build_ids) << "the kernel takes these";
+  EXPECT_THAT(kernel.opener.notices(), ElementsAre(HasSubstr("leave :S out")));
+  OpenAttempt other{cycles(), sampled()};
+  ASSERT_TRUE(kernel.opener.open(other));
+  EXPECT_TRUE(other.how.inherit);
+}
+
+// kernel/trace/trace_event_perf.c, perf_trace_event_perm
+TEST(PmuFallbacks, AUserWhoMayNotSeeTheFieldsOfATracepointSamplesItWithoutThem) {
+  Kernel kernel([](const Event& event, const PerfOpen& how) {
+    const bool fields = how.sampling && how.sampling->has_fields;
+    return event.type == PERF_TYPE_TRACEPOINT && fields ? EPERM : 0;
+  });
+  OpenAttempt attempt{cycles(), sampled()};
+  attempt.event.type = PERF_TYPE_TRACEPOINT;
+  attempt.event.domain = Domain::software;
+  ASSERT_TRUE(kernel.opener.open(attempt));
+  EXPECT_FALSE(attempt.how.sampling->has_fields);
+  EXPECT_THAT(kernel.opener.notices(), ElementsAre(HasSubstr("perf_event_paranoid=-1")));
 }
 
 }  // namespace

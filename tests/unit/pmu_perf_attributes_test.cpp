@@ -40,5 +40,49 @@ TEST(PmuPerfAttributes, HasABreakpointsAccessAddressAndBytes) {
   EXPECT_EQ(word_at<std::uint64_t>(bytes, offsetof(perf_event_attr, bp_len)), 8U);
 }
 
+TEST(PmuPerfAttributes, OnlySamplesOfTracepointsHaveRawData) {
+  const PerfOpen how{.sampling = PerfSampling{}};
+  Event event;
+  const auto sample_type = [&] {
+    return word_at<std::uint64_t>(perf_attributes(event, how),
+                                  offsetof(perf_event_attr, sample_type));
+  };
+  EXPECT_EQ(sample_type() & PERF_SAMPLE_RAW, 0U);
+  event.type = PERF_TYPE_TRACEPOINT;
+  EXPECT_NE(sample_type() & PERF_SAMPLE_RAW, 0U);
+}
+
+// As perf asks for {a,b}:S (evsel__config in tools/perf/util/evsel.c): the members have the fields
+// of the leader's samples, and take none.
+TEST(PmuPerfAttributes, OfAGroupOnlyTheLeaderIsSampledWithAllCounts) {
+  PerfOpen how{.sampling = PerfSampling{.spec = {}, .counts_group = true}};
+  const auto leader = perf_attributes(Event(), how);
+  how.leader = 3;
+  how.sampling->is_member = true;
+  const auto member = perf_attributes(Event(), how);
+  const auto word = [](const auto& bytes, std::size_t at) {
+    return word_at<std::uint64_t>(bytes, at);
+  };
+  constexpr std::size_t kSampleType = offsetof(perf_event_attr, sample_type);
+  constexpr std::size_t kReadFormat = offsetof(perf_event_attr, read_format);
+  constexpr std::size_t kPeriod = offsetof(perf_event_attr, sample_period);
+  EXPECT_NE(word(leader, kSampleType) & PERF_SAMPLE_READ, 0U);
+  EXPECT_EQ(word(leader, kSampleType), word(member, kSampleType));
+  EXPECT_EQ(word(leader, kReadFormat) & (PERF_FORMAT_GROUP | PERF_FORMAT_ID),
+            static_cast<std::uint64_t>(PERF_FORMAT_GROUP | PERF_FORMAT_ID));
+  EXPECT_EQ(word(leader, kReadFormat), word(member, kReadFormat));
+  EXPECT_NE(word(leader, kPeriod), 0U);
+  EXPECT_EQ(word(member, kPeriod), 0U);
+}
+
+TEST(PmuPerfAttributes, AnExclusiveEventLeads) {
+  Event event;
+  event.exclusive = true;
+  constexpr std::size_t kBits = 40;  // behind read_format
+  constexpr std::uint64_t kExclusive = 1U << 3U;
+  EXPECT_NE(word_at<std::uint64_t>(perf_attributes(event, {}), kBits) & kExclusive, 0U);
+  EXPECT_EQ(word_at<std::uint64_t>(perf_attributes(event, {.leader = 3}), kBits) & kExclusive, 0U);
+}
+
 }  // namespace
 }  // namespace tacho

@@ -179,6 +179,29 @@ TEST_F(ReportProfile, FoldedStacksHaveALineForEachChainOfFunctions) {
   EXPECT_EQ(exported(profile_folded), "outer:first 1000\nouter:first;inner 3000\n");
 }
 
+TEST_F(ReportProfile, AnUnknownModuleHasOnePairOfBracketsInFoldedStacks) {
+  recording_.sample(7, 0x1210);  // process 7 has no mapping
+  EXPECT_THAT(exported(profile_folded), HasSubstr("[unknown] 1000\n"));
+  EXPECT_THAT(exported(profile_folded), Not(HasSubstr("[[")));
+}
+
+// pprof takes the first mapping for the program.
+TEST_F(ReportProfile, PprofsFirstMappingIsTheProgram) {
+  recording_.map(6, 0x1000, 0x1000, "/lib/libc.so.6");
+  recording_.map(6, 0x3000, 0x1000, "/bin/the_program");
+  for (int i = 0; i < 9; ++i) recording_.sample(6, 0x1010);
+  recording_.sample(6, 0x3010);
+  const std::string encoded = exported(profile_pprof);
+  // A mapping is a field of type 3 with a length; its first field is the id, one more than the
+  // index of the module.
+  std::size_t program = 0;
+  for (std::size_t i = 0; i < recording_.profile.modules().size(); ++i)
+    if (recording_.profile.modules()[i].path == "/bin/the_program") program = i + 1;
+  ASSERT_GT(program, 1U) << "another module was seen before";
+  const std::size_t first = encoded.find("\x1a\x06\x08");
+  EXPECT_EQ(first, encoded.find(std::string("\x1a\x06\x08") + static_cast<char>(program)));
+}
+
 // Readers of proto3 refuse strings that are not UTF-8.
 TEST_F(ReportProfile, PprofEscapesPathsThatAreNotUtf8) {
   recording_.map(6, 0x1000, 0x1000, "/odd\xff/caf\xc3\xa9");
@@ -220,7 +243,7 @@ TEST_F(ReportProfile, FirefoxTablesHaveColumnsOfOneLengthAndIndicesInRange) {
   EXPECT_EQ(found["meta"]["preprocessedProfileVersion"], 47);
   ASSERT_EQ(found["threads"].size(), 2U);
   const std::map<std::string, std::vector<std::string>> tables{
-      {"samples", {"stack", "time", "weight"}},
+      {"samples", {"stack", "time", "weight", "threadCPUDelta"}},
       {"markers", {"data", "name", "startTime", "endTime", "phase", "category"}},
       {"stackTable", {"frame", "category", "subcategory", "prefix"}},
       {"frameTable",
@@ -269,6 +292,21 @@ TEST_F(ReportProfile, FirefoxTablesHaveColumnsOfOneLengthAndIndicesInRange) {
     }
   }
   EXPECT_EQ(found["threads"][0]["samples"]["weight"], json::parse("[3,1]"));
+  EXPECT_EQ(found["threads"][0]["samples"]["threadCPUDelta"], json::parse("[3000,1000]"))
+      << "ns of the clock";
+  EXPECT_EQ(found["threads"][1]["samples"]["threadCPUDelta"], json::parse("[null]")) << "cycles";
+  EXPECT_EQ(found["meta"]["sampleUnits"]["threadCPUDelta"], "ns");
+}
+
+TEST_F(ReportProfile, FirefoxNamesThePlatform) {
+  recording_.description.architecture = "aarch64";
+  recording_.description.cpu = "Cortex-A72";
+  recording_.description.cpus_online = 4;
+  const json meta = json::parse(exported(profile_firefox))["meta"];
+  EXPECT_EQ(meta["platform"], "Linux");
+  EXPECT_EQ(meta["oscpu"], "Linux aarch64");
+  EXPECT_EQ(meta["CPUName"], "Cortex-A72");
+  EXPECT_EQ(meta["logicalCPUs"], 4);
 }
 
 TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {

@@ -12,9 +12,10 @@
 namespace tacho {
 
 // The groups of lists like "a,{b,c}". An event that is given twice (by two sets, for example) is in
-// the result once. On unequal cores, a generic event is one event for each core PMU
-// (Pmu::parts_of), and a group is divided by PMU. `places` has the place (file:line) of each list,
-// or an empty text. An error begins with the place of its list.
+// the result once, but `{a,a}` has two. Two different events with one name are an error. On unequal
+// cores, a generic event is one event for each core PMU (Pmu::parts_of), and a group is divided by
+// PMU. `places` has the place (file:line) of each list, or an empty text. An error begins with the
+// place of its list.
 Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
                                                const std::vector<std::string>& lists,
                                                std::span<const std::string> places = {});

@@ -23,6 +23,21 @@ bool tracks(const OpenAttempt& attempt) {
 // (PerfEventPmu::resolve), cycles become cpu-clock in `tacho record` without -e, and tacho asks for
 // no clock and no sample type that Linux 3.12 lacks.
 constexpr auto kFallbacks = std::to_array<Fallback>({
+    // has_inherit_and_sample_read in kernel/events/core.c: Linux 6.13.
+    {.name = "inheritance of group counts",
+     .errors = {EINVAL},
+     .scope = FallbackScope::kernel,
+     .has =
+         [](const OpenAttempt& a) {
+           return a.how.inherit && a.how.sampling && a.how.sampling->counts_group;
+         },
+     .leave_out = [](OpenAttempt& a) { a.how.inherit = false; },
+     .notice =
+         [](const OpenAttempt& /*opened*/) {
+           return std::string(
+               "threads and processes that started later were not sampled: Linux before 6.13 can't "
+               "read their groups (leave :S out to sample them)");
+         }},
     // The kernel refuses bits that it does not know.
     {.name = "build IDs",  // Linux 5.12
      .errors = {EINVAL},
@@ -47,6 +62,21 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
      .has = [](const OpenAttempt& a) { return tracks(a) && a.how.sampling->maps_inodes; },
      .leave_out = [](OpenAttempt& a) { a.how.sampling->maps_inodes = false; },
      .notice = nothing},
+    // Without privileges a user may count tracepoints, and sample them, but not see their fields
+    // (perf_trace_event_perm in kernel/trace/trace_event_perf.c).
+    {.name = "fields of tracepoints",
+     .errors = {EPERM, EACCES},
+     .scope = FallbackScope::kernel,
+     .has =
+         [](const OpenAttempt& a) {
+           return a.event.type == abi::kTracepoint && a.how.sampling && a.how.sampling->has_fields;
+         },
+     .leave_out = [](OpenAttempt& a) { a.how.sampling->has_fields = false; },
+     .notice =
+         [](const OpenAttempt& /*opened*/) {
+           return "the fields of tracepoints are not recorded (kernel.perf_event_paranoid): " +
+                  paranoid_remedy(-1);
+         }},
     // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. This comes
     // before exclusions are tried, because IBS takes none.
     {.name = "precision",

@@ -31,9 +31,11 @@ std::string kernel_restriction(const Catalogue& catalogue) {
 }
 
 // `instructions` becomes `instructions:u`, `instructions:p` `instructions:pu`, `cpu/x/` `cpu/x/u`.
-std::string user_mode_name(const std::string& name, bool has_modifiers) {
-  if (name.ends_with('/')) return name + "u";
-  return name + (has_modifiers ? "u" : ":u");
+std::string user_mode_name(const Event& event) {
+  if (event.name.ends_with('/')) return event.name + "u";
+  const bool has_modifiers = event.precise > 0 || event.pinned || event.exclusive || event.weak ||
+                             event.sampling.by_leader;
+  return event.name + (has_modifiers ? "u" : ":u");
 }
 
 }  // namespace
@@ -69,8 +71,12 @@ Result<Event> PerfEventPmu::resolve(std::string_view spec) const {
   event->exclude_kernel = true;
   event->exclude_hv = true;
   event->narrowed = !clock;
-  if (!clock) event->name = user_mode_name(event->name, event->precise > 0 || event->pinned);
+  if (!clock) event->name = user_mode_name(*event);
   return event;
+}
+
+std::vector<std::string> PerfEventPmu::expand(std::string_view spec) const {
+  return catalogue_.expand(spec);
 }
 
 std::vector<Event> PerfEventPmu::parts_of(const Event& event) const {
@@ -122,7 +128,7 @@ Result<std::unique_ptr<Sampler>> PerfEventPmu::sample(std::span<const EventGroup
   std::vector<EventGroup> named(groups.begin(), groups.end());
   for (Event& event : named | std::views::join)
     if (event.any_level && event.exclude_kernel && !event.narrowed)
-      event.name = user_mode_name(event.name, event.precise > 0 || event.pinned);
+      event.name = user_mode_name(event);
   auto sampler = TACHO_TRY(open_perf_sampler(named, target, start, spec));
   for (const EventGroup& group : groups) TACHO_TRY(believe(group, target));
   return sampler;

@@ -29,6 +29,7 @@ class PerfEventPmu final : public Pmu {
   // If the user may not count kernel mode and named no privilege level, the event is narrowed: it
   // counts only user mode, and its name gets `:u`.
   Result<Event> resolve(std::string_view spec) const override;
+  std::vector<std::string> expand(std::string_view spec) const override;
   std::vector<Event> parts_of(const Event& event) const override;
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target& target,
                                              Start start) override;

@@ -52,6 +52,13 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     attr.sample_type |= PERF_SAMPLE_PERIOD;
   }
   if (sampling.tells_period) attr.sample_type |= PERF_SAMPLE_PERIOD;
+  if (event.type == PERF_TYPE_TRACEPOINT && sampling.has_fields)
+    attr.sample_type |= PERF_SAMPLE_RAW;
+  if (sampling.counts_group) {
+    attr.sample_type |= PERF_SAMPLE_READ;
+    attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+  }
+  if (sampling.is_member) attr.sample_period = attr.freq = 0;
   if (spec.chains != SampleSpec::Chains::none) attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   if (spec.chains == SampleSpec::Chains::dwarf) {
     attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -107,6 +114,7 @@ Attributes attributes(const Event& event, const PerfOpen& how) {
   if ((leads || how.reads_group) && !how.sampling) attr.read_format |= PERF_FORMAT_GROUP;
   attr.enable_on_exec = leads && how.start == Start::at_exec;
   attr.pinned = leads && event.pinned;
+  attr.exclusive = leads && event.exclusive;
   attr.exclude_user = event.exclude_user;
   attr.exclude_kernel = event.exclude_kernel;
   attr.exclude_hv = event.exclude_hv;

@@ -26,6 +26,9 @@ struct PerfSampling {
   bool build_ids = true;      // records build IDs in mappings; needs Linux 5.12
   bool marks_exec = true;     // records whether a name comes from exec; needs Linux 3.16
   bool maps_inodes = true;    // records a mapping's inode and protection; needs Linux 3.16
+  bool has_fields = true;     // of a tracepoint: samples have its fields, if the user may see them
+  bool counts_group = false;  // samples have the counts of all events of the group
+  bool is_member = false;     // takes no samples: those of the group's leader have its counts
   bool tells_period = false;  // records the period even if it is the same for all samples
 };
 

@@ -48,8 +48,18 @@ struct Buffer {
   int descriptor = -1;  // the event whose buffer was mapped
   Ring ring;
   std::uint64_t samples = Dither::kFewestSamples;  // since the last draw; the first one is due
-  std::uint64_t clock_period = 0;                  // ns, of the last draw
+  double stretch = 0;  // of all periods, by the last draw; 0: no clock has a drawn period
 };
+
+// The options of the command, where the event's name does not say otherwise.
+SampleSpec spec_of(const Event& event, SampleSpec spec) {
+  if (event.sampling.period) spec.period = event.sampling.period;
+  if (event.sampling.frequency) {
+    spec.period.reset();
+    spec.frequency = *event.sampling.frequency;
+  }
+  return spec;
+}
 
 // Adds the causes that only sampling has to an error of perf_open.
 Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& spec) {
@@ -90,7 +100,7 @@ class PerfSampler final : public Sampler {
                                                const SampleSpec& spec) {
     const bool of_threads =
         !std::holds_alternative<EveryCpu>(target) && !std::holds_alternative<OneCpu>(target);
-    std::unique_ptr<PerfSampler> made(new PerfSampler(spec, of_threads));
+    std::unique_ptr<PerfSampler> made(new PerfSampler(of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
     const auto threads = of_threads ? places(target) : Result<std::vector<Place>>({{-1, -1}});
@@ -103,6 +113,7 @@ class PerfSampler final : public Sampler {
     of_tracker.branches = false;  // it takes no samples, and the kernel refuses them of software
     for (std::size_t i = 0; i < all.size(); ++i) {
       const EventGroup& group = all[i];
+      const bool by_leader = group.front().sampling.by_leader && group.size() > 1;
       const std::string& core_pmu = group.front().core_pmu;
       const auto cpus = TACHO_TRY(places(of_threads ? Target(EveryCpu{}) : target, group.front()));
       std::vector<Instance> instances;
@@ -113,16 +124,18 @@ class PerfSampler final : public Sampler {
         const bool tracks = core_pmu.empty() ? made->events_.empty()
                                              : !tracked.contains("") && !tracked.contains(core_pmu);
         if (tracks) tracked.insert(core_pmu);
-        PerfOpen how{.start = start,
-                     .sampling = PerfSampling{.spec = i < groups.size() ? spec : of_tracker,
-                                              .tracks = tracks,
-                                              .identified = several,
-                                              .tells_cpu = !of_threads}};
+        const bool is_member = by_leader && &event != &group.front();
+        const PerfOpen how{
+            .start = start,
+            .sampling = PerfSampling{.spec = spec_of(event, i < groups.size() ? spec : of_tracker),
+                                     .tracks = tracks,
+                                     .identified = several,
+                                     .tells_cpu = !of_threads,
+                                     .counts_group = by_leader,
+                                     .is_member = is_member}};
         made->cpus_.push_back(cpus.size());
-        TACHO_TRY(made->open_event(event, how, instances));
+        TACHO_TRY(made->open_member(event, how, instances));
       }
-      made->events_[made->events_.size() - group.size()].leads =
-          static_cast<std::uint32_t>(group.size() - 1);
     }
     return made;
   }
@@ -141,7 +154,7 @@ class PerfSampler final : public Sampler {
     Result<void> done;
     for (Buffer& buffer : buffers_) {
       std::span<const std::byte> records = buffer.ring.records();
-      if (!spec_.period) records = note_samples(buffer, records);
+      if (draws_) records = note_samples(buffer, records);
       if (done && !records.empty()) done = sink(records);
       buffer.ring.release();
     }
@@ -153,8 +166,11 @@ class PerfSampler final : public Sampler {
     std::vector<std::uint64_t> enabled(events_.size());
     std::vector<std::uint64_t> running(events_.size());
     for (const Opened& opened : opened_) {
-      std::array<std::uint64_t, 3> read{};  // value, time enabled, time running
-      if (::read(opened.fd.get(), read.data(), sizeof read) != sizeof read) continue;
+      // The value, or the number of events in the group; the time enabled and the time running;
+      // with a number of events, two words for each.
+      std::vector<std::uint64_t> read(3 + 2 * events_.size());
+      const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
+      if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) continue;
       enabled[opened.event] += read[1];
       running[opened.event] += read[2];
     }
@@ -168,7 +184,7 @@ class PerfSampler final : public Sampler {
   }
 
   void dither(double draw) override {
-    if (spec_.period) return;
+    if (!draws_) return;
     for (Buffer& buffer : buffers_) {
       if (buffer.samples >= Dither::kFewestSamples) set_frequency(buffer, draw);
       // Another draw for each buffer: multiples of the golden ratio are far apart modulo 1.
@@ -178,7 +194,7 @@ class PerfSampler final : public Sampler {
   }
 
  private:
-  PerfSampler(const SampleSpec& spec, bool of_threads) : spec_(spec), of_threads_(of_threads) {}
+  explicit PerfSampler(bool of_threads) : of_threads_(of_threads) {}
 
   // One event on each CPU records mappings, names, forks and exits. On unequal cores, it is the
   // first event of each core PMU. If nothing is sampled on some of the CPUs, this returns an event
@@ -205,10 +221,31 @@ class PerfSampler final : public Sampler {
     int leader = -1;
   };
 
-  Result<void> open_event(const Event& event, PerfOpen& how, std::vector<Instance>& instances) {
+  // Opens the next event of a group. If it does not fit and the group may be divided, the event
+  // leads a group of its own.
+  Result<void> open_member(const Event& event, const PerfOpen& how,
+                           std::vector<Instance>& instances) {
+    const auto before = static_cast<std::ptrdiff_t>(opened_.size());
+    auto done = open_event(event, how, instances);
+    const bool joins = !instances.empty() && instances.front().leader >= 0;
+    if (!done && event.weak && joins) {
+      opened_.erase(opened_.begin() + before, opened_.end());
+      for (Instance& instance : instances) instance.leader = -1;
+      done = open_event(event, how, instances);
+    }
+    if (!done) return done;
+    if (opened_[static_cast<std::size_t>(before)].leads)
+      leader_ = events_.size() - 1;
+    else
+      ++events_[leader_].leads;
+    return {};
+  }
+
+  Result<void> open_event(const Event& event, PerfOpen how, std::vector<Instance>& instances) {
     OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
     OpenAttempt opened{event, how};
-    const bool clock = event.unit == "ns";
+    const SampleSpec& spec = how.sampling->spec;
+    const bool drawn = !spec.period && !how.sampling->is_member;
     Error last;
     std::vector<Instance> there;
     for (const Instance& instance : instances) {
@@ -218,7 +255,7 @@ class PerfSampler final : public Sampler {
       OpenAttempt attempt{event, how};
       auto fd = open_with_fallbacks(attempt);
       if (!fd) {
-        last = refused(fd.error(), event, how, spec_);
+        last = refused(fd.error(), event, how, spec);
         // A thread can end, and a CPU can go offline, between listing and opening.
         if (last.code != ESRCH && last.code != ENODEV) return std::unexpected(last);
         continue;
@@ -227,51 +264,62 @@ class PerfSampler final : public Sampler {
       std::uint64_t id = 0;
       ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
       sampled.ids.push_back(id);
-      if (clock) clocks_.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;
       there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
-      opened_.push_back({std::move(*fd), events_.size(), instance.cpu, clock, leads});
+      opened_.push_back({std::move(*fd), events_.size(), instance.cpu, leads});
     }
     instances = std::move(there);
     if (sampled.ids.empty()) return std::unexpected(last);
     sampled.attributes = perf_attributes(opened.event, opened.how);
     events_.push_back(std::move(sampled));
+    drawn_.push_back({.frequency = drawn ? spec.frequency : 0, .clock = event.unit == "ns"});
+    draws_ = draws_ || drawn;
     return {};
   }
 
   // For an event that is sampled by frequency, the kernel's "period" is that frequency. The clocks
   // are an exception: at opening, they convert it to a period (perf_swevent_init_hrtimer).
   void set_frequency(Buffer& buffer, double draw) {
-    double frequency =
-        static_cast<double>(spec_.frequency) / (1 + Dither::kWidest * (2 * draw - 1));
-    if (highest_) frequency = std::min(frequency, static_cast<double>(*highest_));
-    const auto period =
-        std::max(kShortestClockPeriod, static_cast<std::uint64_t>(kSecond / frequency));
+    const double stretch = 1 + Dither::kWidest * (2 * draw - 1);
     for (const Opened& opened : opened_) {
-      if (opened.cpu != buffer.cpu) continue;
+      const Drawn& drawn = drawn_[opened.event];
+      if (opened.cpu != buffer.cpu || drawn.frequency == 0) continue;
+      const double frequency = stretched(drawn.frequency, stretch);
       std::uint64_t value =
-          opened.clock ? period : static_cast<std::uint64_t>(std::ceil(frequency));
-      if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value) == 0 && opened.clock)
-        buffer.clock_period = period;
+          drawn.clock ? clock_period(frequency) : static_cast<std::uint64_t>(std::ceil(frequency));
+      if (::ioctl(opened.fd.get(), PERF_EVENT_IOC_PERIOD, &value) == 0 && drawn.clock)
+        buffer.stretch = stretch;
     }
     buffer.samples = 0;
+  }
+
+  // Frequency in Hz after a draw, which the kernel's limit bounds.
+  double stretched(std::uint64_t frequency, double stretch) const {
+    const double drawn = static_cast<double>(frequency) / stretch;
+    return highest_ ? std::min(drawn, static_cast<double>(*highest_)) : drawn;
+  }
+
+  static std::uint64_t clock_period(double frequency) {
+    return std::max(kShortestClockPeriod, static_cast<std::uint64_t>(kSecond / frequency));
   }
 
   // Counts the samples since the last draw, and returns the records with the right periods of
   // clocks. They are a copy then, because the kernel's buffer cannot be written to.
   std::span<const std::byte> note_samples(Buffer& buffer, std::span<const std::byte> records) {
     buffer.samples += count_samples(records);
-    if (buffer.clock_period == 0) return records;
+    if (buffer.stretch == 0) return records;
     corrected_.assign(records.begin(), records.end());
     const bool several = events_.size() > 1;
     // The fields are: header, identifier (if there are several events), IP, TID, TIME, CPU (if CPUs
     // are sampled), PERIOD.
     constexpr std::size_t kWord = 8;
     const std::size_t words = 4U + (several ? 1U : 0U) + (of_threads_ ? 0U : 1U);
-    correct_clock_periods(corrected_, {.id = several ? kWord : 0, .period = words * kWord}, clocks_,
-                          static_cast<std::uint64_t>(kSecond) / spec_.frequency,
-                          buffer.clock_period);
+    for (std::size_t i = 0; i < events_.size(); ++i)
+      if (const Drawn& drawn = drawn_[i]; drawn.clock && drawn.frequency > 0)
+        correct_clock_periods(corrected_, {.id = several ? kWord : 0, .period = words * kWord},
+                              events_[i].ids, static_cast<std::uint64_t>(kSecond) / drawn.frequency,
+                              clock_period(stretched(drawn.frequency, buffer.stretch)));
     return corrected_;
   }
 
@@ -313,17 +361,23 @@ class PerfSampler final : public Sampler {
     Fd fd;
     std::size_t event = 0;  // in events_
     int cpu = -1;           // it writes to the buffer of this CPU
-    bool clock = false;
-    bool leads = true;  // it is the leader of its group, which may be itself alone
+    bool leads = true;      // it is the leader of its group, which may be itself alone
   };
 
-  SampleSpec spec_;
+  // How the sampling periods of an event are drawn.
+  struct Drawn {
+    std::uint64_t frequency = 0;  // Hz; 0: they are not
+    bool clock = false;           // by a timer with a period
+  };
+
   std::optional<std::uint64_t> highest_ = highest_frequency();
   bool of_threads_;  // samples threads; false: samples CPUs
   std::vector<OpenedEvent> events_;
-  std::vector<std::size_t> cpus_;      // number of CPUs on which each event is opened
-  std::vector<std::uint64_t> clocks_;  // ids of the events that are clocks
-  Fd ready_;                           // epoll
+  std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
+  std::vector<Drawn> drawn_;       // of each event
+  bool draws_ = false;             // the periods of some event are drawn
+  std::size_t leader_ = 0;         // in events_: of the last group
+  Fd ready_;                       // epoll
   std::vector<Opened> opened_;
   std::vector<Buffer> buffers_;
   std::vector<std::byte> corrected_;  // the records that drain() gives to its sink

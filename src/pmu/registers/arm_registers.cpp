@@ -106,7 +106,7 @@ Result<Wanted> ArmRegistersPmu::wanted(const Event& event) const {
     return failure(fmt::format("the {} does not have event {:#04x}", core, number),
                    "'tacho list --pmu arm-registers' shows the core's events", ENOENT);
   if (event.precise > 0 || event.exclude_host || event.exclude_guest || event.exclude_idle ||
-      event.pinned)
+      event.pinned || event.exclusive)
     return failure("the registers support only the modifiers u and k", "leave the others out",
                    EINVAL);
   const Wanted result{.setting = {.event = number,

@@ -47,7 +47,7 @@ Result<Wanted> wanted_of(const Event& event, const CoreTraits& core) {
     return failure(fmt::format("event '{}' has no number for the registers", event.name), "",
                    EINVAL);
   if (event.precise > 0 || event.exclude_host || event.exclude_guest || event.exclude_idle ||
-      event.pinned)
+      event.pinned || event.exclusive)
     return failure(
         fmt::format("event '{}': the registers support only the modifiers u and k", event.name), "",
         EINVAL);
