@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <limits>
 
+#include "locate/perf_map_file.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
@@ -96,11 +97,13 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
       load_kernel(*slot);
       break;
     case ModuleKind::anonymous:
-      if (auto map = symbols::read_perf_map(
-              fmt::format("{}/perf-{}.map", sources_.perf_maps, module.pid))) {
-        slot->jit = std::move(*map);
-        slot->functions = &slot->jit->functions;
-      }
+      slot->map = read_perf_map_of(module, recording_, sources_);
+      if (*slot->map) slot->functions = &(*slot->map)->functions;
+      break;
+    case ModuleKind::jitdump:
+      slot->functions = &module.dump->table();
+      slot->lines = &module.dump->lines();
+      slot->lines_tried = true;
       break;
     case ModuleKind::hidden_kernel:
     case ModuleKind::guest:
@@ -124,7 +127,18 @@ std::string Resolver::module_name(std::uint32_t module) const {
   return path.substr(path.rfind('/') + 1);
 }
 
+std::optional<Error> Resolver::why_no_map(std::uint32_t module) {
+  const auto& map = loaded(module).map;
+  return map && !*map ? std::optional(map->error()) : std::nullopt;
+}
+
 std::uint64_t Resolver::address_of(const CodePlace& place) {
+  const symbols::JitDump* dump = dump_of(place.module);
+  return dump == nullptr ? table_address(place) : dump->address_of(place.offset);
+}
+
+// The address that the functions and lines of the module's tables have.
+std::uint64_t Resolver::table_address(const CodePlace& place) {
   const symbols::Binary* binary = binary_of(place.module);
   return binary == nullptr ? place.offset : binary->address_of(place.offset).value_or(place.offset);
 }
@@ -151,7 +165,7 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
 
 FunctionId Resolver::function_of(const CodePlace& place) {
   const symbols::FunctionTable* table = table_of(place.module);
-  return intern(place.module, table == nullptr ? nullptr : table->at(address_of(place)));
+  return intern(place.module, table == nullptr ? nullptr : table->at(table_address(place)));
 }
 
 symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
@@ -170,12 +184,12 @@ symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
 symbols::Frame Resolver::line_of(const CodePlace& place) {
   symbols::SourceLines* lines = lines_of(place.module);
   if (lines == nullptr) return {};
-  return lines->line_at(address_of(place)).value_or(symbols::Frame());
+  return lines->line_at(table_address(place)).value_or(symbols::Frame());
 }
 
 std::vector<symbols::Frame> Resolver::frames_of(const CodePlace& place) {
   symbols::SourceLines* lines = lines_of(place.module);
-  return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(address_of(place));
+  return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(table_address(place));
 }
 
 }  // namespace tacho

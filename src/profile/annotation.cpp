@@ -46,6 +46,8 @@ class Annotator {
       : to_(to), resolver_(resolver), info_(info) {}
 
   Result<void> add_instructions() {
+    if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
+      return add_compiled_code(*dump);
     symbols::Binary* binary = resolver_.binary_of(info_.module);
     if (binary == nullptr)
       return failure(fmt::format("cannot show the instructions of {}: its module {} has no file",
@@ -57,15 +59,9 @@ class Annotator {
     const auto instructions = TACHO_TRY(binary->instructions(shown));
     auto lines = binary->lines();
     if (!lines) to_.warnings.push_back(lines.error().what + "; " + lines.error().remedy);
-    for (const symbols::Instruction& each : instructions) {
-      AnnotatedInstruction made;
-      made.address = each.address;
-      made.text = each.text + target_name(each);
-      made.samples.counts.resize(to_.events.size());
-      made.line = kNoLine;
-      if (lines) add_line(made, (*lines)->frames_at(each.address));
-      to_.instructions.push_back(std::move(made));
-    }
+    for (const symbols::Instruction& each : instructions)
+      add_instruction(each, target_name(each),
+                      lines ? (*lines)->frames_at(each.address) : std::vector<symbols::Frame>());
     sort_lines();
     return {};
   }
@@ -88,6 +84,31 @@ class Annotator {
   }
 
  private:
+  // The code that a JIT compiler described. Addresses are those at which it was compiled, and
+  // resolver_.address_of() gives the same ones.
+  Result<void> add_compiled_code(const symbols::JitDump& dump) {
+    const symbols::JitFunction* function = dump.at(info_.start);
+    if (function == nullptr) return failure(fmt::format("{} has no code", info_.brief));
+    const auto instructions = TACHO_TRY(dump.instructions(*function, kLongestFunction));
+    for (const symbols::Instruction& each : instructions)
+      add_instruction(
+          each, {},
+          resolver_.frames_of({info_.module, each.address - function->address + function->offset}));
+    sort_lines();
+    return {};
+  }
+
+  void add_instruction(const symbols::Instruction& instruction, const std::string& target,
+                       const std::vector<symbols::Frame>& frames) {
+    AnnotatedInstruction made;
+    made.address = instruction.address;
+    made.text = instruction.text + target;
+    made.samples.counts.resize(to_.events.size());
+    made.line = kNoLine;
+    add_line(made, frames);
+    to_.instructions.push_back(std::move(made));
+  }
+
   static constexpr std::size_t kNoLine = static_cast<std::size_t>(-1);
 
   std::string target_name(const symbols::Instruction& instruction) const {
