@@ -49,8 +49,7 @@ Result<RegularFile> open_regular_file(const std::string& path, const std::string
                    ELOOP);
   if (!file.fd) return os_failure("cannot open '" + whole + "'", errno);
   struct stat status{};
-  if (::fstat(file.fd.get(), &status) != 0)
-    return os_failure("cannot read '" + whole + "'", errno);
+  if (::fstat(file.fd.get(), &status) != 0) return os_failure("cannot read '" + whole + "'", errno);
   if (!S_ISREG(status.st_mode)) return failure("'" + whole + "' is not a regular file");
   file.size = static_cast<std::uint64_t>(status.st_size);
   file.owner = status.st_uid;
@@ -60,9 +59,9 @@ Result<RegularFile> open_regular_file(const std::string& path, const std::string
 Result<void> check_owner(const RegularFile& file, const std::string& path) {
   const uid_t user = ::geteuid();
   if (user == 0 || file.owner == user || file.owner == 0) return {};
-  return failure("'" + path + "' belongs to another user (user ID " + std::to_string(file.owner) +
-                     ")",
-                 "run tacho as root or as that user", EACCES);
+  return failure(
+      "'" + path + "' belongs to another user (user ID " + std::to_string(file.owner) + ")",
+      "run tacho as root or as that user", EACCES);
 }
 
 }  // namespace tacho

@@ -22,8 +22,8 @@ struct RegularFile {
   std::size_t read(std::uint64_t offset, std::span<std::byte> bytes) const;
 };
 
-// Fails for a symbolic link at the end of the path, a FIFO, a device or a directory. The path is one
-// of the directory tree at `root`, which must be a directory: no symbolic link leads out of it.
+// Fails for a symbolic link at the end of the path, a FIFO, a device or a directory. The path is
+// one of the directory tree at `root`, which must be a directory: no symbolic link leads out of it.
 Result<RegularFile> open_regular_file(const std::string& path, const std::string& root = "/");
 
 // Fails unless the file belongs to this user or to root. Root may read all files.

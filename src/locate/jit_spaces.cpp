@@ -40,8 +40,7 @@ Result<std::shared_ptr<JitDump>> read_dump(const std::string& path, const std::s
     return file->read(offset, bytes);
   };
   auto dump = TACHO_TRY(JitDump::read(read, file->size));
-  if (dump->pid() != number)
-    return failure(fmt::format("it is of process {}", dump->pid()));
+  if (dump->pid() != number) return failure(fmt::format("it is of process {}", dump->pid()));
   return dump;
 }
 

@@ -133,12 +133,6 @@ std::optional<Error> Resolver::why_no_map(std::uint32_t module) {
 }
 
 std::uint64_t Resolver::address_of(const CodePlace& place) {
-  const symbols::JitDump* dump = dump_of(place.module);
-  return dump == nullptr ? table_address(place) : dump->address_of(place.offset);
-}
-
-// The address that the functions and lines of the module's tables have.
-std::uint64_t Resolver::table_address(const CodePlace& place) {
   const symbols::Binary* binary = binary_of(place.module);
   return binary == nullptr ? place.offset : binary->address_of(place.offset).value_or(place.offset);
 }
@@ -165,7 +159,7 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
 
 FunctionId Resolver::function_of(const CodePlace& place) {
   const symbols::FunctionTable* table = table_of(place.module);
-  return intern(place.module, table == nullptr ? nullptr : table->at(table_address(place)));
+  return intern(place.module, table == nullptr ? nullptr : table->at(address_of(place)));
 }
 
 symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
@@ -184,12 +178,12 @@ symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
 symbols::Frame Resolver::line_of(const CodePlace& place) {
   symbols::SourceLines* lines = lines_of(place.module);
   if (lines == nullptr) return {};
-  return lines->line_at(table_address(place)).value_or(symbols::Frame());
+  return lines->line_at(address_of(place)).value_or(symbols::Frame());
 }
 
 std::vector<symbols::Frame> Resolver::frames_of(const CodePlace& place) {
   symbols::SourceLines* lines = lines_of(place.module);
-  return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(table_address(place));
+  return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(address_of(place));
 }
 
 }  // namespace tacho

@@ -42,7 +42,6 @@ class Resolver {
   std::size_t function_count() const { return functions_.size(); }
 
   // The address of the place in the tables of its module; the offset if the module has no tables.
-  // For the code of a jitdump, the address at which it was compiled.
   std::uint64_t address_of(const CodePlace&);
   symbols::Frame line_of(const CodePlace&);
   std::vector<symbols::Frame> frames_of(const CodePlace&);  // innermost first; may be empty
@@ -76,7 +75,6 @@ class Resolver {
   void load_file(const Module&, Loaded&);
   void load_kernel(Loaded&);
   bool is_own_kernel();
-  std::uint64_t table_address(const CodePlace&);
   symbols::SourceLines* lines_of(std::uint32_t module);
   FunctionId intern(std::uint32_t module, const symbols::Function* function);
 

@@ -66,6 +66,12 @@ class Annotator {
     return {};
   }
 
+  // The address at which add_instructions() shows a place of the function.
+  std::uint64_t shown_address(const CodePlace& place) const {
+    const symbols::JitDump* dump = resolver_.dump_of(info_.module);
+    return dump == nullptr ? resolver_.address_of(place) : dump->address_of(place.offset);
+  }
+
   // If code was decoded wrongly, a sample's address can be within an instruction. It is counted for
   // that instruction.
   void add_samples(std::uint64_t address, std::size_t event, const SampleCount& count) {
@@ -84,8 +90,7 @@ class Annotator {
   }
 
  private:
-  // The code that a JIT compiler described. Addresses are those at which it was compiled, and
-  // resolver_.address_of() gives the same ones.
+  // The code that a JIT compiler described, at the addresses at which it was compiled.
   Result<void> add_compiled_code(const symbols::JitDump& dump) {
     const symbols::JitFunction* function = dump.at(info_.start);
     if (function == nullptr) return failure(fmt::format("{} has no code", info_.brief));
@@ -191,7 +196,7 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   for (const std::size_t cell : chosen.cells)
     for (std::size_t i = 0; i < profile.events(); ++i) {
       const SampleCount count = profile.count(i, cell);
-      annotator.add_samples(resolver.address_of(profile.cells()[cell]), i, count);
+      annotator.add_samples(annotator.shown_address(profile.cells()[cell]), i, count);
       made.total.counts[i] += count;
     }
   annotator.add_texts();

@@ -28,8 +28,9 @@ struct Runtime {
 };
 constexpr auto kRuntimes = std::to_array<Runtime>({
     {"node", "run it with node --perf-basic-prof"},
-    {"java", "run it with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 or "
-             "later), or run 'jcmd PID Compiler.perfmap' before it ends"},
+    {"java",
+     "run it with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 or "
+     "later), or run 'jcmd PID Compiler.perfmap' before it ends"},
     {"python", "run it with python3 -X perf (Python 3.12 or later)"},
     {"dotnet", "run it with DOTNET_PerfMapEnabled=1 in the environment"},
     {"julia", "run it with ENABLE_JITPROFILING=1 in the environment"},
@@ -40,9 +41,8 @@ constexpr std::string_view kAnyRuntime =
     "DOTNET_PerfMapEnabled=1";
 
 std::string_view remedy_of(std::string_view program) {
-  const auto* found = std::ranges::find_if(kRuntimes, [&](const Runtime& each) {
-    return program.starts_with(each.program);
-  });
+  const auto* found = std::ranges::find_if(
+      kRuntimes, [&](const Runtime& each) { return program.starts_with(each.program); });
   return found == kRuntimes.end() ? kAnyRuntime : found->remedy;
 }
 
@@ -50,8 +50,8 @@ std::string described(const Profile& profile, std::uint32_t module, const std::o
                       std::string_view place) {
   const std::int32_t pid = profile.modules()[module].pid;
   const std::string program = profile.name_of(pid);
-  const std::string process =
-      program.empty() ? fmt::format("process {}", pid) : fmt::format("process {} ({})", pid, program);
+  const std::string process = program.empty() ? fmt::format("process {}", pid)
+                                              : fmt::format("process {} ({})", pid, program);
   if (!why)
     return fmt::format("{} of {} that the JIT compiler's map does not name", place, process);
   if (why->code != ENOENT)
@@ -59,8 +59,8 @@ std::string described(const Profile& profile, std::uint32_t module, const std::o
                        why->remedy.empty() ? "" : "; ", why->remedy);
   if (!why->remedy.empty())
     return fmt::format("{} of {} without names: {}; {}", place, process, why->what, why->remedy);
-  return fmt::format("{} of {}, which has no file and no map of names (/tmp/perf-{}.map): {}", place,
-                     process, pid, remedy_of(program));
+  return fmt::format("{} of {}, which has no file and no map of names (/tmp/perf-{}.map): {}",
+                     place, process, pid, remedy_of(program));
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ std::vector<std::string> nameless_code_warnings(const Profile& profile, Resolver
     warnings.push_back(described(profile, module, resolver.why_no_map(module),
                                  fmt::format("{} of {} samples fell into memory", samples, all)));
   if (most.size() > kMostNamed)
-    warnings.push_back(fmt::format("{} more processes have such memory without names",
-                                   most.size() - kMostNamed));
+    warnings.push_back(
+        fmt::format("{} more processes have such memory without names", most.size() - kMostNamed));
   return warnings;
 }
 

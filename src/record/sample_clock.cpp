@@ -26,7 +26,8 @@ constexpr auto kClocks = std::to_array<NamedClock>({
     {"tai", "tai", CLOCK_TAI},
 });
 
-// Sources of CLOCK_MONOTONIC that take microseconds to read. The kernel's own clock never uses them.
+// Sources of CLOCK_MONOTONIC that take microseconds to read. The kernel's own clock never uses
+// them.
 constexpr auto kSlowSources = std::to_array<std::string_view>({"hpet", "acpi_pm", "pit"});
 
 }  // namespace

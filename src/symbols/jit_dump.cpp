@@ -52,7 +52,8 @@ class JitDumpReader {
     const std::uint32_t version = window_.u32();
     const std::uint32_t size = window_.u32();
     if (version != 1 || size < kHeader)
-      return failure(fmt::format("it is a jitdump of version {}, and tacho knows version 1", version));
+      return failure(
+          fmt::format("it is a jitdump of version {}, and tacho knows version 1", version));
     const std::uint32_t machine = window_.u32();
     to_.kind_ = {.machine = static_cast<std::uint16_t>(machine),
                  .wide = is_wide(machine),
@@ -130,8 +131,8 @@ class JitDumpReader {
 
   JitDump& to_;
   Window window_;
-  std::unordered_map<std::uint64_t, std::size_t> by_number_;   // index in functions_
-  std::unordered_map<std::uint64_t, std::uint64_t> lines_;     // by address: offset of the record
+  std::unordered_map<std::uint64_t, std::size_t> by_number_;  // index in functions_
+  std::unordered_map<std::uint64_t, std::uint64_t> lines_;    // by address: offset of the record
 };
 
 JitDump::JitDump() = default;
@@ -146,17 +147,15 @@ Result<std::shared_ptr<JitDump>> JitDump::read(ReadAt file, std::uint64_t size) 
   std::ranges::stable_sort(made->placements_, {}, &JitPlacement::time);
   std::vector<Symbol> symbols;
   for (const JitFunction& each : made->functions_)
-    symbols.push_back({.address = each.offset, .size = each.size, .name = each.name, .global = true});
+    symbols.push_back(
+        {.address = each.offset, .size = each.size, .name = each.name, .global = true});
   made->table_ = FunctionTable(std::move(symbols));
-  made->lines_ = jit_lines(*made, made->file_, made->size_, made->swapped_);
+  made->lines_ = jit_lines(made->functions_, made->file_, made->size_, made->swapped_);
   return made;
 }
 
 const JitFunction* JitDump::at(std::uint64_t offset) const {
-  const auto after = std::ranges::upper_bound(functions_, offset, {}, &JitFunction::offset);
-  if (after == functions_.begin()) return nullptr;
-  const JitFunction& found = *std::prev(after);
-  return offset - found.offset < found.size ? &found : nullptr;
+  return function_at(functions_, offset);
 }
 
 std::uint64_t JitDump::address_of(std::uint64_t offset) const {

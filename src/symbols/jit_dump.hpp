@@ -1,12 +1,11 @@
-// Reads the file in which a JIT compiler describes its code, jit-PID.dump ("jitdump"): which code was
-// where since when, its bytes and its source lines. The layout is in
-// tools/perf/Documentation/jitdump-specification.txt of Linux. Nothing in the file is trusted: every
-// length is compared with the bytes that are left.
+// Reads the file in which a JIT compiler describes its code, jit-PID.dump ("jitdump"): which code
+// was where since when, its bytes and its source lines. The layout is in
+// tools/perf/Documentation/jitdump-specification.txt of Linux. Nothing in the file is trusted:
+// every length is compared with the bytes that are left.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,21 +15,10 @@
 #include "base/result.hpp"
 #include "symbols/disassembly.hpp"
 #include "symbols/function_table.hpp"
+#include "symbols/jit_function.hpp"
 #include "symbols/source_lines.hpp"
 
 namespace tacho::symbols {
-
-// Reads bytes at an offset of a file. Returns how many there are.
-using ReadAt = std::function<std::size_t(std::uint64_t offset, std::span<std::byte> bytes)>;
-
-// A function that was compiled. Its code is identified by its offset in the file, because the same
-// address can have other code later.
-struct JitFunction {
-  std::uint64_t offset = 0, size = 0;  // of its code in the file
-  std::uint64_t address = 0;           // in the process, when it was compiled
-  std::uint64_t lines_at = 0;  // offset of the record of its source lines; 0: it has none
-  std::string name;
-};
 
 // From a time on, code is at an address.
 struct JitPlacement {
@@ -54,7 +42,8 @@ class JitDump {
   // The functions by the offsets of their code in the file.
   const FunctionTable& table() const { return table_; }
   const JitFunction* at(std::uint64_t offset) const;  // nullptr if there is no code
-  // The address that the code at an offset had when it was compiled; the offset if there is no code.
+  // The address that the code at an offset had when it was compiled; the offset if there is no
+  // code.
   std::uint64_t address_of(std::uint64_t offset) const;
 
   // The lines of the code at offsets in the file.

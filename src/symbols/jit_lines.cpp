@@ -23,21 +23,21 @@ struct LineStart {
 
 // V8 adds the size of an ELF header to the addresses of lines, because `perf inject` puts the code
 // behind one (kElfHeaderSize in V8's src/diagnostics/perf-jit.cc).
-constexpr std::uint64_t kElfHeader = 64;  // bytes
-constexpr std::string_view kSameFile = "\xff";  // stands for the name of the entry before
+constexpr std::uint64_t kElfHeader = 64;         // bytes
+constexpr std::string_view kSameFile = "\xff";   // stands for the name of the entry before
 constexpr std::string_view kScheme = "file://";  // of a JavaScript module's name
 
 class JitLines final : public SourceLines {
  public:
-  JitLines(const JitDump& dump, ReadAt file, std::uint64_t size, bool swapped)
-      : dump_(dump), file_(std::move(file)), size_(size), swapped_(swapped) {}
+  JitLines(std::span<const JitFunction> functions, ReadAt file, std::uint64_t size, bool swapped)
+      : functions_(functions), file_(std::move(file)), size_(size), swapped_(swapped) {}
 
   std::optional<Frame> line_at(std::uint64_t offset) override {
-    const JitFunction* function = dump_.at(offset);
+    const JitFunction* function = function_at(functions_, offset);
     if (function == nullptr || function->lines_at == 0) return std::nullopt;
     const std::vector<LineStart>& starts = starts_of(*function);
-    const auto after = std::ranges::upper_bound(starts, offset - function->offset, {},
-                                                &LineStart::distance);
+    const auto after =
+        std::ranges::upper_bound(starts, offset - function->offset, {}, &LineStart::distance);
     if (after == starts.begin()) return std::nullopt;
     const LineStart& found = *std::prev(after);
     return Frame{function->name, names_[found.file], found.line};
@@ -60,8 +60,8 @@ class JitLines final : public SourceLines {
   }
 
   // The fields after the header of the record: address of the code, number of entries; each entry
-  // has an address, a line, a column and a file. Returns nothing if an entry cannot be right: Node 20
-  // writes freed memory in the place of names.
+  // has an address, a line, a column and a file. Returns nothing if an entry cannot be right: Node
+  // 20 writes freed memory in the place of names.
   std::vector<LineStart> read(const JitFunction& function) {
     std::vector<LineStart> starts;
     Window window(file_, size_, function.lines_at, swapped_);
@@ -90,28 +90,29 @@ class JitLines final : public SourceLines {
 
   std::uint32_t number_of(std::string name) {
     if (name.starts_with(kScheme)) name.erase(0, kScheme.size());
-    const auto [found, fresh] = numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+    const auto [found, fresh] =
+        numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
     if (fresh) names_.push_back(std::move(name));
     return found->second;
   }
 
-  // Whether the addresses of all lines are behind an ELF header. Elsewhere a line begins in the
-  // first bytes of a function, or no line is after the end of its function.
+  // Whether the addresses of all lines are behind an ELF header: none is before the end of one, and
+  // one is right at its end or after the end of the function.
   bool has_elf_header() {
     if (shifted_) return *shifted_;
-    bool beyond = false;
+    bool behind = false;
     shifted_ = true;
     constexpr std::size_t kEnough = 256;  // functions with lines
     std::size_t looked_at = 0;
-    for (const JitFunction& function : dump_.functions()) {
+    for (const JitFunction& function : functions_) {
       if (function.lines_at == 0) continue;
       for (const LineStart& each : read(function)) {
         if (each.distance < kElfHeader) *shifted_ = false;
-        if (each.distance >= function.size) beyond = true;
+        if (each.distance == kElfHeader || each.distance >= function.size) behind = true;
       }
       if (!*shifted_ || ++looked_at == kEnough) break;
     }
-    *shifted_ = *shifted_ && beyond;
+    *shifted_ = *shifted_ && behind;
     return *shifted_;
   }
 
@@ -119,21 +120,21 @@ class JitLines final : public SourceLines {
     for (LineStart& each : starts) each.distance -= kElfHeader;
   }
 
-  const JitDump& dump_;
+  std::span<const JitFunction> functions_;
   ReadAt file_;
   std::uint64_t size_;
   bool swapped_;
   std::optional<bool> shifted_;
   std::unordered_map<std::uint64_t, std::vector<LineStart>> starts_;  // by offset of the code
-  std::vector<std::string> names_{""};  // the first one is not known
-  std::unordered_map<std::string, std::uint32_t> numbers_;  // index in names_
+  std::vector<std::string> names_{""};                                // the first one is not known
+  std::unordered_map<std::string, std::uint32_t> numbers_;            // index in names_
 };
 
 }  // namespace
 
-std::unique_ptr<SourceLines> jit_lines(const JitDump& dump, const ReadAt& file, std::uint64_t size,
-                                       bool swapped) {
-  return std::make_unique<JitLines>(dump, file, size, swapped);
+std::unique_ptr<SourceLines> jit_lines(std::span<const JitFunction> functions, ReadAt file,
+                                       std::uint64_t size, bool swapped) {
+  return std::make_unique<JitLines>(functions, std::move(file), size, swapped);
 }
 
 }  // namespace tacho::symbols

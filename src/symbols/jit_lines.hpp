@@ -3,15 +3,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
-#include "symbols/jit_dump.hpp"
+#include "symbols/jit_function.hpp"
 #include "symbols/source_lines.hpp"
 
 namespace tacho::symbols {
 
 // The lines of the code at offsets in the file. The lines of a function are read when one of its
-// addresses is looked up. `dump` must outlive them.
-std::unique_ptr<SourceLines> jit_lines(const JitDump& dump, const ReadAt& file, std::uint64_t size,
-                                       bool swapped);
+// addresses is looked up. `functions` are sorted by offset and must outlive the lines.
+std::unique_ptr<SourceLines> jit_lines(std::span<const JitFunction> functions, ReadAt file,
+                                       std::uint64_t size, bool swapped);
 
 }  // namespace tacho::symbols

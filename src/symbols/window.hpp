@@ -52,7 +52,8 @@ class Window {
       if (here.empty()) break;
       const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(here.size(), end - at_));
       const auto* zero = static_cast<const std::byte*>(std::memchr(here.data(), 0, most));
-      const std::size_t length = zero == nullptr ? most : static_cast<std::size_t>(zero - here.data());
+      const std::size_t length =
+          zero == nullptr ? most : static_cast<std::size_t>(zero - here.data());
       found.append(reinterpret_cast<const char*>(here.data()), length);
       at_ += length;
       if (zero == nullptr) continue;

@@ -67,7 +67,8 @@ TEST(SymbolsJitDump, LinesBelongToTheCodeThatFollowsThem) {
   for (const bool swapped : {false, true}) {
     MadeUpJitDump file(swapped);
     // "\xff" repeats the name before it. The entries need not be sorted.
-    file.lines(10, 0x7000, {{0x7004, 12, "a.js"}, {0x7000, 11, "\xff"}, {0x7006, 3, "file:///b.js"}});
+    file.lines(10, 0x7000,
+               {{0x7004, 12, "a.js"}, {0x7000, 11, "\xff"}, {0x7006, 3, "file:///b.js"}});
     const auto first = file.load(10, 0x7000, "first", kSpin, 1) + 16 + 40 + 6;
     const auto second = file.load(11, 0x7000, "second", kSpin, 2) + 16 + 40 + 7;
     const auto dump = file.read();

@@ -1,4 +1,5 @@
-// Builds jitdump files in memory, in either byte order, as the specification in Linux describes them.
+// Builds jitdump files in memory, in either byte order, as the specification in Linux describes
+// them.
 #pragma once
 
 #include <algorithm>
