@@ -11,6 +11,7 @@
 #include "cli/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "process/check_process.hpp"
+#include "record/sample_clock.hpp"
 
 namespace tacho {
 namespace {
@@ -72,6 +73,12 @@ void declare(CLI::App& record, RecordOptions& o) {
   record.add_flag("-b,--branch-any", o.branches,
                   "Record the stack of the last taken branches, if the core has one");
   record
+      .add_option(
+          "-k,--clockid", o.clock,
+          "The clock of the samples' times: mono (the default where it is cheap), raw, real, "
+          "boot or tai. 'perf inject --jit' needs mono")
+      ->type_name("CLOCK");
+  record
       .add_option("-p,--pid", o.pid,
                   "Sample a running process, its threads and the processes that they start")
       ->type_name("PID")
@@ -116,6 +123,9 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   spec.branches = o.branches;
   if (o.frame_pointers) spec.chains = SampleSpec::Chains::frame_pointers;
   if (o.call_graph) TACHO_TRY(take_call_graph(*o.call_graph, spec));
+  spec.clock = default_clock();
+  if (o.clock) spec.clock = TACHO_TRY(clock_named(*o.clock));
+  spec.clock_needed = o.clock.has_value();
   return spec;
 }
 

@@ -45,9 +45,9 @@ ModuleKind kind_of(const perfdata::Mapping& mapping) {
 }  // namespace
 
 AddressSpaces::AddressSpaces()
-    : modules_{{ModuleKind::unknown, "[unknown]", {}, -1, {}, 0},
-               {ModuleKind::guest, "[guest]", {}, -1, {}, 0},
-               {ModuleKind::hidden_kernel, "[kernel]", {}, -1, {}, 0}} {}
+    : modules_{{ModuleKind::unknown, "[unknown]", {}, -1, {}, 0, {}},
+               {ModuleKind::guest, "[guest]", {}, -1, {}, 0, {}},
+               {ModuleKind::hidden_kernel, "[kernel]", {}, -1, {}, 0, {}}} {}
 
 std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
   Module made{.kind = kind_of(mapping),
@@ -55,7 +55,8 @@ std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
               .build_id = mapping.build_id.hex(),
               .pid = mapping.pid,
               .reference = {},
-              .reference_address = 0};
+              .reference_address = 0,
+              .dump = {}};
   std::int32_t owner = -1;
   if (made.kind == ModuleKind::anonymous) {
     owner = mapping.pid;
@@ -70,6 +71,11 @@ std::uint32_t AddressSpaces::module_of(const perfdata::Mapping& mapping) {
   const auto [found, fresh] = known_.try_emplace(key, static_cast<std::uint32_t>(modules_.size()));
   if (fresh) modules_.push_back(std::move(made));
   return found->second;
+}
+
+std::uint32_t AddressSpaces::add_module(Module module) {
+  modules_.push_back(std::move(module));
+  return static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
 // A newer mapping replaces all that it covers.

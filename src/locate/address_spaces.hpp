@@ -14,6 +14,10 @@
 
 namespace tacho {
 
+namespace symbols {
+class JitDump;
+}
+
 // The kind of a module. It decides what an offset in the module means: an offset in the file for
 // `file` and `vdso`, the address itself for all others.
 enum class ModuleKind : std::uint8_t {
@@ -22,6 +26,7 @@ enum class ModuleKind : std::uint8_t {
   kernel,         // the kernel or one of its modules
   hidden_kernel,  // kernel mode, but the addresses of the kernel were not recorded
   anonymous,      // memory without a file, for instance code of a JIT compiler
+  jitdump,        // code of a JIT compiler that describes it in a file; offsets are of that file
   guest,          // code of a virtual machine or of the hypervisor
   unknown,        // no mapping was recorded
 };
@@ -33,6 +38,7 @@ struct Module {
   // For the kernel's own mapping: the symbol at the end of its recorded name, and its address.
   std::string reference;
   std::uint64_t reference_address = 0;
+  std::shared_ptr<symbols::JitDump> dump;  // of ModuleKind::jitdump
 };
 
 struct CodePlace {
@@ -57,6 +63,8 @@ class AddressSpaces {
   void add(const perfdata::Mapping&);
   void add(const perfdata::Command&);  // an exec removes all mappings
   void add(const perfdata::Fork&);     // a child has the mappings of its parent
+  // Adds a module that no mapping has, and returns its number.
+  std::uint32_t add_module(Module module);
   // Adds the build IDs in the header of the recording to modules that have none yet.
   void add_build_ids(const std::vector<perfdata::Description::BuildIdOf>&);
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <limits>
 
+#include "locate/perf_map_file.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
@@ -96,11 +97,13 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
       load_kernel(*slot);
       break;
     case ModuleKind::anonymous:
-      if (auto map = symbols::read_perf_map(
-              fmt::format("{}/perf-{}.map", sources_.perf_maps, module.pid))) {
-        slot->jit = std::move(*map);
-        slot->functions = &slot->jit->functions;
-      }
+      slot->map = read_perf_map_of(module, recording_, sources_);
+      if (*slot->map) slot->functions = &(*slot->map)->functions;
+      break;
+    case ModuleKind::jitdump:
+      slot->functions = &module.dump->table();
+      slot->lines = &module.dump->lines();
+      slot->lines_tried = true;
       break;
     case ModuleKind::hidden_kernel:
     case ModuleKind::guest:
@@ -122,6 +125,11 @@ std::string Resolver::module_name(std::uint32_t module) const {
   const std::string& path = modules_[module].path;
   if (!path.starts_with('/')) return path;
   return path.substr(path.rfind('/') + 1);
+}
+
+std::optional<Error> Resolver::why_no_map(std::uint32_t module) {
+  const auto& map = loaded(module).map;
+  return map && !*map ? std::optional(map->error()) : std::nullopt;
 }
 
 std::uint64_t Resolver::address_of(const CodePlace& place) {

@@ -16,6 +16,7 @@
 #include "locate/module_file.hpp"
 #include "perfdata/record.hpp"
 #include "symbols/binary.hpp"
+#include "symbols/jit_dump.hpp"
 #include "symbols/kallsyms_and_perf_map.hpp"
 
 namespace tacho {
@@ -48,6 +49,13 @@ class Resolver {
   // The file of the module; nullptr if it is not available.
   symbols::Binary* binary_of(std::uint32_t module);
   const symbols::FunctionTable* table_of(std::uint32_t module);
+  // The file in which a JIT compiler describes the module's code; nullptr if there is none.
+  const symbols::JitDump* dump_of(std::uint32_t module) const {
+    return modules_[module].dump.get();
+  }
+  // Why no names of the module's code were found although it may have some: a JIT compiler's map is
+  // missing (ENOENT) or was not used. Nothing if names were found.
+  std::optional<Error> why_no_map(std::uint32_t module);
   // The last part of the module's path, or its name in brackets.
   std::string module_name(std::uint32_t module) const;
 
@@ -57,7 +65,7 @@ class Resolver {
  private:
   struct Loaded {
     std::unique_ptr<symbols::Binary> binary;
-    std::optional<symbols::OwnedTable> jit;
+    std::optional<Result<symbols::OwnedTable>> map;  // of a JIT compiler
     const symbols::FunctionTable* functions = nullptr;
     bool lines_tried = false;
     symbols::SourceLines* lines = nullptr;

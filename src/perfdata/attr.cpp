@@ -62,7 +62,11 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   event.config2 = word_or_zero(cursor);
   event.branch_sample_type = word_or_zero(cursor);
   attr.user_registers = word_or_zero(cursor);
-  word_or_zero(cursor);  // sample_stack_user, clockid
+  if (cursor.left() >= 8) {
+    cursor.skip(4);  // sample_stack_user
+    const std::int32_t clock = cursor.i32();
+    if (bits[format::kUseClockId]) event.clock = clock;
+  }
   attr.interrupt_registers = word_or_zero(cursor);
   word_or_zero(cursor);  // aux_watermark, sample_max_stack
   word_or_zero(cursor);  // aux_sample_size

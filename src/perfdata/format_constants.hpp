@@ -105,6 +105,7 @@ enum AttrBit : unsigned {
   kFrequency = 10,
   kPrecise = 15,  // and 16
   kSampleIdAll = 18,
+  kUseClockId = 25,
 };
 
 // Features of a recording: sections after the data of a file (HEADER_* of perf).

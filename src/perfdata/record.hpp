@@ -141,6 +141,8 @@ struct RecordedEvent {
   bool inherited = false;
   std::uint8_t precise = 0;
   bool sample_id_all = false;
+  // The clock of the times (clockid_t); nothing if it is the kernel's own (perf_clock).
+  std::optional<std::int32_t> clock;
   std::vector<std::uint64_t> ids;
 };
 

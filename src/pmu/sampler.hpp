@@ -32,6 +32,9 @@ struct SampleSpec {
   Chains chains = Chains::none;
   std::uint32_t stack_bytes = 8'192;  // recorded bytes of the stack for dwarf, a multiple of 8
   bool branches = false;              // records the branch stack, if the core has one
+  // The clock of the samples' times (clockid_t); nothing: the kernel's own, which no program reads.
+  std::optional<int> clock = std::nullopt;
+  bool clock_needed = false;  // false: the kernel's own clock will do where this one is refused
 };
 
 struct SampleRate {

@@ -46,6 +46,8 @@ class Annotator {
       : to_(to), resolver_(resolver), info_(info) {}
 
   Result<void> add_instructions() {
+    if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
+      return add_compiled_code(*dump);
     symbols::Binary* binary = resolver_.binary_of(info_.module);
     if (binary == nullptr)
       return failure(fmt::format("cannot show the instructions of {}: its module {} has no file",
@@ -57,17 +59,17 @@ class Annotator {
     const auto instructions = TACHO_TRY(binary->instructions(shown));
     auto lines = binary->lines();
     if (!lines) to_.warnings.push_back(lines.error().what + "; " + lines.error().remedy);
-    for (const symbols::Instruction& each : instructions) {
-      AnnotatedInstruction made;
-      made.address = each.address;
-      made.text = each.text + target_name(each);
-      made.samples.counts.resize(to_.events.size());
-      made.line = kNoLine;
-      if (lines) add_line(made, (*lines)->frames_at(each.address));
-      to_.instructions.push_back(std::move(made));
-    }
+    for (const symbols::Instruction& each : instructions)
+      add_instruction(each, target_name(each),
+                      lines ? (*lines)->frames_at(each.address) : std::vector<symbols::Frame>());
     sort_lines();
     return {};
+  }
+
+  // The address at which add_instructions() shows a place of the function.
+  std::uint64_t shown_address(const CodePlace& place) const {
+    const symbols::JitDump* dump = resolver_.dump_of(info_.module);
+    return dump == nullptr ? resolver_.address_of(place) : dump->address_of(place.offset);
   }
 
   // If code was decoded wrongly, a sample's address can be within an instruction. It is counted for
@@ -88,6 +90,30 @@ class Annotator {
   }
 
  private:
+  // The code that a JIT compiler described, at the addresses at which it was compiled.
+  Result<void> add_compiled_code(const symbols::JitDump& dump) {
+    const symbols::JitFunction* function = dump.at(info_.start);
+    if (function == nullptr) return failure(fmt::format("{} has no code", info_.brief));
+    const auto instructions = TACHO_TRY(dump.instructions(*function, kLongestFunction));
+    for (const symbols::Instruction& each : instructions)
+      add_instruction(
+          each, {},
+          resolver_.frames_of({info_.module, each.address - function->address + function->offset}));
+    sort_lines();
+    return {};
+  }
+
+  void add_instruction(const symbols::Instruction& instruction, const std::string& target,
+                       const std::vector<symbols::Frame>& frames) {
+    AnnotatedInstruction made;
+    made.address = instruction.address;
+    made.text = instruction.text + target;
+    made.samples.counts.resize(to_.events.size());
+    made.line = kNoLine;
+    add_line(made, frames);
+    to_.instructions.push_back(std::move(made));
+  }
+
   static constexpr std::size_t kNoLine = static_cast<std::size_t>(-1);
 
   std::string target_name(const symbols::Instruction& instruction) const {
@@ -170,7 +196,7 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   for (const std::size_t cell : chosen.cells)
     for (std::size_t i = 0; i < profile.events(); ++i) {
       const SampleCount count = profile.count(i, cell);
-      annotator.add_samples(resolver.address_of(profile.cells()[cell]), i, count);
+      annotator.add_samples(annotator.shown_address(profile.cells()[cell]), i, count);
       made.total.counts[i] += count;
     }
   annotator.add_texts();

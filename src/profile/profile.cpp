@@ -69,11 +69,14 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
   } else if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) {
     spaces_.add(*mapping);
+    jit_.add(*mapping, recording, sources_, spaces_);
   } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
     spaces_.add(*command);
+    jit_.add(*command);
     names_[command->tid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
+    jit_.add(*fork);
     // Recorders describe the threads that run already by forks without a time.
     if (record.time_ns.value_or(0) > 0)
       starts_.begin(fork->tid, fork->parent_tid, *record.time_ns, recording);
@@ -196,11 +199,10 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
     nodes_of_ = cells_of_;
     has_chains_ = true;
   }
-  const std::uint32_t leaf =
-      cells_.number(spaces_.find(sample.pid.value_or(-1), sample.mode, *sample.ip));
+  const std::uint32_t leaf = cell_of(sample, time, sample.mode, *sample.ip);
   grow(cells_of_, event, leaf).add(period);
   // Until the first chain, a place and its node have the same number.
-  const std::uint32_t node = has_chains_ ? add_chain(sample, chain, leaf, period) : leaf;
+  const std::uint32_t node = has_chains_ ? add_chain(sample, time, chain, leaf, period) : leaf;
   if (event < neighbours_.size() && neighbours_[event]) {
     const perfdata::RecordedEvent& recorded = recording.events[event];
     // The timer's samples in the other mode are missing.
@@ -216,10 +218,21 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
                         static_cast<std::uint32_t>(event), node});
 }
 
+// The number of the place that an address had at the sample's time.
+std::uint32_t Profile::cell_of(const perfdata::Sample& sample, perfdata::OptionalU64 time,
+                               perfdata::Mode mode, std::uint64_t address) {
+  const std::int32_t pid = sample.pid.value_or(-1);
+  const CodePlace place = spaces_.find(pid, mode, address);
+  if (jit_.empty() || mode != perfdata::Mode::user) return cells_.number(place);
+  const ModuleKind kind = modules()[place.module].kind;
+  if (kind != ModuleKind::anonymous && kind != ModuleKind::unknown) return cells_.number(place);
+  return cells_.number(jit_.find(pid, time, address).value_or(place));
+}
+
 // A chain has return addresses. A return address can belong to the next line or function, so a
 // caller is looked up one byte before it. The first address of each mode is no return address: it
 // was interrupted.
-std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
+std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
                                  std::span<const std::uint64_t> chain, std::uint32_t leaf,
                                  std::uint64_t period) {
   chain_.assign(1, leaf);
@@ -239,7 +252,7 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample,
     const std::uint64_t at = interrupted || address == 0 ? address : address - 1;
     // The first address is usually the sample's own, which is already in the chain.
     const bool own = innermost && address == sample.ip;
-    if (!own) chain_.push_back(cells_.number(spaces_.find(sample.pid.value_or(-1), mode, at)));
+    if (!own) chain_.push_back(cell_of(sample, time, mode, at));
     interrupted = false;
     innermost = false;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "locate/address_spaces.hpp"
+#include "locate/jit_spaces.hpp"
 #include "locate/numbered_values.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "perfdata/record.hpp"
@@ -65,8 +66,9 @@ struct CallNode {
 class Profile {
  public:
   Profile() = default;
-  // `sources` finds the files for unwinding, if the recording has copies of stacks.
-  explicit Profile(SymbolSources sources) : stacks_(std::move(sources)) {}
+  // `sources` finds the files for unwinding, if the recording has copies of stacks, and those of
+  // JIT compilers.
+  explicit Profile(SymbolSources sources) : sources_(sources), stacks_(std::move(sources)) {}
   // Keeps each sample with its time, too. Memory then grows by 32 bytes per sample.
   void keep_samples() { keeps_samples_ = true; }
 
@@ -130,6 +132,7 @@ class Profile {
   std::uint64_t deferred() const { return deferred_; }
   // Counts the samples whose copy of the stack could not be unwound, and says why.
   const StackUnwinding& stacks() const { return stacks_; }
+  const JitSpaces& jit() const { return jit_; }  // has warnings about files of JIT compilers
   perfdata::OptionalU64 first_ns() const { return first_ns_; }
   perfdata::OptionalU64 last_ns() const { return last_ns_; }
   // The last recorded name of a thread. A process has the name of its first thread. Empty if there
@@ -161,14 +164,20 @@ class Profile {
   void add_roots();
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
-  std::uint32_t add_chain(const perfdata::Sample&, std::span<const std::uint64_t> chain,
-                          std::uint32_t leaf, std::uint64_t period);
+  std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
+                          std::span<const std::uint64_t> chain, std::uint32_t leaf,
+                          std::uint64_t period);
 
   // The number of independent samples of equal weight with the same information about a share.
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
                double changes) const;
 
+  std::uint32_t cell_of(const perfdata::Sample&, perfdata::OptionalU64 time, perfdata::Mode,
+                        std::uint64_t address);
+
+  SymbolSources sources_;
   AddressSpaces spaces_;
+  JitSpaces jit_;
   ThreadStarts starts_;
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;

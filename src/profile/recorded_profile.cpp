@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profile/nameless_code.hpp"
 #include "profile/sampled_event.hpp"
 
 namespace tacho {
@@ -22,9 +23,10 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
   return recorded;
 }
 
-std::vector<std::string> RecordedProfile::all_warnings(const Resolver& resolver) const {
+std::vector<std::string> RecordedProfile::all_warnings(Resolver& resolver) const {
   std::vector<std::string> all = warnings;
-  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings()})
+  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings(),
+                           nameless_code_warnings(profile, resolver, event)})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "profile/nameless_code.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
@@ -293,6 +294,8 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.comparisons = compare_neighbours(profile, event, summary.rows);
   summary.warnings = resolver.warnings();
   for (std::string& warning : recording_warnings(profile, recording, event))
+    summary.warnings.push_back(std::move(warning));
+  for (std::string& warning : nameless_code_warnings(profile, resolver, event))
     summary.warnings.push_back(std::move(warning));
   add_recording_facts(summary, profile, recording);
   return summary;

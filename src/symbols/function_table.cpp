@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "symbols/demangle.hpp"
+#include "symbols/latest_ranges.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -47,6 +50,25 @@ FunctionTable::FunctionTable(std::vector<Symbol> symbols) {
                           symbol.name, symbol.thumb});
   }
   nested_ = NestedRanges(functions_, &Function::start, &Function::end);
+}
+
+FunctionTable FunctionTable::of_latest(std::span<const Symbol> symbols) {
+  LatestRanges<std::size_t> latest;
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    latest.put(symbols[i].address, symbols[i].address + symbols[i].size, i);
+  FunctionTable table;
+  std::vector<NestedRanges::Piece> pieces;
+  std::unordered_map<std::size_t, std::size_t> number;  // by symbol: index in functions_
+  for (const auto& [start, piece] : latest.pieces()) {
+    const auto [of, fresh] = number.try_emplace(piece.value, table.functions_.size());
+    if (fresh)
+      table.functions_.push_back(
+          {start, piece.end, symbols[piece.value].name, symbols[piece.value].thumb});
+    table.functions_[of->second].end = piece.end;
+    pieces.push_back({start, piece.end, of->second});
+  }
+  table.nested_ = NestedRanges(std::move(pieces));
+  return table;
 }
 
 const Function* FunctionTable::at(std::uint64_t address) const {

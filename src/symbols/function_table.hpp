@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ class FunctionTable {
   // A function without a size ends where the next one begins. Leaves out labels within a function
   // that has a size.
   explicit FunctionTable(std::vector<Symbol> symbols);
+  // For symbols in the order in which they came into being: where they overlap, the later one
+  // holds. Leaves out symbols without a size, and those that later ones cover completely.
+  static FunctionTable of_latest(std::span<const Symbol> symbols);
 
   // The function that contains the address, the innermost of several; nullptr if there is none.
   const Function* at(std::uint64_t address) const;

@@ -1,17 +1,17 @@
 #include "symbols/kallsyms_and_perf_map.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
+#include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -106,17 +106,18 @@ OwnedTable parse_perf_map(std::string text) {
     symbol.global = true;
     if (!line.empty()) symbols.push_back(symbol);
   });
-  table.functions = FunctionTable(std::move(symbols));
+  table.functions = FunctionTable::of_latest(symbols);
   return table;
 }
 
-Result<OwnedTable> read_perf_map(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0)
-    return os_failure(fmt::format("cannot open '{}'", path), errno);
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    return failure(fmt::format("'{}' belongs to another user", path));
-  return parse_perf_map(TACHO_TRY(read_file(path, kLongestText)));
+Result<OwnedTable> read_perf_map(const std::string& path, const std::string& root) {
+  const RegularFile file = TACHO_TRY(open_regular_file(path, root));
+  TACHO_TRY(check_owner(file, path));
+  if (file.size > kLongestText)
+    return failure(fmt::format("'{}' has more than {} MB", path, kLongestText >> 20));
+  std::string text(file.size, '\0');
+  text.resize(file.read(0, std::as_writable_bytes(std::span(text))));
+  return parse_perf_map(std::move(text));
 }
 
 }  // namespace tacho::symbols

@@ -28,9 +28,11 @@ struct KernelFunctions {
 Result<KernelFunctions> read_kernel_functions(const std::string& path = "/proc/kallsyms");
 
 // Parses a perf map, which has one line for each function: START SIZE NAME, with numbers in hex.
-// Skips other lines.
+// Skips other lines. A compiler only appends to its map. So where places overlap, the later line
+// holds.
 OwnedTable parse_perf_map(std::string text);
-// Fails if the file belongs neither to this user nor to root.
-Result<OwnedTable> read_perf_map(const std::string& path);
+// Reads the map at a path of the directory tree `root` (open_regular_file). Fails if it belongs
+// neither to this user nor to root, unless this user is root.
+Result<OwnedTable> read_perf_map(const std::string& path, const std::string& root = "/");
 
 }  // namespace tacho::symbols

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace tacho::symbols {
@@ -16,7 +17,14 @@ class NestedRanges {
  public:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
+  struct Piece {
+    std::uint64_t start = 0, end = 0;
+    std::size_t range = 0;
+  };
+
   NestedRanges() = default;
+  // Takes pieces that do not overlap, by address.
+  explicit NestedRanges(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
   // `ranges` are sorted by their starts. `start` and `end` are pointers to members: the first
   // address of a range, and one past its last address.
   template <class Ranges, class Start, class End>
@@ -48,10 +56,6 @@ class NestedRanges {
   }
 
  private:
-  struct Piece {
-    std::uint64_t start = 0, end = 0;
-    std::size_t range = 0;
-  };
   std::vector<Piece> pieces_;  // by address; at most two for each range
 };
 

@@ -77,6 +77,16 @@ constexpr auto kFallbacks = std::to_array<Fallback>({
            return "the fields of tracepoints are not recorded (kernel.perf_event_paranoid): " +
                   paranoid_remedy(-1);
          }},
+    {.name = "clock of times",  // use_clockid: Linux 4.1
+     .errors = {EINVAL},
+     .scope = FallbackScope::kernel,
+     .has =
+         [](const OpenAttempt& a) {
+           return a.how.sampling && a.how.sampling->spec.clock &&
+                  !a.how.sampling->spec.clock_needed;
+         },
+     .leave_out = [](OpenAttempt& a) { a.how.sampling->spec.clock.reset(); },
+     .notice = nothing},
     // EINVAL and ENOENT come from AMD's IBS, to which the kernel passes precise events. This comes
     // before exclusions are tried, because IBS takes none.
     {.name = "precision",

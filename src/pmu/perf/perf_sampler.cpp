@@ -69,6 +69,15 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
             fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", *highest,
                         spec.frequency),
             error.code};
+  if (error.code == EINVAL && spec.clock_needed) {
+    PerfOpen other = how;
+    other.sampling->spec.clock.reset();
+    if (open_with_fallbacks(event, other))
+      return {"the kernel does not take the times of this event from that clock",
+              "-k mono or -k raw: the other clocks may not be read in an NMI, in which "
+              "hardware events are sampled",
+              error.code};
+  }
   if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
     error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
   if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;

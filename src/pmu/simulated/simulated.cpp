@@ -284,17 +284,21 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
     return failure(kCannotAttach, kLaunchIt);
   if (spec.chains == SampleSpec::Chains::dwarf)
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
+  if (spec.clock_needed)
+    return failure("the times of a simulation are those of its model", "leave -k out");
   // Each event has a counter all the time, so groups make no difference.
   EventGroup events;
   for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());
   std::vector<SimulatedSampling> sampled;
+  SampleSpec of_kernel = spec;
+  of_kernel.clock.reset();
   for (const Event& event : events) {
     const auto known = simulated(event);
     if (!known)
       return failure(fmt::format("event '{}': {}", event.name, known.error().what),
                      "'tacho list --pmu simulated' shows what is simulated");
     const PerfOpen how{.start = start,
-                       .sampling = PerfSampling{.spec = spec,
+                       .sampling = PerfSampling{.spec = of_kernel,
                                                 .tracks = sampled.empty(),
                                                 .identified = events.size() > 1,
                                                 .tells_period = true}};

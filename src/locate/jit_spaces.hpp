@@ -1,0 +1,72 @@
+// Tracks the code of JIT compilers that describe it in jitdump files: which function was at an
+// address of a process at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "locate/address_spaces.hpp"
+#include "locate/module_file.hpp"
+#include "perfdata/record.hpp"
+#include "symbols/jit_dump.hpp"
+#include "symbols/latest_ranges.hpp"
+
+namespace tacho {
+
+class JitSpaces {
+ public:
+  // Reads the jitdump if a process has mapped one, which is how a compiler announces it. Its code
+  // becomes a module of `spaces`. Warns if the file cannot be read.
+  void add(const perfdata::Mapping&, const perfdata::Description&, const SymbolSources&,
+           AddressSpaces& spaces);
+  void add(const perfdata::Command&);  // an exec removes all code
+  void add(const perfdata::Fork&);     // a child has the code of its parent
+
+  bool empty() const { return spaces_.empty(); }
+  // The code at an address of a process at a time; nothing if no compiler described any. Times must
+  // not decrease. Code that is described only later counts if there is no earlier one: some
+  // compilers describe it when it runs already.
+  std::optional<CodePlace> find(std::int32_t pid, perfdata::OptionalU64 time,
+                                std::uint64_t address);
+
+  // One line for each jitdump that was not read, or only in part, with the reason.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  // A jitdump, and how many of its placements are in the ranges of a process.
+  struct Source {
+    std::shared_ptr<const symbols::JitDump> dump;
+    std::uint32_t module = 0;
+    std::size_t done = 0;
+  };
+  // Code of one placement: address - bias is its offset in the file. No module: there is no code.
+  struct Code {
+    std::optional<std::uint32_t> module;
+    std::uint64_t bias = 0;
+  };
+  struct Space {
+    std::vector<Source> sources;
+    symbols::LatestRanges<Code> ranges;
+  };
+
+  static void put(Space&, const Source&, const symbols::JitPlacement&);
+  // Makes the ranges as they are before the first placement, or after the last one.
+  static void begin(Space&, Source&, bool has_times);
+  static bool is_behind(const Space&, std::uint64_t time);
+  static void advance(Space&, std::uint64_t time);
+  // A parent and its child share a space until one of them changes.
+  static Space& own(std::shared_ptr<Space>&);
+
+  std::unordered_map<std::int32_t, std::shared_ptr<Space>> spaces_;
+  std::set<std::pair<std::int32_t, std::string>> known_;  // jitdumps: process and path
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace tacho
