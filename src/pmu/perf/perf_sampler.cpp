@@ -59,7 +59,7 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
             fmt::format("-F {}, or sudo sysctl kernel.perf_event_max_sample_rate={}", *highest,
                         spec.frequency),
             error.code};
-  if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
+  if (error.code == ENOENT && event.domain == Domain::core && !spec.has_branch_stack())
     error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
   if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
   if (meaning_on_amd(event, how, error.code)) return error;
@@ -67,6 +67,11 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
     return {"no branch stacks come with it on this machine",
             "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
             "events, and no virtual machine between",
+            error.code};
+  if (spec.chains == SampleSpec::Chains::lbr)
+    return {"no call stacks of the processor come with it on this machine",
+            "--call-graph lbr needs an Intel core from Haswell on, its hardware events, and no "
+            "virtual machine between; elsewhere: --call-graph dwarf",
             error.code};
   how.sampling.reset();
   const auto counts = open_with_fallbacks(event, how);
@@ -101,6 +106,7 @@ class PerfSampler final : public Sampler {
     std::set<std::string> tracked;  // core PMUs with an event that tracks
     SampleSpec of_tracker = spec;
     of_tracker.branches = false;  // it takes no samples, and the kernel refuses them of software
+    of_tracker.chains = SampleSpec::Chains::none;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const EventGroup& group = all[i];
       const std::string& core_pmu = group.front().core_pmu;
@@ -150,21 +156,26 @@ class PerfSampler final : public Sampler {
 
   std::vector<std::optional<double>> coverage() const override {
     std::vector<std::optional<double>> parts(events_.size());
-    std::vector<std::uint64_t> enabled(events_.size());
-    std::vector<std::uint64_t> running(events_.size());
-    for (const Opened& opened : opened_) {
-      std::array<std::uint64_t, 3> read{};  // value, time enabled, time running
-      if (::read(opened.fd.get(), read.data(), sizeof read) != sizeof read) continue;
-      enabled[opened.event] += read[1];
-      running[opened.event] += read[2];
-    }
+    const std::vector<Times> times = read_times();
     // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double times = of_threads_ ? static_cast<double>(cpus_[i]) : 1;
-      if (enabled[i] > 0)
-        parts[i] = times * static_cast<double>(running[i]) / static_cast<double>(enabled[i]);
-    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (times[i].enabled_ns > 0)
+        parts[i] = (of_threads_ ? static_cast<double>(cpus_[i]) : 1) *
+                   static_cast<double>(times[i].running_ns) /
+                   static_cast<double>(times[i].enabled_ns);
     return parts;
+  }
+
+  // Old kernels lose the enabled time of the parts on whose CPU a child never was, and others may
+  // take the counters of hardware events. So the larger sum is the right one.
+  std::optional<double> time_on_ns() const override {
+    double longest = 0;
+    const std::vector<Times> times = read_times();
+    for (std::size_t i = 0; i < times.size(); ++i)
+      longest =
+          std::max({longest, static_cast<double>(times[i].running_ns),
+                    static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
+    return longest;
   }
 
   void dither(double draw) override {
@@ -196,6 +207,21 @@ class PerfSampler final : public Sampler {
     tracker.core_pmu = "the other cores";
     tracker.cpus = fmt::format("{}", fmt::join(left, ","));
     return tracker;
+  }
+
+  // Of all parts of an event together.
+  struct Times {
+    std::uint64_t enabled_ns = 0, running_ns = 0;
+  };
+  std::vector<Times> read_times() const {
+    std::vector<Times> times(events_.size());
+    for (const Opened& opened : opened_) {
+      std::array<std::uint64_t, 3> read{};  // value, time enabled, time running
+      if (::read(opened.fd.get(), read.data(), sizeof read) != sizeof read) continue;
+      times[opened.event].enabled_ns += read[1];
+      times[opened.event].running_ns += read[2];
+    }
+    return times;
   }
 
   // A group on one thread and CPU. Its first event becomes the leader.
