@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profile/chain_warnings.hpp"
 #include "profile/sampled_event.hpp"
 
 namespace tacho {
@@ -22,9 +23,11 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
   return recorded;
 }
 
-std::vector<std::string> RecordedProfile::all_warnings(const Resolver& resolver) const {
+std::vector<std::string> RecordedProfile::all_warnings(Resolver& resolver) const {
   std::vector<std::string> all = warnings;
-  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings()})
+  const auto of_chains = chain_warnings(profile, description(), resolver, event);
+  for (const auto& more :
+       {recording_warnings(profile, description(), event), of_chains, resolver.warnings()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -24,7 +24,7 @@ struct RecordedProfile {
 
   const perfdata::Description& description() const { return reader->description(); }
   // What makes the recording, its event's profile and the names doubtful.
-  std::vector<std::string> all_warnings(const Resolver&) const;
+  std::vector<std::string> all_warnings(Resolver&) const;
 };
 
 // Whether to keep each sample with its time, which takes memory.

@@ -284,6 +284,9 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
     return failure(kCannotAttach, kLaunchIt);
   if (spec.chains == SampleSpec::Chains::dwarf)
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
+  if (spec.chains == SampleSpec::Chains::lbr)
+    return failure("a simulated core keeps no call stacks: the simulation knows the callers itself",
+                   "-g records them");
   // Each event has a counter all the time, so groups make no difference.
   EventGroup events;
   for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());
