@@ -288,16 +288,13 @@ class Run {
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
     always_read_.resize(targets_.size());
+    if (watch_) watch_->before_reading();
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       note(targets_[i].read_always(always_read_[i]));
       add(sum, always_read_[i]);
     }
     sum.resize(whole().always.size());
     return sum;
-  }
-
-  double events_time(const std::vector<Reading>& always) {
-    return static_cast<double>(time_of_task(plan_, always, targets_.front().task_ns()));
   }
 
   void end_interval(Clock::time_point now, const std::vector<Reading>& always) {
@@ -307,7 +304,9 @@ class Run {
       slice.merge_factor = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
       fill_totals(slice, plan_, gained_since(last_interval_, always), targets_);
-      if (watch_ && watch_->were_taken_by_now(events_time(always), supervisor_.ending()))
+      if (watch_ &&
+          watch_->were_taken_by_now(time_of_task(plan_, always, targets_.front().task_ns()),
+                                    supervisor_.ending()))
         mark_taken(slice);
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
       listener_.interval(slice, in_seconds(now - begun_));

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import unittest
 
-from tacho_cli import Scratch, needs_kernel_counts, run, workload
+from tacho_cli import Scratch, needs_kernel_counts, needs_simulator, run, workload
 
 USER = 2**64 - 512  # PERF_CONTEXT_USER
 IP, TID, TIME, CALLCHAIN, PERIOD, BRANCH_STACK = 1, 2, 4, 1 << 5, 1 << 8, 1 << 11
@@ -98,6 +98,7 @@ class Options(Scratch):
         self.assertEqual(result.code, 125)
         self.assertIn("--call-graph lbr and -b exclude each other", result.stderr)
 
+    @needs_simulator
     def test_a_simulation_needs_none(self):
         result = run("record", "--pmu", "simulated", "--call-graph", "lbr", "-o", self.directory / "x", "--", "true")
         self.assertEqual(result.code, 125)
@@ -144,7 +145,7 @@ class Depth(Scratch):
         text, document = self.report(["--call-graph", "dwarf,1024", "-e", "cpu-clock:u"], workload("recursion"), 100, 50)
         samples = self.row(document, "work")["samples"]
         self.assertGreaterEqual(document["cut_chains"], samples)
-        self.assertIn("where the copy of the stack ended (1,024 bytes)", text.stderr)
+        self.assertIn("where the copy of the stack ended (1024 bytes)", text.stderr)
         self.assertIn("--call-graph dwarf,65528", text.stderr)
 
     @needs_kernel_counts
