@@ -100,6 +100,8 @@ class BrokenChainFinder {
   std::vector<UserPart> parts_;  // by node
 };
 
+constexpr std::uint32_t kLargestCopy = 65'528;  // bytes: the size of a record is a 16-bit number
+
 std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& event,
                         std::size_t index) {
   std::string where = fmt::format("after {} addresses (kernel.perf_event_max_stack)",
@@ -108,7 +110,9 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
   if ((event.sample_type & perfdata::format::kStackUser) != 0) {
     where = fmt::format("where the copy of the stack ended ({} bytes), or after 256 functions",
                         whole(event.stack_bytes, {}));
-    remedy = "record more of it: --call-graph dwarf,65528";
+    remedy = event.stack_bytes < kLargestCopy
+                 ? fmt::format("record more of it: --call-graph dwarf,{}", kLargestCopy)
+                 : "record by frame pointers: -g, with a larger kernel.perf_event_max_stack";
   } else if (perfdata::has_call_stacks(event)) {
     where = "where the processor's stack of calls was full";
     remedy = "record with --call-graph dwarf";
