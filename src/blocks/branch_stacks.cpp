@@ -76,6 +76,10 @@ void BranchStacks::add_sample(const perfdata::Sample& sample,
   ++all_samples_;
   const perfdata::RecordedEvent& event = recording.events[sample.event];
   if ((event.sample_type & perfdata::format::kBranchStack) == 0) return;
+  if (perfdata::has_call_stacks(event)) {
+    ++call_stacks_;
+    return;
+  }
   if (!is_wanted(sample.event, recording)) {
     left_out_.resize(recording.events.size());
     ++left_out_[sample.event];

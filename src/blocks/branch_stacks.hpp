@@ -46,6 +46,8 @@ class BranchStacks {
 
   std::uint64_t all_samples() const { return all_samples_; }  // with and without stacks
   std::uint64_t samples() const { return samples_; }
+  // Number of samples whose stack has calls instead of the last branches. They are not counted.
+  std::uint64_t call_stacks() const { return call_stacks_; }
   // Number of samples with stacks of each other event. They are not counted.
   const std::vector<std::uint64_t>& left_out() const { return left_out_; }
   std::uint64_t entries() const { return entries_; }
@@ -81,7 +83,7 @@ class BranchStacks {
   NumberedValues<Mapped, Mix> ranges_;
   std::vector<Near> near_;     // ranges of the process near_pid_
   std::size_t last_near_ = 0;  // the one that was used last
-  std::uint64_t all_samples_ = 0, samples_ = 0, entries_ = 0, overlapping_ = 0;
+  std::uint64_t all_samples_ = 0, samples_ = 0, call_stacks_ = 0, entries_ = 0, overlapping_ = 0;
   perfdata::LostRecords lost_;
   SkippedEntries skipped_;
   std::uint64_t impossible_untimed_ = 0;

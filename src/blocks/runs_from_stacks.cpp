@@ -190,6 +190,11 @@ class RunMaker {
 };
 
 std::string no_stacks(const BranchStacks& stacks) {
+  if (stacks.call_stacks() > 0)
+    return fmt::format(
+        "the stacks of all {} samples have calls that had not returned (--call-graph lbr), not the "
+        "last branches",
+        stacks.call_stacks());
   return fmt::format("no sample has a branch stack, of {} in the recording", stacks.all_samples());
 }
 

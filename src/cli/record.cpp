@@ -155,6 +155,11 @@ void warn_of_coverage(const RecordResult& result, std::span<const EventGroup> gr
 void warn(const RecordResult& result) {
   for (const std::string& warning : result.warnings) say_warning(warning);
   const NumberStyle style = NumberStyle::of_environment();
+  if (result.taken)
+    say_warning(fmt::format("only {} s of the command's {} s of CPU time were sampled: {} ({})",
+                            fixed(result.seen_s, 6, style),
+                            fixed(result.ending.user_s + result.ending.system_s, 2, style),
+                            result.taken->what, result.taken->remedy));
   if (result.lost > 0)
     say_warning(
         fmt::format("{} lost: the machine was too busy to take them from the buffers. "

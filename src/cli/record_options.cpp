@@ -19,12 +19,16 @@ namespace {
 // The largest period and frequency that the kernel accepts.
 constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
-// Parses "fp", "dwarf" or "dwarf,BYTES".
+// Parses "fp", "lbr", "dwarf" or "dwarf,BYTES".
 Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
   constexpr std::uint32_t kMostStack = 65'528;  // bytes: the size of a record is a 16-bit number
   constexpr std::uint32_t kWord = 8;            // bytes
   if (text == "fp") {
     spec.chains = SampleSpec::Chains::frame_pointers;
+    return {};
+  }
+  if (text == "lbr") {
+    spec.chains = SampleSpec::Chains::lbr;
     return {};
   }
   std::uint32_t bytes = spec.stack_bytes;
@@ -36,9 +40,9 @@ Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
             bytes % kWord == 0 && bytes <= kMostStack;
   }
   if (!right)
-    return failure(
-        fmt::format("--call-graph: '{}' is not a kind of call graph", text),
-        fmt::format("give fp, dwarf or dwarf,BYTES with a multiple of 8 up to {}", kMostStack));
+    return failure(fmt::format("--call-graph: '{}' is not a kind of call graph", text),
+                   fmt::format("give fp, lbr, dwarf, or dwarf,BYTES with a multiple of 8 up to {}",
+                               kMostStack));
   spec.chains = SampleSpec::Chains::dwarf;
   spec.stack_bytes = bytes;
   return {};
@@ -67,8 +71,9 @@ void declare(CLI::App& record, RecordOptions& o) {
   record.add_flag("-g", o.frame_pointers, "Record call chains: --call-graph fp");
   record
       .add_option("--call-graph", o.call_graph,
-                  "Record call chains: by frame pointers (fp), or by DWARF with a copy of BYTES of "
-                  "the stack (dwarf[,BYTES], default 8192)")
+                  "Record call chains: by frame pointers (fp), by DWARF with a copy of BYTES of "
+                  "the stack (dwarf[,BYTES], default 8192), or by the calls that an Intel core "
+                  "keeps (lbr)")
       ->type_name("HOW");
   record.add_flag("-b,--branch-any", o.branches,
                   "Record the stack of the last taken branches, if the core has one");
@@ -113,6 +118,9 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       Rule{o.period && o.frequency, "-c and -F exclude each other", "give one of them"},
       Rule{o.frame_pointers && o.call_graph, "-g means --call-graph fp: they exclude each other",
            "give one of them"},
+      Rule{o.branches && o.call_graph == "lbr",
+           "--call-graph lbr and -b exclude each other: the core keeps calls or branches",
+           "give one of them, or -b --call-graph dwarf"},
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);

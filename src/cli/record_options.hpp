@@ -20,7 +20,7 @@ struct RecordOptions {
   std::optional<std::uint64_t> period;
   std::optional<std::uint64_t> frequency;
   bool frame_pointers = false;            // -g
-  std::optional<std::string> call_graph;  // fp or dwarf[,BYTES]
+  std::optional<std::string> call_graph;  // fp, lbr or dwarf[,BYTES]
   bool branches = false;
   std::optional<std::string> clock;  // -k
   std::optional<int> pid;

@@ -14,18 +14,18 @@ namespace tacho {
 namespace {
 
 std::unexpected<Error> bad_term(std::string_view spec, std::string_view reason,
-                           std::string_view remedy) {
+                                std::string_view remedy) {
   return failure(fmt::format("event '{}': {}", spec, reason), std::string(remedy));
 }
 
 // A number from 1 to `most`.
-Result<std::uint64_t> term_number(std::string_view key, std::string_view value, std::string_view spec,
-                             std::uint64_t most) {
+Result<std::uint64_t> term_number(std::string_view key, std::string_view value,
+                                  std::string_view spec, std::uint64_t most) {
   const auto parsed = parse_number(value);
   if (!parsed) return bad_term(spec, fmt::format("{}: {}", key, parsed.error().what), "correct it");
   if (*parsed < 1 || *parsed > most)
     return bad_term(spec, fmt::format("{}={} is not possible", key, value),
-               fmt::format("give a number from 1 to {}", most));
+                    fmt::format("give a number from 1 to {}", most));
   return *parsed;
 }
 
@@ -51,9 +51,8 @@ struct GeneralTerm {
   std::string_view key;
   Result<void> (*apply)(std::string_view value, std::string_view spec, Event& event);
 };
-constexpr auto kGeneralTerms = std::to_array<GeneralTerm>({{"name", set_name},
-                                             {"period", set_period},
-                                             {"freq", set_frequency}});
+constexpr auto kGeneralTerms = std::to_array<GeneralTerm>(
+    {{"name", set_name}, {"period", set_period}, {"freq", set_frequency}});
 
 // perf's other terms (parse-events.l), and what to do instead.
 struct PerfsTerm {
@@ -86,7 +85,8 @@ Result<bool> apply_general_term(std::string_view key, std::string_view value, st
                                 Event& event) {
   const auto* const unsupported = std::ranges::find(kPerfsTerms, key, &PerfsTerm::key);
   if (unsupported != kPerfsTerms.end())
-    return bad_term(spec, fmt::format("perf's term '{}' is not supported", key), unsupported->remedy);
+    return bad_term(spec, fmt::format("perf's term '{}' is not supported", key),
+                    unsupported->remedy);
   const auto* const term = std::ranges::find(kGeneralTerms, key, &GeneralTerm::key);
   if (term == kGeneralTerms.end()) return false;
   TACHO_TRY(term->apply(value, spec, event));
@@ -107,7 +107,7 @@ Result<void> apply_general_terms(std::string_view terms, std::string_view spec, 
     const bool known = TACHO_TRY(apply_general_term(key, value, spec, event));
     if (!known)
       return bad_term(spec, fmt::format("'{}' is no term of an event without a PMU", term),
-                 "its terms are name=TEXT, period=N and freq=HZ");
+                      "its terms are name=TEXT, period=N and freq=HZ");
   }
   return {};
 }

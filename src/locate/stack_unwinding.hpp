@@ -1,6 +1,8 @@
-// Builds the call chain of a sample from the copy of the stack in it.
+// Builds the call chain of a sample: from the copy of the stack in it, from the calls that its core
+// kept, or as the kernel recorded it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,22 +19,28 @@
 
 namespace tacho {
 
+struct CallChain {
+  // In the kernel's form. Valid until the next chain is built.
+  std::span<const std::uint64_t> addresses;
+  bool cut = false;  // there were more callers than the kernel, the core or the copy has
+};
+
 class StackUnwinding {
  public:
   StackUnwinding() = default;
   explicit StackUnwinding(SymbolSources sources) : sources_(std::move(sources)) {}
 
-  // Returns the sample's call chain in the kernel's form, with the callers in user mode from the
-  // copy of the stack. If there is no copy, or it can't be unwound, returns the recorded chain.
-  // Valid until the next call.
-  std::span<const std::uint64_t> chain_of(const perfdata::Sample&, const AddressSpaces&,
-                                          const perfdata::Description&);
+  // The callers in user mode are from the copy of the stack, or from the calls that the core kept
+  // (calls_that_remain.hpp). If there is neither, or the copy can't be unwound, returns the
+  // recorded chain.
+  CallChain chain_of(const perfdata::Sample&, const AddressSpaces&, const perfdata::Description&);
 
   // The number of samples whose stack could not be unwound, and the last reason.
   std::uint64_t failed() const { return failed_; }
   const Error& why() const { return why_; }
 
  private:
+  CallChain unwound(const perfdata::Sample&, const AddressSpaces&, const perfdata::Description&);
   symbols::Unwinder* unwinder_of(std::int32_t pid, const std::string& machine);
   symbols::Binary* binary_of(std::uint32_t module, const AddressSpaces&,
                              const perfdata::Description&);
@@ -41,6 +49,7 @@ class StackUnwinding {
   std::map<std::int32_t, std::unique_ptr<symbols::Unwinder>> unwinders_;
   std::unordered_map<std::uint32_t, std::unique_ptr<symbols::Binary>> binaries_;  // by module
   std::vector<std::uint64_t> chain_;
+  std::size_t deepest_calls_ = 0;  // most entries of a branch stack with calls
   std::uint64_t failed_ = 0;
   Error why_;
 };

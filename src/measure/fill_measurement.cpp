@@ -9,6 +9,7 @@
 
 #include "base/cpus.hpp"
 #include "pmu/targets.hpp"
+#include "process/taken_events.hpp"
 
 namespace tacho {
 namespace {
@@ -29,31 +30,14 @@ struct Tolerance {
 // From the time of its software events, which are on wherever the command runs: the time between
 // two readings.
 constexpr Tolerance kOfEvents{0.01, 1e6};
-// From its CPU time, which also has the start and the end of each process: 10 to 50 µs each. This
-// is 10 % of a shell that only runs /bin/true, and 33 % of a program that only forks.
+// From its CPU time, which also has the start and the end of each process (were_taken).
 constexpr Tolerance kOfCpuTime{0.5, 5e6};
 
 // The least part of the time from which a count is scaled to all of it.
 constexpr double kFewest = 0.01;
 
-constexpr std::string_view kStopped =
-    "the kernel stops counting when a program with more privileges is executed";
-
 bool is_short(double enabled_ns, double whole_ns, Tolerance tolerance) {
   return whole_ns - enabled_ns > std::max(tolerance.part * whole_ns, tolerance.ns);
-}
-
-struct WholeTime {
-  double ns;
-  Tolerance tolerance;
-  bool was_left;  // the command ran longer than its software events were on
-};
-
-// `events_ns` is the time of the software events, 0 if unknown.
-WholeTime whole_time(double events_ns, double cpu_ns) {
-  const bool was_left = events_ns > 0 && is_short(events_ns, cpu_ns, kOfCpuTime);
-  if (events_ns > 0 && !was_left) return {events_ns, kOfEvents, false};
-  return {cpu_ns, kOfCpuTime, was_left};
 }
 
 // Marks the events that could not be read from one of the targets: what is known of them is not
@@ -78,11 +62,11 @@ void mark_unread(Measurement& m, std::span<const TargetCounters> targets) {
   }
 }
 
-void mark_stopped(CountedEvent& event, double share) {
+// The rest of the time is not known: see hold_against_time().
+void mark_lost(CountedEvent& event, double share) {
   event.duty = Duty::failed;
-  event.reason =
-      fmt::format("counted in {:.2g} % of the command's CPU time only: {}", 100 * share, kStopped);
-  event.remedy = "run tacho as root";
+  event.reason = fmt::format("counted in {:.2g} % of the command's CPU time only", 100 * share);
+  event.remedy = "stop other users of the PMU, or ask for fewer events";
 }
 
 void mark_without_counter(CountedEvent& event) {
@@ -93,6 +77,10 @@ void mark_without_counter(CountedEvent& event) {
   event.remedy =
       "end other users of the PMU (the NMI watchdog: sysctl kernel.nmi_watchdog=0), or ask for "
       "fewer events";
+}
+
+bool has_reason_to_be_taken(const Workload& workload) {
+  return !workload.command.empty() && why_events_are_taken(workload.command.front()).has_value();
 }
 
 double share_of(const Reading& reading) {
@@ -277,14 +265,34 @@ void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> alwa
   mark_unread(m, targets);
 }
 
+std::uint64_t time_of_task(const Plan& plan, std::span<const Reading> always,
+                           std::uint64_t task_ns) {
+  std::size_t slot = 0;
+  for (const auto& group : plan.always)
+    for (const std::size_t index : group) {
+      if (plan.events[index].domain == Domain::software)
+        task_ns = std::max(task_ns, always[slot].enabled_ns);
+      ++slot;
+    }
+  return task_ns;
+}
+
+void mark_taken(Measurement& m) {
+  const Error why = taken_events(m.workload.command);
+  for (CountedEvent& event : m.events) {
+    if (event.duty != Duty::always && event.duty != Duty::turned) continue;
+    event.duty = Duty::failed;
+    event.reason = why.what;
+    event.remedy = why.remedy;
+  }
+}
+
 void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> always,
                        std::uint64_t task_ns) {
   if (!is_of_kernel(m.machine.pmu_kind) || m.workload.every_cpu) return;
   std::vector<std::size_t> in_slot;
   for (const auto& group : plan.always) in_slot.insert(in_slot.end(), group.begin(), group.end());
-  for (std::size_t slot = 0; slot < in_slot.size(); ++slot)
-    if (plan.events[in_slot[slot]].domain == Domain::software)
-      task_ns = std::max(task_ns, always[slot].enabled_ns);
+  task_ns = time_of_task(plan, always, task_ns);
   if (!m.workload.has_usage) {
     // Nobody knows the CPU time of a running process. On unequal cores, what it starts loses time
     // of the PMUs on whose cores it never was.
@@ -293,27 +301,30 @@ void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> alwa
         always[slot].enabled_ns = std::max(always[slot].enabled_ns, task_ns);
     return;
   }
-  const WholeTime whole =
-      whole_time(static_cast<double>(task_ns), 1e9 * (m.workload.user_s + m.workload.system_s));
+  const double cpu_ns = 1e9 * (m.workload.user_s + m.workload.system_s);
+  const auto events_ns = static_cast<double>(task_ns);
+  if (task_ns > 0 && were_taken(events_ns, cpu_ns, has_reason_to_be_taken(m.workload)))
+    return mark_taken(m);
+  // Software events have a counter all the time, so theirs is the whole time.
+  const double whole = task_ns > 0 ? events_ns : cpu_ns;
   std::vector<std::string> names;
   double least = 1;
   for (std::size_t slot = 0; slot < in_slot.size(); ++slot) {
     Reading& reading = always[slot];
     const auto enabled = static_cast<double>(reading.enabled_ns);
-    if (enabled == 0 || !is_short(enabled, whole.ns, whole.tolerance)) continue;
-    reading.enabled_ns = static_cast<std::uint64_t>(whole.ns);
+    if (enabled == 0 || !is_short(enabled, whole, task_ns > 0 ? kOfEvents : kOfCpuTime)) continue;
+    reading.enabled_ns = static_cast<std::uint64_t>(whole);
     // The summary says which part of the time was on the cores of the event.
     if (!plan.events[in_slot[slot]].core_pmu.empty()) continue;
-    const double share = static_cast<double>(reading.running_ns) / whole.ns;
+    const double share = static_cast<double>(reading.running_ns) / whole;
     least = std::min(least, share);
     names.push_back(plan.events[in_slot[slot]].name);
     if (share < kFewest && in_slot[slot] < m.events.size())
-      mark_stopped(m.events[in_slot[slot]], share);
+      mark_lost(m.events[in_slot[slot]], share);
   }
   if (names.empty()) return;
-  m.warnings.push_back(fmt::format("{}: counted in {:.1f} % of the command's CPU time only{}",
-                                   fmt::join(names, ", "), 100 * least,
-                                   whole.was_left ? fmt::format(": {}", kStopped) : ""));
+  m.warnings.push_back(fmt::format("{}: counted in {:.1f} % of the command's CPU time only",
+                                   fmt::join(names, ", "), 100 * least));
 }
 
 std::vector<std::uint64_t> values(std::span<const Reading> readings) {

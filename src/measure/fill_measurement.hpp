@@ -30,12 +30,21 @@ void add(std::vector<Reading>& whole, std::span<const Reading> part);
 void fill_totals(Measurement& measurement, const Plan& plan, std::span<const Reading> always,
                  std::span<const TargetCounters> targets = {});
 
-// The kernel can lose a part of the time in which the events of a launched command were on: the
-// time in which an event had no counter in children that ended meanwhile (Linux without commit
-// a3c3c66670ce), and all that follows the exec of a program with more privileges. A count of the
-// rest would look like one of the whole run. So an event that lacks time gets the whole time as its
-// time enabled, and a warning names it. The whole is the time of the command's software events, or
-// `task_ns` (TargetCounters::task_ns), or its CPU time.
+// The time for which a task and its children ran, as its software events tell it, or `task_ns`
+// (TargetCounters::task_ns) if that is more; 0 if it is not known.
+std::uint64_t time_of_task(const Plan& plan, std::span<const Reading> always,
+                           std::uint64_t task_ns);
+
+// The kernel has taken the events away from the command (process/taken_events.hpp): none of them is
+// a count.
+void mark_taken(Measurement& measurement);
+
+// Compares the time of the events of a launched command with its CPU time. If most of it is
+// missing, the kernel has taken the events away (mark_taken). Otherwise it may have lost the time
+// in which an event had no counter in children that ended meanwhile (Linux without commit
+// a3c3c66670ce). A count of the rest would look like one of the whole run. So an event that lacks
+// time gets the whole time as its time enabled, and a warning names it. `task_ns`: as in
+// time_of_task().
 void hold_against_time(Measurement& measurement, const Plan& plan, std::span<Reading> always,
                        std::uint64_t task_ns);
 

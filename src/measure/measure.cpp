@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "base/file.hpp"
 #include "measure/describe_run.hpp"
+#include "measure/events_watch.hpp"
 #include "measure/fill_measurement.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/lane_schedules.hpp"
@@ -171,12 +171,6 @@ class Run {
     return {};
   }
 
-  static std::string thread_name(pid_t pid, pid_t tid) {
-    std::string name = read_file(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("");
-    if (name.ends_with('\n')) name.pop_back();  // added by the kernel; a name may contain others
-    return fmt::format("{} ({})", tid, name);
-  }
-
   bool launched() const { return !request_.pid && !request_.every_cpu; }
   bool turning() const { return !plan_.sets.empty(); }
   bool has_periods() const { return turning() || listener_.period; }
@@ -192,6 +186,8 @@ class Run {
     begun_ = clock_->now();
     if (!request_.command.empty()) TACHO_TRY(release_command(supervisor_, simulation_.get()));
     const auto now = clock_->now();
+    if (request_.interval && launched() && is_of_kernel(pmu_.capabilities().kind))
+      watch_.emplace(supervisor_.pid(), request_.command);
     period_start_ = interval_start_ = begun_;
     if (has_periods()) period_end_ = now + period_length();
     if (request_.interval) interval_end_ = now + *request_.interval;
@@ -292,6 +288,7 @@ class Run {
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
     always_read_.resize(targets_.size());
+    if (watch_) watch_->before_reading();
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       note(targets_[i].read_always(always_read_[i]));
       add(sum, always_read_[i]);
@@ -307,6 +304,10 @@ class Run {
       slice.merge_factor = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
       fill_totals(slice, plan_, gained_since(last_interval_, always), targets_);
+      if (watch_ &&
+          watch_->were_taken_by_now(time_of_task(plan_, always, targets_.front().task_ns()),
+                                    supervisor_.ending()))
+        mark_taken(slice);
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
       listener_.interval(slice, in_seconds(now - begun_));
     }
@@ -374,6 +375,7 @@ class Run {
   std::vector<TargetCounters> targets_;
   std::vector<std::vector<Reading>> always_read_;  // last readings of the events counted always
   std::optional<Hotplug> hotplug_;                 // if every CPU is counted
+  std::optional<EventsWatch> watch_;               // if a command is counted in intervals
   std::vector<int> cpus_;                          // of the targets, if each is one CPU
   std::optional<LaneSchedules> schedules_;
   Clock::time_point begun_;

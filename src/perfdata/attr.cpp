@@ -63,12 +63,16 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   event.branch_sample_type = word_or_zero(cursor);
   attr.user_registers = word_or_zero(cursor);
   if (cursor.left() >= 8) {
-    cursor.skip(4);  // sample_stack_user
+    event.stack_bytes = cursor.u32();
     const std::int32_t clock = cursor.i32();
     if (bits[format::kUseClockId]) event.clock = clock;
   }
   attr.interrupt_registers = word_or_zero(cursor);
-  word_or_zero(cursor);  // aux_watermark, sample_max_stack
+  if (cursor.left() >= 8) {
+    cursor.skip(4);  // aux_watermark
+    event.max_stack = cursor.u16();
+    cursor.skip(2);
+  }
   word_or_zero(cursor);  // aux_sample_size
   word_or_zero(cursor);  // sig_data
   event.config3 = word_or_zero(cursor);

@@ -82,6 +82,7 @@ enum BranchSampleBit : std::uint64_t {
   // Some kinds of branches only (calls, returns, indirect branches, …), unless kAnyBranch is set
   // too.
   kSomeBranches = 1U << 4 | 1U << 5 | 1U << 6 | 1U << 7 | 1U << 10 | 1U << 11 | 1U << 12 | 1U << 13,
+  kCallStack = 1U << 11,  // the calls that have not returned, instead of the last branches
   kHardwareIndex = 1U << 17,
   kBranchCounters = 1U << 19,
 };

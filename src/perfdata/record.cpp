@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/build_id.hpp"
+#include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
 
@@ -15,6 +16,11 @@ std::string BuildId::hex() const {
 bool is_clock(const RecordedEvent& event) {
   return event.type == PERF_TYPE_SOFTWARE &&
          (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool has_call_stacks(const RecordedEvent& event) {
+  return (event.sample_type & format::kBranchStack) != 0 &&
+         (event.branch_sample_type & format::kCallStack) != 0;
 }
 
 std::uint64_t wanted_period(const RecordedEvent& event) {

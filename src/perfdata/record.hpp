@@ -64,6 +64,8 @@ struct Sample {
   std::span<const std::byte> user_stack;
 };
 inline constexpr std::uint64_t kContextMarks = ~std::uint64_t{0} - 4095;  // PERF_CONTEXT_MAX
+inline constexpr auto kUserMark = static_cast<std::uint64_t>(-512);       // PERF_CONTEXT_USER
+inline constexpr std::uint16_t kUsualMaxStack = 127;  // kernel.perf_event_max_stack's default
 
 // The kernel's path for memory without a file, and its suffix for the path of a deleted file.
 inline constexpr std::string_view kAnonymous = "//anon";
@@ -135,6 +137,8 @@ struct RecordedEvent {
   std::uint64_t sample_type = 0;  // PERF_SAMPLE_*
   std::uint64_t read_format = 0;  // PERF_FORMAT_*
   std::uint64_t branch_sample_type = 0;
+  std::uint32_t stack_bytes = 0;  // of the copied stacks
+  std::uint16_t max_stack = 0;    // most addresses of a call chain; 0: the recording does not say
   bool exclude_user = false, exclude_kernel = false;
   // New threads and child processes are sampled, too, each in periods of its own (inherit). False
   // if samples have a CPU: whole CPUs are sampled then.
@@ -148,6 +152,8 @@ struct RecordedEvent {
 
 // Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
+// Whether its branch stacks are call stacks (--call-graph lbr): the calls that have not returned.
+bool has_call_stacks(const RecordedEvent& event);
 // The sampling period that the recorder asked for; 0 if the kernel finds it by the event's rate.
 std::uint64_t wanted_period(const RecordedEvent& event);
 

@@ -72,10 +72,9 @@ Result<void> StreamWriter::start(std::span<const WrittenEvent> events) {
   for (const WrittenEvent& event : events) {
     const std::vector<std::byte> record = event_record(event);
     if (record.empty())
-      return state_ = failure(
-                 fmt::format("a stream cannot describe {} on {} threads and CPUs", event.name,
-                             event.ids.size()),
-                 "write a file: -o FILE");
+      return state_ = failure(fmt::format("a stream cannot describe {} on {} threads and CPUs",
+                                          event.name, event.ids.size()),
+                              "write a file: -o FILE");
     out.add_bytes(record);
   }
   for (const FeatureSection& feature : features_) out.add_bytes(records_of(feature));

@@ -68,7 +68,8 @@ std::vector<std::byte> encode_tracing_data(const TracingFormats& formats) {
 
 std::vector<std::byte> as_stream_record(const std::vector<std::byte>& tracing_data) {
   constexpr std::uint16_t kRecord = 12;  // bytes: the header and the size
-  const std::size_t padded = (tracing_data.size() + format::kWord - 1) / format::kWord * format::kWord;
+  const std::size_t padded =
+      (tracing_data.size() + format::kWord - 1) / format::kWord * format::kWord;
   ByteWriter out;
   out.add(std::uint32_t{format::kTracingData});
   out.add(std::uint16_t{0});

@@ -26,6 +26,7 @@ struct SampleSpec {
     none,
     frame_pointers,  // the kernel follows frame pointers: fast, but code needs to have them
     dwarf,           // records registers and a part of the stack, for unwinding later
+    lbr,             // the core keeps the calls that have not returned, in its branch stack
   };
   std::optional<std::uint64_t> period;  // events between two samples; nothing: `frequency` is used
   std::uint64_t frequency = 4'000;      // approximate samples a second of each thread
@@ -35,6 +36,9 @@ struct SampleSpec {
   // The clock of the samples' times (clockid_t); nothing: the kernel's own, which no program reads.
   std::optional<int> clock = std::nullopt;
   bool clock_needed = false;  // false: the kernel's own clock will do where this one is refused
+
+  // Whether each sample has a branch stack, of whichever kind.
+  bool has_branch_stack() const { return branches || chains == Chains::lbr; }
 };
 
 struct SampleRate {
@@ -65,6 +69,9 @@ struct Sampler {
   // For each event, the share of the sampled time in which it had a counter; nothing if that is not
   // known. If it is less than 1, others used the PMU, too, or the PMU has too few counters.
   virtual std::vector<std::optional<double>> coverage() const = 0;
+  // The CPU time, in ns, for which the events were on in a launched command and its children;
+  // nothing if that is not known.
+  virtual std::optional<double> time_on_ns() const { return std::nullopt; }
   // Draws new sampling periods, to prevent that a periodic target stays in step with them. To be
   // called often: periods are drawn anew only where enough samples were taken since the last draw.
   // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.

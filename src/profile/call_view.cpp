@@ -18,6 +18,7 @@ namespace tacho {
 namespace {
 
 constexpr FunctionId kNoNeighbour = std::numeric_limits<FunctionId>::max();
+constexpr FunctionId kCut = kNoNeighbour - 1;  // there is a caller, but the chain was cut
 
 // For each function, whether the user means it by this name. Adds its names to the view.
 std::vector<bool> find_meant(const std::string& name, const Resolver& resolver, CallView& view) {
@@ -53,7 +54,13 @@ std::map<FunctionId, SampleCount> count_neighbours(const Profile& profile, std::
         const std::uint32_t parent = nodes[at].parent;
         const FunctionId outer =
             parent == kNoParent ? kNoNeighbour : function_of[nodes[parent].cell];
-        counts[side == CallSide::callers ? outer : inner] += count;
+        SampleCount whole = count;
+        if (side == CallSide::callers && outer == kNoNeighbour) {
+          const SampleCount cut = profile.cut_at_node(event, node);
+          whole -= cut;
+          if (cut.samples > 0) counts[kCut] += cut;
+        }
+        if (whole.samples > 0) counts[side == CallSide::callers ? outer : inner] += whole;
         break;
       }
       inner = here;
@@ -82,7 +89,8 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
   const auto whole = static_cast<double>(view.total.sum);
   for (const auto& [id, count] : counts) {
     CallShare row;
-    if (id != kNoNeighbour) {
+    row.cut = id == kCut;
+    if (id != kNoNeighbour && id != kCut) {
       row.module = resolver.module_name(resolver.function(id).module);
       row.function = resolver.function(id).brief;
     }

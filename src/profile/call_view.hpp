@@ -20,6 +20,7 @@ enum class CallSide : std::uint8_t { callers, callees };
 struct CallShare {
   // No function: its name is not known. No module either: see CallView::rows.
   std::string module, function;
+  bool cut = false;  // the chains were cut here: the function had a caller that is not known
   SampleCount count;
   double share = 0;  // of the samples of the viewed function
   ShareInterval ci95;

@@ -72,6 +72,7 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"ci95", json_range(row.ci95)},
           {"total", json_number(row.total)},
           {"total_ci95", row.total ? json_range(row.total_ci95) : Json()},
+          {"total_is_at_least", row.total_is_at_least},
           {"events", json_counts(row.counts, row.counts95, summary.events)},
           {"metrics", json_metrics(row.metrics)}};
 }
@@ -117,6 +118,7 @@ std::string profile_json(const ProfileSummary& summary, std::size_t limit,
        {"overhead", json_number(summary.overhead)},
        {"lost", summary.lost},
        {"throttled", summary.throttled},
+       {"cut_chains", summary.cut_chains},
        {"events", std::move(events)},
        {"event",
         summary.event < summary.events.size() ? Json(summary.events[summary.event].name) : Json()},
@@ -132,6 +134,7 @@ std::string call_view_json(const CallView& view, std::string_view version) {
   for (const CallShare& row : view.rows)
     rows.push_back({{"module", json_text(row.module)},
                     {"function", json_text(row.function)},
+                    {"cut", row.cut},
                     {"samples", row.count.samples},
                     {"count", row.count.sum},
                     {"share", json_number(row.share)},

@@ -1,6 +1,8 @@
 // Writes pprof's profile.proto, with the field numbers of its description. The encoding is the wire
 // format of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): a key of field
 // number and wire type, then a varint, or a length and that many bytes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -82,6 +84,10 @@ class Pprof {
       profile_.number(12, events[in_.event].period);
       profile_.number(14, texts_.of(events[in_.event].name));
     }
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (const std::uint64_t cut = in_.profile.cut(i).samples; cut > 0)
+        profile_.number(13, texts_.of(fmt::format("{} of {} call chains of {} were cut", cut,
+                                                  events[i].count.samples, events[i].name)));
     for (const std::string& text : texts_.all()) profile_.bytes(6, text);
     return profile_.text();
   }

@@ -193,8 +193,8 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   totals_[event].add(period);
   starts_.sample(sample.tid.value_or(-1), event, period);
   exact_[event] += sample.exact_ip ? 1 : 0;
-  const std::span<const std::uint64_t> chain = stacks_.chain_of(sample, spaces_, recording);
-  if (!has_chains_ && chain.size() > 2) {  // more than a mark and the address itself
+  const CallChain chain = stacks_.chain_of(sample, spaces_, recording);
+  if (!has_chains_ && chain.addresses.size() > 2) {  // more than a mark and the address itself
     add_roots();
     nodes_of_ = cells_of_;
     has_chains_ = true;
@@ -233,13 +233,12 @@ std::uint32_t Profile::cell_of(const perfdata::Sample& sample, perfdata::Optiona
 // caller is looked up one byte before it. The first address of each mode is no return address: it
 // was interrupted.
 std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
-                                 std::span<const std::uint64_t> chain, std::uint32_t leaf,
-                                 std::uint64_t period) {
+                                 const CallChain& chain, std::uint32_t leaf, std::uint64_t period) {
   chain_.assign(1, leaf);
   perfdata::Mode mode = sample.mode;
   bool interrupted = true;
   bool innermost = true;
-  for (const std::uint64_t address : chain) {
+  for (const std::uint64_t address : chain.addresses) {
     if (address == kUserDeferred) {
       ++deferred_;
       break;
@@ -259,6 +258,11 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::Optio
   std::uint32_t node = kNoParent;
   for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
   grow(nodes_of_, sample.event, node).add(period);
+  if (chain.cut) {
+    grow(cut_nodes_of_, sample.event, node).add(period);
+    cut_.resize(std::max(cut_.size(), sample.event + 1));
+    cut_[sample.event].add(period);
+  }
   return node;
 }
 

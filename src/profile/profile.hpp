@@ -40,6 +40,12 @@ struct SampleCount {
     squares += other.squares;
     return *this;
   }
+  SampleCount& operator-=(const SampleCount& part) {
+    samples -= part.samples;
+    sum -= part.sum;
+    squares -= part.squares;
+    return *this;
+  }
 };
 
 // The 95 % interval of a number of events.
@@ -117,6 +123,13 @@ class Profile {
   SampleCount count_at_node(std::size_t event, std::size_t node) const {
     return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
   }
+  // Those of them whose call chain was cut: the node's outermost caller had callers, too.
+  SampleCount cut_at_node(std::size_t event, std::size_t node) const {
+    return at(cut_nodes_of_, event, node);
+  }
+  SampleCount cut(std::size_t event) const {
+    return event < cut_.size() ? cut_[event] : SampleCount();
+  }
 
   // Sorted by time. Empty unless keep_samples() was called and each sample has a time.
   const std::vector<TimedSample>& samples() const { return samples_; }
@@ -165,8 +178,7 @@ class Profile {
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
-                          std::span<const std::uint64_t> chain, std::uint32_t leaf,
-                          std::uint64_t period);
+                          const CallChain& chain, std::uint32_t leaf, std::uint64_t period);
 
   // The number of independent samples of equal weight with the same information about a share.
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
@@ -182,8 +194,8 @@ class Profile {
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;
   NumberedValues<CallNode, Mix> nodes_;
-  Counts cells_of_, nodes_of_;
-  std::vector<SampleCount> totals_;
+  Counts cells_of_, nodes_of_, cut_nodes_of_;
+  std::vector<SampleCount> totals_, cut_;
   std::vector<bool> each_sampled_;  // by event: its period is 1
   // By event: successive samples, as long as all periods were drawn.
   std::vector<std::optional<Neighbours>> neighbours_;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "profile/nameless_code.hpp"
 #include "profile/sampled_event.hpp"
 
 namespace tacho {
@@ -25,9 +24,8 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
 
 std::vector<std::string> RecordedProfile::all_warnings(Resolver& resolver) const {
   std::vector<std::string> all = warnings;
-  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings(),
-                           nameless_code_warnings(profile, resolver, event)})
-    all.insert(all.end(), more.begin(), more.end());
+  const auto more = profile_warnings(profile, description(), resolver, event);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

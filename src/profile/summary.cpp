@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "profile/chain_warnings.hpp"
 #include "profile/nameless_code.hpp"
 #include "stats/share.hpp"
 
@@ -21,6 +22,10 @@ constexpr std::size_t kCompared = 5;
 
 // Least share of the event that no sample can show before a warning says so.
 constexpr double kWorthAWarning = 0.01;
+
+// Least share by which cut chains can change a total before the total is marked: the last digit in
+// the text.
+constexpr double kWorthAMark = 0.001;
 
 // What identifies a row: the parts that matter for the order that was chosen.
 using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
@@ -79,23 +84,49 @@ class RowMaker {
   std::size_t events_;
 };
 
-// For each row, the samples that have it in their chains. A sample counts once.
-std::vector<SampleCount> inclusive_counts(const Profile& profile,
-                                          std::span<const std::size_t> row_of, std::size_t rows,
-                                          std::size_t event) {
-  std::vector<SampleCount> counts(rows);
+// Chains are cut in user mode, where the kernel calls nothing.
+std::vector<bool> rows_of_kernel(const Profile& profile, std::span<const std::size_t> row_of,
+                                 std::size_t rows) {
+  std::vector<bool> in_kernel(rows);
+  for (std::size_t cell = 0; cell < row_of.size(); ++cell) {
+    const ModuleKind kind = profile.modules()[profile.cells()[cell].module].kind;
+    in_kernel[row_of[cell]] = kind == ModuleKind::kernel || kind == ModuleKind::hidden_kernel;
+  }
+  return in_kernel;
+}
+
+// The samples that have a row in their chains, and those that may have it: their chains were cut.
+struct InclusiveCount {
+  SampleCount seen, perhaps;
+};
+
+// For each row. A sample counts once.
+std::vector<InclusiveCount> inclusive_counts(const Profile& profile,
+                                             std::span<const std::size_t> row_of, std::size_t rows,
+                                             std::size_t event) {
+  std::vector<InclusiveCount> counts(rows);
+  std::vector<SampleCount> cut(rows);  // of those that have the row in their chains
   std::vector<std::size_t> last_seen(
       rows);  // the node, counted from 1, that last counted for the row
   const std::vector<CallNode>& nodes = profile.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
     if (count.samples == 0) continue;
+    const SampleCount cut_here = profile.cut_at_node(event, node);
     for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
       const std::size_t row = row_of[nodes[at].cell];
       if (last_seen[row] == node + 1) continue;
       last_seen[row] = node + 1;
-      counts[row] += count;
+      counts[row].seen += count;
+      cut[row] += cut_here;
     }
+  }
+  const std::vector<bool> in_kernel = rows_of_kernel(profile, row_of, rows);
+  const SampleCount all_cut = profile.cut(event);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (in_kernel[row] || cut[row].samples == all_cut.samples) continue;
+    counts[row].perhaps = all_cut;
+    counts[row].perhaps -= cut[row];
   }
   return counts;
 }
@@ -156,7 +187,7 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
-  std::vector<SampleCount> inclusive;
+  std::vector<InclusiveCount> inclusive;
   if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
   std::vector<std::vector<double>> changes;  // by event, then by row
   for (std::size_t i = 0; i < summary.events.size(); ++i)
@@ -168,8 +199,13 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
     row.share = share_of(row.counts[event]);
     row.ci95 = profile.share95(event, row.counts[event], total, of_row[event]);
     if (summary.has_chains) {
-      row.total = share_of(inclusive[i]);
-      row.total_ci95 = profile.share95(event, inclusive[i], total);
+      const auto& [seen, perhaps] = inclusive[i];
+      SampleCount most = seen;
+      most += perhaps;
+      row.total = share_of(seen);
+      row.total_ci95 = {profile.share95(event, seen, total).low,
+                        profile.share95(event, most, total).high};
+      row.total_is_at_least = share_of(perhaps) >= kWorthAMark;
     }
     row.counts95 = profile.counts95(row.counts, of_row);
     row.metrics = row_metrics.of(row.counts);
@@ -218,8 +254,6 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
   summary.lost = profile.lost();
   summary.throttled = profile.throttled();
 }
-
-}  // namespace
 
 std::vector<std::string> recording_warnings(const Profile& profile,
                                             const perfdata::Description& recording,
@@ -273,6 +307,21 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   return warnings;
 }
 
+}  // namespace
+
+std::vector<std::string> profile_warnings(const Profile& profile,
+                                          const perfdata::Description& recording,
+                                          Resolver& resolver, std::size_t event) {
+  std::vector<std::string> all = recording_warnings(profile, recording, event);
+  const auto append = [&all](const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(chain_warnings(profile, recording, resolver, event));
+  append(nameless_code_warnings(profile, resolver, event));
+  append(resolver.warnings());
+  return all;
+}
+
 std::string_view to_string(SortBy sort) {
   return kSortNames[static_cast<std::size_t>(sort)];
 }
@@ -292,11 +341,8 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   add_figures(summary, profile, row_of, metrics);
   sort_rows(summary.rows);
   summary.comparisons = compare_neighbours(profile, event, summary.rows);
-  summary.warnings = resolver.warnings();
-  for (std::string& warning : recording_warnings(profile, recording, event))
-    summary.warnings.push_back(std::move(warning));
-  for (std::string& warning : nameless_code_warnings(profile, resolver, event))
-    summary.warnings.push_back(std::move(warning));
+  summary.cut_chains = profile.cut(event).samples;
+  summary.warnings = profile_warnings(profile, recording, resolver, event);
   add_recording_facts(summary, profile, recording);
   return summary;
 }

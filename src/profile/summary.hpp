@@ -33,7 +33,8 @@ struct ProfileRow {
   ShareInterval ci95;
   // Share of the samples that have the row in their call chains; none if there are no chains.
   std::optional<double> total;
-  ShareInterval total_ci95;
+  ShareInterval total_ci95;        // its upper end allows for chains that were cut
+  bool total_is_at_least = false;  // chains that were cut may have the row, too
   std::vector<RowMetric> metrics;
 };
 
@@ -68,11 +69,13 @@ struct ProfileSummary {
   std::optional<double> sample_cost_ns, overhead;
   bool overhead_of_cpu_time = false;
   std::uint64_t lost = 0, throttled = 0;
+  std::uint64_t cut_chains = 0;  // of the chosen event's samples
 };
 
-// What makes a profile doubtful, one warning each.
-std::vector<std::string> recording_warnings(const Profile&, const perfdata::Description&,
-                                            std::size_t event);
+// What makes a profile doubtful, one warning each. Comes after all names were looked up, because
+// the resolver has warnings, too.
+std::vector<std::string> profile_warnings(const Profile&, const perfdata::Description&, Resolver&,
+                                          std::size_t event);
 
 ProfileSummary summarize(const Profile&, const perfdata::Description&, Resolver&, SortBy,
                          std::size_t event, std::span<const Metric> metrics);

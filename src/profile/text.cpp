@@ -80,7 +80,7 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
       count_figure(summary.events[event], row.counts[event], row.counts95[event], numbers).value,
       percent(row.share, numbers), range(row.ci95, numbers)};
   if (row.total) {
-    cells.push_back(percent(*row.total, numbers));
+    cells.push_back((row.total_is_at_least ? "≥ " : "") + percent(*row.total, numbers));
     cells.push_back(range(row.total_ci95, numbers));
   }
   OtherColumns{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95,
@@ -165,7 +165,8 @@ std::string call_view_text(const CallView& view, const TextStyle& style) {
                                  plural(view.total.samples, "sample", numbers)));
   std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
   for (const CallShare& row : view.rows) {
-    const std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";
+    std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";
+    if (row.cut) none = "[cut]";
     std::string name = printable(row.function, kWidestName);
     if (row.function.empty()) name = row.module.empty() ? none : "[no name]";
     table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),

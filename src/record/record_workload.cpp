@@ -9,6 +9,7 @@
 #include <random>
 
 #include "perfdata/encode_records.hpp"
+#include "process/taken_events.hpp"
 #include "record/cpu_absences.hpp"
 #include "record/describe_recording.hpp"
 #include "record/initial_records.hpp"
@@ -104,7 +105,10 @@ class RecordRun {
       result_.warnings = absences_->warnings(result_.elapsed_s);
     }
     result_.ending = supervisor_.ending();
-    if (simulation_) TACHO_TRY(conclude());
+    if (simulation_)
+      TACHO_TRY(conclude());
+    else if (launched)
+      look_for_taken_events();
     if (result_.file_status)
       result_.file_status = output_.finish(describe_fully(inventory), result_.events);
     std::ranges::copy(pmu_.remarks(), std::back_inserter(result_.warnings));
@@ -169,6 +173,16 @@ class RecordRun {
     description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     add_machine_details(description);
     return description;
+  }
+
+  void look_for_taken_events() {
+    const auto seen = sampler_->time_on_ns();
+    const Ending& ending = result_.ending;
+    if (!seen || !ending.has_usage) return;
+    const bool expected = why_events_are_taken(request_.command.front()).has_value();
+    if (!were_taken(*seen, 1e9 * (ending.user_s + ending.system_s), expected)) return;
+    result_.taken = taken_events(request_.command);
+    result_.seen_s = *seen / 1e9;
   }
 
   Result<void> conclude() {

@@ -33,6 +33,9 @@ struct RecordResult {
   Ending ending;
   std::string simulated;  // the model of a simulation; elapsed_s is then simulated time
   std::vector<std::string> warnings;
+  // Why the kernel took the events away from the command: what it did then has no samples.
+  std::optional<Error> taken = {};
+  double seen_s = 0;         // if they were taken: the CPU time that was sampled
   Result<void> file_status;  // an error if the recording ends before the run
 };
 

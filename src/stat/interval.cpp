@@ -48,10 +48,14 @@ std::string missing(std::string_view time, std::string_view name, std::string_vi
 
 }  // namespace
 
-std::string interval_start_text(const Summary& summary, const Measurement& slice) {
+std::size_t lasting_absences(const Summary& summary, const Measurement& slice) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      summary.events,
+      [&](const EventSummary& event) { return is_absent(event) && !is_passing(event, slice); }));
+}
+
+std::string absences_text(const Summary& summary, const Measurement& slice) {
   std::string text;
-  if (slice.machine.simulated())
-    text = fmt::format("# simulated, in simulated time ({})\n", printable(slice.machine.pmu_name));
   Summary lasting = summary;
   std::erase_if(lasting.events,
                 [&](const EventSummary& event) { return is_passing(event, slice); });
@@ -61,7 +65,15 @@ std::string interval_start_text(const Summary& summary, const Measurement& slice
     text += fmt::format("# not available: {} ({})\n", fmt::join(absence.names, ", "),
                         printable(absence.reason, 2000));
   }
-  return text + columns("#   time (s)", {"count", "", "95 %"}, "event");
+  return text;
+}
+
+std::string interval_start_text(const Summary& summary, const Measurement& slice) {
+  std::string text;
+  if (slice.machine.simulated())
+    text = fmt::format("# simulated, in simulated time ({})\n", printable(slice.machine.pmu_name));
+  return text + absences_text(summary, slice) +
+         columns("#   time (s)", {"count", "", "95 %"}, "event");
 }
 
 std::string interval_text(double time_s, const Summary& summary, const Measurement& slice,

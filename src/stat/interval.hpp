@@ -1,6 +1,7 @@
 // The output of `tacho stat -I MS`: the counts of each interval as it ends.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/number.hpp"
@@ -16,6 +17,10 @@ namespace tacho {
 // A figure that only this interval lacks has a line of its own with the reason; `slice` is the
 // measurement of the interval.
 std::string interval_start_text(const Summary&, const Measurement& slice);
+// The number of events that are not available in this interval, nor later, and their lines. They
+// can become more during a run (process/taken_events.hpp).
+std::size_t lasting_absences(const Summary&, const Measurement& slice);
+std::string absences_text(const Summary&, const Measurement& slice);
 std::string interval_text(double time_s, const Summary&, const Measurement& slice,
                           const NumberStyle&);
 

@@ -72,7 +72,11 @@ void StatOutput::print_interval(const Measurement& slice, double at_s,
   std::string text;
   switch (format_) {
     case Format::text:
-      if (!interval_begun_) text = interval_start_text(summary, slice);
+      if (!interval_begun_)
+        text = interval_start_text(summary, slice);
+      else if (lasting_absences(summary, slice) > absences_)
+        text = absences_text(summary, slice);
+      absences_ = lasting_absences(summary, slice);
       text += interval_text(at_s, summary, slice, style_);
       break;
     case Format::json:

@@ -57,6 +57,7 @@ class StatOutput {
   NumberStyle style_;
   bool intervals_ = false;
   bool interval_begun_ = false;
+  std::size_t absences_ = 0;  // lasting ones, at the last interval
   std::optional<Output> series_;
   std::string series_path_;
   std::size_t period_ = 0;

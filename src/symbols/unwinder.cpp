@@ -14,6 +14,8 @@ namespace tacho::symbols {
 namespace {
 
 constexpr std::size_t kMostFrames = 256;
+// Bytes. An address that is further behind the copy belongs to no caller's frame.
+constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 20;
 
 // Tables from DWARF's number of a register (the psABI of each architecture) to the kernel's number
 // (arch/*/include/uapi/asm/perf_regs.h).
@@ -56,7 +58,7 @@ class DwflUnwinder final : public Unwinder {
  public:
   explicit DwflUnwinder(std::string machine) : machine_(std::move(machine)) {}
 
-  std::vector<std::uint64_t> frames(const StackCopy& copy, const Find& find) override {
+  UnwoundStack unwind(const StackCopy& copy, const Find& find) override {
     registers_ =
         registers_of(machine_.empty() ? guess_machine(copy.mask) : machine_, copy.is_64bit);
     if (registers_ == nullptr || copy.registers.empty()) return {};
@@ -66,7 +68,7 @@ class DwflUnwinder final : public Unwinder {
     // The process has another file at an address than in an earlier stack: start again without the
     // known files.
     if (stale_) walk();
-    return std::move(frames_);
+    return {std::move(frames_), cut_};
   }
 
   static const Registers* registers_of(std::string_view machine, bool wide) {
@@ -79,6 +81,7 @@ class DwflUnwinder final : public Unwinder {
  private:
   void walk() {
     frames_.clear();
+    cut_ = false;
     if (stale_ || !dwfl_) {
       files_.clear();
       dwfl_.reset(dwfl_begin(&kCallbacks));
@@ -125,7 +128,8 @@ class DwflUnwinder final : public Unwinder {
     if (!dwfl_frame_pc(frame, &at, nullptr) || at == 0) return DWARF_CB_ABORT;
     self.report(self.frames_.empty() ? at : at - 1);
     self.frames_.push_back(at);
-    return self.stale_ || self.frames_.size() == kMostFrames ? DWARF_CB_ABORT : DWARF_CB_OK;
+    if (self.frames_.size() == kMostFrames) self.cut_ = true;
+    return self.stale_ || self.cut_ ? DWARF_CB_ABORT : DWARF_CB_OK;
   }
 
   static pid_t next_thread(Dwfl*, void* argument, void** thread) {
@@ -145,11 +149,14 @@ class DwflUnwinder final : public Unwinder {
   }
 
   static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* word, void* argument) {
-    const auto& self = *static_cast<DwflUnwinder*>(argument);
+    auto& self = *static_cast<DwflUnwinder*>(argument);
     const std::uint64_t start = value_of(*self.copy_, self.registers_->stack);
     const std::size_t size = self.copy_->is_64bit ? 8 : 4;
     const std::size_t all = self.copy_->stack.size();
-    if (address < start || all < size || address - start > all - size) return false;
+    if (address < start || all < size || address - start > all - size) {
+      self.cut_ = self.cut_ || (address >= start + all && address - start - all < kLargestFrame);
+      return false;
+    }
     *word = 0;
     std::memcpy(word, self.copy_->stack.data() + static_cast<std::size_t>(address - start), size);
     return true;
@@ -190,6 +197,7 @@ class DwflUnwinder final : public Unwinder {
   const StackCopy* copy_ = nullptr;
   const Find* find_ = nullptr;
   std::vector<std::uint64_t> frames_;
+  bool cut_ = false;
 };
 
 }  // namespace

@@ -23,6 +23,13 @@ struct StackCopy {
   std::span<const std::byte> stack;          // from the stack pointer on
 };
 
+// The address of each frame, innermost first. The first is the interrupted instruction, the others
+// are return addresses.
+struct UnwoundStack {
+  std::vector<std::uint64_t> frames;
+  bool cut = false;  // there are more: the copy ended, or there are more than 256
+};
+
 // A file that a process has mapped.
 struct LoadedFile {
   std::string path;
@@ -44,10 +51,8 @@ class Unwinder {
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
 
-  // Returns the address of each frame, innermost first. The first is the interrupted instruction,
-  // the others are return addresses. Ends where the copy or the call frame information ends; has at
-  // most 256 frames.
-  virtual std::vector<std::uint64_t> frames(const StackCopy&, const Find&) = 0;
+  // Ends where the copy or the call frame information ends; has at most 256 frames.
+  virtual UnwoundStack unwind(const StackCopy&, const Find&) = 0;
 
  protected:
   Unwinder() = default;

@@ -1,15 +1,18 @@
 """The output for an unprivileged user under kernel.perf_event_paranoid: names give the mode that is counted, events
 that are not counted have a reason and a remedy, and a zero always is a count."""
+import json
 import os
 import pathlib
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
 
 from stand_in_valgrind import StandIn
-from tacho_cli import PERF_EVENT_OPEN, Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc
+from tacho_cli import (
+    PERF_EVENT_OPEN, Scratch, event, for_everyone, forbidding, needs_mount, run, sanitized, stat_json, without_proc, workload)
 
 LEVEL = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 NOBODY = 65534
@@ -154,6 +157,101 @@ class Permissions(Scratch):
             with self.subTest(called):
                 result = run(*without_proc(*called.split(), "true")[1:], program="unshare", cwd=self.directory)
                 self.assertEqual(result.code, 0, result.stderr)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user and to make a program set-user-ID")
+class EventsTakenAway(Scratch):
+    """The kernel ends the events of a user who executes a program that he may not look into. Its CPU time is the truth:
+    the workload uses 60 ms of it."""
+    WHY = "the kernel took the events away when the command executed its program: "
+
+    def setUp(self):
+        super().setUp()
+        if os.statvfs(self.directory).f_flag & os.ST_NOSUID:
+            self.skipTest(f"set-user-ID has no effect in {self.directory} (nosuid)")
+        self.directory.chmod(0o777)
+        self.tacho = for_everyone(self.directory)
+        self.program = pathlib.Path(shutil.copy(workload("two_functions"), self.directory / "program"))
+
+    def run_as_nobody(self, *args):
+        return run(*args, program=self.tacho, preexec_fn=become_nobody, cwd=self.directory)
+
+    def command(self):
+        return ["--", "./program", "60", "50"]
+
+    def document(self, *args):
+        """What `tacho stat --json` says of the command."""
+        result = self.run_as_nobody("stat", "--json", "-o", "stat.json", *args)
+        self.assertEqual(result.code, 0, result.stderr)
+        return json.loads((self.directory / "stat.json").read_text())
+
+    def assert_null(self, entry, cause):
+        self.assertEqual((entry["count"], entry["estimate"], entry["ci95"], entry["status"]), (None, None, None, "failed"))
+        self.assertEqual(entry["reason"], f"{self.WHY}'./program' {cause}")
+        self.assertEqual(entry["remedy"], "run tacho as root, or count every CPU as root: -a")
+
+    def test_each_way_to_change_the_user_is_named(self):
+        def unreadable():
+            self.program.chmod(0o711)
+
+        def set_user():
+            self.program.chmod(0o4755)
+
+        def set_group():
+            self.program.chmod(0o2755)
+
+        def capable():
+            self.program.chmod(0o755)
+            net_raw, effective, revision_2 = 1 << 13, 1, 0x02000000
+            os.setxattr(self.program, "security.capability",
+                        struct.pack("<5I", revision_2 | effective, net_raw, 0, 0, 0))
+        for change, cause in ((unreadable, "may be executed, but not read"), (set_user, "is set-user-ID"),
+                              (set_group, "is set-group-ID"), (capable, "has file capabilities")):
+            with self.subTest(cause):
+                change()
+                document = self.document("-e", "task-clock,page-faults:u", *self.command())
+                self.assertGreater(document["user_s"] + document["system_s"], 0.05)
+                for entry in document["events"]:
+                    self.assert_null(entry, cause)
+
+    def test_every_format_says_so(self):
+        self.program.chmod(0o711)
+        repeated = self.document("-r", "2", "-e", "task-clock", *self.command())
+        self.assert_null(repeated["events"][0], "may be executed, but not read")
+        turned = self.document("--counters", "1", "-e", "task-clock,page-faults:u,minor-faults:u", *self.command())
+        for entry in turned["events"]:
+            self.assert_null(entry, "may be executed, but not read")
+        text = self.run_as_nobody("stat", "-e", "task-clock", *self.command())
+        self.assertIn("may be executed, but not read", " ".join(text.stderr.split()))
+        self.assertNotRegex(text.stderr, r"\d ms +task-clock")
+        csv = self.run_as_nobody("stat", "--csv", "-e", "task-clock", *self.command())
+        self.assertRegex(csv.stdout, r"(?m)^event,task-clock,failed,,,,")
+
+    def test_intervals_show_nothing_that_was_not_counted(self):
+        self.program.chmod(0o711)
+        words = ["--", "./program", "150", "50"]
+        lines = self.run_as_nobody("stat", "-I", "40", "-e", "task-clock", *words)
+        self.assertIn("may be executed, but not read", lines.stderr)
+        self.assertNotRegex(lines.stderr, r"(?m)^ +\d+\.\d+ +[\d.]+ (ms)? .*task-clock")
+
+    def test_a_shell_that_executes_it_at_the_end(self):
+        self.program.chmod(0o711)
+        entry = self.document("-e", "task-clock", "--", "sh", "-c", "./program 60 50; true")["events"][0]
+        self.assertIsNone(entry["count"])
+        self.assertIn("a program with more privileges, or one that may not be read", entry["reason"])
+
+    def test_a_recording_says_why_it_is_empty(self):
+        self.program.chmod(0o711)
+        result = self.run_as_nobody("record", "-o", "r.data", *self.command())
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertRegex(result.stderr, r"only 0\.\d+ s of the command's 0\.\d+ s of CPU time were sampled: " +
+                         f"{self.WHY}'./program' may be executed, but not read")
+
+    def test_root_keeps_the_events(self):
+        self.program.chmod(0o711)
+        document = stat_json(self.directory, "-e", "task-clock", *self.command(), cwd=self.directory)[1]
+        self.assertEqual(document["events"][0]["status"], "counted")
+        self.assertGreater(document["events"][0]["count"], 5e7)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")

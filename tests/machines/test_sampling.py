@@ -33,6 +33,25 @@ class Sampling(unittest.TestCase):
                 self.record(machine, option, "-e", "cycles", "-c", PERIOD, "--", *on_cpus((0, 30)))
                 self.assertTrue(any(call["sample"]["type"] & sample_type for call in machine.opened("cpu")))
 
+    def test_call_stacks_of_the_processor_are_asked_for(self):
+        """Branches of user mode, as a stack of calls, without flags and cycles: what the kernel accepts and perf asks for."""
+        user, call_stack, no_flags, no_cycles = 1, 1 << 11, 1 << 14, 1 << 15
+        with Machine("skylake-watchdog") as machine:
+            self.record(machine, "--call-graph", "lbr", "-e", "cycles", "-c", PERIOD, "--", *on_cpus((0, 30)))
+            asked = [call["sample"] for call in machine.opened("cpu") if call["sample"]["type"] & 1 << 11]
+            self.assertTrue(asked)
+            for sample in asked:
+                self.assertTrue(sample["type"] & 1 << 5, "the kernel's part of the chain")
+                self.assertEqual(sample["branch"], user | call_stack | no_flags | no_cycles)
+
+    def test_a_core_without_call_stacks_is_named(self):
+        with Machine("zen4") as machine:
+            result = machine.tacho("record", "--call-graph", "lbr", "-e", "cycles", "-o", machine.directory / "x", "--",
+                                   *on_cpus((0, 5)))
+            self.assertEqual(result.code, 125)
+            self.assertIn("cannot sample cycles: no call stacks of the processor come with it", result.stderr)
+            self.assertIn("--call-graph dwarf", result.stderr)
+
     def test_every_cpu_is_sampled_by_its_own_pmu(self):
         with Machine("alder-lake") as machine:
             data = machine.directory / "perf.data"

@@ -96,10 +96,20 @@ TEST_F(LostTime, AnEventThatOnlyKeepsTheTimeShowsItToo) {
               testing::ElementsAre(HasSubstr("cycles, page-faults: counted in 40.2 %")));
 }
 
-TEST_F(LostTime, CpuTimeShowsItIfMostIsMissing) {
+TEST_F(LostTime, IfMostOfTheCpuTimeIsMissingTheKernelTookTheEventsAway) {
   const Summary found = summary({kLost, kLost});
-  EXPECT_EQ(found.events[1].status, Status::estimated);
-  EXPECT_THAT(m_.warnings, testing::ElementsAre(HasSubstr("a program with more privileges")));
+  for (const EventSummary& event : found.events) {
+    EXPECT_EQ(event.status, Status::failed);
+    EXPECT_FALSE(event.estimate);
+    EXPECT_THAT(event.reason, HasSubstr("the kernel took the events away"));
+    EXPECT_THAT(event.remedy, HasSubstr("count every CPU"));
+  }
+}
+
+TEST_F(LostTime, EventsThatTakeTurnsWereTakenAwayToo) {
+  m_.events[0].duty = Duty::turned;
+  const Summary found = summary({kLost, kLost});
+  EXPECT_THAT(found.events[0].reason, HasSubstr("the kernel took the events away"));
 }
 
 TEST_F(LostTime, TheStartAndTheEndOfManyProcessesAreNoLoss) {
@@ -114,8 +124,15 @@ TEST_F(LostTime, AnEventThatCountedNextToNothingIsNotAvailable) {
   for (const EventSummary& event : found.events) {
     EXPECT_EQ(event.status, Status::failed);
     EXPECT_FALSE(event.estimate);
-    EXPECT_THAT(event.reason, HasSubstr("counted in 0.0036 % of the command's CPU time only"));
+    EXPECT_THAT(event.reason, HasSubstr("the kernel took the events away"));
   }
+}
+
+TEST_F(LostTime, ACoreEventAloneThatCountedNextToNothingIsNotAvailable) {
+  const Summary found = summary({{9, 9'000, 9'000}, kWhole});
+  EXPECT_EQ(found.events[0].status, Status::failed);
+  EXPECT_THAT(found.events[0].reason, HasSubstr("counted in 0.0036 % of the command's CPU time"));
+  EXPECT_EQ(found.events[1].status, Status::counted);
 }
 
 TEST_F(LostTime, SharedCountersAreScaledByTheWholeTime) {

@@ -74,9 +74,8 @@ TEST_F(Streamed, EventsRecordsAndDescriptionAreReadBack) {
   early.tracing_data = bytes_of("nothing of the kind");
   out.set_preliminary_features(early, all);
   ASSERT_TRUE(out.start(all));
-  const auto sample =
-      bytes_of(perf_format::record(Order::little, 9, 2,
-                                   Packed(Order::little).u64(21).u64(0x7000).u64(0).u64(5).str()));
+  const auto sample = bytes_of(perf_format::record(
+      Order::little, 9, 2, Packed(Order::little).u64(21).u64(0x7000).u64(0).u64(5).str()));
   const std::span<const std::byte> piece = sample;
   ASSERT_TRUE(out.append({&piece, 1}));
   Description late = early;
@@ -130,13 +129,8 @@ TEST(Features, BranchStacksAreStatedIfSamplesHaveThem) {
 TEST(Features, MemoryNodesCachesAndPmusHaveTheirLayout) {
   Description description;
   description.memory_nodes = {{.node = 3, .total_kb = 4096, .free_kb = 512, .cpus = "0-1"}};
-  description.caches = {{.level = 1,
-                         .line = 64,
-                         .sets = 128,
-                         .ways = 4,
-                         .type = "Data",
-                         .size = "32K",
-                         .cpus = "0"}};
+  description.caches = {
+      {.level = 1, .line = 64, .sets = 128, .ways = 4, .type = "Data", .size = "32K", .cpus = "0"}};
   description.pmus = {{.type = 1, .name = "software"}};
   const auto counted = [](std::string text) {
     const std::string padded = text + std::string(64 - text.size(), '\0');
@@ -156,21 +150,20 @@ TEST(Features, TracingDataHasTheFormatsOfItsTracepoints) {
   using namespace std::string_literals;
   Description description;
   EXPECT_EQ(section(description, {}, kTracingData), "none");
-  description.tracing_data = encode_tracing_data({.header_page = "page",
-                                                  .header_event = "event",
-                                                  .tracepoints = {{"sched", "switch"},
-                                                                  {"irq", "entry"},
-                                                                  {"sched", "waking"}}});
+  description.tracing_data = encode_tracing_data(
+      {.header_page = "page",
+       .header_event = "event",
+       .tracepoints = {{"sched", "switch"}, {"irq", "entry"}, {"sched", "waking"}}});
   const auto file = [](std::string_view text) {
     return Packed(Order::little).u64(text.size()).bytes(text).str();
   };
   const auto number = [](std::uint64_t value) { return Packed(Order::little).u32(value).str(); };
-  const std::string expected =
-      "\x17\x08\x44tracing0.6\0\0"s + static_cast<char>(sizeof(long)) +
-      number(static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))) + "header_page\0"s +
-      file("page") + "header_event\0"s + file("event") + number(0) + number(2) + "irq\0"s +
-      number(1) + file("entry") + "sched\0"s + number(2) + file("switch") + file("waking") +
-      number(0) + number(0) + number(0) + number(0);
+  const std::string expected = "\x17\x08\x44tracing0.6\0\0"s + static_cast<char>(sizeof(long)) +
+                               number(static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))) +
+                               "header_page\0"s + file("page") + "header_event\0"s + file("event") +
+                               number(0) + number(2) + "irq\0"s + number(1) + file("entry") +
+                               "sched\0"s + number(2) + file("switch") + file("waking") +
+                               number(0) + number(0) + number(0) + number(0);
   EXPECT_EQ(section(description, {}, kTracingData), expected);
 }
 

@@ -175,7 +175,7 @@ FallbackOpener::Key FallbackOpener::key_of(FallbackScope scope, const OpenAttemp
       break;
   }
   // The levels matter, too: AMD's IBS samples precisely, but not a single level.
-  const bool branches = attempt.how.sampling && attempt.how.sampling->spec.branches;
+  const bool branches = attempt.how.sampling && attempt.how.sampling->spec.has_branch_stack();
   std::uint64_t settings = event.precise;
   for (const bool each : {event.exclude_user, event.exclude_kernel, event.exclude_hv, branches})
     settings = settings << 1U | std::uint64_t{each};

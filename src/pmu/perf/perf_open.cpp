@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -36,6 +37,18 @@ constexpr std::uint64_t kUserRegisters = 0x1ffffffff;
 #else
 constexpr std::uint64_t kUserRegisters = 0xffff;
 #endif
+
+// kernel.perf_event_max_stack: the most addresses of a call chain. It is written into the event, so
+// that a reader of the recording knows where chains were cut; 0 means the same and tells nothing.
+std::uint16_t highest_stack() {
+  static const std::uint16_t most = [] {
+    const std::string line = first_line("/proc/sys/kernel/perf_event_max_stack");
+    const std::uint64_t found = std::strtoull(line.c_str(), nullptr, 10);
+    return found <= std::numeric_limits<std::uint16_t>::max() ? static_cast<std::uint16_t>(found)
+                                                              : std::uint16_t{0};
+  }();
+  return most;
+}
 
 void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling& sampling) {
   const SampleSpec& spec = sampling.spec;
@@ -65,6 +78,14 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     attr.sample_regs_user = kUserRegisters;
     attr.sample_stack_user = spec.stack_bytes;
     attr.exclude_callchain_user = 1;
+  }
+  if (spec.chains != SampleSpec::Chains::none) attr.sample_max_stack = highest_stack();
+  if (spec.chains == SampleSpec::Chains::lbr) {
+    // The kernel's part of the chain comes from the kernel. The calls in user mode come from the
+    // processor, without cycles and predictions, which take time to read (Linux 4.5).
+    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+                              PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
   }
   if (spec.branches) {
     attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;

@@ -78,7 +78,7 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
               "hardware events are sampled",
               error.code};
   }
-  if (error.code == ENOENT && event.domain == Domain::core && !spec.branches)
+  if (error.code == ENOENT && event.domain == Domain::core && !spec.has_branch_stack())
     error.remedy += "; or sample -e cpu-clock, or a simulated core's events (--pmu simulated)";
   if (error.code != EOPNOTSUPP && error.code != EINVAL) return error;
   if (meaning_on_amd(event, how, error.code)) return error;
@@ -86,6 +86,11 @@ Error meaning(Error error, const Event& event, PerfOpen how, const SampleSpec& s
     return {"no branch stacks come with it on this machine",
             "-b needs a core that keeps them (x86 LBR, AMD BRS or LBRv2, arm64 BRBE), its hardware "
             "events, and no virtual machine between",
+            error.code};
+  if (spec.chains == SampleSpec::Chains::lbr)
+    return {"no call stacks of the processor come with it on this machine",
+            "--call-graph lbr needs an Intel core from Haswell on, its hardware events, and no "
+            "virtual machine between; elsewhere: --call-graph dwarf",
             error.code};
   how.sampling.reset();
   const auto counts = open_with_fallbacks(event, how);
@@ -120,6 +125,7 @@ class PerfSampler final : public Sampler {
     std::set<std::string> tracked;  // core PMUs with an event that tracks
     SampleSpec of_tracker = spec;
     of_tracker.branches = false;  // it takes no samples, and the kernel refuses them of software
+    of_tracker.chains = SampleSpec::Chains::none;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const EventGroup& group = all[i];
       const bool by_leader = group.front().sampling.by_leader && group.size() > 1;
@@ -172,24 +178,26 @@ class PerfSampler final : public Sampler {
 
   std::vector<std::optional<double>> coverage() const override {
     std::vector<std::optional<double>> parts(events_.size());
-    std::vector<std::uint64_t> enabled(events_.size());
-    std::vector<std::uint64_t> running(events_.size());
-    for (const Opened& opened : opened_) {
-      // The value, or the number of events in the group; the time enabled and the time running;
-      // with a number of events, two words for each.
-      std::vector<std::uint64_t> read(3 + 2 * events_.size());
-      const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
-      if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) continue;
-      enabled[opened.event] += read[1];
-      running[opened.event] += read[2];
-    }
+    const std::vector<Times> times = read_times();
     // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double times = of_threads_ ? static_cast<double>(cpus_[i]) : 1;
-      if (enabled[i] > 0)
-        parts[i] = times * static_cast<double>(running[i]) / static_cast<double>(enabled[i]);
-    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (times[i].enabled_ns > 0)
+        parts[i] = (of_threads_ ? static_cast<double>(cpus_[i]) : 1) *
+                   static_cast<double>(times[i].running_ns) /
+                   static_cast<double>(times[i].enabled_ns);
     return parts;
+  }
+
+  // Old kernels lose the enabled time of the parts on whose CPU a child never was, and others may
+  // take the counters of hardware events. So the larger sum is the right one.
+  std::optional<double> time_on_ns() const override {
+    double longest = 0;
+    const std::vector<Times> times = read_times();
+    for (std::size_t i = 0; i < times.size(); ++i)
+      longest =
+          std::max({longest, static_cast<double>(times[i].running_ns),
+                    static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
+    return longest;
   }
 
   void dither(double draw) override {
@@ -221,6 +229,24 @@ class PerfSampler final : public Sampler {
     tracker.core_pmu = "the other cores";
     tracker.cpus = fmt::format("{}", fmt::join(left, ","));
     return tracker;
+  }
+
+  // Of all parts of an event together.
+  struct Times {
+    std::uint64_t enabled_ns = 0, running_ns = 0;
+  };
+  std::vector<Times> read_times() const {
+    std::vector<Times> times(events_.size());
+    for (const Opened& opened : opened_) {
+      // The value, or the number of events in the group; the time enabled and the time running;
+      // with a number of events, two words for each.
+      std::vector<std::uint64_t> read(3 + 2 * events_.size());
+      const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
+      if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) continue;
+      times[opened.event].enabled_ns += read[1];
+      times[opened.event].running_ns += read[2];
+    }
+    return times;
   }
 
   // A group on one thread and CPU. Its first event becomes the leader.

@@ -286,6 +286,9 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
   if (spec.clock_needed)
     return failure("the times of a simulation are those of its model", "leave -k out");
+  if (spec.chains == SampleSpec::Chains::lbr)
+    return failure("a simulated core keeps no call stacks: the simulation knows the callers itself",
+                   "-g records them");
   // Each event has a counter all the time, so groups make no difference.
   EventGroup events;
   for (const EventGroup& group : groups) events.insert(events.end(), group.begin(), group.end());

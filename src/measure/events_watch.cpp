@@ -1,0 +1,39 @@
+#include "measure/events_watch.hpp"
+
+#include "process/taken_events.hpp"
+
+namespace tacho {
+namespace {
+
+// Least CPU time between two readings that is judged; less is judged together with what follows.
+// And the part of it for which the events of a process that keeps them are on at least. They are on
+// all the time, except while the kernel switches to and from the process.
+constexpr double kJudgedNs = 2e5;
+constexpr double kOn = 0.1;
+
+}  // namespace
+
+EventsWatch::EventsWatch(pid_t pid, std::span<const std::string> command)
+    : pid_(pid),
+      expected_(!command.empty() && why_events_are_taken(command.front()).has_value()),
+      last_cpu_ns_(cpu_time_ns(pid).value_or(0)) {}
+
+void EventsWatch::before_reading() {
+  cpu_before_ns_ = cpu_time_ns(pid_).value_or(0);
+}
+
+bool EventsWatch::were_taken_by_now(std::uint64_t on_ns, const Ending& ending) {
+  if (taken_ || on_ns == 0) return taken_;  // 0: no event tells the time
+  const auto events_ns = static_cast<double>(on_ns);
+  if (ending.has_usage)
+    return taken_ = were_taken(events_ns, 1e9 * (ending.user_s + ending.system_s), expected_);
+  // The process used at least this much between the two readings of its events.
+  const double used_ns = cpu_before_ns_ - last_cpu_ns_;
+  if (used_ns <= kJudgedNs) return false;
+  taken_ = events_ns - last_events_ns_ < kOn * used_ns;
+  last_events_ns_ = events_ns;
+  last_cpu_ns_ = cpu_time_ns(pid_).value_or(last_cpu_ns_);
+  return taken_;
+}
+
+}  // namespace tacho

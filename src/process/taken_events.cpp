@@ -1,0 +1,81 @@
+#include "process/taken_events.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/program_files.hpp"
+
+namespace tacho {
+namespace {
+
+// How much of the CPU time may be missing from the time of the events. CPU time also has the start
+// and the end of each process, 10 to 50 µs each: 10 % of a shell that only runs /bin/true, and 33 %
+// of a program that only forks.
+constexpr double kMissing = 0.5;
+constexpr double kMissingNs = 5e6;
+// If the file shows that the kernel takes the events away, their time is that of the exec alone: a
+// few µs. Otherwise the loader's time is in it, too.
+constexpr double kOfExec = 0.1;
+
+// Whether executing a file with this mode changes the user or the group.
+std::optional<std::string> changed_identity(const struct stat& file, const std::string& path) {
+  struct statvfs mount{};
+  if (::statvfs(path.c_str(), &mount) == 0 && (mount.f_flag & ST_NOSUID) != 0) return std::nullopt;
+  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != ::geteuid()) return "is set-user-ID";
+  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;
+  if ((file.st_mode & kSetGroup) == kSetGroup && file.st_gid != ::getegid())
+    return "is set-group-ID";
+  const bool privileged = ::geteuid() == 0;  // has these capabilities already
+  if (!privileged && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
+    return "has file capabilities";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> why_events_are_taken(const std::string& program) {
+  for (const std::string& path : program_files(program)) {
+    struct stat file{};
+    if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode) ||
+        ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) != 0)
+      continue;
+    if (const auto changed = changed_identity(file, path))
+      return fmt::format("'{}' {}", program, *changed);
+    if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
+      return fmt::format("'{}' may be executed, but not read", program);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool were_taken(double events_ns, double cpu_ns, bool expected) {
+  if (expected && events_ns < kOfExec * cpu_ns) return true;
+  return cpu_ns - events_ns > std::max(kMissing * cpu_ns, kMissingNs);
+}
+
+Error taken_events(std::span<const std::string> command) {
+  const auto why = command.empty() ? std::nullopt : why_events_are_taken(command.front());
+  return {fmt::format("the kernel took the events away when the command executed {}",
+                      why ? fmt::format("its program: {}", *why)
+                          : "a program with more privileges, or one that may not be read"),
+          ::geteuid() == 0 ? "count every CPU: -a"
+                           : "run tacho as root, or count every CPU as root: -a",
+          0};
+}
+
+std::optional<double> cpu_time_ns(int pid) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return std::nullopt;
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace tacho

@@ -1,0 +1,29 @@
+// The kernel takes the events of a user away when the command executes a program that the user may
+// not look into: a set-user-ID or set-group-ID program, one with file capabilities, or one that may
+// not be read (begin_new_exec in fs/exec.c of Linux). What was counted until then looks like a
+// count.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace tacho {
+
+// Why the kernel takes the events away when this user executes the program: "'ping' has file
+// capabilities". Returns nothing if its file shows no reason. Looks along PATH as execvp(3) does.
+std::optional<std::string> why_events_are_taken(const std::string& program);
+
+// Whether the events of a command were taken away: they were on for `events_ns`, and the command
+// and its children used `cpu_ns` of CPU time. `expected`: why_events_are_taken() has a reason.
+bool were_taken(double events_ns, double cpu_ns, bool expected);
+
+// The reason and the remedy. `command` may be empty: then the reason is a general one.
+Error taken_events(std::span<const std::string> command);
+
+// The CPU time that a process has used so far, without its children; nothing if it has ended.
+std::optional<double> cpu_time_ns(int pid);
+
+}  // namespace tacho
