@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kWidestProse = 100;      // columns
 constexpr std::size_t kNarrow = 100;           // columns; narrower texts have no column of counts
 constexpr std::size_t kLeastSource = 10;       // columns; a source that has fewer is left out
-constexpr std::size_t kLeastWords = 20;        // columns of the words beside figures
+constexpr std::size_t kLeastWords = 10;        // columns of the words beside figures
 constexpr std::size_t kLongestLine = 1 << 16;  // characters of a text that is not cut
 constexpr std::string_view kGap = "…";         // rows are left out here
 
@@ -106,9 +106,9 @@ class FigureColumns {
                                  range(part.shares95[event], numbers_)});
   }
   // The counts of the other events are not among these columns.
-  static OtherColumns metrics(const std::vector<RowMetric>& metrics) {
+  static OtherColumns metrics(const std::vector<RowMetric>& of) {
     static const std::vector<SampledEvent> kNone;
-    return {kNone, 0, metrics};
+    return {kNone, 0, of};
   }
 
   const Annotation& annotation_;
@@ -168,45 +168,58 @@ std::string left_out_text(const ShownRows& shown, std::string_view what, const N
                      plural(shown.left_out, what, style), percent(shown.left_out_share, style));
 }
 
+// Rows of a table with what coloured() needs, and with lines of text between them.
+struct AnnotationTable {
+  std::vector<Cells> rows;
+  std::vector<double> shares;
+  std::vector<std::string> above;  // the line before the row; may be empty
+
+  void add(Cells cells, double share, std::string line = {}) {
+    rows.push_back(std::move(cells));
+    shares.push_back(share);
+    above.push_back(std::move(line));
+  }
+  // A row that stands for rows that are left out; `column` is counted from the last one.
+  void add_gap(std::size_t column) {
+    Cells gap(rows.front().size());
+    gap[gap.size() - 1 - column] = kGap;
+    add(std::move(gap), 0);
+  }
+  // The last columns, `words` of them, are text.
+  std::string text(std::size_t words, const TextStyle& style) {
+    fit(rows, words, style.width);
+    const std::string lines =
+        coloured(aligned(rows, alignment(rows.front(), words), ""),
+                 [this](std::size_t row) { return shares[row]; }, style);
+    std::string result;
+    std::string_view rest = lines;
+    for (const std::string& line : above) {
+      const std::size_t end = rest.find('\n') + 1;
+      (result += line) += rest.substr(0, end);
+      rest.remove_prefix(end);
+    }
+    return result;
+  }
+};
+
 std::string lines_table(const Annotation& annotation, const TextStyle& style, bool all) {
   const ShownRows shown = shown_lines(annotation, all);
   const FigureColumns figures(annotation, style);
   const std::vector<std::size_t> hottest = figures.hottest(annotation.lines);
-  std::vector<Cells> table{figures.titles({"line", "source"})};
-  std::vector<double> shares{0};
-  std::vector<std::string> above{""};  // the line of text before the row: its file
+  AnnotationTable table;
+  table.add(figures.titles({"line", "source"}), 0);
   const AnnotatedLine* last = nullptr;
-  const auto add = [&](Cells cells, double share, std::string file) {
-    table.push_back(std::move(cells));
-    shares.push_back(share);
-    above.push_back(std::move(file));
-  };
   for (const std::size_t row : shown.rows) {
     const AnnotatedLine& line = annotation.lines[row];
     const bool new_file = last == nullptr || last->file != line.file;
-    if (!new_file && !all && line.number > last->number + 1) {
-      Cells gap(table.front().size());
-      gap[gap.size() - 2] = kGap;
-      add(std::move(gap), 0, "");
-    }
+    if (!new_file && !all && line.number > last->number + 1) table.add_gap(1);
     Cells cells = figures.of(line.samples, row, hottest);
     cells.insert(cells.end(), {fmt::format("{}", line.number), source_text(line.text)});
-    add(std::move(cells), line.samples.share,
-        new_file ? fmt::format("   {}:\n", printable(line.file, kLongestLine)) : "");
+    table.add(std::move(cells), line.samples.share,
+              new_file ? fmt::format("   {}:\n", printable(line.file, kLongestLine)) : "");
     last = &line;
   }
-  fit(table, 1, style.width);
-  const auto heat = [&](std::size_t at) { return shares[at]; };
-  std::string text;
-  std::string_view rest;
-  const std::string rows = coloured(aligned(table, alignment(table.front(), 1), ""), heat, style);
-  rest = rows;
-  for (const std::string& file : above) {
-    const std::size_t end = rest.find('\n') + 1;
-    (text += file) += rest.substr(0, end);
-    rest.remove_prefix(end);
-  }
-  return text + left_out_text(shown, "line", style.numbers);
+  return table.text(1, style) + left_out_text(shown, "line", style.numbers);
 }
 
 std::string source_cell(const Annotation& annotation, const AnnotatedInstruction& each) {
@@ -220,32 +233,26 @@ std::string instructions_table(const Annotation& annotation, const TextStyle& st
   const ShownRows shown = shown_instructions(annotation, all);
   const FigureColumns figures(annotation, style);
   const std::vector<std::size_t> hottest = figures.hottest(annotation.instructions);
-  std::vector<Cells> table{figures.titles({"address", "instruction", "source"})};
-  std::vector<double> shares{0};
-  std::size_t line = annotation.lines.size();  // the last one that was shown
-  std::size_t next = 0;                        // the row after the last one
+  AnnotationTable table;
+  table.add(figures.titles({"address", "instruction", "source"}), 0);
+  const std::size_t no_line = annotation.lines.size();
+  std::size_t line = no_line;  // the last one that was shown
+  std::size_t next = 0;        // the row after the last one
   for (const std::size_t row : shown.rows) {
     const AnnotatedInstruction& each = annotation.instructions[row];
-    if (row > next && !shares.empty()) {
-      Cells gap(table.front().size());
-      gap[gap.size() - 3] = kGap;
-      table.push_back(std::move(gap));
-      shares.push_back(0);
-      line = annotation.lines.size();
+    if (row > next) {
+      table.add_gap(2);
+      line = no_line;
     }
     Cells cells = figures.of(each.samples, row, hottest);
-    cells.insert(cells.end(), {fmt::format("{:x}", each.address), printable(each.text, kLongestLine)});
-    if (each.line < annotation.lines.size() && each.line != line)
-      cells.push_back(source_cell(annotation, each));
+    cells.insert(cells.end(),
+                 {fmt::format("{:x}", each.address), printable(each.text, kLongestLine)});
+    if (each.line < no_line && each.line != line) cells.push_back(source_cell(annotation, each));
     line = each.line;
     next = row + 1;
-    table.push_back(std::move(cells));
-    shares.push_back(each.samples.share);
+    table.add(std::move(cells), each.samples.share);
   }
-  fit(table, 2, style.width);
-  const auto heat = [&](std::size_t at) { return shares[at]; };
-  return coloured(aligned(table, alignment(table.front(), 2), ""), heat, style) +
-         left_out_text(shown, "instruction", style.numbers);
+  return table.text(2, style) + left_out_text(shown, "instruction", style.numbers);
 }
 
 // "1984 samples of cpu-clock, 98.3 % of all (97.6…98.8 % at 95 %)"
