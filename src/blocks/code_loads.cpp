@@ -272,7 +272,8 @@ std::optional<CodeLoad> likely_miss(std::string_view architecture,
   for (std::size_t i = 0; i < effects.size(); ++i) {
     if (!may_miss(effects[i])) continue;
     if (!first) first = CodeLoad{i, known_before(effects, i), 0, 0};
-    if (!found && !walks(effects[i], effects)) found = CodeLoad{i, known_before(effects, i), 0, loads};
+    if (!found && !walks(effects[i], effects))
+      found = CodeLoad{i, known_before(effects, i), 0, loads};
     ++loads;
   }
   if (!found) found = first;

@@ -55,9 +55,9 @@ std::string window_text(const RunExplanation& it, const NumberStyle& style) {
       it.load->known == 0 ? "its address is known at the run's beginning"
                           : "from where its address is known");
   if (it.load->loads > 1)
-    text += fmt::format(", the first of {} loads{}; it is assumed to be the one that misses",
-                        it.load->loads,
-                        it.load->walking > 0 ? " that does not go through memory in small steps" : "");
+    text += fmt::format(
+        ", the first of {} loads{}; it is assumed to be the one that misses", it.load->loads,
+        it.load->walking > 0 ? " that does not go through memory in small steps" : "");
   return text;
 }
 
@@ -120,9 +120,10 @@ std::string explanation_text(const RunExplanation& it, const NumberStyle& style)
   if (it.slow.empty()) return text;
   if (!it.is_seen_enough()) {
     line("advice",
-         fmt::format("none, because the stacks have too few of these executions: a mode with up to {} "
-                     "of all executions may be missing, and {} is allowed. Record longer",
-                     percent(it.unseen, style), percent(kLeastModeShare, style)));
+         fmt::format(
+             "none, because the stacks have too few of these executions: a mode with up to {} "
+             "of all executions may be missing, and {} is allowed. Record longer",
+             percent(it.unseen, style), percent(kLeastModeShare, style)));
     return text;
   }
   if (!it.window) {

@@ -65,8 +65,9 @@ struct RunExplanation {
   bool has_code = false;
   std::optional<CodeLoad> load;
   std::string load_text;
-  // Largest share of executions, at 95 %, of a kind that none of those seen shows. If it is more than
-  // the least share of a mode (kLeastModeShare), a mode may be missing, and there is no advice.
+  // Largest share of executions, at 95 %, of a kind that none of those seen shows. If it is more
+  // than the least share of a mode (kLeastModeShare), a mode may be missing, and there is no
+  // advice.
   double unseen = 1;
   bool is_seen_enough() const;
   std::optional<PrefetchWindow> window;  // if there are a load and a slow mode, and enough was seen

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t kWidestRunName = 48;
 constexpr std::size_t kWidestCode = 56;
 constexpr std::size_t kWidestSource = 90;
-constexpr std::size_t kBars = 16;      // lines of a histogram
-constexpr std::size_t kMostLoops = 5;  // loops that are shown, and as many chains
+constexpr std::size_t kBars = 16;       // lines of a histogram
+constexpr std::size_t kMostLoops = 5;   // loops that are shown, and as many chains
 constexpr std::size_t kFewestNops = 4;  // equal ones that are one line of a listing
 constexpr std::string_view kNone = "-";
 

@@ -29,9 +29,10 @@ struct AnnotateOptions {
 // An error if the user names a recording where a function is meant, as in `perf annotate FILE`.
 Result<void> check_function(const AnnotateOptions& options) {
   if (options.function.empty() || !is_recording(options.function)) return {};
-  return failure(fmt::format("'{}' is a recording, and FUNCTION is missing", options.function),
-                 fmt::format("did you mean 'tacho annotate -i {}', which shows the hottest function?",
-                             options.function));
+  return failure(
+      fmt::format("'{}' is a recording, and FUNCTION is missing", options.function),
+      fmt::format("did you mean 'tacho annotate -i {}', which shows the hottest function?",
+                  options.function));
 }
 
 Result<void> run_annotate(const AnnotateOptions& options) {
@@ -57,9 +58,10 @@ Result<void> run_annotate(const AnnotateOptions& options) {
 }
 
 void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
-  annotate->add_option("FUNCTION", options->function,
-                       "The function's name, also of an inlined one; scopes, template arguments and "
-                       "parameters may be left out. Default: the one with the most samples");
+  annotate->add_option(
+      "FUNCTION", options->function,
+      "The function's name, also of an inlined one; scopes, template arguments and "
+      "parameters may be left out. Default: the one with the most samples");
   add_recording_options(*annotate, options->recording);
   annotate->add_flag("--all", options->all, "All lines and instructions, not only the hottest");
   annotate->add_flag("--full-names", options->full_names,

@@ -75,9 +75,9 @@ Result<std::string> tree(const ReportOptions& options, const RecordedProfile& re
                          Resolver& resolver) {
   const double least = options.least_percent.value_or(options.format == Format::text ? 0.5 : 0);
   const auto events = sampled_events(recorded.profile, recorded.description());
-  const CallTree found = TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event,
-                                             events[recorded.event].name,
-                                             {least / 100, options.rows()}));
+  const CallTree found =
+      TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event, events[recorded.event].name,
+                          {least / 100, options.rows()}));
   if (options.format == Format::json) return call_tree_json(found, TACHO_VERSION_STRING);
   if (options.format == Format::csv)
     return failure("--tree has no CSV, because its rows are not a table", "give --json");
@@ -248,18 +248,18 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       report->add_option("--callees", options->callees, "The functions that a function called")
           ->type_name("FUNCTION")
           ->excludes(callers);
-  CLI::Option* tree = report->add_flag("--tree", options->tree,
-                                       "The calls as a tree, from the outermost functions")
-                          ->excludes(callers)
-                          ->excludes(callees);
+  CLI::Option* tree =
+      report->add_flag("--tree", options->tree, "The calls as a tree, from the outermost functions")
+          ->excludes(callers)
+          ->excludes(callees);
   report
       ->add_option("--percent-limit", options->least_percent,
                    "With --tree: calls with at least P % of the samples (text: 0.5)")
       ->type_name("P")
       ->needs(tree)
       ->transform(decimal(0.0, 100.0));
-  CLI::Option* children = report->add_flag(
-      "--children", options->by_total, "Largest total first: with what the rows called");
+  CLI::Option* children = report->add_flag("--children", options->by_total,
+                                           "Largest total first: with what the rows called");
   report
       ->add_option("--compare", options->compare,
                    "Show what changed from the recordings of -i to these, made after a change. "

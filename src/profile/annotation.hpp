@@ -16,7 +16,7 @@ struct AnnotatedCount {
   std::vector<CountInterval> counts95;  // of the sums in `counts`
   double share = 0;                     // of the chosen event's
   ShareInterval ci95;
-  std::vector<double> shares;           // of each event's
+  std::vector<double> shares;  // of each event's
   std::vector<ShareInterval> shares95;
   std::vector<RowMetric> metrics;
 };

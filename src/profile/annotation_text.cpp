@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kWidestProse = 100;      // columns
 constexpr std::size_t kNarrow = 100;           // columns; narrower texts have no column of counts
-constexpr std::size_t kLeastSource = 10;       // columns; a source that has fewer is left out
+constexpr std::size_t kLeastSource = 16;       // columns; a source that has fewer is left out
 constexpr std::size_t kLeastWords = 10;        // columns of the words beside figures
 constexpr std::size_t kLongestLine = 1 << 16;  // characters of a text that is not cut
 constexpr std::string_view kGap = "…";         // rows are left out here
@@ -138,8 +138,8 @@ std::string skid_note(const Annotation& annotation) {
             "instruction.");
 }
 
-// Cuts the last columns, `words` of them, so that rows fit into the width. The very last one is left
-// out if it had hardly any room. The first row has the titles.
+// Cuts the last columns, `words` of them, so that rows fit into the width. The very last one is
+// left out if it had hardly any room. The first row has the titles.
 void fit(std::vector<Cells>& table, std::size_t words, std::size_t width) {
   if (width == 0) return;
   std::vector<std::size_t> widths(table.front().size());
@@ -188,9 +188,9 @@ struct AnnotationTable {
   // The last columns, `words` of them, are text.
   std::string text(std::size_t words, const TextStyle& style) {
     fit(rows, words, style.width);
-    const std::string lines =
-        coloured(aligned(rows, alignment(rows.front(), words), ""),
-                 [this](std::size_t row) { return shares[row]; }, style);
+    const std::string lines = coloured(
+        aligned(rows, alignment(rows.front(), words), ""),
+        [this](std::size_t row) { return shares[row]; }, style);
     std::string result;
     std::string_view rest = lines;
     for (const std::string& line : above) {
@@ -269,11 +269,10 @@ std::string heading(const Annotation& annotation, const TextStyle& style) {
   std::string what = printable(annotation.function);
   if (!annotation.inlined_into.empty())
     what += fmt::format(", inlined into {}", printable(annotation.inlined_into));
-  std::string text =
-      paragraph(" ",
-                fmt::format("{} in {}: {}", what, printable(annotation.path),
-                            event_text(annotation, annotation.event, style.numbers)),
-                width);
+  std::string text = paragraph(" ",
+                               fmt::format("{} in {}: {}", what, printable(annotation.path),
+                                           event_text(annotation, annotation.event, style.numbers)),
+                               width);
   bool several = false;
   for (std::size_t i = 0; i < annotation.events.size(); ++i) {
     if (i == annotation.event || annotation.events[i].count.samples == 0) continue;

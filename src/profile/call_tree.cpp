@@ -35,8 +35,8 @@ std::vector<TreeNode> by_function(const Profile& profile, Resolver& resolver, st
   return tree;
 }
 
-// The hottest nodes. A caller has at least as many events as what it called, and comes before it. So
-// with each node its callers are chosen.
+// The hottest nodes. A caller has at least as many events as what it called, and comes before it.
+// So with each node its callers are chosen.
 std::vector<bool> chosen_nodes(const std::vector<TreeNode>& tree, std::uint64_t all,
                                const TreeLimits& limits) {
   std::vector<std::size_t> order(tree.size());
@@ -60,7 +60,8 @@ class RowWriter {
             const std::vector<TreeNode>& tree, const std::vector<bool>& chosen)
       : profile_(profile), resolver_(resolver), event_(event), tree_(tree), children_(tree.size()) {
     for (std::uint32_t i = 0; i < tree.size(); ++i)
-      if (chosen[i]) (tree[i].parent == kNoParent ? roots_ : children_[tree[i].parent]).push_back(i);
+      if (chosen[i])
+        (tree[i].parent == kNoParent ? roots_ : children_[tree[i].parent]).push_back(i);
     for (auto& each : children_) sort(each);
     sort(roots_);
   }

@@ -1,4 +1,5 @@
-// The call chains of a profile as a tree of functions: a node is a function with all that led to it.
+// The call chains of a profile as a tree of functions: a node is a function with all that led to
+// it.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kWidestTreeName = 60;    // characters
 constexpr std::size_t kWidestTreeProse = 100;  // columns
 
-// The lines that connect a function with its caller. An only call needs no branch: "→" says that the
-// row above called it. So the text grows in width only where the tree branches.
+// The lines that connect a function with its caller. An only call needs no branch: "→" says that
+// the row above called it. So the text grows in width only where the tree branches.
 class Branches {
  public:
   explicit Branches(const CallTree& tree) : tree_(tree), calls_(tree.rows.size()) {
@@ -58,12 +58,14 @@ std::string tree_name(const CallTreeRow& row) {
 
 std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  const std::size_t width = style.width == 0 ? kWidestTreeProse : std::min(style.width, kWidestTreeProse);
+  const std::size_t width =
+      style.width == 0 ? kWidestTreeProse : std::min(style.width, kWidestTreeProse);
   std::string text = paragraph(
       " ",
-      fmt::format("Calls in {} of {}. Shares are of all these samples: total with what the function "
-                  "called, self without. → is the only call of the row above.",
-                  plural(tree.total.samples, "sample", numbers), printable(tree.event)),
+      fmt::format(
+          "Calls in {} of {}. Shares are of all these samples: total with what the function "
+          "called, self without. → is the only call of the row above.",
+          plural(tree.total.samples, "sample", numbers), printable(tree.event)),
       width);
   std::vector<Cells> table{{"samples", "total", "95 %", "self", "function"}};
   const Branches branches(tree);
@@ -82,7 +84,8 @@ std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
   }
   constexpr std::size_t kLeastName = 20;  // columns
   if (style.width > 0)
-    for (Cells& row : table) row[4] = cut_to(row[4], std::max(style.width, used + kLeastName) - used);
+    for (Cells& row : table)
+      row[4] = cut_to(row[4], std::max(style.width, used + kLeastName) - used);
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > tree.rows.size() ? 0 : tree.rows[line - 1].self_share;
   };

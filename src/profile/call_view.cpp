@@ -65,8 +65,9 @@ Error no_function(const Profile& profile, Resolver& resolver, std::size_t event,
   Error error{.what = fmt::format("no sample has a function '{}' in its call chain", name),
               .remedy = {}};
   if (const auto chosen = choose_function(profile, resolver, event, name))
-    error.remedy = fmt::format("it was inlined into {}, with {} samples: 'tacho annotate' shows them",
-                               resolver.function(chosen->id).brief, chosen->samples);
+    error.remedy =
+        fmt::format("it was inlined into {}, with {} samples: 'tacho annotate' shows them",
+                    resolver.function(chosen->id).brief, chosen->samples);
   else
     error.remedy = nearest_functions(name, in_chains(profile, resolver, event, function_of));
   return error;

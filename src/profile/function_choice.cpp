@@ -70,8 +70,8 @@ std::vector<Candidate> meant(const std::vector<Candidate>& candidates, const Res
   std::vector<Candidate> found;
   NameFit best = NameFit::part;
   for (const Candidate& each : candidates) {
-    const NameFit fit = asked.empty() ? NameFit::part
-                                      : symbols::name_fit(name_of(each, resolver), asked);
+    const NameFit fit =
+        asked.empty() ? NameFit::part : symbols::name_fit(name_of(each, resolver), asked);
     if (fit < best) continue;
     if (fit > best) found.clear();
     best = fit;
@@ -129,18 +129,18 @@ Result<ChosenFunction> choose_function(const Profile& profile, Resolver& resolve
   all.insert(all.end(), inlined.begin(), inlined.end());
   std::vector<SampledName> names;
   for (const Candidate& each : all)
-    names.push_back({each.inlined.empty() ? resolver.function(each.id).brief : each.inlined,
-                     each.samples});
+    names.push_back(
+        {each.inlined.empty() ? resolver.function(each.id).brief : each.inlined, each.samples});
   return failure(name.empty() ? std::string("no sample fell into a function whose name is known")
                               : fmt::format("no sample fell into a function '{}'", name),
                  nearest_functions(name, names));
 }
 
 bool has_inlined(std::span<const symbols::Frame> frames, std::string_view function) {
-  return frames.size() > 1 && std::ranges::any_of(frames.first(frames.size() - 1),
-                                                  [&](const symbols::Frame& frame) {
-                                                    return frame.function == function;
-                                                  });
+  return frames.size() > 1 &&
+         std::ranges::any_of(frames.first(frames.size() - 1), [&](const symbols::Frame& frame) {
+           return frame.function == function;
+         });
 }
 
 std::string nearest_functions(std::string_view asked, std::span<const SampledName> names) {

@@ -106,8 +106,8 @@ bool is_foreign_source(std::string_view file) {
   // The headers of a compiler that is installed elsewhere, the library of Rust, and its packages.
   constexpr std::array<std::string_view, 4> kParts{"/include/c++/", "/rustc/", "/.cargo/registry/",
                                                    "/lib/gcc/"};
-  return std::ranges::any_of(
-      kParts, [&](std::string_view part) { return file.find(part) != file.npos; });
+  return std::ranges::any_of(kParts,
+                             [&](std::string_view part) { return file.find(part) != file.npos; });
 }
 
 }  // namespace tacho

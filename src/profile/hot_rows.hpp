@@ -18,12 +18,13 @@ struct ShownRows {
   double left_out_share = 0;  // of the chosen event
 };
 
-// The parts that are hot: of each event, the hottest ones until they have nine tenths of its samples
-// in the function. So a part that is hot for any event is shown.
+// The parts that are hot: of each event, the hottest ones until they have nine tenths of its
+// samples in the function. So a part that is hot for any event is shown.
 std::vector<bool> hot_parts(std::span<const AnnotatedCount* const> parts, std::size_t events);
 
-// Files of the program before headers of the compiler and the system, the file with the most samples
-// first; in a file by number. With `all` every line, else the hot ones and those near to them.
+// Files of the program before headers of the compiler and the system, the file with the most
+// samples first; in a file by number. With `all` every line, else the hot ones and those near to
+// them.
 ShownRows shown_lines(const Annotation&, bool all);
 // By address.
 ShownRows shown_instructions(const Annotation&, bool all);

@@ -16,7 +16,9 @@ constexpr std::string_view kOperator = "operator";
 // The position behind the symbol of an operator that is named at `at`, such as "operator<<"; `at`
 // if none is named there.
 std::size_t behind_operator(std::string_view text, std::size_t at) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   if (!text.substr(at).starts_with(kOperator) || (at > 0 && in_word(text[at - 1]))) return at;
   std::size_t end = at + kOperator.size();
   if (text.substr(end).starts_with("()") || text.substr(end).starts_with("[]")) return end + 2;

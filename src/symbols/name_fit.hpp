@@ -1,5 +1,5 @@
-// How well a name that a user wrote fits a function. Users shorten the names of C++ functions, which
-// can have hundreds of characters.
+// How well a name that a user wrote fits a function. Users shorten the names of C++ functions,
+// which can have hundreds of characters.
 #pragma once
 
 #include <cstdint>

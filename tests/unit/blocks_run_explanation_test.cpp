@@ -87,17 +87,17 @@ TEST(CodeLoads, ARegisterIsKnownAfterTheInstructionThatWritesIt) {
 
 // In sum += a[index[i]] the indices lie side by side, and the elements do not.
 TEST(CodeLoads, OfAnIndirectAccessTheElementIsTheLikelyMissAndNotItsIndex) {
-  const auto load = likely_miss(
-      "x86_64", Code{"movslq (%rdi), %rax", "addq $4, %rdi", "addl (%rsi, %rax, 4), %edx",
-                     "cmpq %rcx, %rdi", "jne 0x1000"});
+  const auto load =
+      likely_miss("x86_64", Code{"movslq (%rdi), %rax", "addq $4, %rdi",
+                                 "addl (%rsi, %rax, 4), %edx", "cmpq %rcx, %rdi", "jne 0x1000"});
   ASSERT_TRUE(load);
   EXPECT_EQ(load->at, 2U);
   EXPECT_EQ(load->known, 1U);
   EXPECT_EQ(load->loads, 2U);
   EXPECT_EQ(load->walking, 1U);
-  const auto hashed = likely_miss(
-      "x86_64", Code{"movl (%rdi, %rcx, 4), %eax", "incq %rcx", "imull $77, %eax, %eax",
-                     "leaq (%rsi, %rax, 8), %r8", "nop", "movq (%r8), %rdx"});
+  const auto hashed =
+      likely_miss("x86_64", Code{"movl (%rdi, %rcx, 4), %eax", "incq %rcx", "imull $77, %eax, %eax",
+                                 "leaq (%rsi, %rax, 8), %r8", "nop", "movq (%r8), %rdx"});
   EXPECT_EQ(hashed->at, 5U);
   EXPECT_EQ(hashed->known, 4U);
   for (const char* index : {"ldrsw x3, [x0], #4", "ldrsw x3, [x0, #4]!"}) {
@@ -272,8 +272,8 @@ TEST(RunExplanation, TheFastestExecutionsAreTheFloorIfTheCoreIsUnknown) {
   EXPECT_DOUBLE_EQ(why->window->cost.cycles, 40 * 98 / 100.0);
 }
 
-// Of a kind that 2 % of executions belong to, 188 executions show one with 95 % confidence (Wilson's
-// interval of none in n ends at z² / (n + z²)).
+// Of a kind that 2 % of executions belong to, 188 executions show one with 95 % confidence
+// (Wilson's interval of none in n ends at z² / (n + z²)).
 TEST(RunExplanation, FewExecutionsGetNoAdvice) {
   const auto few = MadeUp(126, {{40, 12}, {282, 12}}).explained(kSkylake);
   ASSERT_TRUE(few);

@@ -27,8 +27,9 @@ constexpr std::uint64_t kMain = 0x1000, kOuter = 0x1100, kSwapInt = 0x1200, kSwa
 class CallTrees : public testing::Test {
  protected:
   CallTrees() {
-    tree_.write("perf-5.map",
-                "1000 100 main\n1100 100 app::outer\n1200 100 std::swap<int>\n1300 100 std::swap<long>\n");
+    tree_.write(
+        "perf-5.map",
+        "1000 100 main\n1100 100 app::outer\n1200 100 std::swap<int>\n1300 100 std::swap<long>\n");
     recording_.map(kPid, 0x1000, 0x1000, "//anon");
   }
 
@@ -136,8 +137,7 @@ TEST_F(CallTrees, AShortNameMeansTheHottestFunctionAndAWarningNamesTheOthers) {
   sample({kSwapLong, kMain}, 30);
   sample({kSwapInt, kMain}, 20);
   sample({kOuter, kMain}, 60);
-  EXPECT_THAT(chosen("swap"),
-              ElementsAre("std::swap<long>", HasSubstr("std::swap<int>")));
+  EXPECT_THAT(chosen("swap"), ElementsAre("std::swap<long>", HasSubstr("std::swap<int>")));
   EXPECT_THAT(chosen("std::swap"), ElementsAre("std::swap<long>", HasSubstr("with 20 samples")));
   EXPECT_THAT(chosen("std::swap<int>"), ElementsAre("std::swap<int>"));
   EXPECT_THAT(chosen("std::swap<i…"), ElementsAre("std::swap<int>"));
@@ -147,9 +147,11 @@ TEST_F(CallTrees, AShortNameMeansTheHottestFunctionAndAWarningNamesTheOthers) {
 TEST_F(CallTrees, AnErrorOffersTheNearestNamesWithTheirSamples) {
   sample({kSwapLong, kMain}, 30);
   sample({kSwapInt, kMain}, 20);
-  EXPECT_THAT(chosen("swop"), ElementsAre(HasSubstr("no sample fell into a function 'swop'"),
-                                          HasSubstr("did you mean 'std::swap<long>' (30 samples)?")));
-  EXPECT_THAT(chosen("main"), ElementsAre(HasSubstr("'main'"), testing::_)) << "no sample of its own";
+  EXPECT_THAT(chosen("swop"),
+              ElementsAre(HasSubstr("no sample fell into a function 'swop'"),
+                          HasSubstr("did you mean 'std::swap<long>' (30 samples)?")));
+  EXPECT_THAT(chosen("main"), ElementsAre(HasSubstr("'main'"), testing::_))
+      << "no sample of its own";
   Resolver names = resolver();
   const auto view = call_view(recording_.profile, names, 0, "swop", CallSide::callers);
   EXPECT_THAT(view.error().remedy, HasSubstr("'std::swap<long>' (30 samples)"));

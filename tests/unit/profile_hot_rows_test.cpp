@@ -43,9 +43,9 @@ struct MadeUpAnnotation : Annotation {
   void line(const char* file, unsigned number, std::uint64_t first, std::uint64_t second = 0) {
     lines.push_back({file, number, "text of " + std::to_string(number), count_of(first, second)});
   }
-  void code(std::size_t instructions) {
-    for (std::size_t i = 0; i < instructions; ++i)
-      this->instructions.push_back({0x1000 + i, "nop", count_of(0), lines.size(), ""});
+  void code(std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      instructions.push_back({0x1000 + i, "nop", count_of(0), lines.size(), ""});
   }
 };
 
@@ -92,7 +92,8 @@ TEST(HotRows, OfInstructionsThoseAroundTheHotOnesAreShown) {
   EXPECT_THAT(shown.rows, ElementsAre(497, 498, 499, 500, 501, 502, 503));
   const std::string text = annotation_text(it, {}, false);
   EXPECT_LT(std::ranges::count(text, '\n'), 25);
-  EXPECT_THAT(text, HasSubstr("993 instructions more, with 0.0 % of the samples (--all shows all)"));
+  EXPECT_THAT(text,
+              HasSubstr("993 instructions more, with 0.0 % of the samples (--all shows all)"));
   EXPECT_THAT(annotation_text(it, {}, true), Not(HasSubstr("--all")));
 }
 
@@ -105,7 +106,8 @@ TEST(HotRows, LinesFitTheTerminalAndAreWholeElsewhere) {
   it.instructions[1].samples = count_of(100, 100);
   it.instructions[1].text = "call <" + std::string(150, 'y') + ">";
   for (const std::size_t width : {80U, 120U}) {
-    std::istringstream lines(annotation_text(it, {.numbers = {}, .colour = false, .width = width}, false));
+    std::istringstream lines(
+        annotation_text(it, {.numbers = {}, .colour = false, .width = width}, false));
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(display_width(line), width) << line;
   }
@@ -115,8 +117,9 @@ TEST(HotRows, LinesFitTheTerminalAndAreWholeElsewhere) {
 }
 
 TEST(HotRows, SourcesOfCompilersAndTheSystemAreForeign) {
-  for (const char* file : {"/usr/include/stdio.h", "/usr/lib/gcc/x86_64-linux-gnu/12/include/x.h",
-                           "/opt/gcc-14/include/c++/14.1.0/vector", "/rustc/90b35a6/library/core/x.rs"})
+  for (const char* file :
+       {"/usr/include/stdio.h", "/usr/lib/gcc/x86_64-linux-gnu/12/include/x.h",
+        "/opt/gcc-14/include/c++/14.1.0/vector", "/rustc/90b35a6/library/core/x.rs"})
     EXPECT_TRUE(is_foreign_source(file)) << file;
   for (const char* file : {"/home/me/a.cpp", "/usr/src/me/a.c", "a.cpp", "/work/include/a.hpp"})
     EXPECT_FALSE(is_foreign_source(file)) << file;

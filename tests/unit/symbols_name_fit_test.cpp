@@ -20,11 +20,12 @@ TEST(NameFit, TheNameThatAReportPrintsIsWhole) {
 }
 
 TEST(NameFit, ScopesArgumentsAndParametersCanBeLeftOut) {
-  for (const char* asked : {"swap", "std::swap", "swap<int>", "swap(int&, int&)", "swap<int>(int&, int&)",
-                            "std::swap(int&, int&)", " std::swap "})
+  for (const char* asked : {"swap", "std::swap", "swap<int>", "swap(int&, int&)",
+                            "swap<int>(int&, int&)", "std::swap(int&, int&)", " std::swap "})
     EXPECT_EQ(name_fit(kSwap, asked), NameFit::part) << asked;
   const std::string inserted =
-      "std::__cxx11::basic_string<char, std::char_traits<char> >::_M_append[abi:cxx11](char const*)";
+      "std::__cxx11::basic_string<char, std::char_traits<char> >::_M_append[abi:cxx11](char "
+      "const*)";
   for (const char* asked : {"_M_append", "std::basic_string::_M_append", "basic_string::_M_append",
                             "std::__cxx11::basic_string::_M_append"})
     EXPECT_EQ(name_fit(inserted, asked), NameFit::part) << asked;
@@ -36,8 +37,8 @@ TEST(NameFit, ScopesArgumentsAndParametersCanBeLeftOut) {
 }
 
 TEST(NameFit, OtherNamesDoNotFit) {
-  for (const char* asked : {"wap", "swa", "std", "int", "swap<long>", "swap(long&, long&)", "a::swap",
-                            "std::swap::x", "", "value"})
+  for (const char* asked : {"wap", "swa", "std", "int", "swap<long>", "swap(long&, long&)",
+                            "a::swap", "std::swap::x", "", "value"})
     EXPECT_EQ(name_fit(kSwap, asked), NameFit::none) << asked;
   EXPECT_EQ(name_fit("multiply_and_print(int)", "multiply"), NameFit::none);
   EXPECT_EQ(name_fit("memcpy@plt", "memcpy"), NameFit::none);
@@ -46,8 +47,9 @@ TEST(NameFit, OtherNamesDoNotFit) {
 
 TEST(NameFit, ANameThatAReportCutStandsForTheWhole) {
   const std::string name = "void std::__introsort_loop<int*, long>(int*, int*, long)";
-  for (const char* asked : {"std::__introsort_loop<in…", "std::__introsort_loop<…>", "std::…<int*, long>",
-                            "void std::__intro…", "std::__introsort_loop<int*…long>"})
+  for (const char* asked :
+       {"std::__introsort_loop<in…", "std::__introsort_loop<…>", "std::…<int*, long>",
+        "void std::__intro…", "std::__introsort_loop<int*…long>"})
     EXPECT_EQ(name_fit(name, asked), NameFit::part) << asked;
   for (const char* asked : {"std::sort<…", "…loop", "std::__introsort_loop<long…"})
     EXPECT_EQ(name_fit(name, asked), NameFit::none) << asked;
