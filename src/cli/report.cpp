@@ -217,10 +217,12 @@ Result<void> run_report(const ReportOptions& options) {
 }
 
 void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
-  report
-      ->add_option("-i,--input,FILE", options->files,
-                   "The recording (perf.data); - is standard input. Several with --compare")
-      ->type_name("FILE");
+  CLI::Option* input =
+      report
+          ->add_option("-i,--input", options->files,
+                       "The recording (perf.data); - is standard input. Several with --compare")
+          ->type_name("FILE");
+  report->add_option("FILE", options->files, "The recording, as with -i")->excludes(input);
   add_symbol_options(*report, options->reading);
   report
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
