@@ -50,7 +50,8 @@ class Branches {
 };
 
 std::string tree_name(const CallTreeRow& row) {
-  if (row.function.empty()) return fmt::format("[{}]", row.module);
+  if (row.function.empty())
+    return row.module.starts_with('[') ? row.module : fmt::format("[{}]", row.module);
   return printable(row.function, kWidestTreeName);
 }
 

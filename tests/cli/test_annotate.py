@@ -100,12 +100,12 @@ class Annotate(unittest.TestCase):
         self.assertEqual(weigh["samples"], sum(line["samples"] for line in weigh["lines"]))
         self.assertLess(weigh["samples"], work["samples"])
         refused = self.tacho("report", "-i", self.data, "--callers", "weigh", code=125)
-        self.assertRegex(refused.stderr, r"it was inlined into .*work, with \d+ samples")
+        self.assertRegex(refused.stderr, r"it was inlined into .*work.*, with \d+ samples")
 
     def test_an_error_offers_the_nearest_name(self):
         for args in (("annotate", "weihg"), ("annotate", "wrok"), ("report", "--callees", "wrok")):
             refused = self.tacho(*args, "-i", self.data, code=125)
-            self.assertRegex(refused.stderr, r"did you mean '.*(weigh|work)' \(\d+ samples\)", args)
+            self.assertRegex(refused.stderr, r"did you mean '.*(weigh|work).*' \(\d+ samples\)", args)
 
     def test_the_hottest_lines_come_first_and_own_ones_before_the_systems(self):
         text = self.tacho("annotate", "-i", self.data, "work").stdout
@@ -121,7 +121,7 @@ class Annotate(unittest.TestCase):
             self.assertTrue(all(file.startswith("/usr/") for file in files[1:]), files)
         # The hottest line and the hottest instruction are shown.
         self.assertEqual(len(re.findall(r"(?m)^>", text)), 2, text)
-        rows = [line for line in whole.splitlines() if re.match(r"^[> ] +\d+ ", line)]
+        rows = re.findall(r"(?m)^.*\d…\d+\.\d %", whole.partition("\n\n")[2])  # with an interval
         lines = [line for line in self.annotation("work")["lines"] if line["samples"] > 0]
         instructions = [line for line in self.annotation("work")["instructions"] if line["samples"] > 0]
         self.assertEqual(len(rows), len(lines) + len(instructions))
@@ -168,8 +168,8 @@ class Annotate(unittest.TestCase):
         total, = [row["total"] for row in report if row["function"] == "main"]
         self.assertAlmostEqual(main["share"], total)
         text = self.tacho("report", "-i", self.data, "--tree").stdout
-        self.assertRegex(text, r"(?m)^ .*(→ )main$")
-        self.assertRegex(text, r"(?m)^ .*[├└] \(?.*work")
+        self.assertRegex(text, r"(?m)^ .* main$")
+        self.assertRegex(text, r"(?m)^ .*→ .*work")
         refused = self.tacho("report", "-i", self.data, "--tree", "--csv", code=125)
         self.assertIn("give --json", refused.stderr)
 
