@@ -46,6 +46,7 @@ std::string without_arguments(std::string_view text) {
     if (depth == 0) result += text[i];
     if (text[i] == '>' && depth > 0 && !arrow) --depth;
   }
+  while (result.ends_with(' ')) result.pop_back();  // of "operator< <int>"
   return result;
 }
 

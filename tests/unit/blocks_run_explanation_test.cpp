@@ -275,7 +275,7 @@ TEST(RunExplanation, TheFastestExecutionsAreTheFloorIfTheCoreIsUnknown) {
 // Of a kind that 2 % of executions belong to, 188 executions show one with 95 % confidence
 // (Wilson's interval of none in n ends at z² / (n + z²)).
 TEST(RunExplanation, FewExecutionsGetNoAdvice) {
-  const auto few = MadeUp(126, {{40, 12}, {282, 12}}).explained(kSkylake);
+  const auto few = MadeUp(126, {{282, 24}}).explained(kSkylake);
   ASSERT_TRUE(few);
   EXPECT_FALSE(few->slow.empty());
   EXPECT_FALSE(few->window);
