@@ -134,15 +134,15 @@ constexpr std::array<std::string_view, 4> kStack = {"rsp", "rbp", "rip", "sp"};
 // "addq $8, %rax", "incl %ecx", "leaq 8(%rdi), %rdi"
 void add_x86_step(Effect& to, std::string_view name, const Words& words) {
   if (words.empty() || !words.back().starts_with('%')) return;
-  std::string own = x86_register(words.back());
+  const std::string own = x86_register(words.back());
   if (words.size() == 1 && (name.starts_with("inc") || name.starts_with("dec")))
-    advance(to, std::move(own), 1);
+    advance(to, own, 1);
   if (words.size() != 2) return;
   const bool adds = name.starts_with("add") || name.starts_with("sub");
-  if (adds && words[0].starts_with('$')) advance(to, std::move(own), constant(words[0]));
+  if (adds && words[0].starts_with('$')) advance(to, own, constant(words[0]));
   if (name.starts_with("lea") &&
       registers_in(words[0], '(', x86_register) == std::vector<std::string>{own})
-    advance(to, std::move(own), constant(words[0].substr(0, words[0].find('('))));
+    advance(to, own, constant(words[0].substr(0, words[0].find('('))));
 }
 
 // 4 for "(%rdi, %rcx, 4)".

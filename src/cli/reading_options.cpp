@@ -15,9 +15,9 @@
 namespace tacho {
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {
-  CLI::Option* option = app.add_option("-i,--input", input.file,
-                                       "The recording (perf.data); - is standard input")
-                            ->type_name("FILE");
+  CLI::Option* option =
+      app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
+          ->type_name("FILE");
   app.add_option("FILE", input.file, "The recording, as with -i")->excludes(option);
   add_symbol_options(app, input);
 }

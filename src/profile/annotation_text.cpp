@@ -107,8 +107,8 @@ class FigureColumns {
   }
   // The counts of the other events are not among these columns.
   static OtherColumns metrics(const std::vector<RowMetric>& of) {
-    static const std::vector<SampledEvent> kNone;
-    return {kNone, 0, of};
+    static const std::vector<SampledEvent> none;
+    return {none, 0, of};
   }
 
   const Annotation& annotation_;

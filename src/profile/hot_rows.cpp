@@ -41,7 +41,7 @@ std::vector<bool> hot_of(const Parts& parts, std::size_t events) {
 
 // Keeps those of the rows, which are in the order of the text, that `shown` has.
 template <class Parts>
-ShownRows selected(const Parts& parts, std::vector<std::size_t> order,
+ShownRows selected(const Parts& parts, const std::vector<std::size_t>& order,
                    const std::vector<bool>& shown) {
   ShownRows result;
   for (const std::size_t row : order) {
@@ -97,7 +97,7 @@ ShownRows shown_instructions(const Annotation& annotation, bool all) {
       shown[k] = true;
   std::vector<std::size_t> order(code.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  return selected(code, std::move(order), shown);
+  return selected(code, order, shown);
 }
 
 bool is_foreign_source(std::string_view file) {

@@ -16,10 +16,8 @@ namespace {
 std::vector<std::string> warnings_of(const std::string& name) {
   const MadeUpTree tree;
   std::filesystem::create_symlink("/bin/true", tree.path(name));
-  const std::vector<Module> modules{{.kind = ModuleKind::file,
-                                     .path = tree.path(name),
-                                     .build_id = {},
-                                     .reference = {}}};
+  const std::vector<Module> modules{
+      {.kind = ModuleKind::file, .path = tree.path(name), .build_id = {}, .reference = {}}};
   const perfdata::Description recording;
   Resolver resolver(modules, recording, {});
   EXPECT_EQ(resolver.line_of({0, 0}).line, 0U);
