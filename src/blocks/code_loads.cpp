@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <utility>
 
 namespace tacho {
 namespace {
+
+constexpr std::uint64_t kLineBytes = 64;  // of a cache line: the most common size
 
 using Words = std::vector<std::string_view>;
 
@@ -91,7 +96,30 @@ std::vector<std::string> registers_in(std::string_view operand, char open, Name 
 struct Effect {
   bool loads = false;
   std::vector<std::string> address, writes;
+  std::uint64_t scale = 1;  // by which a register of the address is multiplied
+  // The register that it advances by a constant, and by how many.
+  std::string advances;
+  std::uint64_t step = 0;
 };
+
+// The number in "$8", "#-8" or "-8", without its sign; none if it is no number.
+std::optional<std::uint64_t> constant(std::string_view text) {
+  if (!text.empty() && (text.front() == '$' || text.front() == '#')) text.remove_prefix(1);
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool hexadecimal = text.starts_with("0x");
+  if (hexadecimal) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+void advance(Effect& effect, std::string name, std::optional<std::uint64_t> step) {
+  if (!step) return;
+  effect.advances = std::move(name);
+  effect.step = *step;
+}
 
 constexpr std::array<std::string_view, 6> kNoAccess = {"lea",     "nop",   "prefetch",
                                                        "clflush", "endbr", "j"};
@@ -102,6 +130,27 @@ constexpr std::array<std::string_view, 4> kBitTests = {"bt", "btw", "btl", "btq"
 constexpr std::array<std::string_view, 7> kWriteAD = {"mul",  "imul", "div",  "idiv",
                                                       "cqto", "cltd", "rdtsc"};
 constexpr std::array<std::string_view, 4> kStack = {"rsp", "rbp", "rip", "sp"};
+
+// "addq $8, %rax", "incl %ecx", "leaq 8(%rdi), %rdi"
+void add_x86_step(Effect& to, std::string_view name, const Words& words) {
+  if (words.empty() || !words.back().starts_with('%')) return;
+  const std::string own = x86_register(words.back());
+  if (words.size() == 1 && (name.starts_with("inc") || name.starts_with("dec")))
+    advance(to, own, 1);
+  if (words.size() != 2) return;
+  const bool adds = name.starts_with("add") || name.starts_with("sub");
+  if (adds && words[0].starts_with('$')) advance(to, own, constant(words[0]));
+  if (name.starts_with("lea") &&
+      registers_in(words[0], '(', x86_register) == std::vector<std::string>{own})
+    advance(to, own, constant(words[0].substr(0, words[0].find('('))));
+}
+
+// 4 for "(%rdi, %rcx, 4)".
+std::uint64_t x86_scale(std::string_view operand) {
+  const std::size_t comma = operand.rfind(',');
+  if (comma == operand.npos || operand.empty()) return 1;
+  return constant(trimmed(operand.substr(comma + 1, operand.size() - comma - 2))).value_or(1);
+}
 
 Effect x86_effect(std::string_view text) {
   Effect effect;
@@ -119,6 +168,7 @@ Effect x86_effect(std::string_view text) {
       if (accesses && !stored_only) {
         effect.loads = true;
         effect.address = registers_in(words[i], '(', x86_register);
+        effect.scale = x86_scale(words[i]);
       }
     } else if (words[i].starts_with('%') && ((last && !only_reads) || name.starts_with("xchg"))) {
       effect.writes.push_back(x86_register(words[i]));
@@ -128,6 +178,7 @@ Effect x86_effect(std::string_view text) {
     effect.writes.emplace_back("rax");
     effect.writes.emplace_back("rdx");
   }
+  add_x86_step(effect, name, words);
   if (name == "cltq" || name == "cwtl" || name.starts_with("cmpxchg"))
     effect.writes.emplace_back("rax");
   return effect;
@@ -163,9 +214,17 @@ Effect arm_effect(std::string_view text) {
     if (!words[i].starts_with('[')) continue;
     effect.address = registers_in(words[i], '[', arm_register);
     // Write-back: [x1, #8]! before the access, and [x1], #8 after it.
-    if ((words[i].ends_with('!') || i + 1 < words.size()) && !effect.address.empty())
+    if ((words[i].ends_with('!') || i + 1 < words.size()) && !effect.address.empty()) {
       effect.writes.push_back(effect.address.front());
+      const std::size_t hash = words[i].rfind('#');
+      advance(effect, effect.address.front(),
+              constant(i + 1 < words.size() ? words[i + 1]
+                                            : words[i].substr(std::min(hash, words[i].size()),
+                                                              words[i].rfind(']') - hash)));
+    }
   }
+  if ((name == "add" || name == "sub") && words.size() == 3 && words[0] == words[1])
+    advance(effect, arm_register(words[0]), constant(words[2]));
   return effect;
 }
 
@@ -175,32 +234,50 @@ bool may_miss(const Effect& effect) {
                               [](const std::string& each) { return is_any(each, kStack); });
 }
 
+// The instruction before which the address of the load at `at` is known.
+std::size_t known_before(std::span<const Effect> effects, std::size_t at) {
+  for (std::size_t k = at; k > 0; --k)
+    if (std::ranges::any_of(effects[k - 1].writes, [&](const std::string& each) {
+          return std::ranges::find(effects[at].address, each) != effects[at].address.end();
+        }))
+      return k;
+  return 0;
+}
+
+// Whether the load goes through memory in steps of at most a cache line: a register of its address
+// is advanced by a constant, and nothing else changes the address.
+bool walks(const Effect& load, std::span<const Effect> code) {
+  bool advanced = false;
+  for (const Effect& each : code)
+    for (const std::string& written : each.writes) {
+      if (std::ranges::find(load.address, written) == load.address.end()) continue;
+      if (each.advances != written || each.step * load.scale > kLineBytes) return false;
+      advanced = true;
+    }
+  return advanced;
+}
+
 }  // namespace
 
-std::optional<CodeLoad> first_load(std::string_view architecture,
-                                   std::span<const std::string> instructions) {
+std::optional<CodeLoad> likely_miss(std::string_view architecture,
+                                    std::span<const std::string> instructions) {
   Effect (*effect_of)(std::string_view) = nullptr;
   if (architecture == "x86_64") effect_of = x86_effect;
   if (architecture == "aarch64") effect_of = arm_effect;
   if (effect_of == nullptr) return std::nullopt;
-  std::optional<CodeLoad> found;
-  std::vector<Effect> before;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const Effect effect = effect_of(instructions[i]);
-    if (may_miss(effect)) {
-      if (found) {
-        ++found->loads;
-        continue;
-      }
-      found = CodeLoad{i, 0, 1};
-      for (std::size_t k = i; k > 0 && found->known == 0; --k)
-        if (std::ranges::any_of(before[k - 1].writes, [&](const std::string& each) {
-              return std::ranges::find(effect.address, each) != effect.address.end();
-            }))
-          found->known = k;
-    }
-    if (!found) before.push_back(effect);
+  std::vector<Effect> effects;
+  for (const std::string& each : instructions) effects.push_back(effect_of(each));
+  std::optional<CodeLoad> first, found;
+  std::size_t loads = 0;
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (!may_miss(effects[i])) continue;
+    if (!first) first = CodeLoad{i, known_before(effects, i), 0, 0};
+    if (!found && !walks(effects[i], effects))
+      found = CodeLoad{i, known_before(effects, i), 0, loads};
+    ++loads;
   }
+  if (!found) found = first;
+  if (found) found->loads = loads;
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text_layout.hpp"
+#include "blocks/run_intervals.hpp"
 #include "report/figure.hpp"
 
 namespace tacho {
@@ -54,8 +55,9 @@ std::string window_text(const RunExplanation& it, const NumberStyle& style) {
       it.load->known == 0 ? "its address is known at the run's beginning"
                           : "from where its address is known");
   if (it.load->loads > 1)
-    text += fmt::format(", the first of {} loads; it is assumed to be the one that misses",
-                        it.load->loads);
+    text += fmt::format(
+        ", the first of {} loads{}; it is assumed to be the one that misses", it.load->loads,
+        it.load->walking > 0 ? " that does not go through memory in small steps" : "");
   return text;
 }
 
@@ -116,6 +118,14 @@ std::string explanation_text(const RunExplanation& it, const NumberStyle& style)
   for (std::size_t i = 0; i < it.modes.size(); ++i)
     line(i == 0 ? modes_title : "", mode_text(it, i, style));
   if (it.slow.empty()) return text;
+  if (!it.is_seen_enough()) {
+    line("advice",
+         fmt::format(
+             "none, because the stacks have too few of these executions: a mode with up to {} "
+             "of all executions may be missing, and {} is allowed. Record longer",
+             percent(it.unseen, style), percent(kLeastModeShare, style)));
+    return text;
+  }
   if (!it.window) {
     line("advice", it.has_code
                        ? "this run has no load that the slow executions could wait for: look for a "
@@ -155,6 +165,7 @@ Json json_explanation(const RunExplanation& it) {
             {"fastest_cycles", it.fastest},
             {"modes", std::move(modes)},
             {"load", json_text(it.load_text)},
+            {"unseen", json_number(it.unseen)},
             {"window", nullptr}};
   if (it.window)
     json["window"] = {

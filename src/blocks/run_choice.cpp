@@ -10,7 +10,7 @@
 
 #include "blocks/run_code.hpp"
 #include "events/spelling.hpp"
-#include "symbols/demangle.hpp"
+#include "symbols/name_fit.hpp"
 
 namespace tacho {
 namespace {
@@ -19,17 +19,19 @@ constexpr std::size_t kNames = 3;  // names that an error offers
 // Characters of a name that are compared with what was asked for: names of templates are very long.
 constexpr std::size_t kLongestName = 200;
 
-// The name without scopes and template arguments; the beginning of a very long one.
-std::string_view own_name(std::string_view name) {
-  const std::string_view scoped = name.substr(0, name.find('<'));
-  const std::size_t last = scoped.rfind("::");
-  return name.substr(last == scoped.npos ? 0 : last + 2, kLongestName);
-}
-
-bool is_function(const CodeRun& run, const std::string& asked) {
-  return !run.function.empty() &&
-         (symbols::is_meant(run.function, asked) ||
-          symbols::is_meant(run.function, symbols::without_parameters(asked)));
+// The runs of the functions that the name means: those with the best fit.
+std::vector<std::size_t> runs_of_function(const Blocks& blocks, std::string_view asked) {
+  std::map<std::string, symbols::NameFit> fits;  // many runs belong to one function
+  symbols::NameFit best = symbols::NameFit::part;
+  for (const CodeRun& run : blocks.runs) {
+    const auto [found, fresh] = fits.try_emplace(run.function, symbols::NameFit::none);
+    if (fresh) found->second = symbols::name_fit(run.function, asked);
+    best = std::max(best, found->second);
+  }
+  std::vector<std::size_t> runs;
+  for (std::size_t i = 0; i < blocks.runs.size(); ++i)
+    if (fits.at(blocks.runs[i].function) == best) runs.push_back(i);
+  return runs;
 }
 
 bool holds(const CodeRun& run, std::uint64_t address) {
@@ -86,7 +88,10 @@ std::string nearest_names(const Blocks& blocks, const std::string& asked) {
   std::set<std::string> seen;
   for (const CodeRun& run : blocks.runs) {
     if (run.function.empty() || !seen.insert(run.function).second) continue;
-    names.emplace(edits(own_name(run.function), own_name(asked)), run.function);
+    const auto own = [](std::string_view name) {
+      return symbols::own_name(name).substr(0, kLongestName);
+    };
+    names.emplace(edits(own(run.function), own(asked)), run.function);
     if (names.size() > kNames) names.erase(std::prev(names.end()));
   }
   std::vector<std::string> nearest;
@@ -102,13 +107,12 @@ bool has_function(const Blocks& blocks, Resolver& resolver, const std::string& a
 
 Result<ChosenRuns> by_function(const Blocks& blocks, const std::string& asked, Resolver& resolver) {
   ChosenRuns chosen;
-  for (std::size_t i = 0; i < blocks.runs.size(); ++i)
-    if (is_function(blocks.runs[i], asked)) chosen.runs.push_back(i);
+  chosen.runs = runs_of_function(blocks, asked);
   if (!chosen.runs.empty()) return chosen;
   RunsBySource source(blocks, resolver);
   chosen.runs = source.runs([&](const std::vector<symbols::Frame>& frames) {
     return std::ranges::any_of(frames, [&](const symbols::Frame& frame) {
-      return symbols::is_meant(frame.function, asked);
+      return symbols::name_fit(frame.function, asked) != symbols::NameFit::none;
     });
   });
   if (!chosen.runs.empty()) {

@@ -120,10 +120,14 @@ PrefetchWindow window_of(const Blocks& blocks, const RunExplanation& it,
 
 }  // namespace
 
+bool RunExplanation::is_seen_enough() const {
+  return unseen <= kLeastModeShare;
+}
+
 AnalysedCode code_of(const Blocks& blocks, const RunListing& listing) {
   AnalysedCode code;
   for (const RunInstruction& each : listing.instructions) code.instructions.push_back(each.text);
-  code.load = first_load(blocks.architecture, code.instructions);
+  code.load = likely_miss(blocks.architecture, code.instructions);
   return code;
 }
 
@@ -148,7 +152,9 @@ std::optional<RunExplanation> explain_run(const Blocks& blocks, std::size_t run,
   it.has_code = listing != nullptr;
   it.load = code.load;
   if (it.load) it.load_text = code.instructions[it.load->at];
-  if (it.load && !it.slow.empty()) it.window = window_of(blocks, it, code.instructions);
+  it.unseen = none95(blocks.runs[run]).high;
+  if (it.load && !it.slow.empty() && it.is_seen_enough())
+    it.window = window_of(blocks, it, code.instructions);
   return it;
 }
 

@@ -21,8 +21,9 @@ namespace {
 constexpr std::size_t kWidestRunName = 48;
 constexpr std::size_t kWidestCode = 56;
 constexpr std::size_t kWidestSource = 90;
-constexpr std::size_t kBars = 16;      // lines of a histogram
-constexpr std::size_t kMostLoops = 5;  // loops that are shown, and as many chains
+constexpr std::size_t kBars = 16;       // lines of a histogram
+constexpr std::size_t kMostLoops = 5;   // loops that are shown, and as many chains
+constexpr std::size_t kFewestNops = 4;  // equal ones that are one line of a listing
 constexpr std::string_view kNone = "-";
 
 std::string head(const Blocks& blocks, const NumberStyle& style) {
@@ -171,15 +172,34 @@ std::string end_comment(const CodeRun& run, const NumberStyle& style) {
   return fmt::format("{} ({})", text, more);
 }
 
+bool is_nop(const RunInstruction& each) {
+  return each.text.starts_with("nop") || each.text.starts_with("data16 nop");
+}
+
+// The number of instructions from `at` on that do nothing, are alike and begin no basic block but
+// perhaps the first one. The last instruction of the run is not among them.
+std::size_t equal_nops(const std::vector<RunInstruction>& code, std::size_t at) {
+  if (!is_nop(code[at])) return 1;
+  std::size_t end = at + 1;
+  while (end + 1 < code.size() && code[end].text == code[at].text && !code[end].block_start) ++end;
+  return end - at;
+}
+
 std::string listing_text(const RunListing& listing, const CodeRun& run, const NumberStyle& style) {
   std::vector<Cells> table;
-  for (const RunInstruction& each : listing.instructions) {
+  const std::vector<RunInstruction>& code = listing.instructions;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const RunInstruction& each = code[i];
+    const std::size_t nops = equal_nops(code, i);
     const bool last = each.address == run.end;
     std::string text = each.text;
     if (!each.target.empty()) text += " <" + each.target + ">";
     Cells cells{each.block_start ? "+" : "", fmt::format("{:x}", each.address),
                 printable(text, kWidestCode)};
-    if (last) {
+    if (nops >= kFewestNops) {
+      cells.push_back(fmt::format("{} times, to {:x}", nops, code[i + nops - 1].address));
+      i += nops - 1;
+    } else if (last) {
       cells.push_back(end_comment(run, style));
     } else if (!each.file.empty()) {
       cells.push_back(

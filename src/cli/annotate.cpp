@@ -1,4 +1,6 @@
 // `tacho annotate` shows one function, line by line and instruction by instruction.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -20,9 +22,21 @@ struct AnnotateOptions {
   std::string function;
   std::string output;
   bool json = false;
+  bool all = false;         // rows
+  bool full_names = false;  // lines may be longer than the terminal is wide
 };
 
+// An error if the user names a recording where a function is meant, as in `perf annotate FILE`.
+Result<void> check_function(const AnnotateOptions& options) {
+  if (options.function.empty() || !is_recording(options.function)) return {};
+  return failure(
+      fmt::format("'{}' is a recording, and FUNCTION is missing", options.function),
+      fmt::format("did you mean 'tacho annotate -i {}', which shows the hottest function?",
+                  options.function));
+}
+
 Result<void> run_annotate(const AnnotateOptions& options) {
+  TACHO_TRY(check_function(options));
   TACHO_TRY(keep_recording(options.recording.file, options.output));
   const RecordedProfile recorded = TACHO_TRY(read_profile(options.recording));
   const auto metrics = TACHO_TRY(known_metrics());
@@ -36,16 +50,22 @@ Result<void> run_annotate(const AnnotateOptions& options) {
   if (options.json)
     return deliver(annotation_json(*annotation, TACHO_VERSION_STRING), options.output,
                    ReportKind::data);
-  const TextStyle style{NumberStyle::of_environment(), options.output.empty() && shows_colour()};
-  return deliver(annotation_text(*annotation, style), options.output, ReportKind::text);
+  const bool to_terminal = options.output.empty();
+  const TextStyle style{NumberStyle::of_environment(), to_terminal && shows_colour(),
+                        to_terminal && !options.full_names ? terminal_columns() : 0};
+  return deliver(annotation_text(*annotation, style, options.all), options.output,
+                 ReportKind::text);
 }
 
 void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOptions>& options) {
-  annotate
-      ->add_option("FUNCTION", options->function,
-                   "The function's name; scopes and parameters may be left out")
-      ->required();
+  annotate->add_option(
+      "FUNCTION", options->function,
+      "The function's name, also of an inlined one; scopes, template arguments and "
+      "parameters may be left out. Default: the one with the most samples");
   add_recording_options(*annotate, options->recording);
+  annotate->add_flag("--all", options->all, "All lines and instructions, not only the hottest");
+  annotate->add_flag("--full-names", options->full_names,
+                     "Do not cut lines at the width of the terminal");
   annotate->add_flag("--json", options->json, "As JSON, schema 1");
   annotate->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
 }

@@ -1,6 +1,7 @@
 #include "cli/pager.hpp"
 
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,11 @@ bool shows_colour() {
   const char* term = std::getenv("TERM");
   return ::isatty(STDOUT_FILENO) == 1 && (none == nullptr || *none == '\0') && term != nullptr &&
          std::string_view(term) != "dumb";
+}
+
+std::size_t terminal_columns() {
+  winsize window{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
 }
 
 Result<void> show(std::string_view text) {

@@ -4,6 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "cli/pager.hpp"
@@ -12,8 +15,10 @@
 namespace tacho {
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {
-  app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
-      ->type_name("FILE");
+  CLI::Option* option =
+      app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
+          ->type_name("FILE");
+  app.add_option("FILE", input.file, "The recording, as with -i")->excludes(option);
   add_symbol_options(app, input);
 }
 
@@ -33,6 +38,13 @@ Result<void> keep_recording(const std::string& input, const std::string& output)
   if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
   return failure(fmt::format("'{}' is the recording that is read: it would be overwritten", output),
                  "give another file with -o");
+}
+
+bool is_recording(const std::string& file) {
+  constexpr std::string_view kMagic = "PERFILE2";  // in reverse if the byte order is
+  std::string start(kMagic.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
+  return start == kMagic || std::string(start.rbegin(), start.rend()) == kMagic;
 }
 
 Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {

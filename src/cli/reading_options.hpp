@@ -16,6 +16,9 @@ void add_recording_options(CLI::App& app, RecordingInput& input);
 // The same without the option of the recording's name.
 void add_symbol_options(CLI::App& app, RecordingInput& input);
 
+// Whether the file begins as recordings do, so that a user who names it means a recording.
+bool is_recording(const std::string& file);
+
 // An error if the output is the recording that is read, by its name or as standard input.
 Result<void> keep_recording(const std::string& input, const std::string& output);
 

@@ -20,9 +20,11 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
+#include "profile/call_tree.hpp"
 #include "profile/comparison_report.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
+#include "profile/total_order.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
@@ -42,6 +44,9 @@ struct ReportOptions {
   std::string export_name;
   std::string output;
   std::string callers, callees;
+  bool tree = false;
+  bool by_total = false;
+  std::optional<double> least_percent;  // of the samples, in the tree
   std::optional<std::size_t> limit;
 
   std::size_t rows() const { return limit.value_or(format == Format::text ? kProfileRows : 0); }
@@ -61,7 +66,22 @@ const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
                                            {"instruction", SortBy::instruction}};
 
 TextStyle text_style(const ReportOptions& options) {
-  return {NumberStyle::of_environment(), options.output.empty() && shows_colour()};
+  const bool to_terminal = options.output.empty();
+  return {NumberStyle::of_environment(), to_terminal && shows_colour(),
+          to_terminal ? terminal_columns() : 0};
+}
+
+Result<std::string> tree(const ReportOptions& options, const RecordedProfile& recorded,
+                         Resolver& resolver) {
+  const double least = options.least_percent.value_or(options.format == Format::text ? 0.5 : 0);
+  const auto events = sampled_events(recorded.profile, recorded.description());
+  const CallTree found =
+      TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event, events[recorded.event].name,
+                          {least / 100, options.rows()}));
+  if (options.format == Format::json) return call_tree_json(found, TACHO_VERSION_STRING);
+  if (options.format == Format::csv)
+    return failure("--tree has no CSV, because its rows are not a table", "give --json");
+  return call_tree_text(found, text_style(options));
 }
 
 Result<std::string> calls(const ReportOptions& options, const RecordedProfile& recorded,
@@ -79,7 +99,8 @@ Result<std::string> calls(const ReportOptions& options, const RecordedProfile& r
 Result<std::string> rows(const ReportOptions& options, const RecordedProfile& recorded,
                          Resolver& resolver) {
   const auto metrics = TACHO_TRY(known_metrics());
-  const ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
+  ProfileSummary summary = summarize(recorded, resolver, kSorts.at(options.sort), metrics);
+  if (options.by_total) TACHO_TRY(sort_by_total(summary));
   if (options.format == Format::json)
     return profile_json(summary, options.rows(), TACHO_VERSION_STRING);
   if (options.format == Format::csv) return profile_csv(summary, options.rows());
@@ -159,10 +180,10 @@ Result<void> run_comparison(const ReportOptions& options) {
 }
 
 Result<void> run_report(const ReportOptions& options) {
-  const bool calls_alone = !options.callers.empty() || !options.callees.empty();
+  const bool calls_alone = options.tree || !options.callers.empty() || !options.callees.empty();
   const bool exports = options.write_export != nullptr;
   if (calls_alone && exports)
-    return failure(fmt::format("--callers and --callees exclude --{}, which has all calls",
+    return failure(fmt::format("--callers, --callees and --tree exclude --{}, which has all calls",
                                options.export_name),
                    "give --json or --csv, or leave them out");
   if (!options.compare.empty() && exports)
@@ -185,6 +206,8 @@ Result<void> run_report(const ReportOptions& options) {
   if (exports)
     text = options.write_export(
         {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION_STRING});
+  else if (options.tree)
+    text = TACHO_TRY(tree(options, recorded, resolver));
   else if (calls_alone)
     text = TACHO_TRY(calls(options, recorded, resolver));
   else
@@ -194,10 +217,12 @@ Result<void> run_report(const ReportOptions& options) {
 }
 
 void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& options) {
-  report
-      ->add_option("-i,--input", options->files,
-                   "The recording (perf.data); - is standard input. Several with --compare")
-      ->type_name("FILE");
+  CLI::Option* input =
+      report
+          ->add_option("-i,--input", options->files,
+                       "The recording (perf.data); - is standard input. Several with --compare")
+          ->type_name("FILE");
+  report->add_option("FILE", options->files, "The recording, as with -i")->excludes(input);
   add_symbol_options(*report, options->reading);
   report
       ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
@@ -225,13 +250,27 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       report->add_option("--callees", options->callees, "The functions that a function called")
           ->type_name("FUNCTION")
           ->excludes(callers);
+  CLI::Option* tree =
+      report->add_flag("--tree", options->tree, "The calls as a tree, from the outermost functions")
+          ->excludes(callers)
+          ->excludes(callees);
+  report
+      ->add_option("--percent-limit", options->least_percent,
+                   "With --tree: calls with at least P % of the samples (text: 0.5)")
+      ->type_name("P")
+      ->needs(tree)
+      ->transform(decimal(0.0, 100.0));
+  CLI::Option* children = report->add_flag("--children", options->by_total,
+                                           "Largest total first: with what the rows called");
   report
       ->add_option("--compare", options->compare,
                    "Show what changed from the recordings of -i to these, made after a change. "
                    "At least 3 of each show which rows changed significantly")
       ->type_name("OTHER...")
       ->excludes(callers)
-      ->excludes(callees);
+      ->excludes(callees)
+      ->excludes(tree)
+      ->excludes(children);
   report->add_option("--limit", options->limit, "At most N rows; 0: all (text: 30)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));

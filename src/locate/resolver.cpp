@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::uint64_t kNoFunction = std::numeric_limits<std::uint64_t>::max();
 
+// Whether a file is a part of Valgrind that the simulator loads into each process. Users have no
+// sources of it, and miss none.
+bool is_of_simulator(std::string_view path) {
+  return path.substr(path.rfind('/') + 1).starts_with("vgpreload_");
+}
+
 }  // namespace
 
 Resolver::Resolver(std::span<const Module> modules, const perfdata::Description& recording,
@@ -167,7 +173,7 @@ symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
   if (!of.lines_tried && of.binary) {
     if (auto lines = of.binary->lines())
       of.lines = *lines;
-    else
+    else if (!is_of_simulator(modules_[module].path))
       warnings_.push_back(
           fmt::format("no source lines of {}: {}", module_name(module), lines.error().what));
   }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "locate/source_text.hpp"
+#include "profile/function_choice.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
@@ -13,37 +14,12 @@ namespace {
 
 constexpr std::uint64_t kLongestFunction = 4 << 20;  // bytes of code
 
-// A function and the cells of the profile that are in it.
-struct Found {
-  FunctionId id = 0;
-  std::uint64_t samples = 0;  // of the chosen event
-  std::vector<std::size_t> cells;
-};
-
-// The functions that the name means, if the chosen event has samples in them; most samples first.
-std::vector<Found> find_functions(const Profile& profile, Resolver& resolver, std::size_t event,
-                                  const std::string& name) {
-  std::map<FunctionId, Found> found;
-  for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
-    const FunctionId id = resolver.function_of(profile.cells()[cell]);
-    const FunctionInfo& info = resolver.function(id);
-    if (!info.known() || !symbols::is_meant(info.name, name)) continue;
-    Found& of = found[id];
-    of.id = id;
-    of.samples += profile.count(event, cell).samples;
-    of.cells.push_back(cell);
-  }
-  std::vector<Found> sorted;
-  for (auto& [id, each] : found)
-    if (each.samples > 0) sorted.push_back(std::move(each));
-  std::ranges::stable_sort(sorted, std::ranges::greater(), &Found::samples);
-  return sorted;
-}
-
 class Annotator {
  public:
-  Annotator(Annotation& to, Resolver& resolver, const FunctionInfo& info)
-      : to_(to), resolver_(resolver), info_(info) {}
+  // Only the code of the function `inlined`, unless that is empty.
+  Annotator(Annotation& to, Resolver& resolver, const FunctionInfo& info,
+            const std::string& inlined)
+      : to_(to), resolver_(resolver), info_(info), inlined_(inlined) {}
 
   Result<void> add_instructions() {
     if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
@@ -105,6 +81,7 @@ class Annotator {
 
   void add_instruction(const symbols::Instruction& instruction, const std::string& target,
                        const std::vector<symbols::Frame>& frames) {
+    if (!inlined_.empty() && !has_inlined(frames, inlined_)) return;
     AnnotatedInstruction made;
     made.address = instruction.address;
     made.text = instruction.text + target;
@@ -153,17 +130,61 @@ class Annotator {
   Annotation& to_;
   Resolver& resolver_;
   const FunctionInfo& info_;
+  const std::string& inlined_;
   std::map<std::pair<std::string, unsigned>, std::size_t> index_;
 };
 
-// Computes the share of `whole`, the metrics and the intervals from the counts.
+// Computes the shares of `whole`, the metrics and the intervals from the counts.
 void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
-            const SampleCount& whole, const RowMetrics& metrics) {
-  const SampleCount& count = part.counts[event];
-  part.share = whole.sum > 0 ? static_cast<double>(count.sum) / static_cast<double>(whole.sum) : 0;
-  part.ci95 = profile.share95(event, count, whole);
+            std::span<const SampleCount> whole, const RowMetrics& metrics) {
+  for (std::size_t i = 0; i < part.counts.size(); ++i) {
+    const auto all = static_cast<double>(whole[i].sum);
+    part.shares.push_back(all > 0 ? static_cast<double>(part.counts[i].sum) / all : 0);
+    part.shares95.push_back(profile.share95(i, part.counts[i], whole[i]));
+  }
+  part.share = part.shares[event];
+  part.ci95 = part.shares95[event];
   part.counts95 = profile.counts95(part.counts);
   part.metrics = metrics.of(part.counts);
+}
+
+// Names what is annotated.
+Annotation annotation_of(const ChosenFunction& chosen, const Profile& profile,
+                         const perfdata::Description& recording, const Resolver& resolver,
+                         std::size_t event) {
+  const FunctionInfo& info = resolver.function(chosen.id);
+  Annotation made;
+  made.events = sampled_events(profile, recording);
+  made.event = event;
+  made.module = resolver.module_name(info.module);
+  made.path = profile.modules()[info.module].path;
+  made.function = chosen.inlined.empty() ? info.brief : chosen.inlined;
+  made.inlined_into = chosen.inlined.empty() ? std::string() : info.brief;
+  made.start = info.start;
+  made.end = info.end;
+  made.warnings = chosen.warnings;
+  made.total.counts.resize(made.events.size());
+  return made;
+}
+
+// Whether a place is in the chosen code.
+bool is_chosen(const ChosenFunction& chosen, const CodePlace& place, Resolver& resolver) {
+  return resolver.function_of(place) == chosen.id &&
+         (chosen.inlined.empty() || has_inlined(resolver.frames_of(place), chosen.inlined));
+}
+
+// The shares and metrics of the function and of each part of it.
+void derive_all(Annotation& made, const Profile& profile, std::span<const Metric> metrics) {
+  std::vector<std::string> names;
+  for (const SampledEvent& each : made.events) names.push_back(each.name);
+  const RowMetrics row_metrics(metrics, names, profile);
+  std::vector<SampleCount> everything;
+  for (std::size_t i = 0; i < made.events.size(); ++i) everything.push_back(profile.total(i));
+  derive(made.total, profile, made.event, everything, row_metrics);
+  for (AnnotatedInstruction& each : made.instructions)
+    derive(each.samples, profile, made.event, made.total.counts, row_metrics);
+  for (AnnotatedLine& each : made.lines)
+    derive(each.samples, profile, made.event, made.total.counts, row_metrics);
 }
 
 }  // namespace
@@ -171,44 +192,22 @@ void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
 Result<Annotation> annotate(const Profile& profile, const perfdata::Description& recording,
                             Resolver& resolver, std::size_t event, const std::string& name,
                             std::span<const Metric> metrics) {
-  const std::vector<Found> found = find_functions(profile, resolver, event, name);
-  if (found.empty())
-    return failure(fmt::format("no sample fell into a function '{}'", name),
-                   "'tacho report' shows the functions there are");
-  const Found& chosen = found.front();
+  const ChosenFunction chosen = TACHO_TRY(choose_function(profile, resolver, event, name));
   const FunctionInfo info = resolver.function(chosen.id);
-  Annotation made;
-  made.events = sampled_events(profile, recording);
-  made.event = event;
-  made.module = resolver.module_name(info.module);
-  made.path = profile.modules()[info.module].path;
-  made.function = info.brief;
-  made.start = info.start;
-  made.end = info.end;
-  for (std::size_t i = 1; i < found.size(); ++i)
-    made.warnings.push_back(fmt::format(
-        "'{}' also means {} of {}, with {} samples", name, resolver.function(found[i].id).name,
-        resolver.module_name(resolver.function(found[i].id).module), found[i].samples));
-
-  Annotator annotator(made, resolver, info);
+  Annotation made = annotation_of(chosen, profile, recording, resolver, event);
+  Annotator annotator(made, resolver, info, chosen.inlined);
   TACHO_TRY(annotator.add_instructions());
-  made.total.counts.resize(made.events.size());
-  for (const std::size_t cell : chosen.cells)
+  for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
+    const CodePlace& place = profile.cells()[cell];
+    if (!is_chosen(chosen, place, resolver)) continue;
     for (std::size_t i = 0; i < profile.events(); ++i) {
       const SampleCount count = profile.count(i, cell);
-      annotator.add_samples(annotator.shown_address(profile.cells()[cell]), i, count);
+      annotator.add_samples(annotator.shown_address(place), i, count);
       made.total.counts[i] += count;
     }
+  }
   annotator.add_texts();
-  std::vector<std::string> names;
-  for (const SampledEvent& each : made.events) names.push_back(each.name);
-  const RowMetrics row_metrics(metrics, names, profile);
-  derive(made.total, profile, event, profile.total(event), row_metrics);
-  const auto of_function = [&](AnnotatedCount& part) {
-    derive(part, profile, event, made.total.counts[event], row_metrics);
-  };
-  for (AnnotatedInstruction& each : made.instructions) of_function(each.samples);
-  for (AnnotatedLine& each : made.lines) of_function(each.samples);
+  derive_all(made, profile, metrics);
   return made;
 }
 

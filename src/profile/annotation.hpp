@@ -16,6 +16,8 @@ struct AnnotatedCount {
   std::vector<CountInterval> counts95;  // of the sums in `counts`
   double share = 0;                     // of the chosen event's
   ShareInterval ci95;
+  std::vector<double> shares;  // of each event's
+  std::vector<ShareInterval> shares95;
   std::vector<RowMetric> metrics;
 };
 
@@ -38,6 +40,7 @@ struct Annotation {
   std::vector<SampledEvent> events;
   std::size_t event = 0;  // the chosen one
   std::string module, path, function;
+  std::string inlined_into;  // if `function` was inlined: the function that has its code
   std::uint64_t start = 0, end = 0;
   AnnotatedCount total;  // of the whole function; its share is of all samples
   std::vector<AnnotatedInstruction> instructions;  // by address
@@ -45,9 +48,9 @@ struct Annotation {
   std::vector<std::string> warnings;
 };
 
-// The function that a user means by `name`. If it means several, the one with the most samples is
-// taken and a warning names the others. Errors: none has samples, or its code cannot be read or
-// shown.
+// The function that a user means by `name` (choose_function), or the code of an inlined function in
+// the function that has most of its samples. If the name means several, warnings name the others.
+// Errors: none has samples, or its code cannot be read or shown.
 Result<Annotation> annotate(const Profile&, const perfdata::Description&, Resolver&,
                             std::size_t event, const std::string& name,
                             std::span<const Metric> metrics);

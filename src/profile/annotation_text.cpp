@@ -1,5 +1,5 @@
-// The report of `tacho annotate` as text: the function's lines, then its instructions beside the
-// source.
+// The report of `tacho annotate` as text: the hottest lines of the function with the lines around
+// them, then its hottest instructions beside the source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,15 +7,19 @@
 #include <iterator>
 
 #include "base/text_layout.hpp"
+#include "profile/hot_rows.hpp"
 #include "profile/report.hpp"
 #include "profile/table_cells.hpp"
 
 namespace tacho {
 namespace {
 
-// Widest cells, in characters.
-constexpr std::size_t kWidestText = 100;
-constexpr std::size_t kWidestInstruction = 60;
+constexpr std::size_t kWidestProse = 100;      // columns
+constexpr std::size_t kNarrow = 100;           // columns; narrower texts have no column of counts
+constexpr std::size_t kLeastSource = 16;       // columns; a source that has fewer is left out
+constexpr std::size_t kLeastWords = 10;        // columns of the words beside figures
+constexpr std::size_t kLongestLine = 1 << 16;  // characters of a text that is not cut
+constexpr std::string_view kGap = "…";         // rows are left out here
 
 std::string short_name(const std::string& file) {
   return file.substr(file.rfind('/') + 1);
@@ -30,46 +34,7 @@ std::string source_text(const std::string& text) {
     else if (c != '\r')
       spaces += c;
   }
-  return printable(spaces, kWidestText);
-}
-
-OtherColumns other_columns(const Annotation& annotation) {
-  return {annotation.events, annotation.event, annotation.total.metrics};
-}
-
-// The titles of the columns of counts, and of the columns after them.
-Cells annotation_titles(const Annotation& annotation, std::initializer_list<std::string> others) {
-  Cells cells{"", "samples", printable(annotation.events[annotation.event].name, 24), "share",
-              "95 %"};
-  other_columns(annotation).add_titles(cells);
-  cells.insert(cells.end(), others);
-  return cells;
-}
-
-// Numbers are aligned to the right, the last columns, which are words, to the left.
-std::string alignment(const Cells& titles, std::size_t words) {
-  return std::string(titles.size() - words, '>') + std::string(words, '<');
-}
-
-// Cells without a sample are empty: a column of zeros would hide the figures.
-Cells counts(const Annotation& annotation, const AnnotatedCount& part, const NumberStyle& style,
-             bool hottest) {
-  Cells cells{hottest ? ">" : ""};
-  const std::size_t event = annotation.event;
-  if (part.counts[event].samples > 0)
-    cells.insert(cells.end(), {whole(part.counts[event].samples, style),
-                               count_figure(annotation.events[event], part.counts[event],
-                                            part.counts95[event], style)
-                                   .value,
-                               percent(part.share, style), range(part.ci95, style)});
-  else
-    cells.resize(cells.size() + 4);
-  const std::size_t before = cells.size();
-  OtherColumns{annotation.events, annotation.event, part.metrics}.add(cells, part.counts,
-                                                                      part.counts95, style);
-  if (std::ranges::all_of(part.counts, [](const SampleCount& each) { return each.samples == 0; }))
-    std::fill(cells.begin() + static_cast<std::ptrdiff_t>(before), cells.end(), "");
-  return cells;
+  return printable(spaces, kLongestLine);
 }
 
 template <class Rows>
@@ -78,6 +43,79 @@ std::size_t hottest_of(const Rows& rows, std::size_t event) {
       rows, {}, [&](const auto& each) { return each.samples.counts[event].sum; });
   return static_cast<std::size_t>(std::ranges::distance(rows.begin(), hottest));
 }
+
+// The figures of lines and instructions: those of the chosen event, the share of each other event,
+// and metrics.
+class FigureColumns {
+ public:
+  FigureColumns(const Annotation& annotation, const TextStyle& style)
+      : annotation_(annotation),
+        numbers_(style.numbers),
+        has_counts_(style.width == 0 || style.width >= kNarrow) {
+    for (std::size_t i = 0; i < annotation.events.size(); ++i)
+      if (i != annotation.event && annotation.events[i].count.samples > 0) others_.push_back(i);
+  }
+
+  Cells titles(std::initializer_list<std::string> more) const {
+    Cells cells{"", "samples"};
+    if (has_counts_) cells.push_back(printable(annotation_.events[annotation_.event].name, 24));
+    cells.insert(cells.end(), {"share", "95 %"});
+    for (const std::size_t event : others_)
+      cells.insert(cells.end(), {printable(annotation_.events[event].name, 24), "95 %"});
+    metrics(annotation_.total.metrics).add_titles(cells);
+    cells.insert(cells.end(), more);
+    return cells;
+  }
+
+  // Cells without a sample are empty: a column of zeros would hide the figures. `hottest` has the
+  // hottest row of each event.
+  Cells of(const AnnotatedCount& part, std::size_t row,
+           const std::vector<std::size_t>& hottest) const {
+    const std::size_t event = annotation_.event;
+    Cells cells{row == hottest[event] ? ">" : ""};
+    const bool sampled = part.counts[event].samples > 0;
+    cells.push_back(sampled ? whole(part.counts[event].samples, numbers_) : "");
+    if (has_counts_)
+      cells.push_back(sampled ? count_figure(annotation_.events[event], part.counts[event],
+                                             part.counts95[event], numbers_)
+                                    .value
+                              : "");
+    add_share(cells, part, event, false);
+    for (const std::size_t other : others_) add_share(cells, part, other, row == hottest[other]);
+    const std::size_t before = cells.size();
+    metrics(part.metrics).add(cells, {}, {}, numbers_);
+    if (std::ranges::all_of(part.counts, [](const SampleCount& each) { return each.samples == 0; }))
+      std::fill(cells.begin() + static_cast<std::ptrdiff_t>(before), cells.end(), "");
+    return cells;
+  }
+
+  template <class Rows>
+  std::vector<std::size_t> hottest(const Rows& rows) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < annotation_.events.size(); ++i)
+      found.push_back(hottest_of(rows, i));
+    return found;
+  }
+
+ private:
+  void add_share(Cells& cells, const AnnotatedCount& part, std::size_t event, bool hottest) const {
+    if (part.counts[event].samples == 0)
+      cells.resize(cells.size() + 2);
+    else
+      cells.insert(cells.end(), {(hottest ? "> " : "") + percent(part.shares[event], numbers_),
+                                 range(part.shares95[event], numbers_)});
+  }
+  // The counts of the other events are not among these columns.
+  static OtherColumns metrics(const std::vector<RowMetric>& of) {
+    static const std::vector<SampledEvent> none;
+    return {none, 0, of};
+  }
+
+  const Annotation& annotation_;
+  const NumberStyle& numbers_;
+  bool has_counts_;
+  std::vector<std::size_t> others_;  // other events that have samples
+};
 
 std::string skid_note(const Annotation& annotation) {
   const bool several = std::ranges::count_if(annotation.events, [](const SampledEvent& each) {
@@ -100,62 +138,159 @@ std::string skid_note(const Annotation& annotation) {
             "instruction.");
 }
 
-std::string lines_table(const Annotation& annotation, const TextStyle& style) {
-  std::vector<Cells> table{annotation_titles(annotation, {"line", "source"})};
-  const std::size_t hottest = hottest_of(annotation.lines, annotation.event);
-  for (std::size_t i = 0; i < annotation.lines.size(); ++i) {
-    const AnnotatedLine& line = annotation.lines[i];
-    Cells cells = counts(annotation, line.samples, style.numbers, i == hottest);
-    cells.push_back(fmt::format("{}:{}", short_name(line.file), line.number));
-    cells.push_back(source_text(line.text));
-    table.push_back(std::move(cells));
+// Cuts the last columns, `words` of them, so that rows fit into the width. The very last one is
+// left out if it had hardly any room. The first row has the titles.
+void fit(std::vector<Cells>& table, std::size_t words, std::size_t width) {
+  if (width == 0) return;
+  std::vector<std::size_t> widths(table.front().size());
+  for (const Cells& row : table)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(row[i]));
+  std::size_t used = 0;
+  for (std::size_t i = 0; i + words < widths.size(); ++i) used += widths[i] + 2;
+  std::size_t left = std::max(width, used + kLeastWords) - used;
+  for (std::size_t i = widths.size() - words; i < widths.size(); ++i) {
+    const bool leaves_out = left < kLeastSource;
+    for (Cells& row : table)
+      if (i < row.size()) row[i] = leaves_out ? std::string() : cut_to(row[i], left);
+    left -= std::min(left, widths[i] + 2);
   }
-  const auto heat = [&](std::size_t at) {
-    return at == 0 ? 0 : annotation.lines[at - 1].samples.share;
-  };
-  return coloured(aligned(table, alignment(table.front(), 1), ""), heat, style);
 }
 
-std::string instructions_table(const Annotation& annotation, const TextStyle& style) {
-  std::vector<Cells> table{annotation_titles(annotation, {"address", "instruction", "source"})};
-  const std::size_t hottest = hottest_of(annotation.instructions, annotation.event);
-  std::size_t line = annotation.lines.size();  // the last one that was shown
-  for (std::size_t i = 0; i < annotation.instructions.size(); ++i) {
-    const AnnotatedInstruction& each = annotation.instructions[i];
-    Cells cells = counts(annotation, each.samples, style.numbers, i == hottest);
-    cells.push_back(fmt::format("{:x}", each.address));
-    cells.push_back(printable(each.text, kWidestInstruction));
-    if (each.line < annotation.lines.size() && each.line != line) {
-      const AnnotatedLine& source = annotation.lines[each.line];
-      cells.push_back(
-          fmt::format("{}:{} {}{}", short_name(source.file), source.number,
-                      each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
-                      source_text(source.text)));
-    }
-    line = each.line;
-    table.push_back(std::move(cells));
+// Numbers are aligned to the right, the last columns, which are words, to the left.
+std::string alignment(const Cells& titles, std::size_t words) {
+  return std::string(titles.size() - words, '>') + std::string(words, '<');
+}
+
+std::string left_out_text(const ShownRows& shown, std::string_view what, const NumberStyle& style) {
+  if (shown.left_out == 0) return {};
+  return fmt::format("   … {} more, with {} of the samples (--all shows all)\n",
+                     plural(shown.left_out, what, style), percent(shown.left_out_share, style));
+}
+
+// Rows of a table with what coloured() needs, and with lines of text between them.
+struct AnnotationTable {
+  std::vector<Cells> rows;
+  std::vector<double> shares;
+  std::vector<std::string> above;  // the line before the row; may be empty
+
+  void add(Cells cells, double share, std::string line = {}) {
+    rows.push_back(std::move(cells));
+    shares.push_back(share);
+    above.push_back(std::move(line));
   }
-  const auto heat = [&](std::size_t at) {
-    return at == 0 ? 0 : annotation.instructions[at - 1].samples.share;
-  };
-  return coloured(aligned(table, alignment(table.front(), 2), ""), heat, style);
+  // A row that stands for rows that are left out; `column` is counted from the last one.
+  void add_gap(std::size_t column) {
+    Cells gap(rows.front().size());
+    gap[gap.size() - 1 - column] = kGap;
+    add(std::move(gap), 0);
+  }
+  // The last columns, `words` of them, are text.
+  std::string text(std::size_t words, const TextStyle& style) {
+    fit(rows, words, style.width);
+    const std::string lines = coloured(
+        aligned(rows, alignment(rows.front(), words), ""),
+        [this](std::size_t row) { return shares[row]; }, style);
+    std::string result;
+    std::string_view rest = lines;
+    for (const std::string& line : above) {
+      const std::size_t end = rest.find('\n') + 1;
+      (result += line) += rest.substr(0, end);
+      rest.remove_prefix(end);
+    }
+    return result;
+  }
+};
+
+std::string lines_table(const Annotation& annotation, const TextStyle& style, bool all) {
+  const ShownRows shown = shown_lines(annotation, all);
+  const FigureColumns figures(annotation, style);
+  const std::vector<std::size_t> hottest = figures.hottest(annotation.lines);
+  AnnotationTable table;
+  table.add(figures.titles({"line", "source"}), 0);
+  const AnnotatedLine* last = nullptr;
+  for (const std::size_t row : shown.rows) {
+    const AnnotatedLine& line = annotation.lines[row];
+    const bool new_file = last == nullptr || last->file != line.file;
+    if (!new_file && !all && line.number > last->number + 1) table.add_gap(1);
+    Cells cells = figures.of(line.samples, row, hottest);
+    cells.insert(cells.end(), {fmt::format("{}", line.number), source_text(line.text)});
+    table.add(std::move(cells), line.samples.share,
+              new_file ? fmt::format("   {}:\n", printable(line.file, kLongestLine)) : "");
+    last = &line;
+  }
+  return table.text(1, style) + left_out_text(shown, "line", style.numbers);
+}
+
+std::string source_cell(const Annotation& annotation, const AnnotatedInstruction& each) {
+  const AnnotatedLine& source = annotation.lines[each.line];
+  return fmt::format("{}:{} {}{}", short_name(source.file), source.number,
+                     each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
+                     source_text(source.text));
+}
+
+std::string instructions_table(const Annotation& annotation, const TextStyle& style, bool all) {
+  const ShownRows shown = shown_instructions(annotation, all);
+  const FigureColumns figures(annotation, style);
+  const std::vector<std::size_t> hottest = figures.hottest(annotation.instructions);
+  AnnotationTable table;
+  table.add(figures.titles({"address", "instruction", "source"}), 0);
+  const std::size_t no_line = annotation.lines.size();
+  std::size_t line = no_line;  // the last one that was shown
+  std::size_t next = 0;        // the row after the last one
+  for (const std::size_t row : shown.rows) {
+    const AnnotatedInstruction& each = annotation.instructions[row];
+    if (row > next) {
+      table.add_gap(2);
+      line = no_line;
+    }
+    Cells cells = figures.of(each.samples, row, hottest);
+    cells.insert(cells.end(),
+                 {fmt::format("{:x}", each.address), printable(each.text, kLongestLine)});
+    if (each.line < no_line && each.line != line) cells.push_back(source_cell(annotation, each));
+    line = each.line;
+    next = row + 1;
+    table.add(std::move(cells), each.samples.share);
+  }
+  return table.text(2, style) + left_out_text(shown, "instruction", style.numbers);
+}
+
+// "1984 samples of cpu-clock, 98.3 % of all (97.6…98.8 % at 95 %)"
+std::string event_text(const Annotation& annotation, std::size_t event, const NumberStyle& style) {
+  const AnnotatedCount& total = annotation.total;
+  return fmt::format("{} of {}, {} of all ({} at 95 %)",
+                     plural(total.counts[event].samples, "sample", style),
+                     printable(annotation.events[event].name), percent(total.shares[event], style),
+                     range(total.shares95[event], style));
+}
+
+std::string heading(const Annotation& annotation, const TextStyle& style) {
+  const std::size_t width = style.width == 0 ? kWidestProse : std::min(style.width, kWidestProse);
+  std::string what = printable(annotation.function);
+  if (!annotation.inlined_into.empty())
+    what += fmt::format(", inlined into {}", printable(annotation.inlined_into));
+  std::string text = paragraph(" ",
+                               fmt::format("{} in {}: {}", what, printable(annotation.path),
+                                           event_text(annotation, annotation.event, style.numbers)),
+                               width);
+  bool several = false;
+  for (std::size_t i = 0; i < annotation.events.size(); ++i) {
+    if (i == annotation.event || annotation.events[i].count.samples == 0) continue;
+    several = true;
+    text += paragraph(" ", "also " + event_text(annotation, i, style.numbers), width);
+  }
+  std::string shares = "Shares and intervals below are of the function's samples";
+  if (several) shares += ", event by event; > marks the hottest row of each event";
+  return text + paragraph(" ", shares + ". " + skid_note(annotation), width);
 }
 
 }  // namespace
 
-std::string annotation_text(const Annotation& annotation, const TextStyle& style) {
-  std::string text = paragraph(
-      " ", fmt::format(
-               "{} in {}: {} of {}, {} of all ({} at 95 %)", printable(annotation.function),
-               printable(annotation.path),
-               plural(annotation.total.counts[annotation.event].samples, "sample", style.numbers),
-               printable(annotation.events[annotation.event].name),
-               percent(annotation.total.share, style.numbers),
-               range(annotation.total.ci95, style.numbers)));
-  text += paragraph(
-      " ", "Shares and intervals below are of the function's samples. " + skid_note(annotation));
-  if (!annotation.lines.empty()) text += "\n" + lines_table(annotation, style);
-  return text + "\n" + instructions_table(annotation, style);
+std::string annotation_text(const Annotation& annotation, const TextStyle& style, bool all) {
+  std::string text = heading(annotation, style);
+  if (!annotation.lines.empty()) text += "\n" + lines_table(annotation, style, all);
+  if (!annotation.instructions.empty()) text += "\n" + instructions_table(annotation, style, all);
+  return text;
 }
 
 }  // namespace tacho

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "symbols/demangle.hpp"
+#include "profile/function_choice.hpp"
 
 namespace tacho {
 namespace {
@@ -23,18 +24,54 @@ constexpr FunctionId kCut = kNoNeighbour - 1;  // there is a caller, but the cha
 // For each function, whether the user means it by this name. Adds its names to the view.
 std::vector<bool> find_meant(const std::string& name, const Resolver& resolver, CallView& view) {
   std::vector<bool> meant(resolver.function_count());
+  std::vector<FunctionId> all(meant.size());
+  std::iota(all.begin(), all.end(), FunctionId{0});
   std::set<std::string> modules;
   std::set<std::string> names;
-  for (FunctionId id = 0; id < meant.size(); ++id) {
+  for (const FunctionId id : functions_meant(resolver, all, name)) {
+    meant[id] = true;
     const FunctionInfo& info = resolver.function(id);
-    meant[id] = info.known() && symbols::is_meant(info.name, name);
-    if (!meant[id]) continue;
     modules.insert(resolver.module_name(info.module));
     names.insert(info.brief);
   }
   view.module = fmt::format("{}", fmt::join(modules, ", "));
   view.function = fmt::format("{}", fmt::join(names, ", "));
   return meant;
+}
+
+// For each function, the samples that have it in their call chains.
+std::vector<SampledName> in_chains(const Profile& profile, const Resolver& resolver,
+                                   std::size_t event, std::span<const FunctionId> function_of) {
+  std::vector<SampledName> functions(resolver.function_count());
+  std::vector<std::size_t> last_seen(functions.size());  // the node, counted from 1
+  const std::vector<CallNode>& nodes = profile.nodes();
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const std::uint64_t samples = profile.count_at_node(event, node).samples;
+    if (samples == 0) continue;
+    for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
+      const FunctionId id = function_of[nodes[at].cell];
+      if (last_seen[id] != node + 1) functions[id].samples += samples;
+      last_seen[id] = node + 1;
+    }
+  }
+  for (FunctionId id = 0; id < functions.size(); ++id)
+    functions[id].name = resolver.function(id).brief;
+  std::erase_if(functions, [](const SampledName& each) { return each.name.empty(); });
+  return functions;
+}
+
+// No function has the name. An inlined one has no call, so it is in no call chain.
+Error no_function(const Profile& profile, Resolver& resolver, std::size_t event,
+                  const std::string& name, std::span<const FunctionId> function_of) {
+  Error error{.what = fmt::format("no sample has a function '{}' in its call chain", name),
+              .remedy = {}};
+  if (const auto chosen = choose_function(profile, resolver, event, name))
+    error.remedy =
+        fmt::format("it was inlined into {}, with {} samples: 'tacho annotate' shows them",
+                    resolver.function(chosen->id).brief, chosen->samples);
+  else
+    error.remedy = nearest_functions(name, in_chains(profile, resolver, event, function_of));
+  return error;
 }
 
 // Samples by the function next to the innermost call of a meant function; kNoNeighbour if there is
@@ -82,8 +119,7 @@ Result<CallView> call_view(const Profile& profile, Resolver& resolver, std::size
   view.side = side;
   const std::vector<bool> meant = find_meant(function, resolver, view);
   if (std::ranges::find(meant, true) == meant.end())
-    return failure(fmt::format("no sample has a function '{}' in its call chain", function),
-                   "'tacho report' shows the functions there are");
+    return std::unexpected(no_function(profile, resolver, event, function, function_of));
   const auto counts = count_neighbours(profile, event, function_of, meant, side);
   for (const auto& [id, count] : counts) view.total += count;
   const auto whole = static_cast<double>(view.total.sum);

@@ -120,14 +120,14 @@ std::string profile_comparison_csv(const ProfileComparisonReport& report, std::s
   std::string csv =
       "module before,module after,function,file,line,samples before,samples after,count before,"
       "count after,count gained,count low,count high,share before,share after,share gained,"
-      "share low,share high,changed\n";
+      "share low,share high,changed,signature\n";
   for (std::size_t i = 0; i < report.shown(limit); ++i) {
     const RowChange& each = report.comparison.rows[i];
     const ProfileRow& row = each.row();
     csv += fmt::format("{},{},{},{},{},{},{}",
                        each.row_before != nullptr ? csv_field(each.row_before->module) : "",
                        each.row_after != nullptr ? csv_field(each.row_after->module) : "",
-                       csv_field(row.signature), csv_field(row.file),
+                       csv_field(row.function), csv_field(row.file),
                        row.line > 0 ? fmt::format("{}", row.line) : "", each.before.samples,
                        each.after.samples);
     const Estimated& gained = each.count.gained;
@@ -135,7 +135,7 @@ std::string profile_comparison_csv(const ProfileComparisonReport& report, std::s
          {each.before.count.value, each.after.count.value, gained.value, gained.low, gained.high,
           each.before.share.value, each.after.share.value, each.share_gained})
       csv += ',' + csv_number(value);
-    csv += fmt::format(",,,{}\n", change_word(each.count, "no"));
+    csv += fmt::format(",,,{},{}\n", change_word(each.count, "no"), csv_field(row.signature));
   }
   return csv;
 }

@@ -1,5 +1,5 @@
-// The reports of `tacho report` as CSV. Four columns per event and two per metric follow the
-// columns that are always there.
+// The reports of `tacho report` as CSV. Four columns per event and two per metric, and at the
+// end the signature, follow the columns that are always there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
   if (!summary.rows.empty())
     for (const RowMetric& metric : summary.rows.front().metrics)
       csv += fmt::format(",{},{}", csv_field(metric.name), csv_field(metric.name + " ci95"));
-  csv += '\n';
+  csv += ",signature\n";
   for (std::size_t i = 0; i < summary.rows.size() && (limit == 0 || i < limit); ++i) {
     const ProfileRow& row = summary.rows[i];
     const SampleCount& count = row.counts[summary.event];
     csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(row.module),
-                       csv_field(row.path), csv_field(row.signature), csv_field(row.file),
+                       csv_field(row.path), csv_field(row.function), csv_field(row.file),
                        row.line > 0 ? fmt::format("{}", row.line) : "",
                        row.address ? fmt::format("0x{:x}", *row.address) : "", count.samples,
                        count.sum, csv_number(row.share), csv_number(row.ci95.low),
@@ -42,7 +42,7 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
     for (const RowMetric& metric : row.metrics)
       csv += fmt::format(",{},{}", csv_number(metric.value),
                          csv_number(metric.value ? std::optional(metric.ci95) : std::nullopt));
-    csv += '\n';
+    csv += fmt::format(",{}\n", csv_field(row.signature));
   }
   return csv;
 }

@@ -174,6 +174,7 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
                   {"module", annotation.module},
                   {"path", annotation.path},
                   {"function", annotation.function},
+                  {"inlined_into", json_text(annotation.inlined_into)},
                   {"samples", total.counts[annotation.event].samples},
                   {"count", total.counts[annotation.event].sum},
                   {"share", json_number(total.share)},

@@ -15,6 +15,7 @@ namespace tacho {
 struct TextStyle {
   NumberStyle numbers;
   bool colour = false;
+  std::size_t width = 0;  // columns of the terminal; 0: lines are not cut
 };
 
 // At most `limit` rows; 0: all.
@@ -26,7 +27,8 @@ std::string call_view_text(const CallView&, const TextStyle&);
 std::string call_view_json(const CallView&, std::string_view version);
 std::string call_view_csv(const CallView&);
 
-std::string annotation_text(const Annotation&, const TextStyle&);
+// The hottest lines and instructions with those around them, or `all`.
+std::string annotation_text(const Annotation&, const TextStyle&, bool all);
 std::string annotation_json(const Annotation&, std::string_view version);
 
 // A profile with its call chains, for other viewers.

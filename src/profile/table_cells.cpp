@@ -93,6 +93,10 @@ std::string location(const ProfileRow& row) {
   return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
 }
 
+std::string cut_to(const std::string& text, std::size_t width) {
+  return display_width(text) <= width ? text : printable(text, width - 1);
+}
+
 std::string coloured(std::string_view text, const std::function<double(std::size_t)>& heat,
                      const TextStyle& style) {
   if (!style.colour) return std::string(text);

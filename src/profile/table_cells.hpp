@@ -1,6 +1,7 @@
 // Cells and colours that the tables of `tacho report` and `tacho annotate` share.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ struct OtherColumns {
   void add(Cells&, const std::vector<SampleCount>& counts, const std::vector<CountInterval>&,
            const NumberStyle&) const;
 };
+
+// The text, or its beginning with "…", in at most this many columns (at least 1).
+std::string cut_to(const std::string& text, std::size_t width);
 
 // Colours each line of the text by its heat, which is a share. Returns the text unchanged if the
 // style has no colour.

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kWidestName = 60;          // characters
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 constexpr std::uint64_t kFewestCompared = 20;    // samples of the smaller of two rows
+constexpr std::uint64_t kMostTimes =
+    100;  // as many samples: nobody records a hundred times as long
 
 std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   if (!event.is_sampled())
@@ -93,9 +95,12 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   return cells;
 }
 
-std::string why_not_apart(const Comparison& rows, const NumberStyle& style) {
+std::string why_not_apart(const Comparison& rows, std::uint64_t samples, const NumberStyle& style) {
   if (rows.hidden) return "what could not be sampled may reverse it";
   if (!rows.missing) return "their shares are equal so far";
+  if (*rows.missing / kMostTimes > samples)
+    return fmt::format("their shares are so alike that {} times as many samples would not show it",
+                       kMostTimes);
   return fmt::format("about {} more would show it, with 80 % probability",
                      plural(*rows.missing, "sample", style));
 }
@@ -114,8 +119,10 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
     if (few && !each.apart) break;
     ++compared;
     if (each.apart) continue;
-    text += paragraph(" ", fmt::format("The order of rows {} and {} is not significant: {}.",
-                                       each.row + 1, each.row + 2, why_not_apart(each, style)));
+    text += paragraph(
+        " ", fmt::format("The order of rows {} and {} is not significant: {}.", each.row + 1,
+                         each.row + 2,
+                         why_not_apart(each, summary.events[summary.event].count.samples, style)));
   }
   if (text.empty() && compared > 0)
     text = compared == 1

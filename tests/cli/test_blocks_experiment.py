@@ -3,6 +3,7 @@ the latencies of the model."""
 import os
 import pathlib
 import platform
+import re
 import shutil
 import stat
 import tempfile
@@ -81,6 +82,14 @@ class BlocksExperiment(unittest.TestCase):
         self.assertAlmostEqual(it["window"]["cost"]["cycles"], 128 / WIDTH, delta=0.5)
         self.assertAlmostEqual(it["window"]["extra_cycles"], miss(MODEL["memory"]["latency"]), delta=2)
         self.assertRegex(it["load"], r"\(%rdi, ?%rsi\)")
+
+    def test_equal_nops_are_one_line_and_every_chain_was_seen(self):
+        text = self.blocks("plain", "foo").stdout
+        self.assertRegex(text, r"(?m)^ \+ +[0-9a-f]+ +nopl .* 128 times, to [0-9a-f]+$")
+        self.assertEqual(len(re.findall(r"(?m) nopl ", text)), 1)
+        whole = run("blocks", "-i", self.file("plain"), "--json").json()
+        for each in whole["chains"] + whole["loops"]:
+            self.assertGreater(each["count"], 1)
 
     def test_the_prefetch_moves_the_modes_by_the_work_that_hides_it(self):
         (it,) = self.blocks("plain", "foo", "--compare", self.file("prefetch"), "--json").json()["runs"]

@@ -89,6 +89,11 @@ class SimulatedRecord(Scratch):
         self.assertRegex(titles, r"cycles +share +95 % +instructions +95 % +L1-dcache-load-misses +95 % +CPI +95 % .* "
                                  r"L1D miss rate +95 % +line +source$")
         self.assertIn("sampled precisely", text)
+        self.assertIn("also ", text)  # the other events' shares of all
+        # Only one load misses, and the figures of that event mark it.
+        self.assertRegex(text, r"(?m)^.* > \d+\.\d % .* mulss \(%r")
+        # Valgrind's own files have no source lines, which users do not miss.
+        self.assertNotIn("vgpreload", run("report", "-i", self.file, "--sort", "line").stderr)
         # The annotation of another event has the same metrics.
         other = annotate("--json", "-e", "instructions").json()
         self.assertEqual(other["event"]["name"], "instructions")

@@ -110,6 +110,30 @@ TEST(LoopsAndChains, AChainIsCountedAsAWhole) {
   EXPECT_EQ(blocks.chains[0].cycle_sum, 90U);
 }
 
+// Runs that follow each other at random, of one function or of several, with stacks of all lengths.
+TEST(LoopsAndChains, EachThatIsReportedWasSeenTwice) {
+  std::mt19937 random(3);
+  for (int recording = 0; recording < 200; ++recording) {
+    MadeUpStacks made;
+    const std::uint64_t places = 2 + random() % 9;
+    const auto place = [&] { return 0x1000 + 0x10 * (random() % places); };
+    for (int i = 0; i < 60; ++i) {
+      std::vector<perfdata::Branch> stack;
+      std::uint64_t at = place();
+      for (std::size_t k = 1 + random() % 8; k > 0; --k) {
+        const std::uint64_t from = at + 0x10 * (random() % 3);
+        at = place();
+        stack.push_back(taken(from, at, static_cast<std::uint16_t>(1 + random() % 5)));
+      }
+      std::ranges::reverse(stack);  // the newest comes first
+      made.stack(1, stack);
+    }
+    const Blocks blocks = made.blocks();
+    for (const RunChain& chain : blocks.chains) EXPECT_GE(chain.count, 2U);
+    for (const RunLoop& loop : blocks.loops) EXPECT_GE(loop.round.count, 2U);
+  }
+}
+
 TEST(LoopsAndChains, RunsThatFollowEachOtherOnceAreNoChain) {
   MadeUpStacks made;
   for (std::uint64_t i = 0; i < 40; ++i)

@@ -75,6 +75,25 @@ TEST_F(ReportProfile, AdviceOnTheOrderOfRowsNeedsTwentySamplesEach) {
               HasSubstr("The order of rows 1 and 2 is not significant"));  // 30 and 28
 }
 
+TEST_F(ReportProfile, NobodyIsAdvisedToRecordAThousandTimesAsLong) {
+  for (int i = 0; i < 1000; ++i) recording_.sample(5, 0x1210, 0, 1000);
+  for (int i = 0; i < 1001; ++i) recording_.sample(5, 0x1020, 0, 1000);
+  const std::string text = profile_text(summary(), 0, {});
+  EXPECT_THAT(text, HasSubstr("100 times as many"));
+  EXPECT_THAT(text, Not(HasSubstr("more would show it")));
+}
+
+// JSON and CSV name a function alike, and both have its signature.
+TEST_F(ReportProfile, CsvNamesFunctionsAsJsonDoes) {
+  tree_.write("perf-5.map", "1000 300 _ZSt4swapIiEvRT_S1_\n");  // void std::swap<int>(int&, int&)
+  const ProfileSummary found = summary();
+  const json row = json::parse(profile_json(found, 0, "1.2.3"))["rows"][0];
+  EXPECT_EQ(row["function"], "std::swap<int>");
+  const std::string csv = profile_csv(found, 0);
+  EXPECT_THAT(csv, HasSubstr(",std::swap<int>,"));
+  EXPECT_THAT(csv, HasSubstr(",\"void std::swap<int>(int&, int&)\"\n"));
+}
+
 TEST_F(ReportProfile, JsonHasWhatTheSchemaPromises) {
   const json found = json::parse(profile_json(summary(SortBy::instruction), 0, "1.2.3"));
   EXPECT_EQ(found["tacho"]["schema"], 1);
