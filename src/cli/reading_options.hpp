@@ -16,6 +16,9 @@ void add_recording_options(CLI::App& app, RecordingInput& input);
 // The same without the option of the recording's name.
 void add_symbol_options(CLI::App& app, RecordingInput& input);
 
+// Only where names come from.
+void add_symbol_places(CLI::App& app, RecordingInput& input);
+
 // An error if the output is the recording that is read, by its name or as standard input.
 Result<void> keep_recording(const std::string& input, const std::string& output);
 

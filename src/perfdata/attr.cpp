@@ -63,6 +63,8 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   attr.user_registers = word_or_zero(cursor);
   word_or_zero(cursor);  // sample_stack_user, clockid
   attr.interrupt_registers = word_or_zero(cursor);
+  event.user_registers = attr.user_registers;
+  event.interrupt_registers = attr.interrupt_registers;
   word_or_zero(cursor);  // aux_watermark, sample_max_stack
   word_or_zero(cursor);  // aux_sample_size
   word_or_zero(cursor);  // sig_data
