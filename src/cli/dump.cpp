@@ -27,8 +27,7 @@ Result<void> run_dump(const DumpCommand& command) {
   options.samples.fields = TACHO_TRY(parse_dump_fields(command.fields));
   options.samples.chains = !command.no_chains;
   if (command.nanoseconds) options.samples.unit = TimeUnit::nanoseconds;
-  Output output = command.output.empty() ? Output::to_stdout()
-                                         : TACHO_TRY(Output::to_file(command.output));
+  Output output = TACHO_TRY(Output::to_file(command.output.empty() ? "-" : command.output));
   std::vector<std::string> warnings;
   const auto done = dump(command.recording, options, output, warnings);
   say_warnings(warnings);
@@ -50,9 +49,8 @@ void add_dump_options(CLI::App* dump, const std::shared_ptr<DumpCommand>& comman
           ->type_name("EVENT")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  CLI::Option* no_chains =
-      dump->add_flag("-G,--hide-call-graph", command->no_chains,
-                     "One line a sample, without its call chain");
+  CLI::Option* no_chains = dump->add_flag("-G,--hide-call-graph", command->no_chains,
+                                          "One line a sample, without its call chain");
   CLI::Option* inlined =
       dump->add_flag("--inline", samples.inlined, "Inlined functions in call chains, too");
   CLI::Option* nanoseconds = dump->add_flag("--ns", command->nanoseconds, "Times in nanoseconds");

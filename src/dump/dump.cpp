@@ -57,7 +57,8 @@ ReadThrough dump_records(perfdata::Reader& reader, const DumpOptions& options, D
   return read;
 }
 
-// Writes the samples in the order of their times. A stream describes itself before its first sample.
+// Writes the samples in the order of their times. A stream describes itself before its first
+// sample.
 Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput& input,
                                  const DumpOptions& options, DumpText& out,
                                  std::vector<std::string>& warnings) {

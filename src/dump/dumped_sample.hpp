@@ -20,14 +20,14 @@ namespace tacho {
 // The address of a sample, or an address in its call chain.
 struct DumpedFrame {
   std::uint64_t address = 0;
-  Location location;
+  NamedAddress location;
   const SourcePlace* source = nullptr;  // nullptr if lines and inlined functions are not wanted
 };
 
 // The ends of a taken branch.
 struct DumpedBranch {
   perfdata::Branch branch;
-  Location from, to;
+  NamedAddress from, to;
 };
 
 // A plain value; what it points to is valid until the next record is read.
@@ -44,8 +44,8 @@ struct DumpedSample {
   DumpedFrame own;                     // the address of the sample
   std::span<const DumpedFrame> chain;  // innermost first; begins with the sample's own address
   std::span<const DumpedBranch> branches;
-  std::optional<Location> address;  // of the data, if it can be named
-  std::string_view architecture;    // as uname -m prints it
+  std::optional<NamedAddress> address;                        // of the data, if it can be named
+  std::string_view architecture;                              // as uname -m prints it
   std::uint64_t user_registers = 0, interrupt_registers = 0;  // which ones: one bit each
 };
 

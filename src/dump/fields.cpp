@@ -105,8 +105,7 @@ Result<DumpFieldChoice> parse_dump_fields(std::string_view names) {
 DumpFields fields_of(const perfdata::RecordedEvent& event, const DumpFieldChoice& choice) {
   DumpFields fields;
   for (const FieldRow& row : kFields) {
-    const bool chosen =
-        choice.added.has(row.field) || (!choice.replaces && is_default(row, event));
+    const bool chosen = choice.added.has(row.field) || (!choice.replaces && is_default(row, event));
     if (chosen && !choice.removed.has(row.field) && is_there(row, event)) fields.add(row.field);
   }
   return fields;

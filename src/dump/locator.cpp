@@ -35,9 +35,7 @@ std::string perf_name(const Module& module) {
 }  // namespace
 
 Locator::Locator(const perfdata::Description& recording, const SymbolSources& sources)
-    : recording_(recording),
-      resolver_(spaces_.modules(), recording, sources),
-      stacks_(sources) {
+    : recording_(recording), resolver_(spaces_.modules(), recording, sources), stacks_(sources) {
   threads_[0] = dumped_name("swapper");
 }
 
@@ -93,11 +91,11 @@ CodePlace Locator::place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t
   return range_.place(address);
 }
 
-Location Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
+NamedAddress Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
   const CodePlace place = place_of(pid, mode, address);
   const std::uint32_t number = places_.number(place);
   if (number < locations_.size()) return locations_[number];
-  const Location location = located(place);
+  const NamedAddress location = located(place);
   if (locations_.size() < kMostPlaces) {
     locations_.push_back(location);
   } else {
@@ -107,7 +105,7 @@ Location Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t addres
   return location;
 }
 
-Location Locator::located(const CodePlace& place) {
+NamedAddress Locator::located(const CodePlace& place) {
   const FunctionId id = resolver_.function_of(place);
   const FunctionInfo& info = resolver_.function(id);
   const DumpedName& module = module_name(place.module);

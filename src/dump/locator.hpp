@@ -23,7 +23,7 @@
 namespace tacho {
 
 // What is known of an address. The names live as long as the locator.
-struct Location {
+struct NamedAddress {
   const DumpedName* function = nullptr;  // nullptr if it is not known
   std::uint64_t offset = 0;              // from the start of the function
   const DumpedName* module = nullptr;
@@ -31,7 +31,7 @@ struct Location {
 
 // The source of an address.
 struct SourcePlace {
-  DumpedName line;                   // FILE:NUMBER; empty if it is not known
+  DumpedName line;                  // FILE:NUMBER; empty if it is not known
   std::vector<DumpedName> inlined;  // functions that were inlined there, innermost first
 };
 
@@ -46,7 +46,7 @@ class Locator {
   // Takes mappings, forks and names of threads; ignores other records.
   void add(const perfdata::Record& record);
 
-  Location of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
+  NamedAddress of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
   const SourcePlace& source_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
   // The call chain of a sample: see StackUnwinding::chain_of.
   std::span<const std::uint64_t> chain_of(const perfdata::Sample& sample);
@@ -68,7 +68,7 @@ class Locator {
 
   void see_new_modules();
   CodePlace place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
-  Location located(const CodePlace& place);
+  NamedAddress located(const CodePlace& place);
   const DumpedName& function_name(FunctionId id);
   const DumpedName& module_name(std::uint32_t module);
   void name_thread(std::int32_t tid, const DumpedName& name);
@@ -83,7 +83,7 @@ class Locator {
   perfdata::Mode range_mode_ = perfdata::Mode::unknown;
   bool range_is_valid_ = false;
   NumberedValues<CodePlace, Mix> places_;
-  std::vector<Location> locations_;  // of places_
+  std::vector<NamedAddress> locations_;                                     // of places_
   std::map<std::pair<std::uint32_t, std::uint64_t>, SourcePlace> sources_;  // by module, offset
   std::deque<DumpedName> functions_, modules_;  // an element never moves
   std::unordered_map<std::int32_t, DumpedName> threads_;

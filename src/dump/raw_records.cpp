@@ -25,7 +25,7 @@ using perfdata::Cursor;
 std::size_t trailer_of(const perfdata::RecordedEvent& event) {
   if (!event.sample_id_all) return 0;
   constexpr std::uint64_t kTrailer = format::kTid | format::kTime | format::kId |
-                                    format::kStreamId | format::kCpu | format::kIdentifier;
+                                     format::kStreamId | format::kCpu | format::kIdentifier;
   return format::kWord * static_cast<std::size_t>(std::popcount(event.sample_type & kTrailer));
 }
 
@@ -202,9 +202,9 @@ void RawRecordDump::write_sample(const perfdata::RawRecord& record, RecordSink& 
   attr.user_registers = event.user_registers;
   attr.interrupt_registers = event.interrupt_registers;
   perfdata::Sample sample;
-  const bool whole = parser_.parse(body, record.misc, perfdata::SampleLayout(attr),
-                                   recording_.swapped, sample) &&
-                     perfdata::read_sample_details(body, event, recording_.swapped, details_);
+  const bool whole =
+      parser_.parse(body, record.misc, perfdata::SampleLayout(attr), recording_.swapped, sample) &&
+      perfdata::read_sample_details(body, event, recording_.swapped, details_);
   if (!whole) {
     sink.text("cut", "a field ends after the end of the record");
     return sink.bytes("content", body);
@@ -225,8 +225,7 @@ void RawRecordDump::write_sample(const perfdata::RawRecord& record, RecordSink& 
 void RawRecordDump::write_by_layout(const RecordLayout& layout, const perfdata::RawRecord& record,
                                     RecordSink& sink) const {
   const Bytes all = record.bytes.subspan(format::kRecordHeader);
-  const perfdata::RecordedEvent* event =
-      record.event ? &recording_.events[*record.event] : nullptr;
+  const perfdata::RecordedEvent* event = record.event ? &recording_.events[*record.event] : nullptr;
   std::size_t trailer = event == nullptr ? 0 : trailer_of(*event);
   if (trailer > all.size()) trailer = 0;
   Cursor body(all.first(all.size() - trailer), recording_.swapped);

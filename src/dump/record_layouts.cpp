@@ -12,9 +12,9 @@ using Fields = std::span<const RecordField>;
 constexpr RecordField kMmapFields[] = {{"pid", i32},      {"tid", i32},      {"start", hex64},
                                        {"length", hex64}, {"offset", hex64}, {"path", text}};
 constexpr RecordField kMmap2Fields[] = {
-    {"pid", i32},      {"tid", i32},          {"start", hex64},   {"length", hex64},
-    {"offset", hex64}, {"file", file_or_build_id}, {"protection", u32}, {"flags", u32},
-    {"path", text}};
+    {"pid", i32},        {"tid", i32},      {"start", hex64},
+    {"length", hex64},   {"offset", hex64}, {"file", file_or_build_id},
+    {"protection", u32}, {"flags", u32},    {"path", text}};
 constexpr RecordField kLostFields[] = {{"id", u64}, {"lost", u64}};
 constexpr RecordField kCommFields[] = {{"pid", i32}, {"tid", i32}, {"comm", text}};
 constexpr RecordField kTaskFields[] = {
@@ -29,7 +29,8 @@ constexpr RecordField kNamespacesFields[] = {
     {"pid", i32}, {"tid", i32}, {"count", u64}, {"devices_and_inodes", words}};
 constexpr RecordField kKsymbolFields[] = {
     {"start", hex64}, {"length", u32}, {"kind", u16}, {"flags", u16}, {"name", text}};
-constexpr RecordField kBpfFields[] = {{"kind", u16}, {"flags", u16}, {"program", u32}, {"tag", bytes}};
+constexpr RecordField kBpfFields[] = {
+    {"kind", u16}, {"flags", u16}, {"program", u32}, {"tag", bytes}};
 constexpr RecordField kCgroupFields[] = {{"id", u64}, {"path", text}};
 constexpr RecordField kTextPokeFields[] = {
     {"address", hex64}, {"old_length", u16}, {"new_length", u16}, {"code", bytes}};
@@ -41,16 +42,17 @@ constexpr RecordField kTracingDataFields[] = {{"trace_size", u32}, {"rest", byte
 constexpr RecordField kBuildIdFields[] = {{"pid", i32}, {"build_id", build_id}, {"path", text}};
 constexpr RecordField kIdIndexFields[] = {{"count", u64}, {"ids_indices_cpus_tids", words}};
 constexpr RecordField kAuxtraceInfoFields[] = {{"kind", u32}, {"reserved", u32}, {"values", words}};
-constexpr RecordField kAuxtraceFields[] = {{"trace_size", u64}, {"trace_offset", hex64},
+constexpr RecordField kAuxtraceFields[] = {{"trace_size", u64},  {"trace_offset", hex64},
                                            {"reference", hex64}, {"index", u32},
                                            {"tid", i32},         {"cpu", i32},
                                            {"reserved", u32}};
-constexpr RecordField kAuxtraceErrorFields[] = {{"kind", u32},     {"code", u32}, {"cpu", i32},
-                                                {"pid", i32},      {"tid", i32},  {"format", u32},
-                                                {"address", hex64}, {"at_ns", u64}, {"message", text}};
+constexpr RecordField kAuxtraceErrorFields[] = {
+    {"kind", u32},   {"code", u32},      {"cpu", i32},   {"pid", i32},     {"tid", i32},
+    {"format", u32}, {"address", hex64}, {"at_ns", u64}, {"message", text}};
 constexpr RecordField kCountedWordsFields[] = {{"count", u64}, {"values", words}};
-constexpr RecordField kStatFields[] = {{"id", u64},    {"cpu", i32},          {"thread", i32},
-                                       {"value", u64}, {"time_enabled", u64}, {"time_running", u64}};
+constexpr RecordField kStatFields[] = {{"id", u64},           {"cpu", i32},
+                                       {"thread", i32},       {"value", u64},
+                                       {"time_enabled", u64}, {"time_running", u64}};
 constexpr RecordField kStatRoundFields[] = {{"kind", u64}, {"at_ns", u64}};
 constexpr RecordField kEventUpdateFields[] = {{"kind", u64}, {"id", u64}, {"value", text}};
 constexpr RecordField kTimeConvFields[] = {

@@ -14,9 +14,9 @@ using Names = std::span<const std::string_view>;
 constexpr auto kX86 = std::to_array<std::string_view>(
     {"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
      "DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15"});
-constexpr auto kArm = std::to_array<std::string_view>({"r0", "r1", "r2", "r3", "r4", "r5", "r6",
-                                                       "r7", "r8", "r9", "r10", "fp", "ip", "sp",
-                                                       "lr", "pc"});
+constexpr auto kArm =
+    std::to_array<std::string_view>({"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9",
+                                     "r10", "fp", "ip", "sp", "lr", "pc"});
 constexpr auto kArm64 = std::to_array<std::string_view>(
     {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
      "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",

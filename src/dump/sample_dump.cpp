@@ -53,8 +53,8 @@ void SampleDump::see_new_events() {
                   });
     made.has_chain = options_.chains && (event.sample_type & perfdata::format::kCallchain) != 0;
     made.names_address = made.fields.has(DumpField::address) && names_its_address(event);
-    made.wants_branches = made.fields.has(DumpField::branches) ||
-                          made.fields.has(DumpField::branch_symbols);
+    made.wants_branches =
+        made.fields.has(DumpField::branches) || made.fields.has(DumpField::branch_symbols);
     event_width_ = std::max(event_width_, display_width(made.name.text));
     events_.push_back(std::move(made));
   }
@@ -105,7 +105,8 @@ void SampleDump::gather_chain(const perfdata::Sample& sample, const PerEvent& ev
 void SampleDump::gather_branches(const perfdata::Sample& sample, const DumpFields& fields) {
   branches_.clear();
   const auto locate = [&](std::uint64_t address) {
-    if (!fields.has(DumpField::branch_symbols) && !fields.has(DumpField::module)) return Location();
+    if (!fields.has(DumpField::branch_symbols) && !fields.has(DumpField::module))
+      return NamedAddress();
     const bool kernel = address >> 63 != 0;
     return locator_.of(sample.pid.value_or(-1),
                        kernel ? perfdata::Mode::kernel : perfdata::Mode::user, address);

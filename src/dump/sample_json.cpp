@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kModes[] = {"\"unknown\"",    "\"kernel\"",       "\"user\"",
                                        "\"hypervisor\"", "\"guest kernel\"", "\"guest user\""};
 
-void write_location(JsonWriter& json, const Location& location, const DumpFields& fields) {
+void write_location(JsonWriter& json, const NamedAddress& location, const DumpFields& fields) {
   if (fields.has(DumpField::symbol) || fields.has(DumpField::branch_symbols)) {
     if (location.function == nullptr) {
       json.null("symbol");

@@ -58,7 +58,10 @@ void append_start(std::string& text, const DumpedSample& of, TimeUnit unit) {
   append_thread(text, of);
   if (fields.has(DumpField::cpu)) {
     text += '[';
-    append_zero_padded(text, of.details->cpu.value_or(0), 3);
+    if (of.details->cpu)
+      append_zero_padded(text, *of.details->cpu, 3);
+    else
+      text += "-01";
     text += "] ";
   }
   if (fields.has(DumpField::misc)) append_misc(text, of.sample->mode);
@@ -73,7 +76,7 @@ void append_start(std::string& text, const DumpedSample& of, TimeUnit unit) {
   }
 }
 
-void append_symbol(std::string& text, const Location& location, bool with_offset) {
+void append_symbol(std::string& text, const NamedAddress& location, bool with_offset) {
   if (location.function == nullptr) {
     text += kUnknown;
     return;
@@ -84,7 +87,7 @@ void append_symbol(std::string& text, const Location& location, bool with_offset
   append_hex(text, location.offset);
 }
 
-void append_module(std::string& text, const Location& location) {
+void append_module(std::string& text, const NamedAddress& location) {
   text += '(';
   text += location.module == nullptr ? kUnknown : std::string_view(location.module->text);
   text += ')';
@@ -145,7 +148,7 @@ void append_registers(std::string& text, std::string_view architecture, std::uin
   }
 }
 
-void append_branch_end(std::string& text, std::uint64_t address, const Location& location,
+void append_branch_end(std::string& text, std::uint64_t address, const NamedAddress& location,
                        const DumpFields& fields) {
   if (fields.has(DumpField::branch_symbols)) {
     append_symbol(text, location, fields.has(DumpField::symbol_offset));
@@ -157,10 +160,9 @@ void append_branch_end(std::string& text, std::uint64_t address, const Location&
 }
 
 // Names of branch types (PERF_BR_*).
-constexpr std::string_view kKinds[] = {"",        "COND",    "UNCOND",    "IND",       "CALL",
-                                       "IND_CALL", "RET",     "SYSCALL",   "SYSRET",    "COND_CALL",
-                                       "COND_RET", "ERET",    "IRQ",       "SERROR",    "NO_TX",
-                                       "EXTEND_ABI"};
+constexpr std::string_view kKinds[] = {
+    "",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+    "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "EXTEND_ABI"};
 
 void append_branch(std::string& text, const DumpedBranch& each, const DumpFields& fields) {
   const perfdata::Branch& branch = each.branch;

@@ -22,10 +22,7 @@ class DetailsWalk {
     take(kAddress, details_.address);
     take(kId, details_.id);
     take(kStreamId, details_.stream_id);
-    if (has(kCpu)) {
-      details_.cpu = cursor_.u32();
-      cursor_.skip(4);  // reserved
-    }
+    if (has(kCpu)) take_cpu();
     skip_words(event_.sample_type & kPeriod);
     if (has(kRead)) take_counters();
     if (has(kCallchain)) skip_array(cursor_.u64(), kWord);
@@ -56,6 +53,14 @@ class DetailsWalk {
   void skip_array(std::uint64_t count, std::size_t element) {
     if (count > cursor_.left() / element) return cursor_.fail();
     cursor_.skip(count * element);
+  }
+
+  // Traces that were decoded after the recording have no CPU, which they say as -1.
+  void take_cpu() {
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    const std::uint32_t cpu = cursor_.u32();
+    if (cpu != kNone) details_.cpu = cpu;
+    cursor_.skip(4);  // reserved
   }
 
   // struct read_format

@@ -52,18 +52,18 @@ TEST_P(DumpOfBothOrders, HasALineForEachSampleInTheOrderOfTheirTimes) {
        {file(order, {attr_of(kUsual)}, data), stream(order, {attr_of(kUsual)}, data)}) {
     const Dumped dump = dumped(bytes);
     EXPECT_EQ(dump.error, "");
-    EXPECT_THAT(
-        dump.lines(),
-        ElementsAre("      sleep well      13 [003]    70.999999:        999 cycles:  "
-                    "ffffffff81000000 [unknown] ([kernel.kallsyms])",
-                    "      sleep well      13 [003]    71.000001:        999 cycles:  "
-                    "          400123 [unknown] (/nowhere/sleep)"));
+    EXPECT_THAT(dump.lines(),
+                ElementsAre("      sleep well      13 [003]    70.999999:        999 cycles:  "
+                            "ffffffff81000000 [unknown] ([kernel.kallsyms])",
+                            "      sleep well      13 [003]    71.000001:        999 cycles:  "
+                            "          400123 [unknown] (/nowhere/sleep)"));
   }
 }
 
 TEST(Dump, PrintsCallChainsBelowTheSample) {
   Packed body = usual_sample(Order::little, 0x400123, 5'000'000'000);
-  body.u64(5).u64s({0xffffffffffffff80, 0xffffffff81000000, 0xfffffffffffffe00, 0x400123, 0x400200});
+  body.u64(5).u64s(
+      {0xffffffffffffff80, 0xffffffff81000000, 0xfffffffffffffe00, 0x400123, 0x400200});
   const std::string data = mmap(Order::little, 12, 0x400000, "/nowhere/sleep") +
                            record(Order::little, 9, kUser, body.str());
   const std::string bytes = file(Order::little, {attr_of(kUsual | kChain)}, data);
@@ -99,20 +99,19 @@ TEST(Dump, RefusesFieldsThatDoNotExist) {
   EXPECT_FALSE(tacho::parse_dump_fields("ip,+sym"));
   tacho::DumpOptions options;
   options.samples.fields = *tacho::parse_dump_fields("ip,phys_addr");
-  const std::string data =
-      record(Order::little, 9, kUser, usual_sample(Order::little, 1, 2).str());
+  const std::string data = record(Order::little, 9, kUser, usual_sample(Order::little, 1, 2).str());
   for (const std::string& bytes : {file(Order::little, {attr_of(kUsual)}, data),
                                    stream(Order::little, {attr_of(kUsual)}, data)})
-    EXPECT_EQ(dumped(bytes, options).error,
-              "no sample of the recording has the field 'phys_addr'");
+    EXPECT_EQ(dumped(bytes, options).error, "no sample of the recording has the field 'phys_addr'");
 }
 
 TEST(Dump, PrintsBranchesAsPerfDoes) {
   Packed body(Order::little);
   body.u64(0x10).u64(3);
-  body.u64(0xa).u64(0xb).u64(1);                                     // mispredicted
-  body.u64(0xc).u64(0xd).u64(2 | 537U << 4 | std::uint64_t{5} << 20);  // predicted, 537 cycles, RET? 
-  body.u64(0xe).u64(0xf).u64(4 | 8);                                 // in a transaction, aborted
+  body.u64(0xa).u64(0xb).u64(1);  // mispredicted
+  body.u64(0xc).u64(0xd).u64(2 | 537U << 4 |
+                             std::uint64_t{5} << 20);  // predicted, 537 cycles, RET?
+  body.u64(0xe).u64(0xf).u64(4 | 8);                   // in a transaction, aborted
   tacho::DumpOptions options;
   options.samples.fields = *tacho::parse_dump_fields("ip,brstack");
   EXPECT_EQ(dumped(file(Order::little, {attr_of(kIp | kBranches)},
@@ -174,12 +173,13 @@ TEST(Dump, EscapesControlCharactersOfNames) {
 
 TEST(Dump, TakesTheSamplesOfTheChosenEvents) {
   const Attr cycles{.sample_type = kIp | 1U << 16, .sample_id_all = false, .ids = {5}};
-  const Attr instructions{.config = 1, .sample_type = kIp | 1U << 16, .sample_id_all = false, .ids = {6}};
+  const Attr instructions{
+      .config = 1, .sample_type = kIp | 1U << 16, .sample_id_all = false, .ids = {6}};
   const auto sample = [](std::uint64_t id, std::uint64_t ip) {
     return record(Order::little, 9, kUser, Packed(Order::little).u64(id).u64(ip).str());
   };
-  const std::string bytes = file(Order::little, {cycles, instructions},
-                                 sample(5, 0xa) + sample(6, 0xb) + sample(5, 0xc));
+  const std::string bytes =
+      file(Order::little, {cycles, instructions}, sample(5, 0xa) + sample(6, 0xb) + sample(5, 0xc));
   tacho::DumpOptions options;
   options.samples.fields = *tacho::parse_dump_fields("event,ip");
   options.samples.events = {"instructions"};
@@ -196,7 +196,8 @@ TEST(Dump, PrintsWhatIsBeforeTheDamageAndThenTheError) {
   const std::string whole = stream(Order::little, {attr_of(kUsual)}, sample + sample);
   const Dumped dump = dumped(whole.substr(0, whole.size() - 8));
   EXPECT_EQ(dump.lines().size(), 1U);
-  EXPECT_THAT(dump.error, HasSubstr("is damaged at byte " + std::to_string(whole.size() - sample.size())));
+  EXPECT_THAT(dump.error,
+              HasSubstr("is damaged at byte " + std::to_string(whole.size() - sample.size())));
   EXPECT_EQ(dump.remedy, "the sample before it is shown");
 }
 

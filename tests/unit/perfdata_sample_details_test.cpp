@@ -48,12 +48,14 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool details_of(const std::string& body, const RecordedEvent& event, Order order, SampleDetails& details) {
+bool details_of(const std::string& body, const RecordedEvent& event, Order order,
+                SampleDetails& details) {
   return read_sample_details(std::as_bytes(std::span(body)), event, order == Order::big, details);
 }
 
 class SampleDetailsOfBothOrders : public testing::TestWithParam<Order> {};
-INSTANTIATE_TEST_SUITE_P(Orders, SampleDetailsOfBothOrders, testing::Values(Order::little, Order::big));
+INSTANTIATE_TEST_SUITE_P(Orders, SampleDetailsOfBothOrders,
+                         testing::Values(Order::little, Order::big));
 
 TEST_P(SampleDetailsOfBothOrders, HaveTheFieldsOfTheirType) {
   SampleDetails details;
