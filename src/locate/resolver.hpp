@@ -26,7 +26,7 @@ struct FunctionInfo {
   std::uint64_t start = 0, end = 0;  // addresses in the module's tables; both 0 if not known
   std::string name;                  // demangled, with parameters; empty if not known
   std::string brief;                 // without parameters, unless several functions share that name
-  std::string plain;             // always without parameters
+  std::string plain;                 // always without parameters
   bool known() const { return !name.empty(); }
 };
 

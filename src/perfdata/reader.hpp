@@ -37,10 +37,10 @@ struct Tally {
 struct RawRecord {
   std::uint32_t type = 0;  // PERF_RECORD_*
   std::uint16_t misc = 0;
-  std::span<const std::byte> bytes;   // with its header
-  std::uint64_t offset = 0;           // as in Record
-  bool was_compressed = false;        // it comes from a COMPRESSED record
-  std::optional<std::size_t> event;   // in Description::events; none for perf's own records
+  std::span<const std::byte> bytes;  // with its header
+  std::uint64_t offset = 0;          // as in Record
+  bool was_compressed = false;       // it comes from a COMPRESSED record
+  std::optional<std::size_t> event;  // in Description::events; none for perf's own records
 };
 
 class Reader {
