@@ -3,7 +3,7 @@
 
     bench/dump_cost.py [MEGABYTES] [RUNS] [--chains | --branches]      tacho of build/release
 
-Prints the medians of elapsed time and of peak memory, and the lines of each. The runs alternate. The addresses of the
+Prints the medians of elapsed time, CPU time and peak memory. The runs alternate. The addresses of the
 synthetic recording are random: the worst case, because hardly any lookup repeats a recent one.
 """
 import argparse
@@ -45,8 +45,8 @@ def main():
                 found[name].append(cost(command))
         print(f"a recording of {given.megabytes} MB, median of {given.runs} runs")
         for name, costs in found.items():
-            seconds, _, memory = (statistics.median(column) for column in zip(*costs))
-            print(f"{name:<18} {seconds:8.2f} s {memory:8.0f} MB")
+            seconds, busy, memory = (statistics.median(column) for column in zip(*costs))
+            print(f"{name:<18} {seconds:8.2f} s {busy:8.2f} s CPU {memory:8.0f} MB")
 
 
 if __name__ == "__main__":

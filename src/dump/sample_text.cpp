@@ -14,7 +14,7 @@ constexpr std::size_t kAddressWidth = 16;
 
 void append_thread(std::string& text, const DumpedSample& of) {
   const perfdata::Sample& sample = *of.sample;
-  constexpr std::size_t kWidth = 7;
+  constexpr std::size_t kWidth = 5;
   const bool pid = of.fields.has(DumpField::pid);
   const bool tid = of.fields.has(DumpField::tid);
   if (pid) append_decimal(text, sample.pid.value_or(-1), kWidth);

@@ -52,9 +52,11 @@ class RecordingsOfOtherMachines(unittest.TestCase):
             if row["perf_exit"] != "0" or row["samples_perf_6.1"] == "0" or "intel_pt" in row["file"]:
                 continue
             with self.subTest(row["file"]):
-                options = ["-G", "-F", "-sym,-symoff,-dso"]
-                expected = perf_script(CORPUS / row["file"], "-G", "-F", "-sym,-dso")
-                self.assertEqual(dump("-i", CORPUS / row["file"], *options).splitlines(), expected.splitlines())
+                options = ["-i", CORPUS / row["file"], "-G", "-F", "-sym,-symoff,-dso"]
+                expected = perf_script(*options[1:])
+                # Bytes that follow the last record are damage for tacho.
+                found = dump(*options, code=125 if "piped.extra" in row["file"] else 0)
+                self.assertEqual(found.splitlines(), expected.splitlines())
                 compared += len(expected.splitlines())
         self.assertGreater(compared, 5000)
 
@@ -163,7 +165,6 @@ class RecordingsOfThisMachine(unittest.TestCase):
             self.assertEqual(int(sample["ip"], 16), int(line.split()[-1], 16))
             self.assertEqual(sample["chain"][0]["ip"], sample["ip"])
         with open(path, "rb") as file:
-            self.assertEqual(run("dump", "-i", "-", "--json", stdin=None, **{}).code, 125)  # /dev/null is no recording
             piped = subprocess.run([TACHO, "dump", "-i", "-", "--json"], stdin=file, capture_output=True, text=True,
                                    timeout=60, check=True)
         self.assertEqual([json.loads(line) for line in piped.stdout.splitlines()], found)

@@ -53,9 +53,9 @@ TEST_P(DumpOfBothOrders, HasALineForEachSampleInTheOrderOfTheirTimes) {
     const Dumped dump = dumped(bytes);
     EXPECT_EQ(dump.error, "");
     EXPECT_THAT(dump.lines(),
-                ElementsAre("      sleep well      13 [003]    70.999999:        999 cycles:  "
+                ElementsAre("      sleep well    13 [003]    70.999999:        999 cycles:  "
                             "ffffffff81000000 [unknown] ([kernel.kallsyms])",
-                            "      sleep well      13 [003]    71.000001:        999 cycles:  "
+                            "      sleep well    13 [003]    71.000001:        999 cycles:  "
                             "          400123 [unknown] (/nowhere/sleep)"));
   }
 }
@@ -68,14 +68,14 @@ TEST(Dump, PrintsCallChainsBelowTheSample) {
                            record(Order::little, 9, kUser, body.str());
   const std::string bytes = file(Order::little, {attr_of(kUsual | kChain)}, data);
   EXPECT_EQ(dumped(bytes).text,
-            ":13      13 [003]     5.000000:        999 cycles: \n"
+            ":13    13 [003]     5.000000:        999 cycles: \n"
             "\tffffffff81000000 [unknown] ([kernel.kallsyms])\n"
             "\t          400123 [unknown] (/nowhere/sleep)\n"
             "\t          400200 [unknown] (/nowhere/sleep)\n\n");
   tacho::DumpOptions options;
   options.samples.chains = false;
   EXPECT_EQ(dumped(bytes, options).text,
-            "             :13      13 [003]     5.000000:        999 cycles:  "
+            "             :13    13 [003]     5.000000:        999 cycles:  "
             "          400123 [unknown] (/nowhere/sleep)\n");
 }
 
@@ -86,9 +86,9 @@ TEST(Dump, PrintsTheFieldsThatWereChosen) {
   tacho::DumpOptions options;
   options.samples.fields = *tacho::parse_dump_fields("pid,tid,time,ip");
   options.samples.unit = tacho::TimeUnit::nanoseconds;
-  EXPECT_EQ(dumped(bytes, options).text, "     12/13          5.123456789:            400123\n");
+  EXPECT_EQ(dumped(bytes, options).text, "   12/13        5.123456789:            400123\n");
   options.samples.fields = *tacho::parse_dump_fields("-comm,-sym,-dso,-time,-cpu,+misc");
-  EXPECT_EQ(dumped(bytes, options).text, "     13 U             999 cycles:            400123\n");
+  EXPECT_EQ(dumped(bytes, options).text, "   13 U             999 cycles:            400123\n");
 }
 
 TEST(Dump, RefusesFieldsThatDoNotExist) {
@@ -110,7 +110,7 @@ TEST(Dump, PrintsBranchesAsPerfDoes) {
   body.u64(0x10).u64(3);
   body.u64(0xa).u64(0xb).u64(1);  // mispredicted
   body.u64(0xc).u64(0xd).u64(2 | 537U << 4 |
-                             std::uint64_t{5} << 20);  // predicted, 537 cycles, RET?
+                             std::uint64_t{5} << 20);  // predicted, 537 cycles, IND_CALL
   body.u64(0xe).u64(0xf).u64(4 | 8);                   // in a transaction, aborted
   tacho::DumpOptions options;
   options.samples.fields = *tacho::parse_dump_fields("ip,brstack");
@@ -167,7 +167,7 @@ TEST(Dump, EscapesControlCharactersOfNames) {
       comm(Order::little, 13, "\x1b]0;x\x07") + mmap(Order::little, 12, 0x400000, "/a\nb") +
       record(Order::little, 9, kUser, usual_sample(Order::little, 0x400123, 5).str());
   EXPECT_THAT(dumped(file(Order::little, {attr_of(kUsual)}, data)).lines(),
-              ElementsAre("   \\x1b]0;x\\x07      13 [003]     0.000000:        999 cycles:  "
+              ElementsAre("    \\x1b]0;x\\x07    13 [003]     0.000000:        999 cycles:  "
                           "          400123 [unknown] (/a\\x0ab)"));
 }
 
