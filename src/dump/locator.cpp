@@ -93,19 +93,12 @@ CodePlace Locator::place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t
 
 NamedAddress Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
   const CodePlace place = place_of(pid, mode, address);
-  const std::uint32_t number = places_.number(place);
-  if (number < locations_.size()) return locations_[number];
-  const NamedAddress location = located(place);
-  if (locations_.size() < kMostPlaces) {
-    locations_.push_back(location);
-  } else {
-    places_ = {};
-    locations_.clear();
-  }
-  return location;
+  KnownPlace& slot = known_places_[mixed(place.offset + place.module) % kSlots];
+  if (!slot.used || !(slot.place == place)) slot = {place, named(place), true};
+  return slot.name;
 }
 
-NamedAddress Locator::located(const CodePlace& place) {
+NamedAddress Locator::named(const CodePlace& place) {
   const FunctionId id = resolver_.function_of(place);
   const FunctionInfo& info = resolver_.function(id);
   const DumpedName& module = module_name(place.module);

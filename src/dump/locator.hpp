@@ -1,6 +1,5 @@
 // Names the addresses of samples while a recording is read: the module, the function and the offset
-// in it. Remembers the names of threads, too. Memory is bounded: what is remembered of addresses is
-// dropped when there are too many of them.
+// in it. Remembers the names of threads, too. Memory does not grow with the recording.
 #pragma once
 
 #include <cstddef>
@@ -57,18 +56,20 @@ class Locator {
   std::vector<std::string> warnings() const;
 
  private:
-  struct Mix {
-    std::uint64_t operator()(const CodePlace& place) const {
-      return mixed(mixed(place.offset) + place.module);
-    }
+  // Most samples are at few addresses. A place has one slot only, so that the slots stay in the
+  // processor's cache (448 KB).
+  struct KnownPlace {
+    CodePlace place;
+    NamedAddress name;
+    bool used = false;
   };
-  static constexpr std::size_t kMostPlaces = 1 << 20;   // 56 MB
+  static constexpr std::size_t kSlots = 1 << 13;
   static constexpr std::size_t kMostSources = 1 << 17;  // with names of inlined functions
   static constexpr std::size_t kMostThreads = 1 << 20;  // names of threads
 
   void see_new_modules();
   CodePlace place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
-  NamedAddress located(const CodePlace& place);
+  NamedAddress named(const CodePlace& place);
   const DumpedName& function_name(FunctionId id);
   const DumpedName& module_name(std::uint32_t module);
   void name_thread(std::int32_t tid, const DumpedName& name);
@@ -82,8 +83,7 @@ class Locator {
   std::int32_t range_pid_ = -1;
   perfdata::Mode range_mode_ = perfdata::Mode::unknown;
   bool range_is_valid_ = false;
-  NumberedValues<CodePlace, Mix> places_;
-  std::vector<NamedAddress> locations_;                                     // of places_
+  std::vector<KnownPlace> known_places_{kSlots};
   std::map<std::pair<std::uint32_t, std::uint64_t>, SourcePlace> sources_;  // by module, offset
   std::deque<DumpedName> functions_, modules_;  // an element never moves
   std::unordered_map<std::int32_t, DumpedName> threads_;

@@ -24,6 +24,11 @@ bool names_its_address(const perfdata::RecordedEvent& event) {
   return event.type == kBreakpoint || (event.type == kSoftware && fault);
 }
 
+// Of a branch or of data, for which no mode is recorded: the kernel has the upper half.
+perfdata::Mode mode_of_address(std::uint64_t address) {
+  return address >> 63 != 0 ? perfdata::Mode::kernel : perfdata::Mode::user;
+}
+
 // The number of events that a sample stands for; none if the recording does not say it.
 perfdata::OptionalU64 period_of(const perfdata::Sample& sample,
                                 const perfdata::RecordedEvent& event) {
@@ -101,15 +106,12 @@ void SampleDump::gather_chain(const perfdata::Sample& sample, const PerEvent& ev
                  });
 }
 
-// Branches of user and of kernel code look alike; an address of the kernel has its highest bit set.
 void SampleDump::gather_branches(const perfdata::Sample& sample, const DumpFields& fields) {
   branches_.clear();
   const auto locate = [&](std::uint64_t address) {
     if (!fields.has(DumpField::branch_symbols) && !fields.has(DumpField::module))
       return NamedAddress();
-    const bool kernel = address >> 63 != 0;
-    return locator_.of(sample.pid.value_or(-1),
-                       kernel ? perfdata::Mode::kernel : perfdata::Mode::user, address);
+    return locator_.of(sample.pid.value_or(-1), mode_of_address(address), address);
   };
   for (const perfdata::Branch& branch : sample.branches)
     branches_.push_back({branch, locate(branch.from), locate(branch.to)});
@@ -138,7 +140,8 @@ void SampleDump::append_sample(const perfdata::Record& record, const perfdata::S
   of.chain = chain_;
   of.branches = branches_;
   if (event.names_address && details_.address)
-    of.address = locator_.of(sample.pid.value_or(-1), sample.mode, *details_.address);
+    of.address =
+        locator_.of(sample.pid.value_or(-1), mode_of_address(*details_.address), *details_.address);
   of.architecture = recording_.architecture;
   of.user_registers = recorded.user_registers;
   of.interrupt_registers = recorded.interrupt_registers;

@@ -32,7 +32,6 @@ void append_misc(std::string& text, perfdata::Mode mode) {
   constexpr std::string_view kLetters = "-KUHGg";  // by Mode
   constexpr std::size_t kWidth = 6;
   append_left(text, kLetters.substr(static_cast<std::size_t>(mode), 1), kWidth);
-  text += ' ';
 }
 
 void append_time(std::string& text, std::uint64_t time_ns, TimeUnit unit) {

@@ -124,14 +124,9 @@ class DetailsWalk {
 
 bool read_sample_details(std::span<const std::byte> body, const RecordedEvent& event, bool swapped,
                          SampleDetails& details) {
-  // Keeps the memory of the vectors.
-  std::vector<CounterValue> counters = std::move(details.counters);
-  std::vector<std::uint64_t> registers = std::move(details.interrupt_registers);
-  counters.clear();
-  registers.clear();
-  details = SampleDetails();
-  details.counters = std::move(counters);
-  details.interrupt_registers = std::move(registers);
+  static_cast<SampleValues&>(details) = SampleValues();
+  details.counters.clear();
+  details.interrupt_registers.clear();
   return DetailsWalk(body, event, swapped, details).run();
 }
 

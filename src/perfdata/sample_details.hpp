@@ -18,22 +18,25 @@ struct CounterValue {
   OptionalU64 id, lost;
 };
 
-// Fields that the sample does not have are absent. The spans point into the sample.
-struct SampleDetails {
+// Fields of one value. Those that the sample does not have are absent. The spans point into it.
+struct SampleValues {
   std::optional<std::uint32_t> cpu;
   OptionalU64 address, id, stream_id, identifier;
   OptionalU64 time_enabled, time_running;  // of the counters, in ns
-  std::vector<CounterValue> counters;
-  std::span<const std::byte> raw;  // of a tracepoint or of a PMU's own format
+  std::span<const std::byte> raw;          // of a tracepoint or of a PMU's own format
   // PERF_SAMPLE_WEIGHT, or the three parts of PERF_SAMPLE_WEIGHT_STRUCT: the cost of the access,
   // the latency of the instruction, and a third one whose meaning depends on the architecture.
   OptionalU64 weight;
   std::optional<std::uint16_t> instruction_latency, third_weight;
   OptionalU64 data_source, transaction;
   std::uint64_t interrupt_abi = 0;  // as Sample::user_abi
-  std::vector<std::uint64_t> interrupt_registers;
   OptionalU64 physical_address, cgroup, data_page_size, code_page_size;
   std::span<const std::byte> aux;
+};
+
+struct SampleDetails : SampleValues {
+  std::vector<CounterValue> counters;
+  std::vector<std::uint64_t> interrupt_registers;
 };
 
 // `body` is the sample without its header. Overwrites all of `details`. Returns false if a field

@@ -88,7 +88,7 @@ TEST(Dump, PrintsTheFieldsThatWereChosen) {
   options.samples.unit = tacho::TimeUnit::nanoseconds;
   EXPECT_EQ(dumped(bytes, options).text, "   12/13        5.123456789:            400123\n");
   options.samples.fields = *tacho::parse_dump_fields("-comm,-sym,-dso,-time,-cpu,+misc");
-  EXPECT_EQ(dumped(bytes, options).text, "   13 U             999 cycles:            400123\n");
+  EXPECT_EQ(dumped(bytes, options).text, "   13 U            999 cycles:            400123\n");
 }
 
 TEST(Dump, RefusesFieldsThatDoNotExist) {
