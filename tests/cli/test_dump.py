@@ -105,7 +105,7 @@ class RecordingsOfThisMachine(unittest.TestCase):
         path = pathlib.Path(self.scratch.name, "-".join(options).replace("/", "_") + ".data")
         if not path.exists():
             made = subprocess.run([PERF, "record", "-q", "-e", "cpu-clock:u", "-F", "997", "-o", path, *options, "--",
-                                   example("naive"), "300"], capture_output=True, text=True, timeout=60, check=False)
+                                   example("naive"), "500"], capture_output=True, text=True, timeout=60, check=False)
             if made.returncode != 0 or not path.exists():
                 self.skipTest(f"perf record can't record here: {made.stderr.strip()[-200:]}")
         return path
@@ -144,7 +144,7 @@ class RecordingsOfThisMachine(unittest.TestCase):
             if same_places:
                 self.assertEqual(int(found.group(1), 16) % 4096, int(wanted.group(1), 16) % 4096)
                 self.assertEqual(found.group(3), wanted.group(3))
-        self.assertGreater(frames, 100)
+        self.assertGreater(frames, 50)
 
     def test_have_perfs_call_chains(self):
         self.compare_chains(self.record("-g"), same_places=True)
