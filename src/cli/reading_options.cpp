@@ -26,6 +26,10 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
   app.add_option("-e,--event", input.event,
                  "The event whose samples are shown, if there are several")
       ->type_name("EVENT");
+  add_symbol_places(app, input);
+}
+
+void add_symbol_places(CLI::App& app, RecordingInput& input) {
   app.add_option("--symfs", input.symfs, "Look for the recorded files below this directory")
       ->type_name("DIR");
   app.add_flag("--debuginfod", input.debuginfod,

@@ -29,6 +29,11 @@ Resolver::Resolver(std::span<const Module> modules, const perfdata::Description&
       sources_(std::move(sources)),
       loaded_(modules.size()) {}
 
+void Resolver::extend(std::span<const Module> modules) {
+  modules_ = modules;
+  loaded_.resize(std::max(loaded_.size(), modules.size()));
+}
+
 void Resolver::load_file(const Module& module, Loaded& to) {
   auto binary = open_module_file(module, recording_, sources_);
   if (binary) {
@@ -148,10 +153,10 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
   const auto [found, fresh] =
       ids_.try_emplace({module, start}, static_cast<FunctionId>(functions_.size()));
   if (!fresh) return found->second;
-  FunctionInfo info{module, 0, 0, {}, {}};
+  FunctionInfo info{module, 0, 0, {}, {}, {}};
   if (function != nullptr) {
-    info = {module, function->start, function->end, symbols::demangled(function->name), {}};
-    info.brief = symbols::brief_name(function->name);
+    info = {module, function->start, function->end, symbols::demangled(function->name), {}, {}};
+    info.brief = info.plain = symbols::brief_name(function->name);
     // Functions that share a brief name (overloads and others) keep their parameters.
     const auto [other, first] = brief_.try_emplace({module, info.brief}, found->second);
     if (!first) {

@@ -27,6 +27,7 @@ struct FunctionInfo {
   std::uint64_t start = 0, end = 0;  // addresses in the module's tables; both 0 if not known
   std::string name;                  // demangled, with parameters; empty if not known
   std::string brief;                 // without parameters, unless several functions share that name
+  std::string plain;                 // always without parameters
   bool known() const { return !name.empty(); }
 };
 
@@ -35,6 +36,10 @@ class Resolver {
   // `modules` and `recording` must outlive the resolver.
   Resolver(std::span<const Module> modules, const perfdata::Description& recording,
            SymbolSources sources);
+
+  // For a recording that is still read: the modules as they are now. They may have moved, and there
+  // may be more of them than before.
+  void extend(std::span<const Module> modules);
 
   // Each module has one function that stands for all its unknown functions.
   FunctionId function_of(const CodePlace&);

@@ -73,6 +73,8 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
     event.max_stack = cursor.u16();
     cursor.skip(2);
   }
+  event.user_registers = attr.user_registers;
+  event.interrupt_registers = attr.interrupt_registers;
   word_or_zero(cursor);  // aux_sample_size
   word_or_zero(cursor);  // sig_data
   event.config3 = word_or_zero(cursor);

@@ -50,6 +50,9 @@ class RecordingReader : public Reader {
   }
 
   Result<const Record*> next() override;
+  void watch(std::function<void(const RawRecord&)> watcher) override {
+    watcher_ = std::move(watcher);
+  }
   const Description& description() const override { return metadata_.description; }
   const Tally& tally() const override { return tally_; }
 
@@ -67,6 +70,7 @@ class RecordingReader : public Reader {
   bool take_next(Raw& raw);
   void end_of_input();
   bool receive(const Raw& raw);
+  void show_watcher(const Raw& raw) const;
   bool yield(const Raw& raw);
   bool yield_sample(const Raw& raw);
   void divide_sample(const SampleLayout& layout);
@@ -108,6 +112,7 @@ class RecordingReader : public Reader {
   Record record_;
   std::uint64_t last_time_ = 0;
   bool ended_ = false;
+  std::function<void(const RawRecord&)> watcher_;
   std::optional<std::string> damage_;  // why reading stopped before the end of the recording
 };
 
@@ -200,9 +205,19 @@ std::uint64_t RecordingReader::time_of(const Raw& raw) const {
       .value_or(0);
 }
 
+void RecordingReader::show_watcher(const Raw& raw) const {
+  RawRecord record{raw.type, raw.misc, raw.bytes, raw.offset, raw.was_compressed, std::nullopt};
+  if (raw.type == format::kSample)
+    record.event = metadata_.events.event_of_sample(raw.body(), swapped());
+  else if (raw.type < format::kHeaderAttr)
+    record.event = metadata_.events.event_of_other(raw.body(), swapped());
+  watcher_(record);
+}
+
 // Handles a record, or queues it by its time. Returns true if record_ is to be yielded at once.
 bool RecordingReader::receive(const Raw& raw) {
   ++tally_.records;
+  if (watcher_) show_watcher(raw);
   const NonSampleRecord* kind = nullptr;
   if (raw.type != format::kSample) {
     for (const Handler& handler : kHandlers)
@@ -233,6 +248,7 @@ bool RecordingReader::yield(const Raw& raw) {
                          : yield_other(raw, *find_non_sample_record(raw.type));
   if (!whole) return false;
   record_.offset = raw.offset;
+  record_.body = raw.body();
   if (record_.time_ns && *record_.time_ns != 0) {
     if (*record_.time_ns < last_time_) ++tally_.out_of_order;
     last_time_ = std::max(last_time_, *record_.time_ns);

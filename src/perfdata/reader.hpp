@@ -2,9 +2,13 @@
 // bounded memory. docs/reference/perf-data.md lists what the reader understands, and its limits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "base/result.hpp"
@@ -29,6 +33,16 @@ struct Tally {
   std::uint64_t throttles = 0;
 };
 
+// A record as it is in the recording, before it is left out, decompressed or sorted by time.
+struct RawRecord {
+  std::uint32_t type = 0;  // PERF_RECORD_*
+  std::uint16_t misc = 0;
+  std::span<const std::byte> bytes;  // with its header
+  std::uint64_t offset = 0;          // as in Record
+  bool was_compressed = false;       // it comes from a COMPRESSED record
+  std::optional<std::size_t> event;  // in Description::events; none for perf's own records
+};
+
 class Reader {
  public:
   // "-" is standard input. Fails if the file can't be read or is no recording.
@@ -42,6 +56,10 @@ class Reader {
   // An error is damage, with its offset and reason. The reader yields all records before the damage
   // first. Each further call returns the same error.
   virtual Result<const Record*> next() = 0;
+
+  // From now on, next() calls `watcher` with each record that it takes from the recording, in the
+  // order of the recording. What the span points to is valid during the call.
+  virtual void watch(std::function<void(const RawRecord&)> watcher) = 0;
 
   // The description of a pipe grows as the stream is read. The index of an event never changes.
   virtual const Description& description() const = 0;

@@ -42,6 +42,8 @@ struct Branch {
   bool mispredicted = false;
   bool predicted = false;        // if both are false, the prediction was not recorded
   std::uint8_t speculation = 0;  // PERF_BR_SPEC_*
+  std::uint8_t kind = 0;         // PERF_BR_*: conditional, call, return, …; 0 if not recorded
+  bool in_transaction = false, aborted = false;
 };
 
 // The fields of a sample that a profile needs. The spans are valid until the reader yields its next
@@ -124,6 +126,9 @@ struct Record {
   // Of the first byte in the file. For a compressed record, of the COMPRESSED record around it.
   std::uint64_t offset = 0;
   OptionalU64 time_ns;  // from the sample_id of the record
+  // The record in the recording, behind its header. Valid until the reader yields its next record;
+  // empty if the record was not read.
+  std::span<const std::byte> body;
   std::variant<Sample, Mapping, Command, Fork, Exit, Lost, Throttle> what;
 };
 
@@ -139,6 +144,8 @@ struct RecordedEvent {
   std::uint64_t branch_sample_type = 0;
   std::uint32_t stack_bytes = 0;  // of the copied stacks
   std::uint16_t max_stack = 0;    // most addresses of a call chain; 0: the recording does not say
+  // Registers in each sample, one bit each: in user mode, and when the counter overflowed.
+  std::uint64_t user_registers = 0, interrupt_registers = 0;
   bool exclude_user = false, exclude_kernel = false;
   // New threads and child processes are sampled, too, each in periods of its own (inherit). False
   // if samples have a CPU: whole CPUs are sampled then.

@@ -33,7 +33,10 @@ Branch to_branch(std::uint64_t from, std::uint64_t to, std::uint64_t flags, bool
           .cycles = static_cast<std::uint16_t>(field(4, 16)),
           .mispredicted = field(0, 1) != 0,
           .predicted = field(1, 1) != 0,
-          .speculation = static_cast<std::uint8_t>(field(24, 2))};
+          .speculation = static_cast<std::uint8_t>(field(24, 2)),
+          .kind = static_cast<std::uint8_t>(field(20, 4)),
+          .in_transaction = field(2, 1) != 0,
+          .aborted = field(3, 1) != 0};
 }
 
 void take_stack(Cursor& cursor, Sample& sample) {

@@ -11,7 +11,7 @@ from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, san
 
 DOCUMENT = (SOURCE / "docs" / "reference" / "formats.md").read_text()
 REGIONS = (SOURCE / "docs" / "reference" / "regions.md").read_text()
-WRITERS = ["report", "stat", "regions", "profile", "blocks", "latency/report", "doctor",
+WRITERS = ["report", "stat", "regions", "profile", "blocks", "dump", "latency/report", "doctor",
            "doctor/prove", "pmu/perf"]  # rooms that write formats
 NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
@@ -70,6 +70,13 @@ class Formats(Scratch):
     def test_stat(self):
         self.assert_documented("tacho stat --json", *(json.loads(self.stat("--json", *args)) for args in (
             [], ["--counters", "1", "-e", "page-faults,minor-faults,task-clock"], ["-r", "3"], ["--regions"])))
+
+    def test_dump(self):
+        for title, options in (("tacho dump --json", ["--header", "--inline", "-F", "+srcline,+misc"]),
+                               ("tacho dump --raw --json", ["--raw"])):
+            lines = run("dump", "-i", self.recording(), "--json", *options).stdout.splitlines()
+            self.assertGreater(len(lines), 5)
+            self.assert_documented(title, *map(json.loads, lines))
 
     def test_regions_have_the_keys_of_their_own_page(self):
         for region in json.loads(self.stat("--json", "--regions"))["regions"]:

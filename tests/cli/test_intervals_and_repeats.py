@@ -224,7 +224,7 @@ class Telling(unittest.TestCase):
         self.assertIn("--counters", run("stat", "-h").stdout)
 
     def test_help_tells_options_as_one_types_them(self):
-        for command in ("stat", "record", "report", "annotate", "blocks", "latency", "list", "doctor"):
+        for command in ("stat", "record", "report", "annotate", "blocks", "dump", "latency", "list", "doctor"):
             with self.subTest(command):
                 text = run(command, "--help").stdout
                 self.assertNotRegex(text, r"Option Group|\bINT\b|FLOAT|TEXT|Excludes|EVENTS \.\.\.")
@@ -233,7 +233,7 @@ class Telling(unittest.TestCase):
         self.assertIn("--line FILE:N ", run("blocks", "--help").stdout)
 
     def test_help_is_as_wide_as_the_terminal_within_limits(self):
-        for command in ([], *(["stat"], ["record"], ["report"], ["annotate"], ["blocks"], ["latency"], ["list"], ["doctor"])):
+        for command in ([], *(["stat"], ["record"], ["report"], ["annotate"], ["blocks"], ["dump"], ["latency"], ["list"], ["doctor"])):
             widths, words = {}, {}
             for columns in ("20", "80", "110", "120", "999", None):
                 text = run(*command, "--help", env={"COLUMNS": columns}).stdout
