@@ -4,16 +4,28 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
+#include "base/number.hpp"
 #include "cli/pager.hpp"
+#include "cli/say.hpp"
 #include "report/output.hpp"
 
 namespace tacho {
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {
-  app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
-      ->type_name("FILE");
+  app.add_option_function<std::vector<std::string>>(
+         "-i,--input",
+         [&input](const std::vector<std::string>& files) {
+           input.file = files.front();
+           input.more.assign(files.begin() + 1, files.end());
+         },
+         "The recording (perf.data); - is standard input. Several: -i for each piece of one "
+         "recording, or a pattern in quotes")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   add_symbol_options(app, input);
 }
 
@@ -25,6 +37,19 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
       ->type_name("DIR");
   app.add_flag("--debuginfod", input.debuginfod,
                "Download missing debug information with debuginfod-find");
+  for (const ChoiceOption& option : choice_options())
+    app.add_option_function<std::vector<std::string>>(
+           option.names,
+           [&input, &option](const std::vector<std::string>& values) {
+             for (const std::string& value : values)
+               if (const auto taken = option.take(value, input.choice); !taken)
+                 throw CLI::ValidationError(taken.error().what +
+                                            (taken.error().remedy.empty() ? "" : "; ") +
+                                            taken.error().remedy);
+           },
+           option.description)
+        ->type_name(option.type)
+        ->allow_extra_args(false);
 }
 
 Result<void> keep_recording(const std::string& input, const std::string& output) {
@@ -33,6 +58,12 @@ Result<void> keep_recording(const std::string& input, const std::string& output)
   if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
   return failure(fmt::format("'{}' is the recording that is read: it would be overwritten", output),
                  "give another file with -o");
+}
+
+void say_chosen(const std::optional<ChosenSamples>& chosen) {
+  if (chosen)
+    say_line(fmt::format("{} of {} were chosen: {}", chosen->samples,
+                         plural(chosen->all, "sample", {}), chosen->words));
 }
 
 Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "perfdata/record.hpp"
@@ -27,11 +29,14 @@ struct Tally {
   std::uint64_t lost = 0;              // the sum of the counts in LOST records
   std::uint64_t lost_samples = 0;      // the sum of the counts in LOST_SAMPLES records
   std::uint64_t throttles = 0;
+
+  Tally& operator+=(const Tally&);
 };
 
 class Reader {
  public:
-  // "-" is standard input. Fails if the file can't be read or is no recording.
+  // "-" is standard input. Fails if the file can't be read or is no recording. directory_reader.hpp
+  // opens directories, too.
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
 
   virtual ~Reader() = default;
@@ -50,5 +55,9 @@ class Reader {
  protected:
   Reader() = default;
 };
+
+// The reader of a recording, and those of files that have only records with the same description.
+Result<std::vector<std::unique_ptr<Reader>>> open_with_parts(const std::string& path,
+                                                             std::span<const std::string> parts);
 
 }  // namespace tacho::perfdata

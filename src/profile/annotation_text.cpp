@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/text_layout.hpp"
+#include "profile/other_events.hpp"
 #include "profile/report.hpp"
 #include "profile/table_cells.hpp"
 
@@ -146,14 +147,16 @@ std::string instructions_table(const Annotation& annotation, const TextStyle& st
 std::string annotation_text(const Annotation& annotation, const TextStyle& style) {
   std::string text = paragraph(
       " ", fmt::format(
-               "{} in {}: {} of {}, {} of all ({} at 95 %)", printable(annotation.function),
+               "{} in {}: {} of {}, {} of {} ({} at 95 %)", printable(annotation.function),
                printable(annotation.path),
                plural(annotation.total.counts[annotation.event].samples, "sample", style.numbers),
                printable(annotation.events[annotation.event].name),
                percent(annotation.total.share, style.numbers),
+               annotation.chosen ? "those of " + printable(annotation.chosen->words, 1000) : "all",
                range(annotation.total.ci95, style.numbers)));
   text += paragraph(
       " ", "Shares and intervals below are of the function's samples. " + skid_note(annotation));
+  for (const std::string& hint : other_hot_lines(annotation)) text += paragraph(" ", hint);
   if (!annotation.lines.empty()) text += "\n" + lines_table(annotation, style);
   return text + "\n" + instructions_table(annotation, style);
 }

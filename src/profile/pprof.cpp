@@ -78,6 +78,8 @@ class Pprof {
       profile_.number(12, events[in_.event].period);
       profile_.number(14, texts_.of(events[in_.event].name));
     }
+    if (!in_.chosen.empty())
+      profile_.number(13, texts_.of("samples of " + in_.chosen));  // a comment
     for (const std::string& text : texts_.all()) profile_.bytes(6, text);
     return profile_.text();
   }
