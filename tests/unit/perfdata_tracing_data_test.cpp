@@ -89,7 +89,7 @@ TEST_P(TracingData, DamageLeavesTheNameOut) {
   std::string data = tracing_data(order);
   for (const std::size_t size : {std::size_t{0}, std::size_t{9}, std::size_t{60}, data.size()}) {
     std::string cut = data.substr(0, size);
-    if (size == data.size()) cut.replace(20, 4, "\xff\xff\xff\xff");
+    if (size == data.size()) cut.replace(32, 8, std::string(8, '\xff'));  // the size of header_page
     const ReadBack back =
         read_back(stream(order, {attr_}, tracing_record(order, cut) + cut + sample(order, 5)));
     EXPECT_EQ(back.error, "") << size;
