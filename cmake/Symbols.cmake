@@ -35,6 +35,14 @@ tacho_optional_library(TACHO_ELFUTILS elfutils elfutils/libdw.h "libdw-dev libel
 tacho_optional_library(TACHO_CAPSTONE capstone capstone/capstone.h libcapstone-dev capstone)
 tacho_optional_library(TACHO_IBERTY iberty libiberty/demangle.h libiberty-dev iberty)
 
+# Also for recordings that were compressed as a whole (src/perfdata/expander.cpp).
+option(TACHO_EXPAND "Read recordings compressed with gzip and xz" ON)
+tacho_optional_library(TACHO_EXPAND zlib_and_lzma lzma.h "zlib1g-dev liblzma-dev" z lzma)
+set(other_expander expander)
+if(TACHO_EXPAND)
+  set(other_expander expander_none)
+endif()
+
 set(other_symbols)
 foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_CAPSTONE:disassembly
     TACHO_IBERTY:rust_names)

@@ -96,8 +96,13 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
   made.reader = TACHO_TRY(open_recording(input));
   made.stacks = std::make_unique<BranchStacks>(input.event);
   const perfdata::Description& description = made.reader->description();
-  ReadThrough read = read_through(
-      *made.reader, [&](const perfdata::Record& record) { made.stacks->add(record, description); });
+  SampleFilter filter = TACHO_TRY(sample_filter(input, description));
+  ReadThrough read = read_through(*made.reader, [&](const perfdata::Record& record) {
+    if (filter.keeps(record) || !std::holds_alternative<perfdata::Sample>(record.what))
+      made.stacks->add(record, description);
+  });
+  TACHO_TRY(filter.check());
+  made.chosen = filter.chosen();
   made.stacks->finish(description);
   if (!input.event.empty()) TACHO_TRY(named_event(input.event, description));
   made.resolver =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "blocks/branch_stacks.hpp"
 #include "blocks/code_runs.hpp"
@@ -17,6 +18,7 @@ struct BranchRecording {
   std::unique_ptr<perfdata::Reader> reader;  // its description is used
   std::unique_ptr<BranchStacks> stacks;
   std::unique_ptr<Resolver> resolver;
+  std::optional<ChosenSamples> chosen;  // none: all samples
   Blocks blocks;  // its warnings include those of reading the recording and of finding names
 };
 

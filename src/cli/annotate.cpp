@@ -42,10 +42,11 @@ Result<void> run_annotate(const AnnotateOptions& options) {
   const auto metrics = TACHO_TRY(known_metrics());
   Resolver resolver(recorded.profile.modules(), recorded.description(),
                     symbol_sources(options.recording));
-  const auto annotation = annotate(recorded.profile, recorded.description(), resolver,
-                                   recorded.event, options.function, metrics);
+  auto annotation = annotate(recorded.profile, recorded.description(), resolver, recorded.event,
+                             options.function, metrics);
   say_warnings(recorded.all_warnings(resolver));
   if (!annotation) return std::unexpected(annotation.error());
+  annotation->chosen = recorded.chosen;
   say_warnings(annotation->warnings);
   if (options.json)
     return deliver(annotation_json(*annotation, TACHO_VERSION_STRING), options.output,

@@ -140,6 +140,7 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const BranchRecording recording = TACHO_TRY(read_branches(
       options.recording, with_paths ? LoopsAndChains::wanted : LoopsAndChains::unwanted));
   const Blocks& blocks = recording.blocks;
+  say_chosen(recording.chosen);
   say_warnings(blocks.warnings);
   const ChosenRuns chosen = TACHO_TRY(choose_runs(blocks, choice, *recording.resolver));
   say_warnings(chosen.warnings);

@@ -6,18 +6,30 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
+#include "base/number.hpp"
 #include "cli/pager.hpp"
+#include "cli/say.hpp"
 #include "report/output.hpp"
 
 namespace tacho {
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {
   CLI::Option* option =
-      app.add_option("-i,--input", input.file, "The recording (perf.data); - is standard input")
-          ->type_name("FILE");
+      app.add_option_function<std::vector<std::string>>(
+             "-i,--input",
+             [&input](const std::vector<std::string>& files) {
+               input.file = files.front();
+               input.more.assign(files.begin() + 1, files.end());
+             },
+             "The recording (perf.data); - is standard input. Several: -i for each piece of one "
+             "recording, or a pattern in quotes")
+          ->type_name("FILE")
+          ->allow_extra_args(false);
   app.add_option("FILE", input.file, "The recording, as with -i")->excludes(option);
   add_symbol_options(app, input);
 }
@@ -27,6 +39,19 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
                  "The event whose samples are shown, if there are several")
       ->type_name("EVENT");
   add_symbol_places(app, input);
+  for (const ChoiceOption& option : choice_options())
+    app.add_option_function<std::vector<std::string>>(
+           option.names,
+           [&input, &option](const std::vector<std::string>& values) {
+             for (const std::string& value : values)
+               if (const auto taken = option.take(value, input.choice); !taken)
+                 throw CLI::ValidationError(taken.error().what +
+                                            (taken.error().remedy.empty() ? "" : "; ") +
+                                            taken.error().remedy);
+           },
+           option.description)
+        ->type_name(option.type)
+        ->allow_extra_args(false);
 }
 
 void add_symbol_places(CLI::App& app, RecordingInput& input) {
@@ -49,13 +74,17 @@ bool is_recording(const std::string& file) {
   std::string start(kMagic.size(), '\0');
   std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
   return start == kMagic || std::string(start.rbegin(), start.rend()) == kMagic;
-}
+  void say_chosen(const std::optional<ChosenSamples>& chosen) {
+    if (chosen)
+      say_line(fmt::format("{} of {} were chosen: {}", chosen->samples,
+                           plural(chosen->all, "sample", {}), chosen->words));
+  }
 
-Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {
-  if (file.empty())
-    return kind == ReportKind::text ? show(report) : Output::to_stdout().write(report);
-  auto output = Output::to_file(file);
-  return output ? output->write(report) : std::unexpected(output.error());
-}
+  Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {
+    if (file.empty())
+      return kind == ReportKind::text ? show(report) : Output::to_stdout().write(report);
+    auto output = Output::to_file(file);
+    return output ? output->write(report) : std::unexpected(output.error());
+  }
 
 }  // namespace tacho

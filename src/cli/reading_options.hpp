@@ -1,6 +1,7 @@
 // What the subcommands that read a recording share: its options, and where their reports go.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -24,6 +25,9 @@ void add_symbol_places(CLI::App& app, RecordingInput& input);
 
 // An error if the output is the recording that is read, by its name or as standard input.
 Result<void> keep_recording(const std::string& input, const std::string& output);
+
+// Says on stderr of which samples a report is, if the user chose some.
+void say_chosen(const std::optional<ChosenSamples>&);
 
 // Writes a report to the file, or to standard output if `file` is empty. Text goes there through
 // the pager.

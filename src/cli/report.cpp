@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -63,7 +64,25 @@ struct ReportOptions {
 const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
                                            {"function", SortBy::function},
                                            {"line", SortBy::line},
-                                           {"instruction", SortBy::instruction}};
+                                           {"instruction", SortBy::instruction},
+                                           {"comm", SortBy::command},
+                                           {"pid", SortBy::process},
+                                           {"tid", SortBy::thread},
+                                           {"thread", SortBy::thread},
+                                           {"cpu", SortBy::cpu},
+                                           // perf's words
+                                           {"dso", SortBy::module},
+                                           {"sym", SortBy::function},
+                                           {"symbol", SortBy::function},
+                                           {"srcline", SortBy::line}};
+
+std::vector<std::string> sort_words() {
+  std::vector<std::string> words{"module", "function", "line", "instruction",
+                                 "comm",   "pid",      "tid",  "cpu"};
+  for (const auto& [word, sort] : kSorts)
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  return words;
+}
 
 TextStyle text_style(const ReportOptions& options) {
   const bool to_terminal = options.output.empty();
@@ -90,6 +109,7 @@ Result<std::string> calls(const ReportOptions& options, const RecordedProfile& r
   CallView view = TACHO_TRY(call_view(recorded.profile, resolver, recorded.event,
                                       callers ? options.callers : options.callees,
                                       callers ? CallSide::callers : CallSide::callees));
+  view.chosen = recorded.chosen;
   if (options.rows() > 0 && view.rows.size() > options.rows()) view.rows.resize(options.rows());
   if (options.format == Format::json) return call_view_json(view, TACHO_VERSION_STRING);
   if (options.format == Format::csv) return call_view_csv(view);
@@ -168,6 +188,9 @@ Result<std::vector<ProfileSummary>> summaries(const ReportOptions& options, std:
 }
 
 Result<void> run_comparison(const ReportOptions& options) {
+  if (is_by_owner(kSorts.at(options.sort)))
+    return failure(fmt::format("--compare has no rows by {}", options.sort),
+                   "sort by module, function or line; --comm and --cpu choose samples");
   if (options.sort == "instruction")
     return failure("--compare has no rows by instruction: addresses of two builds are not the same",
                    "sort by line, or see 'tacho annotate' of each");
@@ -193,19 +216,19 @@ Result<void> run_report(const ReportOptions& options) {
   TACHO_TRY(check_files("-i", options.files, options.output));
   TACHO_TRY(check_files("--compare", options.compare, options.output));
   if (!options.compare.empty()) return run_comparison(options);
-  if (options.files.size() > 1)
-    return failure(
-        fmt::format("-i has {} recordings, and the report is of one", options.files.size()),
-        "give one, or compare them with others: --compare OTHER …");
-  const RecordingInput input = options.input(options.files.front());
-  const auto times =
-      options.write_export == profile_firefox ? SampleTimes::kept : SampleTimes::dropped;
-  const RecordedProfile recorded = TACHO_TRY(read_profile(input, times));
+  TACHO_TRY(check_distinct("-i", options.files));
+  RecordingInput input = options.input(options.files.front());
+  input.more.assign(options.files.begin() + 1, options.files.end());
+  auto details =
+      options.write_export == profile_firefox ? SampleDetails::times : SampleDetails::none;
+  if (!exports && is_by_owner(kSorts.at(options.sort))) details = SampleDetails::owners;
+  const RecordedProfile recorded = TACHO_TRY(read_profile(input, details));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
   std::string text;
   if (exports)
-    text = options.write_export(
-        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION_STRING});
+    text = options.write_export({recorded.profile, recorded.description(), resolver, recorded.event,
+                                 TACHO_VERSION_STRING,
+                                 recorded.chosen ? recorded.chosen->words : std::string()});
   else if (options.tree)
     text = TACHO_TRY(tree(options, recorded, resolver));
   else if (calls_alone)
@@ -220,13 +243,15 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
   CLI::Option* input =
       report
           ->add_option("-i,--input", options->files,
-                       "The recording (perf.data); - is standard input. Several with --compare")
+                       "The recording (perf.data); - is standard input. Several are pieces of one "
+                       "recording (perf record --switch-output), or runs with --compare")
           ->type_name("FILE");
   report->add_option("FILE", options->files, "The recording, as with -i")->excludes(input);
   add_symbol_options(*report, options->reading);
   report
-      ->add_option("-s,--sort", options->sort, "module, function (the default), line, instruction")
-      ->transform(one_of({"module", "function", "line", "instruction"}))
+      ->add_option("-s,--sort", options->sort,
+                   "module, function (the default), line, instruction; comm, pid, tid, cpu")
+      ->transform(one_of(sort_words()))
       ->type_name("BY");
   CLI::Option_group& formats = add_format_options(*report, options->format);
   const auto add_export = [&](const std::string& name, Export write, const char* description) {

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <utility>
 
 #include "estimate/metrics.hpp"
 #include "locate/debuginfod.hpp"
+#include "locate/recording_files.hpp"
+#include "perfdata/directory_reader.hpp"
+#include "perfdata/joined_reader.hpp"
 
 namespace tacho {
 namespace {
@@ -41,10 +46,54 @@ std::vector<std::string> tally_warnings(const perfdata::Tally& tally) {
 
 Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& input) {
   if (input.debuginfod) TACHO_TRY(need_debuginfod());
-  auto reader = perfdata::Reader::open(input.file);
+  std::vector<std::string> files{input.file};
+  files.insert(files.end(), input.more.begin(), input.more.end());
+  files = recording_files(files);
+  auto reader = files.size() == 1 ? perfdata::open_file_or_directory(files.front())
+                                  : perfdata::open_joined(std::move(files));
   if (!reader && reader.error().code == ENOENT)
     reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";
   return reader;
+}
+
+namespace {
+
+// The times of the first and the last sample: from the description, or by reading everything.
+Result<SampleTimeRange> time_range(const RecordingInput& input,
+                                   const perfdata::Description& recording) {
+  if (recording.last_sample_ns.value_or(0) > 0)
+    return SampleTimeRange{recording.first_sample_ns.value_or(0), *recording.last_sample_ns};
+  if (input.file == "-")
+    return failure(
+        "--time needs the time of the first or the last sample, which a stream on "
+        "standard input does not tell in advance",
+        "save the recording in a file, or give seconds of its clock");
+  const auto reader = TACHO_TRY(open_recording(input));
+  SampleTimeRange range{std::numeric_limits<std::uint64_t>::max(), 0};
+  read_through(*reader, [&](const perfdata::Record& record) {
+    const auto* sample = std::get_if<perfdata::Sample>(&record.what);
+    if (sample == nullptr || !sample->time_ns) return;
+    range.first_ns = std::min(range.first_ns, *sample->time_ns);
+    range.last_ns = std::max(range.last_ns, *sample->time_ns);
+  });
+  if (range.first_ns > range.last_ns)
+    return failure("--time: the samples of the recording have no times",
+                   "leave out --time, or record with tacho record");
+  return range;
+}
+
+}  // namespace
+
+Result<SampleFilter> sample_filter(const RecordingInput& input,
+                                   const perfdata::Description& recording) {
+  SampleChoice choice = input.choice;
+  const bool relative = std::ranges::any_of(
+      choice.times, [](const TimeSlice& slice) { return slice.origin != TimeOrigin::clock; });
+  if (relative) {
+    const SampleTimeRange range = TACHO_TRY(time_range(input, recording));
+    choice.times = on_clock(std::move(choice.times), range);
+  }
+  return SampleFilter(std::move(choice));
 }
 
 ReadThrough read_through(perfdata::Reader& reader,
@@ -78,9 +127,13 @@ SymbolSources symbol_sources(const RecordingInput& input) {
 Result<std::size_t> named_event(std::string_view name, const perfdata::Description& recording) {
   std::vector<std::string> names;
   for (const perfdata::RecordedEvent& event : recording.events) names.push_back(event.name);
-  if (const auto event = event_of(name, names)) return *event;
+  return named_event(name, names);
+}
+
+Result<std::size_t> named_event(std::string_view name, std::span<const std::string> events) {
+  if (const auto event = event_of(name, events)) return *event;
   return failure(fmt::format("the recording has no event '{}'", name),
-                 fmt::format("it has {}", fmt::join(names, ", ")));
+                 fmt::format("it has {}", fmt::join(events, ", ")));
 }
 
 }  // namespace tacho

@@ -5,26 +5,35 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
 #include "locate/module_file.hpp"
+#include "locate/sample_choice.hpp"
+#include "locate/sample_filter.hpp"
 #include "perfdata/reader.hpp"
 
 namespace tacho {
 
 struct RecordingInput {
-  std::string file = "perf.data";  // "-" is standard input
+  std::string file = "perf.data";  // "-" is standard input; may be a pattern (perf.data.*)
+  std::vector<std::string> more;   // further files with pieces of the same recording
   std::string event;               // empty: the user does not choose one
   std::string symfs;               // directory below which recorded files are looked for
   bool debuginfod = false;         // download missing debug information
+  SampleChoice choice;
 };
 
 // Errors: the file is no recording, or debug information cannot be downloaded although it is
 // wanted.
 Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput&);
+
+// The filter of the samples that the user chose. The recording is read an additional time if only
+// that tells when its samples begin and end. Errors: a stream can't tell it.
+Result<SampleFilter> sample_filter(const RecordingInput&, const perfdata::Description&);
 
 struct ReadThrough {
   std::optional<Error> damage;        // that ended the reading
@@ -39,5 +48,6 @@ SymbolSources symbol_sources(const RecordingInput&);
 
 // The event that a user means by `name`. The remedy of the error names the recorded events.
 Result<std::size_t> named_event(std::string_view name, const perfdata::Description&);
+Result<std::size_t> named_event(std::string_view name, std::span<const std::string> events);
 
 }  // namespace tacho

@@ -36,6 +36,8 @@ enum RecordType : std::uint32_t {
   kLastOfPerf = 86,  // SCHEDSTAT_DOMAIN
 };
 
+inline constexpr std::uint32_t kTracepointType = 2;  // PERF_TYPE_TRACEPOINT
+
 // Fields of a sample: bits of perf_event_attr.sample_type.
 enum SampleBit : std::uint64_t {
   kIp = 1U << 0,

@@ -109,6 +109,19 @@ Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& 
   return {};
 }
 
+// Names tracepoints that have no other name. Their formats are in a section with the lowest number,
+// so its entry is the first one, at `at`.
+void read_tracing_data(const Input& input, const FileHeader& header, std::uint64_t at,
+                       Metadata& metadata) {
+  constexpr std::size_t kSection = 16;
+  if (!has(header, format::kFeatureTracingData) || !metadata.lacks_tracepoint_names()) return;
+  const auto entry = read_section(input, {at, kSection}, kSection);
+  if (!entry) return;
+  Cursor cursor(*entry, metadata.description.swapped);
+  if (const auto data = read_section(input, take_section(cursor), Metadata::kMostTracingData))
+    metadata.add_tracing_data(*data);
+}
+
 // After the data there is a table of sections: one entry for each feature of the file.
 void read_features(const Input& input, const FileHeader& header, Metadata& metadata,
                    std::uint64_t& damaged) {
@@ -126,6 +139,7 @@ void read_features(const Input& input, const FileHeader& header, Metadata& metad
     }
     if (!section || !metadata.add_feature(feature, *section)) ++damaged;
   }
+  read_tracing_data(input, header, header.data.offset + header.data.size, metadata);
 }
 
 Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {

@@ -42,12 +42,21 @@ Result<Input> Input::open(const std::string& path) {
   if (S_ISDIR(status.st_mode))
     return failure(
         quoted + " is a directory",
-        "give a recording's file; tacho can't read directories of perf record --threads");
+        "give a recording's file, or a directory of perf record --threads or --kcore: such a "
+        "directory has a file called data");
   Input input(std::move(owned), fd, quoted);
   if (S_ISREG(status.st_mode)) {
     input.size_ = static_cast<std::uint64_t>(status.st_size);
     input.end_ = *input.size_;
   }
+  return input;
+}
+
+Input Input::of_file(Fd file, std::uint64_t size, std::string name) {
+  const int fd = file.get();
+  Input input(std::move(file), fd, std::move(name));
+  input.size_ = size;
+  input.end_ = size;
   return input;
 }
 
@@ -83,6 +92,18 @@ void Input::seek(std::uint64_t offset, std::uint64_t end) {
   at_ = filled_ = 0;
   offset_ = offset;
   end_ = std::max(offset, end);
+}
+
+std::vector<std::byte> Input::take_bytes(std::size_t count) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  std::vector<std::byte> taken;
+  while (taken.size() < count) {
+    const Bytes piece = peek(std::min(count - taken.size(), kPiece));
+    if (piece.empty()) break;
+    taken.insert(taken.end(), piece.begin(), piece.end());
+    take(piece.size());
+  }
+  return taken;
 }
 
 bool Input::skip(std::uint64_t count) {

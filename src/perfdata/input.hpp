@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
@@ -18,6 +19,8 @@ class Input {
  public:
   // "-" is standard input, which may be a file too.
   static Result<Input> open(const std::string& path);
+  // A file that is open already, of `size` bytes.
+  static Input of_file(Fd file, std::uint64_t size, std::string name);
 
   const std::string& name() const { return name_; }
   // The size of a file in bytes; nullopt for a stream.
@@ -41,6 +44,8 @@ class Input {
   void seek(std::uint64_t offset, std::uint64_t end);
   // Returns false if fewer than `count` bytes are left.
   bool skip(std::uint64_t count);
+  // Takes `count` bytes; fewer if fewer are left.
+  std::vector<std::byte> take_bytes(std::size_t count);
   const std::optional<Error>& error() const { return error_; }
 
  private:

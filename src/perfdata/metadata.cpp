@@ -6,8 +6,16 @@
 #include "perfdata/event_name.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/parse_features.hpp"
+#include "perfdata/tracepoint_names.hpp"
 
 namespace tacho::perfdata {
+namespace {
+
+bool is_unnamed_tracepoint(const RecordedEvent& event) {
+  return event.type == format::kTracepointType && event.name.empty();
+}
+
+}  // namespace
 
 bool Metadata::allow(Bytes bytes) {
   if (bytes.size() > allowed_) return false;
@@ -92,6 +100,19 @@ bool Metadata::add_update_record(Bytes record) {
   const std::string_view name = update.text(update.left());
   if (names && event && !name.empty()) description.events[*event].name = name;
   return update.ok();
+}
+
+bool Metadata::lacks_tracepoint_names() const {
+  return std::ranges::any_of(description.events, is_unnamed_tracepoint);
+}
+
+void Metadata::add_tracing_data(Bytes data) {
+  if (!lacks_tracepoint_names()) return;
+  const auto names = tracepoint_names(data);
+  for (RecordedEvent& event : description.events)
+    if (const auto named = names.find(event.config);
+        is_unnamed_tracepoint(event) && named != names.end())
+      event.name = named->second;
 }
 
 bool Metadata::add_feature_record(Bytes record) {

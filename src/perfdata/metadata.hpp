@@ -38,6 +38,13 @@ class Metadata {
   bool add_update_record(Bytes record);
   bool add_feature_record(Bytes record);
 
+  // A system's tracepoints have about 2 MB of formats, and the symbols of the kernel are as large.
+  static constexpr std::size_t kMostTracingData = std::size_t{32} << 20;
+  // Whether a tracepoint has no name yet.
+  bool lacks_tracepoint_names() const;
+  // Names such tracepoints.
+  void add_tracing_data(Bytes data);
+
  private:
   bool allow(Bytes bytes);
   Cursor cursor(Bytes bytes) const { return {bytes, description.swapped}; }

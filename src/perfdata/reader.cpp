@@ -6,10 +6,14 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "perfdata/decompressor.hpp"
+#include "perfdata/expand.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/group_counts.hpp"
 #include "perfdata/header.hpp"
@@ -40,7 +44,8 @@ std::string samples_before_damage(std::uint64_t samples) {
 
 class RecordingReader : public Reader {
  public:
-  explicit RecordingReader(Input input) : input_(std::move(input)) {}
+  RecordingReader(Input input, std::size_t queue_bytes)
+      : input_(std::move(input)), queue_(queue_bytes) {}
 
   Result<void> begin() {
     const Start start = TACHO_TRY(read_header(input_, metadata_));
@@ -48,6 +53,13 @@ class RecordingReader : public Reader {
     tally_.damaged_features = start.damaged_features;
     return {};
   }
+
+  // For an input that has only records: another one describes them.
+  void begin(const Metadata& described) {
+    metadata_ = described;
+    data_end_ = input_.size();
+  }
+  const Metadata& metadata() const { return metadata_; }
 
   Result<const Record*> next() override;
   void watch(std::function<void(const RawRecord&)> watcher) override {
@@ -87,7 +99,7 @@ class RecordingReader : public Reader {
   void take_update(const Raw& raw) { note(metadata_.add_update_record(raw.bytes)); }
   void take_feature(const Raw& raw) { note(metadata_.add_feature_record(raw.bytes)); }
   void note(bool good) { tally_.damaged_features += good ? 0 : 1; }
-  void skip_tracing_data(const Raw& raw);
+  void take_tracing_data(const Raw& raw);
   void skip_auxtrace(const Raw& raw);
   void skip_behind(const Raw& raw, std::uint64_t size);
   void end_round(const Raw&) { queue_.end_round(); }
@@ -120,7 +132,7 @@ class RecordingReader : public Reader {
 constexpr std::array<RecordingReader::Handler, 10> RecordingReader::kHandlers = {{
     {format::kHeaderAttr, &RecordingReader::take_attr},
     {format::kEventType, &RecordingReader::take_event_type},
-    {format::kTracingData, &RecordingReader::skip_tracing_data},
+    {format::kTracingData, &RecordingReader::take_tracing_data},
     {format::kBuildId, &RecordingReader::take_build_id},
     {format::kFinishedRound, &RecordingReader::end_round},
     {format::kAuxtrace, &RecordingReader::skip_auxtrace},
@@ -331,9 +343,26 @@ bool RecordingReader::yield_other(const Raw& raw, const NonSampleRecord& kind) {
   return true;
 }
 
-void RecordingReader::skip_tracing_data(const Raw& raw) {
+// The data follow the record, or are within it, as Android's simpleperf writes them. They are read
+// only if a tracepoint has no other name.
+void RecordingReader::take_tracing_data(const Raw& raw) {
   Cursor body(raw.body(), swapped());
-  skip_behind(raw, body.u32());
+  const std::uint64_t size = body.u32();
+  const bool within = size > 0 && size <= body.left();
+  if (within) {
+    metadata_.add_tracing_data(body.bytes(size));
+    tally_.trace_bytes += size;
+  } else if (!raw.was_compressed && metadata_.lacks_tracepoint_names() &&
+             size <= Metadata::kMostTracingData) {
+    const std::uint64_t offset = raw.offset;
+    const std::vector<std::byte> data = input_.take_bytes(static_cast<std::size_t>(size));
+    if (data.size() < size)
+      return stop(offset, fmt::format("it ends within {} bytes of trace data", size));
+    metadata_.add_tracing_data(data);
+    tally_.trace_bytes += size;
+  } else {
+    skip_behind(raw, size);
+  }
 }
 
 void RecordingReader::skip_auxtrace(const Raw& raw) {
@@ -394,9 +423,29 @@ Result<const Record*> RecordingReader::next() {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
-  auto reader = std::make_unique<RecordingReader>(TACHO_TRY(Input::open(path)));
+  auto input = TACHO_TRY(open_expanded(path));
+  auto reader = std::make_unique<RecordingReader>(std::move(input), TimeQueue::kCapacity);
   TACHO_TRY(reader->begin());
   return reader;
+}
+
+Result<std::vector<std::unique_ptr<Reader>>> open_with_parts(const std::string& path,
+                                                             std::span<const std::string> parts) {
+  // All queues together take as much memory as that of one file, unless there are very many.
+  constexpr std::size_t kLeastQueue = std::size_t{1} << 20;
+  const std::size_t queue = std::max(TimeQueue::kCapacity / (parts.size() + 1), kLeastQueue);
+  auto input = TACHO_TRY(open_expanded(path));
+  auto first = std::make_unique<RecordingReader>(std::move(input), queue);
+  TACHO_TRY(first->begin());
+  std::vector<std::unique_ptr<Reader>> readers;
+  for (const std::string& part : parts) {
+    auto of_part = TACHO_TRY(open_expanded(part));
+    auto reader = std::make_unique<RecordingReader>(std::move(of_part), queue);
+    reader->begin(first->metadata());
+    readers.push_back(std::move(reader));
+  }
+  readers.insert(readers.begin(), std::move(first));
+  return readers;
 }
 
 }  // namespace tacho::perfdata

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "perfdata/record.hpp"
@@ -31,6 +32,8 @@ struct Tally {
   std::uint64_t lost = 0;              // the sum of the counts in LOST records
   std::uint64_t lost_samples = 0;      // the sum of the counts in LOST_SAMPLES records
   std::uint64_t throttles = 0;
+
+  Tally& operator+=(const Tally&);
 };
 
 // A record as it is in the recording, before it is left out, decompressed or sorted by time.
@@ -45,7 +48,8 @@ struct RawRecord {
 
 class Reader {
  public:
-  // "-" is standard input. Fails if the file can't be read or is no recording.
+  // "-" is standard input. Fails if the file can't be read or is no recording. directory_reader.hpp
+  // opens directories, too.
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
 
   virtual ~Reader() = default;
@@ -68,5 +72,9 @@ class Reader {
  protected:
   Reader() = default;
 };
+
+// The reader of a recording, and those of files that have only records with the same description.
+Result<std::vector<std::unique_ptr<Reader>>> open_with_parts(const std::string& path,
+                                                             std::span<const std::string> parts);
 
 }  // namespace tacho::perfdata

@@ -54,6 +54,7 @@ struct Sample {
   bool exact_ip = false;  // PERF_RECORD_MISC_EXACT_IP: the address has no skid
   OptionalU64 ip, time_ns, period;
   std::optional<std::int32_t> pid, tid;
+  std::optional<std::uint32_t> cpu;
   // The kernel's call chain, innermost first. PERF_CONTEXT_* marks (values from kContextMarks on)
   // separate the modes.
   std::span<const std::uint64_t> chain;
@@ -170,6 +171,7 @@ struct Description {
   bool pipe = false;
   bool swapped = false;     // the recording has the other byte order
   bool unfinished = false;  // the recorder was stopped before it completed the file
+  std::size_t pieces = 1;   // files that are read as one recording
   std::vector<RecordedEvent> events;
   std::string host, kernel, perf_version, architecture, cpu, cpu_id;
   // Nanoseconds that each sample took from the sampled program, as tacho record measured it.

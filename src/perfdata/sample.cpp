@@ -149,7 +149,11 @@ bool SampleParser::parse(Bytes body, std::uint16_t misc, const SampleLayout& lay
     sample.tid = cursor.i32();
   }
   if (has(kTime)) sample.time_ns = cursor.u64();
-  cursor.skip(bytes_of(layout.type & (kAddress | kId | kStreamId | kCpu)));
+  cursor.skip(bytes_of(layout.type & (kAddress | kId | kStreamId)));
+  if (has(kCpu)) {
+    sample.cpu = cursor.u32();
+    cursor.skip(4);
+  }
   if (has(kPeriod)) sample.period = cursor.u64();
   if (has(kRead)) take_readings(cursor, layout.read_format);
   if (has(kCallchain)) {

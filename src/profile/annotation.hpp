@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ struct Annotation {
   AnnotatedCount total;  // of the whole function; its share is of all samples
   std::vector<AnnotatedInstruction> instructions;  // by address
   std::vector<AnnotatedLine> lines;                // lines with instructions, by file and number
+  std::optional<ChosenSamples> chosen;             // none: all samples
   std::vector<std::string> warnings;
 };
 

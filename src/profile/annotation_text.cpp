@@ -258,10 +258,11 @@ std::string instructions_table(const Annotation& annotation, const TextStyle& st
 // "1984 samples of cpu-clock, 98.3 % of all (97.6…98.8 % at 95 %)"
 std::string event_text(const Annotation& annotation, std::size_t event, const NumberStyle& style) {
   const AnnotatedCount& total = annotation.total;
-  return fmt::format("{} of {}, {} of all ({} at 95 %)",
-                     plural(total.counts[event].samples, "sample", style),
-                     printable(annotation.events[event].name), percent(total.shares[event], style),
-                     range(total.shares95[event], style));
+  return fmt::format(
+      "{} of {}, {} of {} ({} at 95 %)", plural(total.counts[event].samples, "sample", style),
+      printable(annotation.events[event].name), percent(total.shares[event], style),
+      annotation.chosen ? "those of " + printable(annotation.chosen->words, 1000) : "all",
+      range(total.shares95[event], style));
 }
 
 std::string heading(const Annotation& annotation, const TextStyle& style) {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "locate/resolver.hpp"
+#include "locate/sample_choice.hpp"
 #include "profile/profile.hpp"
 #include "stats/share.hpp"
 
@@ -33,6 +35,7 @@ struct CallView {
   // Largest share first. A row without a module has the samples in which the function had no
   // caller, or no callee.
   std::vector<CallShare> rows;
+  std::optional<ChosenSamples> chosen;  // none: all samples
 };
 
 // Errors: no call chain has the function, or the recording has no call chains.

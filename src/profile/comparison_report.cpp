@@ -104,8 +104,10 @@ std::string profile_comparison_json(const ProfileComparisonReport& report, std::
     json["metrics"] = json_metric_changes(each.metrics);
     rows.push_back(std::move(json));
   }
+  const auto& chosen = report.before.recordings.front().chosen;
   Json json{{"tacho", {{"version", version}, {"schema", 1}}},
             {"event", report.before.event().name},
+            {"chosen", chosen ? Json(chosen->words) : Json()},
             {"sort", to_string(report.sort())},
             {"evidence", to_string(all.evidence)},
             {"tests", all.tests},

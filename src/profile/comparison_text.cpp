@@ -129,6 +129,8 @@ std::string header_text(const ProfileComparisonReport& report, const Amounts& am
   if (old_cpu != new_cpu)
     text +=
         paragraph(" machine   ", printable(fmt::format("{} before, {} after", old_cpu, new_cpu)));
+  if (const auto& chosen = report.before.recordings.front().chosen)
+    text += paragraph(" shares    ", "of the samples of " + printable(chosen->words, 1000));
   return text + paragraph(" in all    ", total_text(report, amounts, style));
 }
 

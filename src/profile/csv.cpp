@@ -8,6 +8,17 @@
 #include "report/schema.hpp"
 
 namespace tacho {
+namespace {
+
+// Empty fields are not known, or not of this kind of row.
+std::string owner_fields(const ProfileRow& row) {
+  std::string fields = ',' + csv_field(row.command);
+  for (const auto& number : {row.pid, row.tid, row.cpu})
+    fields += number ? fmt::format(",{}", *number) : ",";
+  return fields;
+}
+
+}  // namespace
 
 std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
   std::string csv =
@@ -19,7 +30,9 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
   if (!summary.rows.empty())
     for (const RowMetric& metric : summary.rows.front().metrics)
       csv += fmt::format(",{},{}", csv_field(metric.name), csv_field(metric.name + " ci95"));
-  csv += ",signature\n";
+  csv += ",signature";
+  if (is_by_owner(summary.sort)) csv += ",command,pid,tid,cpu";
+  csv += '\n';
   for (std::size_t i = 0; i < summary.rows.size() && (limit == 0 || i < limit); ++i) {
     const ProfileRow& row = summary.rows[i];
     const SampleCount& count = row.counts[summary.event];
@@ -42,7 +55,9 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
     for (const RowMetric& metric : row.metrics)
       csv += fmt::format(",{},{}", csv_number(metric.value),
                          csv_number(metric.value ? std::optional(metric.ci95) : std::nullopt));
-    csv += fmt::format(",{}\n", csv_field(row.signature));
+    csv += fmt::format(",{}", csv_field(row.signature));
+    if (is_by_owner(summary.sort)) csv += owner_fields(row);
+    csv += '\n';
   }
   return csv;
 }

@@ -4,6 +4,7 @@
 // other by index.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -155,23 +156,27 @@ class Thread {
 Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
                        std::span<const SampledEvent> events) {
   const std::vector<TimedSample>& samples = in.profile.samples();
+  const std::vector<std::size_t>& parts = events[in.event].parts;  // shown as their sum
+  const auto shown = [&](std::size_t event) {
+    return static_cast<std::uint32_t>(std::ranges::count(parts, event) > 0 ? in.event : event);
+  };
   using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
   std::map<Key, Thread> threads;
   for (const TimedSample& sample : samples) {
     const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
-    threads.try_emplace({sample.pid, sample.tid, sample.event}, in, stacks)
+    threads.try_emplace({sample.pid, sample.tid, shown(sample.event)}, in, stacks)
         .first->second.add(sample.node, since / 1e6, 1,
                            events[sample.event].clock ? Json(sample.period) : Json());
   }
-  const auto sampled = std::ranges::count_if(
-      events, [](const SampledEvent& event) { return event.count.samples > 0; });
+  std::set<std::uint32_t> sampled;
+  for (const auto& [key, thread] : threads) sampled.insert(std::get<2>(key));
   Json list = Json::array();
   for (const auto& [key, thread] : threads) {
     const auto& [pid, tid, event] = key;
     std::string name = in.profile.name_of(tid);
     if (name.empty())
       name = events[event].name;
-    else if (sampled > 1)
+    else if (sampled.size() > 1)
       name += " (" + events[event].name + ')';
     list.push_back(thread.json(name, in.profile.name_of(pid), std::to_string(pid), tid,
                                pid == tid && event == in.event));
@@ -185,6 +190,7 @@ Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                       std::span<const SampledEvent> events) {
   Json list = Json::array();
   for (std::size_t event = 0; event < events.size(); ++event) {
+    if (std::ranges::count(events[in.event].parts, event) > 0) continue;  // shown as their sum
     Thread thread(in, stacks);
     double time = 0;
     for (const std::size_t node : stacks.leaves(event)) {
@@ -233,6 +239,7 @@ std::string profile_firefox(const ProfileExport& in) {
   std::string product;
   for (const std::string& word : in.recording.command)
     product += (product.empty() ? "" : " ") + word;
+  if (!in.chosen.empty()) product += " (" + in.chosen + ')';
   Json meta{{"interval", events.empty() ? 1 : interval_of(events[in.event])},
             {"startTime", 0},
             {"processType", 0},

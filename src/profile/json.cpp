@@ -18,14 +18,23 @@ Json json_range(const ShareInterval& interval) {
 }
 
 // Period and frequency are null if the recording does not have them or the event was only read.
-Json json_event(const SampledEvent& event) {
+Json json_event(const SampledEvent& event, const std::vector<SampledEvent>& events) {
+  Json parts = Json::array();
+  for (const std::size_t part : event.parts) parts.push_back(events[part].name);
   return {{"name", event.name},
+          {"sum_of", std::move(parts)},
           {"samples", event.count.samples},
           {"count", event.is_sampled() ? Json(event.count.sum) : Json()},
           {"period", event.period > 0 ? Json(event.period) : Json()},
           {"frequency", event.frequency > 0 ? Json(event.frequency) : Json()},
           {"exact", event.exact},
           {"unsampled", json_number(event.unsampled.share(event.count.sum))}};
+}
+
+// Null if all samples are shown.
+Json json_chosen(const std::optional<ChosenSamples>& chosen) {
+  if (!chosen) return {};
+  return {{"what", chosen->words}, {"samples", chosen->samples}, {"of", chosen->all}};
 }
 
 Json json_address(const std::optional<std::uint64_t>& address) {
@@ -66,6 +75,10 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"file", json_text(row.file)},
           {"line", row.line > 0 ? Json(row.line) : Json()},
           {"address", json_address(row.address)},
+          {"command", json_text(row.command)},
+          {"pid", row.pid ? Json(*row.pid) : Json()},
+          {"tid", row.tid ? Json(*row.tid) : Json()},
+          {"cpu", row.cpu ? Json(*row.cpu) : Json()},
           {"samples", row.counts[summary.event].samples},
           {"count", row.counts[summary.event].sum},
           {"share", json_number(row.share)},
@@ -92,7 +105,8 @@ Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
 std::string profile_json(const ProfileSummary& summary, std::size_t limit,
                          std::string_view version) {
   Json events = Json::array();
-  for (const SampledEvent& event : summary.events) events.push_back(json_event(event));
+  for (const SampledEvent& event : summary.events)
+    events.push_back(json_event(event, summary.events));
   // Lost records do not name their event: it is known if there is one event only.
   if (events.size() == 1) events[0]["lost"] = summary.lost;
   for (Json& event : events) event.emplace("lost", nullptr);
@@ -122,6 +136,7 @@ std::string profile_json(const ProfileSummary& summary, std::size_t limit,
        {"events", std::move(events)},
        {"event",
         summary.event < summary.events.size() ? Json(summary.events[summary.event].name) : Json()},
+       {"chosen", json_chosen(summary.chosen)},
        {"sort", to_string(summary.sort)},
        {"rows", std::move(rows)},
        {"comparisons", std::move(comparisons)},
@@ -142,6 +157,7 @@ std::string call_view_json(const CallView& view, std::string_view version) {
   return written({{"tacho", head(version)},
                   {"module", view.module},
                   {"function", view.function},
+                  {"chosen", json_chosen(view.chosen)},
                   {"samples", view.total.samples},
                   {view.side == CallSide::callers ? "callers" : "callees", std::move(rows)}},
                  2);
@@ -166,11 +182,13 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
     lines.push_back(std::move(entry));
   }
   Json events = Json::array();
-  for (const SampledEvent& each : annotation.events) events.push_back(json_event(each));
+  for (const SampledEvent& each : annotation.events)
+    events.push_back(json_event(each, annotation.events));
   const AnnotatedCount& total = annotation.total;
   return written({{"tacho", head(version)},
                   {"events", events},
                   {"event", events[annotation.event]},
+                  {"chosen", json_chosen(annotation.chosen)},
                   {"module", annotation.module},
                   {"path", annotation.path},
                   {"function", annotation.function},

@@ -88,6 +88,8 @@ class Pprof {
       if (const std::uint64_t cut = in_.profile.cut(i).samples; cut > 0)
         profile_.number(13, texts_.of(fmt::format("{} of {} call chains of {} were cut", cut,
                                                   events[i].count.samples, events[i].name)));
+    if (!in_.chosen.empty())
+      profile_.number(13, texts_.of("samples of " + in_.chosen));  // a comment
     for (const std::string& text : texts_.all()) profile_.bytes(6, text);
     return profile_.text();
   }

@@ -64,29 +64,25 @@ void Profile::add_roots() {
     nodes_.number({kNoParent, cell});
 }
 
-void Profile::add(const perfdata::Record& record, const perfdata::Description& recording) {
+void Profile::add(const perfdata::Record& record, const perfdata::Description& recording,
+                  bool chosen) {
+  names_.add(record);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
-    add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
+    if (chosen) add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
   } else if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) {
     spaces_.add(*mapping);
     jit_.add(*mapping, recording, sources_, spaces_);
   } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
     spaces_.add(*command);
     jit_.add(*command);
-    names_[command->tid] = command->name;
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     spaces_.add(*fork);
     jit_.add(*fork);
     // Recorders describe the threads that run already by forks without a time.
-    if (record.time_ns.value_or(0) > 0)
+    if (chosen && record.time_ns.value_or(0) > 0)
       starts_.begin(fork->tid, fork->parent_tid, *record.time_ns, recording);
-    names_.erase(fork->tid);  // of a dead thread with the same number
-    if (const auto parent = names_.find(fork->parent_tid); parent != names_.end()) {
-      const std::string name = parent->second;
-      names_.emplace(fork->tid, name);
-    }
   } else if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) {
-    starts_.end(exit->tid, record.time_ns.value_or(0), recording);
+    if (chosen) starts_.end(exit->tid, record.time_ns.value_or(0), recording);
     for (auto& neighbours : neighbours_)
       if (neighbours) neighbours->end(exit->tid);
   } else if (const auto* lost = std::get_if<perfdata::Lost>(&record.what)) {
@@ -110,6 +106,47 @@ void Profile::finish(const perfdata::Description& recording) {
     // A clock with period 1 is not sampled in each nanosecond.
     each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
   }
+  for (CoreTypeSum& sum : core_type_sums(recording)) {
+    std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
+    if (sum.parts.size() < 2) continue;
+    if (sums_.empty()) totals_.resize(std::max(totals_.size(), recording.events.size()));
+    add_sum(std::move(sum));
+  }
+}
+
+// Adds an event behind all others: at each place, the sum of its parts.
+void Profile::add_sum(CoreTypeSum sum) {
+  const std::size_t event = totals_.size();
+  SampleCount whole;
+  std::uint64_t exact = 0;
+  for (const std::size_t part : sum.parts) {
+    whole += total(part);
+    exact += exact_samples(part);
+    for (Counts* counts : {&cells_of_, &nodes_of_})
+      for (std::size_t i = 0; part < counts->size() && i < (*counts)[part].size(); ++i)
+        grow(*counts, event, i) += at(*counts, part, i);
+  }
+  if (owners_) owners_->add_sum(sum.parts, event);
+  totals_.push_back(whole);
+  exact_.resize(totals_.size());
+  exact_[event] = exact;
+  each_sampled_.push_back(std::ranges::all_of(
+      sum.parts, [&](std::size_t part) { return static_cast<bool>(each_sampled_[part]); }));
+  sums_.push_back(std::move(sum));
+}
+
+Unsampled Profile::unsampled(std::size_t event) const {
+  if (is_exact(event)) return {};
+  const CoreTypeSum* const of = sum(event);
+  if (of == nullptr) return starts_.of(event);
+  Unsampled together;
+  for (const std::size_t part : of->parts) {
+    const Unsampled each = starts_.of(part);
+    together.threads = std::max(together.threads, each.threads);
+    together.starts += each.starts;
+    together.missed += each.missed;
+  }
+  return together;
 }
 
 bool Profile::is_exact(std::size_t event) const {
@@ -191,6 +228,7 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
     return;
   }
   totals_[event].add(period);
+  if (owners_) owners_->add(sample, names_.of(sample.tid.value_or(-1)), period);
   starts_.sample(sample.tid.value_or(-1), event, period);
   exact_[event] += sample.exact_ip ? 1 : 0;
   const CallChain chain = stacks_.chain_of(sample, spaces_, recording);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,37 +15,16 @@
 #include "locate/jit_spaces.hpp"
 #include "locate/numbered_values.hpp"
 #include "locate/stack_unwinding.hpp"
+#include "locate/thread_names.hpp"
 #include "perfdata/record.hpp"
+#include "profile/core_type_sums.hpp"
 #include "profile/neighbours.hpp"
+#include "profile/sample_count.hpp"
+#include "profile/sample_owners.hpp"
 #include "profile/thread_starts.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
-
-// Samples of one event at one place.
-struct SampleCount {
-  std::uint64_t samples = 0;
-  std::uint64_t sum = 0;  // of their periods: how many events they stand for
-  double squares = 0;     // sum of the squares of their periods
-
-  void add(std::uint64_t period) {
-    ++samples;
-    sum += period;
-    squares += static_cast<double>(period) * static_cast<double>(period);
-  }
-  SampleCount& operator+=(const SampleCount& other) {
-    samples += other.samples;
-    sum += other.sum;
-    squares += other.squares;
-    return *this;
-  }
-  SampleCount& operator-=(const SampleCount& part) {
-    samples -= part.samples;
-    sum -= part.sum;
-    squares -= part.squares;
-    return *this;
-  }
-};
 
 // The 95 % interval of a number of events.
 struct CountInterval {
@@ -78,7 +56,11 @@ class Profile {
   // Keeps each sample with its time, too. Memory then grows by 32 bytes per sample.
   void keep_samples() { keeps_samples_ = true; }
 
-  void add(const perfdata::Record&, const perfdata::Description&);
+  // Keeps how many samples each thread has on each CPU, too.
+  void keep_owners() { owners_.emplace(); }
+
+  // A sample that is not `chosen` is left out, and so is the beginning or end of a thread.
+  void add(const perfdata::Record&, const perfdata::Description&, bool chosen = true);
   // Called after the last record. Takes what only the recording's description has, such as build
   // IDs.
   void finish(const perfdata::Description&);
@@ -93,9 +75,7 @@ class Profile {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
   // What no sample can show. Nothing if is_exact().
-  Unsampled unsampled(std::size_t event) const {
-    return is_exact(event) ? Unsampled() : starts_.of(event);
-  }
+  Unsampled unsampled(std::size_t event) const;
   // 95 % interval of a part's share of the whole, in this run. It allows for all that no sample can
   // show (with_unseen). It is the share itself if is_exact(). `changes`: how often successive
   // samples of a thread entered or left the part; infinite if that is not known.
@@ -134,7 +114,14 @@ class Profile {
   // Sorted by time. Empty unless keep_samples() was called and each sample has a time.
   const std::vector<TimedSample>& samples() const { return samples_; }
 
+  // The number of events with counts: those of the recording, then the sums.
   std::size_t events() const { return totals_.size(); }
+  // After finish(): the sum that this event is, of two or more events with samples; null if it is
+  // none.
+  const CoreTypeSum* sum(std::size_t event) const {
+    const std::size_t first = totals_.size() - sums_.size();
+    return event < first || event >= totals_.size() ? nullptr : &sums_[event - first];
+  }
   std::uint64_t exact_samples(std::size_t event) const {  // without skid
     return event < exact_.size() ? exact_[event] : 0;
   }
@@ -150,9 +137,10 @@ class Profile {
   perfdata::OptionalU64 last_ns() const { return last_ns_; }
   // The last recorded name of a thread. A process has the name of its first thread. Empty if there
   // is none.
-  std::string name_of(std::int32_t tid) const {
-    const auto found = names_.find(tid);
-    return found == names_.end() ? std::string() : found->second;
+  std::string name_of(std::int32_t tid) const { return names_.of(tid); }
+  // Empty unless keep_owners() was called.
+  std::vector<OwnerRow> owner_rows(OwnerKind kind) const {
+    return owners_ ? owners_->rows(kind, events(), names_) : std::vector<OwnerRow>();
   }
 
  private:
@@ -175,6 +163,7 @@ class Profile {
   }
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
+  void add_sum(CoreTypeSum sum);
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
@@ -200,9 +189,11 @@ class Profile {
   // By event: successive samples, as long as all periods were drawn.
   std::vector<std::optional<Neighbours>> neighbours_;
   std::vector<std::uint64_t> exact_;
-  std::unordered_map<std::int32_t, std::string> names_;  // of threads
+  ThreadNames names_;
+  std::optional<SampleOwners> owners_;
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
+  std::vector<CoreTypeSum> sums_;
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
   std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;

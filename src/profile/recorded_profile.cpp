@@ -6,13 +6,17 @@
 
 namespace tacho {
 
-Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes times) {
+Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails details) {
   std::unique_ptr<perfdata::Reader> reader = TACHO_TRY(open_recording(input));
   RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, false, 0};
-  if (times == SampleTimes::kept) recorded.profile.keep_samples();
+  if (details == SampleDetails::times) recorded.profile.keep_samples();
+  if (details == SampleDetails::owners) recorded.profile.keep_owners();
+  SampleFilter filter = TACHO_TRY(sample_filter(input, recorded.description()));
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
-    recorded.profile.add(record, recorded.description());
+    recorded.profile.add(record, recorded.description(), filter.keeps(record));
   });
+  TACHO_TRY(filter.check());
+  recorded.chosen = filter.chosen();
   recorded.profile.finish(recorded.description());
   const auto event = choose_event(input.event, recorded.profile, recorded.description());
   if (!event) return std::unexpected(read.damage ? *read.damage : event.error());
@@ -34,6 +38,7 @@ ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, So
   ProfileSummary summary =
       summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
   summary.damaged = recorded.damaged;
+  summary.chosen = recorded.chosen;
   summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
                           recorded.warnings.end());
   return summary;

@@ -38,6 +38,7 @@ struct ProfileExport {
   Resolver& resolver;
   std::size_t event = 0;  // for formats that have one event only
   std::string_view version;
+  std::string chosen = {};  // the words of a choice of samples; empty: all samples
 };
 
 // One line per call chain, outermost function first: "main;work;inner 12". The number is how many

@@ -11,10 +11,17 @@ namespace tacho {
 
 Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
                                  const perfdata::Description& recording) {
-  if (!name.empty()) return named_event(name, recording);
-  for (std::size_t i = 0; i < profile.events(); ++i)
-    if (profile.total(i).samples > 0) return i;
-  return failure("the recording has no samples");
+  const std::vector<SampledEvent> events = sampled_events(profile, recording);
+  if (!name.empty()) {
+    std::vector<std::string> names;
+    for (const SampledEvent& event : events) names.push_back(event.name);
+    return named_event(name, names);
+  }
+  const auto most = std::ranges::max_element(
+      events, {}, [](const SampledEvent& event) { return event.count.samples; });
+  if (most == events.end() || most->count.samples == 0)
+    return failure("the recording has no samples");
+  return static_cast<std::size_t>(most - events.begin());
 }
 
 std::vector<SampledEvent> sampled_events(const Profile& profile,
@@ -31,6 +38,9 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       event.period = recorded.period;
       event.frequency = recorded.frequency;
       event.clock = perfdata::is_clock(recorded);
+    } else if (const CoreTypeSum* sum = profile.sum(i)) {
+      event.name = sum->name;
+      event.parts = sum->parts;
     }
     events.push_back(std::move(event));
   }

@@ -20,6 +20,7 @@ struct SampledEvent {
   std::uint64_t exact = 0;                  // samples without skid
   Unsampled unsampled;                      // what no sample can show
   bool clock = false;                       // it counts ns
+  std::vector<std::size_t> parts = {};  // the events that it is the sum of; empty if it is no sum
   // False if it has no samples of its own and was only read with its group's leader (perf's
   // modifier S).
   bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
@@ -27,8 +28,8 @@ struct SampledEvent {
 
 std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);
 
-// The event that --event names, as in named_event(). If the name is empty: the first event that has
-// samples. The remedy of the error names the recorded events.
+// The event that --event names, as in named_event(); it may be a sum. If the name is empty: the
+// event with the most samples. The remedy of the error names the recorded events.
 Result<std::size_t> choose_event(std::string_view name, const Profile&,
                                  const perfdata::Description&);
 

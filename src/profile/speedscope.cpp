@@ -37,7 +37,8 @@ std::string profile_speedscope(const ProfileExport& in) {
   }
   return written({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
                   {"exporter", "tacho " + std::string(in.version)},
-                  {"name", events.empty() ? "" : events[in.event].name},
+                  {"name", (events.empty() ? "" : events[in.event].name) +
+                               (in.chosen.empty() ? "" : " of " + in.chosen)},
                   {"activeProfileIndex", in.event},
                   {"shared", {{"frames", std::move(frames)}}},
                   {"profiles", std::move(profiles)}});

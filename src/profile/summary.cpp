@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -15,7 +16,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSortNames{"module", "function", "line", "instruction"};
+constexpr std::array<std::string_view, 8> kSortNames{"module", "function", "line", "instruction",
+                                                     "comm",   "pid",      "tid",  "cpu"};
 
 // How many rows from the top are compared with the next one. Readers look at the first few.
 constexpr std::size_t kCompared = 5;
@@ -166,6 +168,21 @@ std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind k
   return samples;
 }
 
+// Rows by command, process, thread or CPU, with their counts.
+void add_owner_rows(ProfileSummary& summary, const Profile& profile) {
+  const auto kind = static_cast<OwnerKind>(static_cast<std::uint8_t>(summary.sort) -
+                                           static_cast<std::uint8_t>(SortBy::command));
+  for (OwnerRow& owner : profile.owner_rows(kind)) {
+    ProfileRow& row = summary.rows.emplace_back();
+    row.command = std::move(owner.command);
+    row.pid = owner.pid;
+    row.tid = owner.tid;
+    row.cpu = owner.cpu;
+    row.counts = std::move(owner.counts);
+    row.counts.resize(summary.events.size());
+  }
+}
+
 // The counts of each row by event, from the cells that belong to it.
 void add_counts(ProfileSummary& summary, const Profile& profile,
                 std::span<const std::size_t> row_of) {
@@ -191,7 +208,10 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
   std::vector<std::vector<double>> changes;  // by event, then by row
   for (std::size_t i = 0; i < summary.events.size(); ++i)
-    changes.push_back(profile.changes(i, row_of, summary.rows.size()));
+    changes.push_back(
+        is_by_owner(summary.sort)
+            ? std::vector<double>(summary.rows.size(), std::numeric_limits<double>::infinity())
+            : profile.changes(i, row_of, summary.rows.size()));
   std::vector<double> of_row(summary.events.size());
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     ProfileRow& row = summary.rows[i];
@@ -217,7 +237,8 @@ void sort_rows(std::vector<ProfileRow>& rows) {
   std::ranges::sort(rows, [](const ProfileRow& a, const ProfileRow& b) {
     const auto order = [](const ProfileRow& row) {
       return std::tuple(-row.share, -row.total.value_or(0),
-                        std::tie(row.path, row.signature, row.file), row.line, row.address);
+                        std::tie(row.path, row.signature, row.file), row.line, row.address,
+                        std::tie(row.command, row.pid, row.tid, row.cpu));
     };
     return order(a) < order(b);
   });
@@ -226,7 +247,8 @@ void sort_rows(std::vector<ProfileRow>& rows) {
 void add_overhead(ProfileSummary& summary) {
   if (!summary.sample_cost_ns) return;
   std::uint64_t taken = 0;
-  for (const SampledEvent& each : summary.events) taken += each.count.samples;
+  for (const SampledEvent& each : summary.events)
+    if (each.parts.empty()) taken += each.count.samples;
   const auto clock = std::ranges::find_if(
       summary.events, [](const SampledEvent& event) { return event.clock && event.count.sum > 0; });
   summary.overhead_of_cpu_time = clock != summary.events.end();
@@ -250,6 +272,7 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
     summary.seconds = static_cast<double>(*summary.last_ns - *summary.first_ns) / 1e9;
   }
   summary.sample_cost_ns = recording.sample_cost_ns;
+  summary.pieces = recording.pieces;
   add_overhead(summary);
   summary.lost = profile.lost();
   summary.throttled = profile.throttled();
@@ -334,10 +357,14 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.event = event;
   summary.sort = sort;
   summary.exact = profile.is_exact(event);
-  summary.has_chains = profile.has_chains();
-  const std::vector<std::size_t> row_of =
-      RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
-  add_counts(summary, profile, row_of);
+  summary.has_chains = profile.has_chains() && !is_by_owner(sort);
+  std::vector<std::size_t> row_of;
+  if (is_by_owner(sort)) {
+    add_owner_rows(summary, profile);
+  } else {
+    row_of = RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
+    add_counts(summary, profile, row_of);
+  }
   add_figures(summary, profile, row_of, metrics);
   sort_rows(summary.rows);
   summary.comparisons = compare_neighbours(profile, event, summary.rows);

@@ -10,6 +10,7 @@
 
 #include "events/metric.hpp"
 #include "locate/resolver.hpp"
+#include "locate/sample_choice.hpp"
 #include "profile/profile.hpp"
 #include "profile/row_metrics.hpp"
 #include "profile/sampled_event.hpp"
@@ -17,8 +18,22 @@
 
 namespace tacho {
 
-enum class SortBy : std::uint8_t { module, function, line, instruction };
+// By where the samples fell, or by whose they are.
+enum class SortBy : std::uint8_t {
+  module,
+  function,
+  line,
+  instruction,
+  command,  // from here on in the order of OwnerKind
+  process,
+  thread,
+  cpu
+};
 std::string_view to_string(SortBy);
+// Whether rows say whose samples they are. The profile must have kept owners.
+constexpr bool is_by_owner(SortBy sort) {
+  return sort >= SortBy::command;
+}
 
 struct ProfileRow {
   std::string module, path;
@@ -27,9 +42,12 @@ struct ProfileRow {
   std::string file;       // by line and instruction; empty if it is not known
   unsigned line = 0;
   std::optional<std::uint64_t> address;  // by instruction, as in the module's symbol tables
-  std::vector<SampleCount> counts;       // by event
-  std::vector<CountInterval> counts95;   // of the sums in `counts`
-  double share = 0;                      // of the chosen event
+  // Whose samples these are, by command, process, thread and CPU. None: the samples do not say it.
+  std::string command;
+  std::optional<std::int32_t> pid, tid, cpu;
+  std::vector<SampleCount> counts;      // by event
+  std::vector<CountInterval> counts95;  // of the sums in `counts`
+  double share = 0;                     // of the chosen event
   ShareInterval ci95;
   // Share of the samples that have the row in their call chains; none if there are no chains.
   std::optional<double> total;
@@ -52,9 +70,10 @@ struct ProfileSummary {
   std::size_t event = 0;  // the chosen one
   SortBy sort = SortBy::function;
   bool has_chains = false;
-  std::vector<ProfileRow> rows;  // most of the chosen event first
-  ShareInterval absent95;        // interval of the share of a row without samples
-  bool exact = false;            // each event was a sample: shares have no sampling error
+  std::vector<ProfileRow> rows;         // most of the chosen event first
+  std::optional<ChosenSamples> chosen;  // none: all samples
+  ShareInterval absent95;               // interval of the share of a row without samples
+  bool exact = false;                   // each event was a sample: shares have no sampling error
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;
   bool damaged = false;  // a part of the recording could not be read
@@ -70,6 +89,7 @@ struct ProfileSummary {
   bool overhead_of_cpu_time = false;
   std::uint64_t lost = 0, throttled = 0;
   std::uint64_t cut_chains = 0;  // of the chosen event's samples
+  std::size_t pieces = 1;        // files that were read as one recording
 };
 
 // What makes a profile doubtful, one warning each. Comes after all names were looked up, because

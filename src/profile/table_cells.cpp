@@ -87,6 +87,25 @@ void OtherColumns::add(Cells& cells, const std::vector<SampleCount>& counts,
   }
 }
 
+Cells owner_titles(SortBy sort) {
+  if (sort == SortBy::cpu) return {"cpu"};
+  Cells titles{"command"};
+  if (sort != SortBy::command) titles.emplace_back("pid");
+  if (sort == SortBy::thread) titles.emplace_back("tid");
+  return titles;
+}
+
+Cells owner_cells(const ProfileRow& row, SortBy sort) {
+  const auto number = [](const std::optional<std::int32_t>& value) {
+    return value ? fmt::format("{}", *value) : "?";
+  };
+  if (sort == SortBy::cpu) return {number(row.cpu)};
+  Cells cells{row.command.empty() ? "?" : printable(row.command, 24)};
+  if (sort != SortBy::command) cells.push_back(number(row.pid));
+  if (sort == SortBy::thread) cells.push_back(number(row.tid));
+  return cells;
+}
+
 std::string location(const ProfileRow& row) {
   if (row.file.empty()) return "?";
   const std::string name = row.file.substr(row.file.rfind('/') + 1);

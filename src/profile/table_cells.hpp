@@ -13,6 +13,11 @@
 
 namespace tacho {
 
+// The last columns of rows by command, process, thread or CPU, and their titles. "?" is what the
+// samples do not say.
+Cells owner_titles(SortBy);
+Cells owner_cells(const ProfileRow&, SortBy);
+
 // The source line, such as naive.cpp:22; "?" if it is not known.
 std::string location(const ProfileRow&);
 

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
+#include "profile/other_events.hpp"
 #include "profile/report.hpp"
 #include "profile/table_cells.hpp"
 #include "report/figure.hpp"
@@ -19,7 +21,8 @@ constexpr std::uint64_t kFewestCompared = 20;    // samples of the smaller of tw
 constexpr std::uint64_t kMostTimes =
     100;  // as many samples: nobody records a hundred times as long
 
-std::string event_line(const SampledEvent& event, const NumberStyle& style) {
+std::string event_line(const SampledEvent& event, const std::vector<SampledEvent>& events,
+                       const NumberStyle& style) {
   if (!event.is_sampled())
     return printable(event.name) +
            ": not sampled itself; its counts in the samples of other events are not read";
@@ -31,8 +34,12 @@ std::string event_line(const SampledEvent& event, const NumberStyle& style) {
   const std::string stands =
       event.clock ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
                   : plural(event.count.sum, "event", style);
-  return fmt::format("{}: {}{}, standing for {}", printable(event.name),
-                     plural(event.count.samples, "sample", style), how, stands);
+  std::vector<std::string> parts;
+  for (const std::size_t part : event.parts) parts.push_back(printable(events[part].name));
+  return fmt::format(
+      "{}: {}{}, standing for {}{}", printable(event.name),
+      plural(event.count.samples, "sample", style), how, stands,
+      parts.empty() ? "" : fmt::format("; the sum of {}", fmt::join(parts, " and ")));
 }
 
 std::string header(const ProfileSummary& summary, const NumberStyle& style) {
@@ -46,10 +53,14 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
   for (const std::string& more : {summary.cpu, summary.kernel})
     if (!more.empty()) machine += (machine.empty() ? "" : ", ") + more;
   line("machine", machine);
+  if (summary.pieces > 1)
+    line("files", fmt::format("{} files are read as pieces of one recording", summary.pieces));
   if (summary.seconds)
     line("time",
          fmt::format("{} from the first sample to the last", seconds(*summary.seconds, style)));
-  for (const SampledEvent& event : summary.events) line("event", event_line(event, style));
+  for (const SampledEvent& event : summary.events)
+    line("event", event_line(event, summary.events, style));
+  line("shares", basis_words(summary.events, summary.event, summary.chosen));
   if (summary.overhead)
     line("overhead",
          fmt::format("{} µs a sample, measured after the run: {} of {}",
@@ -67,6 +78,10 @@ Cells titles(const ProfileSummary& summary) {
   const std::vector<RowMetric> metrics =
       summary.rows.empty() ? std::vector<RowMetric>() : summary.rows.front().metrics;
   OtherColumns{summary.events, summary.event, metrics}.add_titles(cells);
+  if (is_by_owner(summary.sort)) {
+    std::ranges::move(owner_titles(summary.sort), std::back_inserter(cells));
+    return cells;
+  }
   cells.emplace_back("module");
   if (summary.sort != SortBy::module) cells.emplace_back("function");
   if (summary.sort >= SortBy::line) cells.emplace_back("line");
@@ -87,6 +102,10 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextS
   }
   OtherColumns{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95,
                                                                numbers);
+  if (is_by_owner(summary.sort)) {
+    std::ranges::move(owner_cells(row, summary.sort), std::back_inserter(cells));
+    return cells;
+  }
   cells.push_back(printable(row.module, kWidestName));
   if (summary.sort != SortBy::module)
     cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));
@@ -146,7 +165,12 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
     else
       rest += summary.rows[i].share;
   }
-  const auto words = std::ranges::find(head, "module") - head.begin();
+  const auto words =
+      std::ranges::find_if(head,
+                           [](const std::string& title) {
+                             return title == "module" || title == "command" || title == "cpu";
+                           }) -
+      head.begin();
   const std::string sides = std::string(static_cast<std::size_t>(words), '>') +
                             std::string(head.size() - static_cast<std::size_t>(words), '<');
   const auto heat = [&](std::size_t line) {
@@ -158,6 +182,7 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
     text += fmt::format(" … {} more, with {} of the samples (--limit 0 shows all)\n",
                         plural(summary.rows.size() - shown, "row", style.numbers),
                         percent(rest, style.numbers));
+  for (const std::string& hint : hidden_rows(summary, shown)) text += paragraph(" ", hint);
   if (const std::string order = comparisons(summary, shown, style.numbers); !order.empty())
     text += '\n' + order;
   return text;
@@ -166,10 +191,11 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
 std::string call_view_text(const CallView& view, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
   std::string text =
-      paragraph(" ", fmt::format("{} of {} in {}: {} have it in their call chains",
+      paragraph(" ", fmt::format("{} of {} in {}: {}{} have it in their call chains",
                                  view.side == CallSide::callers ? "Callers" : "Callees",
                                  printable(view.function), printable(view.module),
-                                 plural(view.total.samples, "sample", numbers)));
+                                 plural(view.total.samples, "sample", numbers),
+                                 view.chosen ? " of " + printable(view.chosen->words, 1000) : ""));
   std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
   for (const CallShare& row : view.rows) {
     std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";

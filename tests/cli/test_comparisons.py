@@ -160,7 +160,7 @@ class Comparisons(Scratch):
                 (["-i", "--compare", file], "-i needs a recording, and '--compare' follows it", "give a file"),
                 (["-i", file, file, "--compare", other], f"-i has the recording '{file}' twice", "once"),
                 (["-i", file, "--compare", other, f"{self.directory}/./a"], "--compare has the recording", "once"),
-                (["-i", file, other], "-i has 2 recordings, and the report is of one", "--compare"),
+                (["-i", file, other], "are no pieces of one recording", "--compare"),
                 (["-i", file, "--compare", other, nonsense], f"--compare {nonsense}: ", ""),
                 (["-i", file, nonsense, "--compare", other], f"-i {nonsense}: ", ""),
                 (["-i", file, "--compare", other, self.directory / "none"], f"--compare {self.directory}/none: ", ""),

@@ -1,0 +1,112 @@
+#include "perfdata/expand.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "perfdata/decompressor.hpp"
+#include "perfdata/expander.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+// Recordings shrink to a fifth or a twentieth of their size; copies of stacks, to a hundredth. A
+// file that expands more than this was made to fill the disk.
+constexpr std::uint64_t kMostExpansion = 300;
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{64} << 20;  // bytes
+constexpr std::uint64_t kPieceOfInput = std::uint64_t{64} << 10;   // bytes that are read at once
+
+Result<void> expand_zstd(Input& input, const Sink& sink) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  if (!Decompressor::available())
+    return failure("this tacho was built without zstd", "decompress it with unzstd first");
+  Decompressor decompressor;
+  for (;;) {
+    const Bytes in = input.peek(kPiece);
+    if (in.empty()) break;
+    decompressor.feed(in);
+    for (Bytes out = decompressor.peek(kPiece); !out.empty(); out = decompressor.peek(kPiece)) {
+      TACHO_TRY(sink(out));
+      decompressor.take(out.size());
+    }
+    if (decompressor.damage() != nullptr)
+      return failure(fmt::format("zstd says: {}", decompressor.damage()), "transfer it again");
+    input.take(in.size());
+  }
+  if (input.error()) return std::unexpected(*input.error());
+  return {};
+}
+
+struct Compression {
+  std::string_view magic;
+  Result<void> (*expand)(Input&, const Sink&);
+};
+constexpr std::array<Compression, 3> kCompressions{
+    {{std::string_view("\x1f\x8b", 2), expand_gzip},
+     {std::string_view("\xfd\x37\x7a\x58\x5a\0", 6), expand_xz},
+     {std::string_view("\x28\xb5\x2f\xfd", 4), expand_zstd}}};
+
+const Compression* compression_of(Bytes beginning) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  const auto* found = std::ranges::find_if(
+      kCompressions, [&](const Compression& each) { return text.starts_with(each.magic); });
+  return found == kCompressions.end() ? nullptr : found;
+}
+
+// A new file without a name, in $TMPDIR or /tmp.
+Result<Fd> nameless_file() {
+  const char* const chosen = std::getenv("TMPDIR");
+  std::string path =
+      std::string(chosen != nullptr && *chosen != 0 ? chosen : "/tmp") + "/tacho-XXXXXX";
+  Fd file(::mkostemp(path.data(), O_CLOEXEC));
+  if (!file)
+    return os_failure(fmt::format("cannot make a temporary file '{}'", path), errno,
+                      "TMPDIR names another directory");
+  ::unlink(path.c_str());
+  return file;
+}
+
+Result<void> write_all(int fd, Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      return os_failure("cannot write the decompressed recording into a temporary file", errno,
+                        "TMPDIR names another directory");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Input> open_expanded(const std::string& path) {
+  constexpr std::size_t kLongestMagic = 6;  // bytes
+  auto input = TACHO_TRY(Input::open(path));
+  const Compression* const how = compression_of(input.peek(kLongestMagic));
+  if (how == nullptr) return input;
+  Fd file = TACHO_TRY(nameless_file());
+  std::uint64_t size = 0;
+  const auto done = how->expand(input, [&](Bytes bytes) -> Result<void> {
+    size += bytes.size();
+    const std::uint64_t read = input.offset() + kPieceOfInput;
+    if (size > kAlwaysAllowed && size / kMostExpansion > read)
+      return failure(fmt::format("it expands to more than {} times its size", kMostExpansion),
+                     "if it is a recording nevertheless, decompress it yourself");
+    return write_all(file.get(), bytes);
+  });
+  if (!done)
+    return failure(fmt::format("cannot decompress {}: {}", input.name(), done.error().what),
+                   done.error().remedy, done.error().code);
+  return Input::of_file(std::move(file), size, input.name() + ", decompressed,");
+}
+
+}  // namespace tacho::perfdata

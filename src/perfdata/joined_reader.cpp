@@ -1,0 +1,165 @@
+#include "perfdata/joined_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "perfdata/directory_reader.hpp"
+
+namespace tacho::perfdata {
+namespace {
+
+bool is_same_event(const RecordedEvent& a, const RecordedEvent& b) {
+  const auto identity = [](const RecordedEvent& event) {
+    return std::tie(event.name, event.type, event.config, event.config1, event.config2,
+                    event.config3, event.period, event.frequency, event.sample_type);
+  };
+  return identity(a) == identity(b);
+}
+
+// The index in `all` of each of these events. Events that are not there are added.
+std::vector<std::size_t> number_events(const std::vector<RecordedEvent>& events,
+                                       std::vector<RecordedEvent>& all) {
+  std::vector<std::size_t> numbers;
+  for (const RecordedEvent& event : events) {
+    std::size_t at = 0;
+    const auto is_this = [&] {
+      return is_same_event(all[at], event) && std::ranges::find(numbers, at) == numbers.end();
+    };
+    while (at < all.size() && !is_this()) ++at;
+    if (at == all.size()) all.push_back(event);
+    numbers.push_back(at);
+  }
+  return numbers;
+}
+
+std::uint64_t first_time(const Description& description) {
+  return description.first_sample_ns.value_or(0);
+}
+
+// Adds what a further piece says to the description of all.
+void add_description(Description& all, const Description& piece) {
+  if (piece.last_sample_ns.value_or(0) > 0) {
+    const auto first = all.first_sample_ns.value_or(0);
+    all.first_sample_ns = first == 0 ? first_time(piece) : std::min(first, first_time(piece));
+    all.last_sample_ns = std::max(all.last_sample_ns.value_or(0), *piece.last_sample_ns);
+  }
+  all.unfinished = all.unfinished || piece.unfinished;
+  std::set<std::pair<std::string, BuildId>> known;
+  for (const auto& each : all.build_ids) known.emplace(each.path, each.id);
+  for (const auto& each : piece.build_ids)
+    if (known.emplace(each.path, each.id).second) all.build_ids.push_back(each);
+}
+
+class JoinedReader : public Reader {
+ public:
+  struct Piece {
+    std::string path;
+    std::vector<std::size_t> events;  // in the description of all, by its own numbers
+  };
+
+  JoinedReader(std::vector<Piece> pieces, Description description)
+      : pieces_(std::move(pieces)), description_(std::move(description)) {}
+
+  Result<const Record*> next() override {
+    for (; at_ < pieces_.size(); close_piece()) {
+      if (!reader_) {
+        auto opened = open_file_or_directory(pieces_[at_].path);
+        if (!opened) {
+          note(opened.error());
+          continue;
+        }
+        reader_ = *std::move(opened);
+      }
+      const auto record = reader_->next();
+      if (!record) note(record.error());
+      if (record && *record != nullptr) return numbered(**record);
+    }
+    if (damage_) return std::unexpected(*damage_);
+    return nullptr;
+  }
+  const Description& description() const override { return description_; }
+  const Tally& tally() const override { return tally_; }  // of the pieces that were read
+
+ private:
+  void note(const Error& error) {
+    if (!damage_) damage_ = error;
+  }
+
+  void close_piece() {
+    if (reader_) tally_ += reader_->tally();
+    reader_.reset();
+    ++at_;
+  }
+
+  // The record with the number of its event in the description of all.
+  const Record* numbered(const Record& record) {
+    const auto* sample = std::get_if<Sample>(&record.what);
+    if (sample == nullptr || sample->event >= pieces_[at_].events.size() ||
+        pieces_[at_].events[sample->event] == sample->event)
+      return &record;
+    record_ = record;
+    std::get<Sample>(record_.what).event = pieces_[at_].events[sample->event];
+    return &record_;
+  }
+
+  std::vector<Piece> pieces_;
+  Description description_;
+  std::size_t at_ = 0;
+  std::unique_ptr<Reader> reader_;
+  Record record_;
+  std::optional<Error> damage_;  // the first one
+  Tally tally_;
+};
+
+Result<void> check_same_run(const std::string& path, const Description& piece,
+                            const std::string& first_path, const Description& first) {
+  if (piece.pipe)
+    return failure(fmt::format("'{}' is a stream: tacho reads several files as one only if each "
+                               "has a header",
+                               path),
+                   "give one recording");
+  if (piece.command == first.command && piece.host == first.host) return {};
+  return failure(
+      fmt::format("'{}' and '{}' are no pieces of one recording: the command is '{}' on {}, and "
+                  "'{}' on {}",
+                  first_path, path, fmt::join(first.command, " "), first.host,
+                  fmt::join(piece.command, " "), piece.host),
+      "give one of them, or compare them: -i BEFORE … --compare AFTER …");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> open_joined(std::vector<std::string> paths) {
+  struct Opened {
+    std::string path;
+    Description description;
+  };
+  std::vector<Opened> opened;
+  for (std::string& path : paths) {
+    const auto reader = TACHO_TRY(open_file_or_directory(path));
+    opened.emplace_back(std::move(path), reader->description());
+    const Opened& first = opened.front();
+    TACHO_TRY(check_same_run(opened.back().path, opened.back().description, first.path,
+                             first.description));
+  }
+  const auto time = [](const Opened& each) { return first_time(each.description); };
+  if (std::ranges::find(opened, std::uint64_t{0}, time) == opened.end())
+    std::ranges::stable_sort(opened, {}, time);
+  Description all = opened.front().description;
+  all.pieces = opened.size();
+  std::vector<JoinedReader::Piece> pieces;
+  for (Opened& each : opened) {
+    auto events = number_events(each.description.events, all.events);
+    pieces.push_back({std::move(each.path), std::move(events)});
+    add_description(all, each.description);
+  }
+  return std::make_unique<JoinedReader>(std::move(pieces), std::move(all));
+}
+
+}  // namespace tacho::perfdata

@@ -1,0 +1,81 @@
+#include "perfdata/tracepoint_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+namespace tacho::perfdata {
+namespace {
+
+constexpr std::string_view kMagic = "\x17\x08\x44tracing";
+
+// A text that ends in a zero byte.
+std::string_view take_text(Cursor& cursor) {
+  const Bytes rest = cursor.rest();
+  const auto end = std::ranges::find(rest, std::byte{0});
+  if (end == rest.end()) {
+    cursor.fail();
+    return {};
+  }
+  return cursor.text(static_cast<std::uint64_t>(end - rest.begin()) + 1);
+}
+
+// The text after `key` up to the end of its line; empty if there is no such line.
+std::string_view value_of(std::string_view format, std::string_view key) {
+  const std::size_t at = format.find(key);
+  if (at == format.npos) return {};
+  format.remove_prefix(at + key.size());
+  return format.substr(0, format.find('\n'));
+}
+
+// The beginning: magic, version, byte order and sizes of the recorded machine. Returns a cursor
+// behind it, with this byte order.
+Cursor behind_start(Bytes data) {
+  Cursor start(data, false);
+  const Bytes magic = start.bytes(kMagic.size());
+  if (!std::ranges::equal(magic, kMagic, {}, {}, [](char c) { return static_cast<std::byte>(c); }))
+    start.fail();
+  take_text(start);  // version
+  const bool big_endian = start.u8() != 0;
+  Cursor cursor(start.rest(), big_endian == (std::endian::native == std::endian::little));
+  cursor.skip(1 + 4);  // size of a long, size of a page
+  if (!start.ok()) cursor.fail();
+  return cursor;
+}
+
+// The files header_page and header_event, and the formats of ftrace's own events.
+void skip_own_formats(Cursor& cursor) {
+  for (int file = 0; file < 2; ++file) {
+    take_text(cursor);
+    cursor.skip(cursor.u64());
+  }
+  const std::uint32_t formats = cursor.u32();
+  for (std::uint32_t i = 0; i < formats && cursor.ok(); ++i) cursor.skip(cursor.u64());
+}
+
+}  // namespace
+
+std::map<std::uint64_t, std::string> tracepoint_names(Bytes data) {
+  std::map<std::uint64_t, std::string> names;
+  Cursor cursor = behind_start(data);
+  skip_own_formats(cursor);
+  const std::uint32_t systems = cursor.u32();
+  for (std::uint32_t i = 0; i < systems && cursor.ok(); ++i) {
+    const std::string_view system = take_text(cursor);
+    const std::uint32_t events = cursor.u32();
+    for (std::uint32_t j = 0; j < events && cursor.ok(); ++j) {
+      const std::string_view format = cursor.text(cursor.u64());
+      const std::string_view id = value_of(format, "ID: ");
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+      if (error == std::errc() && end == id.data() + id.size())
+        names.try_emplace(number, fmt::format("{}:{}", system, value_of(format, "name: ")));
+    }
+  }
+  return names;
+}
+
+}  // namespace tacho::perfdata
