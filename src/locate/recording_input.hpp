@@ -20,6 +20,7 @@ struct RecordingInput {
   std::string event;               // empty: the user does not choose one
   std::string symfs;               // directory below which recorded files are looked for
   bool debuginfod = false;         // download missing debug information
+  std::string kallsyms, vmlinux;   // of the recorded kernel; empty: not given
 };
 
 // Errors: the file is no recording, or debug information cannot be downloaded although it is
