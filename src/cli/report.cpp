@@ -43,7 +43,11 @@ struct ReportOptions {
   std::string output;
   std::string callers, callees;
   std::optional<std::size_t> limit;
+  std::optional<bool> inlined;  // whether functions that were inlined are shown
 
+  // Rows are by symbol unless asked: the debug information of a large program takes long to read.
+  // Viewers get everything.
+  bool shows_inlined() const { return inlined.value_or(write_export != nullptr); }
   std::size_t rows() const { return limit.value_or(format == Format::text ? kProfileRows : 0); }
   ReportKind kind() const {
     return format == Format::text && write_export == nullptr ? ReportKind::text : ReportKind::data;
@@ -132,11 +136,12 @@ Result<std::vector<ProfileSummary>> summaries(const ReportOptions& options, std:
   for (const std::string& file : files) {
     RecordingInput input = options.input(file);
     input.event = event;
-    const auto recorded = read_profile(input);
+    auto recorded = read_profile(input);
     if (!recorded)
       return failure(fmt::format("{} {}: {}", option, file, recorded.error().what),
                      recorded.error().remedy);
     Resolver resolver(recorded->profile.modules(), recorded->description(), symbol_sources(input));
+    if (options.shows_inlined()) show_inlined(*recorded, resolver);
     recordings.push_back(summarize(*recorded, resolver, kSorts.at(options.sort), metrics));
     const ProfileSummary& summary = recordings.back();
     event = summary.events[summary.event].name;
@@ -179,12 +184,19 @@ Result<void> run_report(const ReportOptions& options) {
   const RecordingInput input = options.input(options.files.front());
   const auto times =
       options.write_export == profile_firefox ? SampleTimes::kept : SampleTimes::dropped;
-  const RecordedProfile recorded = TACHO_TRY(read_profile(input, times));
+  RecordedProfile recorded = TACHO_TRY(read_profile(input, times));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
+  // pprof's format has a place of its own for them.
+  if (options.shows_inlined() && options.write_export != profile_pprof)
+    show_inlined(recorded, resolver);
+  if (options.inlined == true && !exports && !recorded.profile.has_inlined())
+    say_warning(
+        "--inline found no function that was inlined: programs have them with debug information "
+        "(-g)");
   std::string text;
   if (exports)
-    text = options.write_export(
-        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION_STRING});
+    text = options.write_export({recorded.profile, recorded.description(), resolver, recorded.event,
+                                 TACHO_VERSION_STRING, options.shows_inlined()});
   else if (calls_alone)
     text = TACHO_TRY(calls(options, recorded, resolver));
   else
@@ -232,6 +244,13 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->type_name("OTHER...")
       ->excludes(callers)
       ->excludes(callees);
+  CLI::Option* with = report->add_flag_callback(
+      "--inline", [options] { options->inlined = true; },
+      "Show functions that were inlined as functions of their own. Default: in viewers' formats");
+  report
+      ->add_flag_callback(
+          "--no-inline", [options] { options->inlined = false; }, "Do not show them")
+      ->excludes(with);
   report->add_option("--limit", options->limit, "At most N rows; 0: all (text: 30)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));

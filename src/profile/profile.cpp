@@ -109,6 +109,34 @@ void Profile::finish(const perfdata::Description& recording) {
   }
 }
 
+void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& levels_of) {
+  std::vector<std::uint32_t> levels;  // by cell
+  for (std::size_t cell = 0; cell < cells_.values().size(); ++cell)
+    levels.push_back(levels_of(cells_.values()[cell]));
+  if (std::ranges::all_of(levels, [](std::uint32_t each) { return each <= 1; })) return;
+  NumberedValues<CallNode, Mix> nodes;
+  std::vector<std::uint32_t> node_now;  // by node until now
+  for (const CallNode& old : nodes_.values()) {
+    std::uint32_t node = old.parent == kNoParent ? kNoParent : node_now[old.parent];
+    CodePlace place = cells_.values()[old.cell];
+    for (std::uint32_t level = std::max(levels[old.cell], 1U); level-- > 0;) {
+      place.level = level;
+      node = nodes.number({node, cells_.number(place)});
+    }
+    node_now.push_back(node);
+    cells_before_.push_back(old.cell);
+  }
+  Counts counts;
+  const Counts& old_counts = has_chains_ ? nodes_of_ : cells_of_;
+  for (std::size_t event = 0; event < old_counts.size(); ++event)
+    for (std::size_t node = 0; node < old_counts[event].size(); ++node)
+      if (old_counts[event][node].samples > 0)
+        grow(counts, event, node_now[node]) += old_counts[event][node];
+  nodes_of_ = std::move(counts);
+  nodes_ = std::move(nodes);
+  for (TimedSample& sample : samples_) sample.node = node_now[sample.node];
+}
+
 bool Profile::is_exact(std::size_t event) const {
   return event < each_sampled_.size() && each_sampled_[event] && lost() == 0 && throttled_ == 0;
 }
@@ -145,7 +173,10 @@ std::vector<double> Profile::changes(std::size_t event, std::span<const std::siz
   if (event >= neighbours_.size() || !neighbours_[event] || lost() + throttled_ > 0)
     return std::vector<double>(rows, std::numeric_limits<double>::infinity());
   return neighbours_[event]->changes(
-      [&](std::uint32_t node) { return row_of[nodes_.values()[node].cell]; }, rows);
+      [&](std::uint32_t node) {
+        return row_of[has_inlined() ? cells_before_[node] : nodes_.values()[node].cell];
+      },
+      rows);
 }
 
 std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts,

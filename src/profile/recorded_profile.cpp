@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "profile/sampled_event.hpp"
+#include "profile/stripped_files.hpp"
 
 namespace tacho {
 
@@ -22,11 +23,17 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleTimes ti
   return recorded;
 }
 
-std::vector<std::string> RecordedProfile::all_warnings(const Resolver& resolver) const {
+std::vector<std::string> RecordedProfile::all_warnings(Resolver& resolver) const {
   std::vector<std::string> all = warnings;
-  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings()})
+  for (const auto& more : {recording_warnings(profile, description(), event), resolver.warnings(),
+                           stripped_file_warnings(profile, resolver, event)})
     all.insert(all.end(), more.begin(), more.end());
   return all;
+}
+
+void show_inlined(RecordedProfile& recorded, Resolver& resolver) {
+  resolver.show_inlined();
+  recorded.profile.add_inlined([&](const CodePlace& place) { return resolver.levels_of(place); });
 }
 
 ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, SortBy sort,
@@ -34,6 +41,8 @@ ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, So
   ProfileSummary summary =
       summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
   summary.damaged = recorded.damaged;
+  for (std::string& warning : stripped_file_warnings(recorded.profile, resolver, recorded.event))
+    summary.warnings.push_back(std::move(warning));
   summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
                           recorded.warnings.end());
   return summary;

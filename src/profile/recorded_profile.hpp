@@ -24,7 +24,7 @@ struct RecordedProfile {
 
   const perfdata::Description& description() const { return reader->description(); }
   // What makes the recording, its event's profile and the names doubtful.
-  std::vector<std::string> all_warnings(const Resolver&) const;
+  std::vector<std::string> all_warnings(Resolver&) const;
 };
 
 // Whether to keep each sample with its time, which takes memory.
@@ -34,6 +34,9 @@ enum class SampleTimes : bool { dropped, kept };
 // sample precedes it, and otherwise a warning.
 Result<RecordedProfile> read_profile(const RecordingInput&,
                                      SampleTimes times = SampleTimes::dropped);
+
+// Makes functions that were inlined functions of their own: in rows, call views and exports.
+void show_inlined(RecordedProfile&, Resolver&);
 
 // Its rows, with the warnings of reading it first.
 ProfileSummary summarize(const RecordedProfile&, Resolver&, SortBy, std::span<const Metric>);

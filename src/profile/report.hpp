@@ -36,6 +36,9 @@ struct ProfileExport {
   Resolver& resolver;
   std::size_t event = 0;  // for formats that have one event only
   std::string_view version;
+  // Whether pprof's format has functions that were inlined. The others have them after
+  // Profile::add_inlined().
+  bool inlined = true;
 };
 
 // One line per call chain, outermost function first: "main;work;inner 12". The number is how many

@@ -289,6 +289,13 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
       RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
   add_counts(summary, profile, row_of);
   add_figures(summary, profile, row_of, metrics);
+  // The functions that others were inlined into may have no sample of their own.
+  if (profile.has_inlined())
+    std::erase_if(summary.rows, [](const ProfileRow& row) {
+      return row.total.value_or(0) <= 0 &&
+             std::ranges::all_of(row.counts,
+                                 [](const SampleCount& each) { return each.samples == 0; });
+    });
   sort_rows(summary.rows);
   summary.comparisons = compare_neighbours(profile, event, summary.rows);
   summary.warnings = resolver.warnings();
