@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace tacho {
@@ -17,21 +19,29 @@ struct StrippedFile {
   std::uint64_t samples = 0;  // in functions without a name
 };
 
+// Whether the file of a module is there and was stripped.
+bool was_stripped(Resolver& resolver, std::uint32_t module) {
+  symbols::Binary* binary = resolver.binary_of(module);
+  return binary != nullptr && binary->is_stripped();
+}
+
 std::vector<StrippedFile> stripped_files(const Profile& profile, Resolver& resolver,
                                          std::size_t event) {
-  std::vector<StrippedFile> files;
-  for (std::uint32_t i = 0; i < profile.modules().size(); ++i) files.push_back({i, 0});
+  std::vector<StrippedFile> files(profile.modules().size());
+  std::vector<std::optional<bool>> stripped(files.size());  // nullopt: no sample so far
   for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
     const std::uint64_t samples = profile.count(event, cell).samples;
+    if (samples == 0) continue;
     const CodePlace& place = profile.cells()[cell];
-    if (samples > 0 && !resolver.function(resolver.function_of(place)).known())
+    std::optional<bool>& of_module = stripped[place.module];
+    if (!of_module) of_module = was_stripped(resolver, place.module);
+    files[place.module].module = place.module;
+    if (*of_module && !resolver.function(resolver.function_of(place)).known())
       files[place.module].samples += samples;
   }
   const auto least = kLeastStripped * static_cast<double>(profile.total(event).samples);
   std::erase_if(files, [&](const StrippedFile& each) {
-    if (each.samples == 0 || static_cast<double>(each.samples) < least) return true;
-    symbols::Binary* binary = resolver.binary_of(each.module);
-    return binary == nullptr || !binary->is_stripped();
+    return each.samples == 0 || static_cast<double>(each.samples) < least;
   });
   std::ranges::stable_sort(files, std::ranges::greater(), &StrippedFile::samples);
   return files;

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "profile/call_view.hpp"
 #include "profile/recorded_profile.hpp"
@@ -96,34 +98,55 @@ TEST(ProfileInlined, WithoutInlinedFunctionsNothingChanges) {
 // main() called it.
 class InlinedProgram : public testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    if (has_compiler()) program_.emplace();
+  }
+  static void TearDownTestSuite() { program_.reset(); }
+
   void SetUp() override {
-    if (!has_compiler()) GTEST_SKIP() << "no C++ compiler (c++) builds programs here";
+    if (!program_) GTEST_SKIP() << "no C++ compiler (c++) builds programs here";
     if (const auto lines = symbols::SourceLines::open("/nonexistent");
         !lines && lines.error().what.contains("without elfutils"))
       GTEST_SKIP() << "built without elfutils";
-    program_.emplace();
     const auto file = symbols::ElfFile::open(program_->path());
     const auto functions = program_->functions();
     const auto main = *file->offset_of(functions.at("main").first);
     const auto work = std::ranges::find_if(
         functions, [](const auto& each) { return each.first.ends_with("4workEi"); });
+    const auto [start, size] = work->second;
     made_.map(1, 0, 1 << 20, program_->path());
-    for (std::uint64_t i = 0; i < work->second.second; ++i) {
-      const std::uint64_t address = work->second.first + i;
+    std::ostringstream command;
+    command << "addr2line -a -f -i -e " << program_->path() << std::hex;
+    for (std::uint64_t address = start; address < start + size; ++address) {
       const std::uint64_t at = *file->offset_of(address);
       made_.sample(1, at, 0, 1, {kUser, at, main + 1});
-      ++expected_[innermost(address)];
+      command << " 0x" << address;
     }
     made_.profile.finish(made_.description);
+    count_innermost(output_of(command.str()));
   }
 
-  // The innermost function that addr2line prints, or "work" if that is the outermost.
-  std::string innermost(std::uint64_t address) const {
-    std::ostringstream command;
-    command << "addr2line -f -i -e " << program_->path() << " 0x" << std::hex << address;
-    const std::string printed = output_of(command.str());
-    const bool inlined = std::ranges::count(printed, '\n') > 2;
-    return inlined ? printed.substr(0, printed.find('\n')) : "work";
+  // Counts addresses by innermost function. For each address, addr2line prints "0xADDRESS", then a
+  // function and a place for each level. The names can be those of the symbol table, but their
+  // number says which function is the innermost.
+  void count_innermost(const std::string& printed) {
+    std::istringstream lines(printed);
+    constexpr std::array kInnermost{"work", "between", "innermost"};
+    std::size_t levels = 0;
+    const auto count = [&] {
+      if (levels > 0) ++expected_[kInnermost.at(levels - 1)];
+      levels = 0;
+    };
+    std::string place;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("0x")) {
+        count();
+      } else {
+        ++levels;
+        std::getline(lines, place);
+      }
+    }
+    count();
   }
 
   template <class Use>
@@ -134,7 +157,7 @@ class InlinedProgram : public testing::Test {
     return use(resolver);
   }
 
-  std::optional<BuiltProgram> program_;
+  static inline std::optional<BuiltProgram> program_;
   MadeUpRecording made_;
   std::map<std::string, std::uint64_t> expected_;  // samples by innermost function
 };
