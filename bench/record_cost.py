@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the cost of `tacho record`, beside perf in the same run. Prints a table of medians.
 
-    bench/record_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …]        (default: build/release, 15 rounds)
+    bench/record_cost.py [BUILD_DIR] [--rounds N] [--rates HZ …] [--call-graph MODE]   (default: build/release, 15 rounds)
 
 The commands run in turn, A B C C B A …, so that a drift of the machine's speed affects all of them alike. The event is
 cpu-clock, which every machine has. The workload times itself, because perf takes a second to end.
@@ -38,6 +38,7 @@ def main():
     parser.add_argument("build", nargs="?", default="build/release")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--rates", type=int, nargs="+", default=RATES)
+    parser.add_argument("--call-graph", metavar="MODE", help="also record call chains: fp or dwarf")
     options = parser.parse_args()
     perf = shutil.which("perf") or sys.exit("perf is not installed (Debian: linux-perf)")
     build = pathlib.Path(options.build)
@@ -45,10 +46,12 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         ours, theirs = f"{scratch}/tacho.data", f"{scratch}/perf.data"
 
+        chains = ["--call-graph", options.call_graph] if options.call_graph else []
+
         def both(rate, *command):
             return {"alone": list(command),
-                    "tacho": [tacho, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", ours, "--", *command],
-                    "perf": [perf, "record", "-q", "-e", "cpu-clock", "-F", str(rate), "-o", theirs, "--", *command]}
+                    "tacho": [tacho, "record", "-q", "-e", "cpu-clock", "-F", str(rate), *chains, "-o", ours, "--", *command],
+                    "perf": [perf, "record", "-q", "-e", "cpu-clock", "-F", str(rate), *chains, "-o", theirs, "--", *command]}
 
         launches = in_turn(both(4_000, shutil.which("true")), LAUNCHES)
         launch = {name: statistics.median(wall for wall, _ in runs) for name, runs in launches.items()}

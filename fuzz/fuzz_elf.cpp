@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <utility>
 
+#include "symbols/dwp_index.hpp"
 #include "symbols/elf_file.hpp"
 #include "symbols/function_table.hpp"
+#include "symbols/unpack.hpp"
 
 namespace {
 
@@ -21,6 +24,22 @@ std::uint64_t sum_of(std::span<const std::byte> bytes) {
   std::uint64_t sum = 0;
   for (const std::byte byte : bytes) sum += std::to_integer<std::uint64_t>(byte);
   return sum;
+}
+
+// What is packed into a file: MiniDebugInfo, and the index of a package of debug information.
+void read_packed(const ElfFile& file) {
+  if (const auto* packed = file.section(".gnu_debugdata")) {
+    const auto contents = file.contents(*packed);
+    if (auto image = tacho::symbols::unpack_xz(contents)) {
+      demand(image->size() <= tacho::symbols::most_unpacked(contents.size()));
+      const auto inner = ElfFile::of_unpacked(std::move(*image), "fuzz");
+      if (inner) static_cast<void>(inner->functions());
+    }
+  }
+  if (const auto* index = file.section(".debug_cu_index"))
+    for (const bool big : {false, true})
+      if (const auto parsed = tacho::symbols::DwpIndex::parse(file.contents(*index), big))
+        static_cast<void>(parsed->find(0x123456789abcdef0));
 }
 
 }  // namespace
@@ -46,6 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto offset = file->offset_of(each.address)) sum = sum + *offset;
   }
   static_cast<void>(file->debug_link());
+  read_packed(*file);
   const tacho::symbols::FunctionTable table(functions);
   return 0;
 }

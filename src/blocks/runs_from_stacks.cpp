@@ -56,7 +56,7 @@ class RunMaker {
     };
     for_each_group(stacks_.steps(), steps, key, [&](std::span<const std::uint32_t> group) {
       const auto& [module, start, end] = key(group.front());
-      add({module, start}, {module, end}, group);
+      add({module, 0, start}, {module, 0, end}, group);
     });
     // Brief names are known only now: an overloaded function's name includes its parameters.
     for (std::size_t i = 0; i < functions_.size(); ++i)

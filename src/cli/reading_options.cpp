@@ -57,6 +57,11 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
 void add_symbol_places(CLI::App& app, RecordingInput& input) {
   app.add_option("--symfs", input.symfs, "Look for the recorded files below this directory")
       ->type_name("DIR");
+  app.add_option("--kallsyms", input.kallsyms,
+                 "A copy of /proc/kallsyms, or System.map, of the recorded kernel")
+      ->type_name("FILE");
+  app.add_option("--vmlinux", input.vmlinux, "The recorded kernel as an ELF file, with symbols")
+      ->type_name("FILE");
   app.add_flag("--debuginfod", input.debuginfod,
                "Download missing debug information with debuginfod-find");
 }

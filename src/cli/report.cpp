@@ -49,7 +49,11 @@ struct ReportOptions {
   bool by_total = false;
   std::optional<double> least_percent;  // of the samples, in the tree
   std::optional<std::size_t> limit;
+  std::optional<bool> inlined;  // whether functions that were inlined are shown
 
+  // Rows are by symbol unless asked: the debug information of a large program takes long to read.
+  // Viewers get everything.
+  bool shows_inlined() const { return inlined.value_or(write_export != nullptr); }
   std::size_t rows() const { return limit.value_or(format == Format::text ? kProfileRows : 0); }
   ReportKind kind() const {
     return format == Format::text && write_export == nullptr ? ReportKind::text : ReportKind::data;
@@ -173,11 +177,12 @@ Result<std::vector<ProfileSummary>> summaries(const ReportOptions& options, std:
   for (const std::string& file : files) {
     RecordingInput input = options.input(file);
     input.event = event;
-    const auto recorded = read_profile(input);
+    auto recorded = read_profile(input);
     if (!recorded)
       return failure(fmt::format("{} {}: {}", option, file, recorded.error().what),
                      recorded.error().remedy);
     Resolver resolver(recorded->profile.modules(), recorded->description(), symbol_sources(input));
+    if (options.shows_inlined()) show_inlined(*recorded, resolver);
     recordings.push_back(summarize(*recorded, resolver, kSorts.at(options.sort), metrics));
     const ProfileSummary& summary = recordings.back();
     event = summary.events[summary.event].name;
@@ -222,13 +227,20 @@ Result<void> run_report(const ReportOptions& options) {
   auto details =
       options.write_export == profile_firefox ? SampleDetails::times : SampleDetails::none;
   if (!exports && is_by_owner(kSorts.at(options.sort))) details = SampleDetails::owners;
-  const RecordedProfile recorded = TACHO_TRY(read_profile(input, details));
+  RecordedProfile recorded = TACHO_TRY(read_profile(input, details));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
+  // pprof's format has a place of its own for them.
+  if (options.shows_inlined() && options.write_export != profile_pprof)
+    show_inlined(recorded, resolver);
+  if (options.inlined == true && !exports && !recorded.profile.has_inlined())
+    say_warning(
+        "--inline found no function that was inlined: programs have them with debug information "
+        "(-g)");
   std::string text;
   if (exports)
-    text = options.write_export({recorded.profile, recorded.description(), resolver, recorded.event,
-                                 TACHO_VERSION_STRING,
-                                 recorded.chosen ? recorded.chosen->words : std::string()});
+    text = options.write_export(
+        {recorded.profile, recorded.description(), resolver, recorded.event, TACHO_VERSION_STRING,
+         recorded.chosen ? recorded.chosen->words : std::string(), options.shows_inlined()});
   else if (options.tree)
     text = TACHO_TRY(tree(options, recorded, resolver));
   else if (calls_alone)
@@ -296,6 +308,13 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       ->excludes(callees)
       ->excludes(tree)
       ->excludes(children);
+  CLI::Option* with = report->add_flag_callback(
+      "--inline", [options] { options->inlined = true; },
+      "Show functions that were inlined as functions of their own. Default: in viewers' formats");
+  report
+      ->add_flag_callback(
+          "--no-inline", [options] { options->inlined = false; }, "Do not show them")
+      ->excludes(with);
   report->add_option("--limit", options->limit, "At most N rows; 0: all (text: 30)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));

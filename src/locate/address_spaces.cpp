@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
                                                        "/memfd:",
                                                        "anon_inode:"};
 
+using perfdata::kBpfPath;
 using perfdata::kKernelPath;
 
 bool is_kernel(const perfdata::Mapping& mapping) {
@@ -105,8 +106,22 @@ AddressSpaces::Space& AddressSpaces::own_space(std::int32_t pid) {
   return *space;
 }
 
+// An address can belong to one program after the other. So the programs are laid out one behind the
+// other in a module of their own.
+void AddressSpaces::add_bpf(const perfdata::Mapping& mapping) {
+  const auto [found, fresh] =
+      known_.try_emplace("bpf", static_cast<std::uint32_t>(modules_.size()));
+  if (fresh) modules_.push_back({ModuleKind::bpf, std::string(kBpfPath), {}, -1, {}, 0});
+  std::vector<GeneratedFunction>& all = modules_[found->second].generated;
+  const std::uint64_t offset = all.empty() ? 0 : all.back().offset + all.back().size;
+  all.push_back({offset, mapping.length, mapping.path.substr(kBpfPath.size())});
+  put(kernel_, mapping.start,
+      {mapping.start + mapping.length, mapping.start - offset, found->second});
+}
+
 void AddressSpaces::add(const perfdata::Mapping& mapping) {
   if (mapping.length == 0) return;
+  if (is_kernel(mapping) && mapping.path.starts_with(kBpfPath)) return add_bpf(mapping);
   const std::uint32_t module = module_of(mapping);
   const ModuleKind kind = modules_[module].kind;
   const bool by_offset = kind == ModuleKind::file || kind == ModuleKind::vdso;

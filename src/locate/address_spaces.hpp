@@ -19,16 +19,22 @@ class JitDump;
 }
 
 // The kind of a module. It decides what an offset in the module means: an offset in the file for
-// `file` and `vdso`, the address itself for all others.
+// `file` and `vdso`, a place that is never used again for `bpf`, the address itself for all others.
 enum class ModuleKind : std::uint8_t {
   file,           // a program or library
   vdso,           // the image that the kernel maps into processes
   kernel,         // the kernel or one of its modules
+  bpf,            // BPF programs that the kernel compiled
   hidden_kernel,  // kernel mode, but the addresses of the kernel were not recorded
   anonymous,      // memory without a file, for instance code of a JIT compiler
   jitdump,        // code of a JIT compiler that describes it in a file; offsets are of that file
   guest,          // code of a virtual machine or of the hypervisor
   unknown,        // no mapping was recorded
+};
+// A function that the kernel compiled while the recording was made.
+struct GeneratedFunction {
+  std::uint64_t offset = 0, size = 0;  // bytes; the place in the module, where each has its own
+  std::string name;
 };
 struct Module {
   ModuleKind kind = ModuleKind::file;
@@ -38,11 +44,15 @@ struct Module {
   // For the kernel's own mapping: the symbol at the end of its recorded name, and its address.
   std::string reference;
   std::uint64_t reference_address = 0;
-  std::shared_ptr<symbols::JitDump> dump;  // of ModuleKind::jitdump
+  std::shared_ptr<symbols::JitDump> dump;      // of ModuleKind::jitdump
+  std::vector<GeneratedFunction> generated{};  // of bpf, by offset
 };
 
 struct CodePlace {
   std::uint32_t module = 0;  // in modules()
+  // Which of the functions at the place: 0 is the innermost, 1 the one that it was inlined into,
+  // and so on. Recordings have places of level 0 only (Profile::add_inlined).
+  std::uint32_t level = 0;
   std::uint64_t offset = 0;
   bool operator==(const CodePlace&) const = default;
 };
@@ -53,7 +63,9 @@ struct CodeRange {
   std::uint64_t bias = 0;             // address - bias is the offset in the module
   std::uint32_t module = 0;           // in modules()
   bool holds(std::uint64_t address) const { return start <= address && address <= last; }
-  CodePlace place(std::uint64_t address) const { return {module, address - bias}; }
+  CodePlace place(std::uint64_t address) const {
+    return {.module = module, .level = 0, .offset = address - bias};
+  }
 };
 
 class AddressSpaces {
@@ -88,6 +100,7 @@ class AddressSpaces {
   using Space = std::map<std::uint64_t, Range>;
 
   std::uint32_t module_of(const perfdata::Mapping&);
+  void add_bpf(const perfdata::Mapping&);
   static void put(Space&, std::uint64_t start, const Range&);
   Space& own_space(std::int32_t pid);
 

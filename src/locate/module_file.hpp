@@ -16,6 +16,8 @@ namespace tacho {
 struct SymbolSources {
   symbols::DebugPlaces debug;
   std::string kallsyms = "/proc/kallsyms";
+  bool trusts_kallsyms = false;    // the user says that it is of the recorded kernel
+  std::string vmlinux;             // the recorded kernel as an ELF file; empty: not known
   std::string perf_maps = "/tmp";  // where JIT compilers leave perf-PID.map
   std::string
       symfs;  // directory with the files of the recorded machine; empty: this machine's files

@@ -121,6 +121,9 @@ SymbolSources symbol_sources(const RecordingInput& input) {
   SymbolSources sources;
   if (input.debuginfod) sources.debug.download = download_debug_information;
   sources.symfs = input.symfs;
+  sources.vmlinux = input.vmlinux;
+  sources.trusts_kallsyms = !input.kallsyms.empty();
+  if (sources.trusts_kallsyms) sources.kallsyms = input.kallsyms;
   return sources;
 }
 

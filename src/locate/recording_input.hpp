@@ -25,6 +25,7 @@ struct RecordingInput {
   std::string symfs;               // directory below which recorded files are looked for
   bool debuginfod = false;         // download missing debug information
   SampleChoice choice;
+  std::string kallsyms, vmlinux;  // of the recorded kernel; empty: not given
 };
 
 // Errors: the file is no recording, or debug information cannot be downloaded although it is

@@ -39,19 +39,30 @@ void Resolver::load_file(const Module& module, Loaded& to) {
   if (binary) {
     to.binary = std::move(*binary);
     to.functions = &to.binary->functions();
-  } else if (binary.error().code == ENOENT) {
-    missing_.push_back(module.path);
   } else {
-    warnings_.push_back(fmt::format("no names of {}: {}", module.path, binary.error().what));
+    nameless_.push_back(fmt::format(
+        "no names of {}: {}", module.path,
+        binary.error().code == ENOENT ? "there is no such file here" : binary.error().what));
   }
 }
 
 std::vector<std::string> Resolver::warnings() const {
+  constexpr std::size_t kFew = 5;  // the rest is counted
   std::vector<std::string> warnings = warnings_;
-  if (!missing_.empty())
-    warnings.push_back(
-        fmt::format("no names of {}: {} here", fmt::join(missing_, ", "),
-                    missing_.size() == 1 ? "there is no such file" : "there are no such files"));
+  const std::size_t shown = nameless_.size() <= kFew + 1 ? nameless_.size() : kFew;
+  warnings.insert(warnings.end(), nameless_.begin(),
+                  nameless_.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < nameless_.size())
+    warnings.push_back(fmt::format(
+        "no names of {} more files, for such reasons; --symfs DIR looks for files below DIR",
+        nameless_.size() - shown));
+  for (std::size_t i = 0; i < loaded_.size(); ++i)
+    if (loaded_[i] && loaded_[i]->lines != nullptr)
+      if (const std::string missing = loaded_[i]->lines->what_is_missing(); !missing.empty())
+        warnings.push_back(fmt::format(
+            "inlined functions of {} are missing: {}; keep the .dwo files, or put {}.dwp beside it",
+            module_name(static_cast<std::uint32_t>(i)), missing,
+            module_name(static_cast<std::uint32_t>(i))));
   return warnings;
 }
 
@@ -67,31 +78,73 @@ bool Resolver::is_own_kernel() {
   return difference.empty();
 }
 
-void Resolver::load_kernel(Loaded& to) {
-  if (!kernel_tried_) {
-    kernel_tried_ = true;
-    if (!is_own_kernel()) return;
-    auto kernel = symbols::read_kernel_functions(sources_.kallsyms);
-    if (kernel)
-      kernel_ = std::move(*kernel);
-    else
-      warnings_.push_back("no names of the kernel: " + kernel.error().what +
-                          (kernel.error().remedy.empty() ? "" : "; " + kernel.error().remedy));
+// Reads the kernel's functions at the first call. Returns whether they can be used.
+bool Resolver::read_kallsyms() {
+  if (kernel_tried_) return kernel_.has_value();
+  kernel_tried_ = true;
+  if (!sources_.trusts_kallsyms && !is_own_kernel()) return false;
+  auto kernel = symbols::read_kernel_functions(sources_.kallsyms);
+  if (!kernel) {
+    warnings_.push_back("no names of the kernel: " + kernel.error().what +
+                        (kernel.error().remedy.empty() ? "" : "; " + kernel.error().remedy));
+    return false;
   }
-  if (!kernel_) return;
+  kernel_ = std::move(*kernel);
   // The kernel has other addresses after each boot (KASLR), and so has each of its modules.
   for (const Module& each : modules_) {
     if (each.kind != ModuleKind::kernel || each.reference_address == 0) continue;
     std::uint64_t now = 0;
     if (each.reference == "_text") now = kernel_->text_start;
     if (each.reference == "_stext") now = kernel_->stext;
-    if (now == each.reference_address) break;
-    warnings_.emplace_back(
-        "no names of the kernel: it was booted again since then, and has other addresses now");
-    kernel_.reset();
+    if (now != 0 || !sources_.trusts_kallsyms) kernel_shift_ = each.reference_address - now;
+    break;
+  }
+  if (kernel_shift_ == 0 || sources_.trusts_kallsyms) return true;
+  warnings_.emplace_back(
+      "no names of the kernel: it was booted again since then, and has other addresses now");
+  kernel_.reset();
+  return false;
+}
+
+// The kernel itself moves as a whole, so that the functions of another boot or of System.map can be
+// shifted. Its modules do not move with it.
+void Resolver::load_kernel(const Module& module, Loaded& to) {
+  const bool itself = !module.reference.empty();
+  if (itself && !sources_.vmlinux.empty()) return load_vmlinux(module, to);
+  if (!read_kallsyms()) return;
+  if (!itself && kernel_shift_ != 0) {
+    nameless_.push_back(
+        fmt::format("no names of {}: {} is of another boot", module.path, sources_.kallsyms));
     return;
   }
   to.functions = &kernel_->functions;
+  if (itself) to.shift = kernel_shift_;
+}
+
+void Resolver::load_vmlinux(const Module& module, Loaded& to) {
+  auto binary = symbols::Binary::open(sources_.vmlinux, module.build_id, sources_.debug);
+  if (!binary) {
+    warnings_.push_back("no names of the kernel: " + binary.error().what);
+    return;
+  }
+  to.binary = std::move(*binary);
+  to.functions = &to.binary->functions();
+  for (const symbols::Symbol& symbol : to.binary->file().functions())
+    if (symbol.name == module.reference && module.reference_address != 0)
+      to.shift = module.reference_address - symbol.address;
+}
+
+void Resolver::load_generated(const Module& module, Loaded& to) {
+  std::vector<symbols::Symbol> symbols;
+  for (const GeneratedFunction& each : module.generated) {
+    symbols::Symbol& symbol = symbols.emplace_back();
+    symbol.address = each.offset;
+    symbol.size = each.size;
+    symbol.name = each.name;
+  }
+  to.jit.emplace();
+  to.jit->functions = symbols::FunctionTable(std::move(symbols));
+  to.functions = &to.jit->functions;
 }
 
 Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
@@ -105,7 +158,7 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
       load_file(module, *slot);
       break;
     case ModuleKind::kernel:
-      load_kernel(*slot);
+      load_kernel(module, *slot);
       break;
     case ModuleKind::anonymous:
       slot->map = read_perf_map_of(module, recording_, sources_);
@@ -115,6 +168,9 @@ Resolver::Loaded& Resolver::loaded(std::uint32_t index) {
       slot->functions = &module.dump->table();
       slot->lines = &module.dump->lines();
       slot->lines_tried = true;
+      break;
+    case ModuleKind::bpf:
+      load_generated(module, *slot);
       break;
     case ModuleKind::hidden_kernel:
     case ModuleKind::guest:
@@ -144,8 +200,10 @@ std::optional<Error> Resolver::why_no_map(std::uint32_t module) {
 }
 
 std::uint64_t Resolver::address_of(const CodePlace& place) {
-  const symbols::Binary* binary = binary_of(place.module);
-  return binary == nullptr ? place.offset : binary->address_of(place.offset).value_or(place.offset);
+  const Loaded& of = loaded(place.module);
+  if (of.binary == nullptr || modules_[place.module].kind == ModuleKind::kernel)
+    return place.offset - of.shift;  // the kernel is recorded by address, not by offset
+  return of.binary->address_of(place.offset).value_or(place.offset);
 }
 
 FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* function) {
@@ -153,24 +211,70 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
   const auto [found, fresh] =
       ids_.try_emplace({module, start}, static_cast<FunctionId>(functions_.size()));
   if (!fresh) return found->second;
-  FunctionInfo info{module, 0, 0, {}, {}, {}};
-  if (function != nullptr) {
-    info = {module, function->start, function->end, symbols::demangled(function->name), {}, {}};
-    info.brief = info.plain = symbols::brief_name(function->name);
+  if (function == nullptr) return add_function({module, 0, 0, {}, {}, {}});
+  FunctionInfo info{module, function->start, function->end, symbols::demangled(function->name), {},
+                    {}};
+  // It may be known already, because it was inlined elsewhere.
+  if (const auto inlined = by_name_.find({module, info.name}); inlined != by_name_.end())
+    if (FunctionInfo& known = functions_[inlined->second]; known.end == 0) {
+      known.start = info.start;
+      known.end = info.end;
+      return found->second = inlined->second;
+    }
+  info.brief = info.plain = symbols::brief_name(function->name);
+  return found->second = add_function(std::move(info));
+}
+
+FunctionId Resolver::add_function(FunctionInfo info) {
+  const auto id = static_cast<FunctionId>(functions_.size());
+  if (info.known()) {
     // Functions that share a brief name (overloads and others) keep their parameters.
-    const auto [other, first] = brief_.try_emplace({module, info.brief}, found->second);
+    const auto [other, first] = brief_.try_emplace({info.module, info.brief}, id);
     if (!first) {
       functions_[other->second].brief = functions_[other->second].name;
       info.brief = info.name;
     }
+    if (shows_inlined_) by_name_.try_emplace({info.module, info.name}, id);
   }
   functions_.push_back(std::move(info));
+  return id;
+}
+
+FunctionId Resolver::intern_inlined(std::uint32_t module, const symbols::Frame& frame) {
+  const std::string name = symbols::demangled(frame.symbol);
+  if (name.empty()) return intern(module, nullptr);
+  const auto found = by_name_.find({module, name});
+  if (found != by_name_.end()) return found->second;
+  return add_function({module, 0, 0, name, frame.function, frame.function});
+}
+
+FunctionId Resolver::symbol_of(const CodePlace& place) {
+  const symbols::FunctionTable* table = table_of(place.module);
+  return intern(place.module, table == nullptr ? nullptr : table->at(address_of(place)));
+}
+
+const std::vector<FunctionId>& Resolver::functions_at(const CodePlace& place) {
+  const auto [found, fresh] = functions_at_.try_emplace({place.module, place.offset});
+  if (!fresh) return found->second;
+  using symbols::SourceLines;
+  std::vector<symbols::Frame> frames;
+  if (SourceLines* lines = lines_of(place.module))
+    frames = lines->frames_at(address_of(place), SourceLines::Places::left_out);
+  // The outermost function is the one in the symbol table, as without inlined functions.
+  for (std::size_t i = 0; i + 1 < frames.size(); ++i)
+    found->second.push_back(intern_inlined(place.module, frames[i]));
+  found->second.push_back(symbol_of(place));
   return found->second;
 }
 
+std::uint32_t Resolver::levels_of(const CodePlace& place) {
+  return static_cast<std::uint32_t>(functions_at(place).size());
+}
+
 FunctionId Resolver::function_of(const CodePlace& place) {
-  const symbols::FunctionTable* table = table_of(place.module);
-  return intern(place.module, table == nullptr ? nullptr : table->at(address_of(place)));
+  if (!shows_inlined_) return symbol_of(place);
+  const std::vector<FunctionId>& functions = functions_at(place);
+  return functions[std::min<std::size_t>(place.level, functions.size() - 1)];
 }
 
 symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
@@ -178,22 +282,32 @@ symbols::SourceLines* Resolver::lines_of(std::uint32_t module) {
   if (!of.lines_tried && of.binary) {
     if (auto lines = of.binary->lines())
       of.lines = *lines;
-    else if (!is_of_simulator(modules_[module].path))
-      warnings_.push_back(
-          fmt::format("no source lines of {}: {}", module_name(module), lines.error().what));
+    else
+      of.no_lines = lines.error();
   }
   of.lines_tried = true;
   return of.lines;
 }
 
+symbols::SourceLines* Resolver::wanted_lines_of(std::uint32_t module) {
+  symbols::SourceLines* lines = lines_of(module);
+  std::optional<Error>& why = loaded(module).no_lines;
+  if (why && !is_of_simulator(modules_[module].path))
+    warnings_.push_back(fmt::format("no source lines of {}: {}", module_name(module), why->what));
+  why.reset();
+  return lines;
+}
+
 symbols::Frame Resolver::line_of(const CodePlace& place) {
-  symbols::SourceLines* lines = lines_of(place.module);
+  symbols::SourceLines* lines = wanted_lines_of(place.module);
   if (lines == nullptr) return {};
-  return lines->line_at(address_of(place)).value_or(symbols::Frame());
+  if (place.level == 0) return lines->line_at(address_of(place)).value_or(symbols::Frame());
+  const std::vector<symbols::Frame> frames = lines->frames_at(address_of(place));
+  return place.level < frames.size() ? frames[place.level] : symbols::Frame();
 }
 
 std::vector<symbols::Frame> Resolver::frames_of(const CodePlace& place) {
-  symbols::SourceLines* lines = lines_of(place.module);
+  symbols::SourceLines* lines = wanted_lines_of(place.module);
   return lines == nullptr ? std::vector<symbols::Frame>() : lines->frames_at(address_of(place));
 }
 

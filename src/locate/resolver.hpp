@@ -41,8 +41,14 @@ class Resolver {
   // may be more of them than before.
   void extend(std::span<const Module> modules);
 
-  // Each module has one function that stands for all its unknown functions.
+  // Each module has one function that stands for all its unknown functions. The level of a place
+  // counts after show_inlined() only.
   FunctionId function_of(const CodePlace&);
+  // From now on, functions that were inlined are functions of their own: function_of() and
+  // line_of() return those of the place's level. A function has one ID, inlined or not.
+  void show_inlined() { shows_inlined_ = true; }
+  // The number of functions at the place: 1 if none was inlined there.
+  std::uint32_t levels_of(const CodePlace&);
   const FunctionInfo& function(FunctionId id) const { return functions_[id]; }
   std::size_t function_count() const { return functions_.size(); }
 
@@ -72,27 +78,43 @@ class Resolver {
     std::unique_ptr<symbols::Binary> binary;
     std::optional<Result<symbols::OwnedTable>> map;  // of a JIT compiler
     const symbols::FunctionTable* functions = nullptr;
+    std::uint64_t shift = 0;  // of the kernel: recorded address minus address in `functions`
     bool lines_tried = false;
     symbols::SourceLines* lines = nullptr;
+    std::optional<Error> no_lines;
   };
 
   Loaded& loaded(std::uint32_t module);
   void load_file(const Module&, Loaded&);
-  void load_kernel(Loaded&);
+  static void load_generated(const Module&, Loaded&);
+  void load_kernel(const Module&, Loaded&);
+  void load_vmlinux(const Module&, Loaded&);
+  bool read_kallsyms();
   bool is_own_kernel();
   symbols::SourceLines* lines_of(std::uint32_t module);
+  // The same, and warns if there are none.
+  symbols::SourceLines* wanted_lines_of(std::uint32_t module);
+  FunctionId symbol_of(const CodePlace&);
+  const std::vector<FunctionId>& functions_at(const CodePlace&);
   FunctionId intern(std::uint32_t module, const symbols::Function* function);
+  FunctionId intern_inlined(std::uint32_t module, const symbols::Frame&);
+  FunctionId add_function(FunctionInfo);
 
   std::span<const Module> modules_;
   const perfdata::Description& recording_;
   SymbolSources sources_;
   std::vector<std::optional<Loaded>> loaded_;
   bool kernel_tried_ = false;
+  std::uint64_t kernel_shift_ = 0;  // recorded address minus address in kernel_
   std::optional<symbols::KernelFunctions> kernel_;
   std::vector<FunctionInfo> functions_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, FunctionId> ids_;  // by module and start
-  std::map<std::pair<std::uint32_t, std::string>, FunctionId> brief_;
-  std::vector<std::string> warnings_, missing_;
+  std::map<std::pair<std::uint32_t, std::string>, FunctionId> brief_, by_name_;
+  bool shows_inlined_ = false;
+  // By module and offset: the functions at the place, innermost first.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<FunctionId>> functions_at_;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> nameless_;  // warnings of files that were not found or not used
 };
 
 }  // namespace tacho

@@ -21,6 +21,7 @@ enum RecordType : std::uint32_t {
   kSample = 9,
   kMmap2 = 10,
   kLostSamples = 13,
+  kKsymbol = 17,
   kLastOfKernel = 22,  // CALLCHAIN_DEFERRED
 
   kHeaderAttr = 64,
@@ -99,6 +100,9 @@ enum MiscBit : std::uint16_t {
   kBuildIdSize = 1U << 15,   // of perf's BUILD_ID records
   kLostToFilter = 1U << 15,  // of perf's LOST_SAMPLES
 };
+
+// The type of a KSYMBOL record (PERF_RECORD_KSYMBOL_TYPE_BPF), and its flag for a symbol that goes.
+inline constexpr std::uint16_t kKsymbolBpf = 1, kKsymbolUnregister = 1;
 
 // Numbers of the flags in perf_event_attr that follow read_format.
 enum AttrBit : unsigned {

@@ -81,6 +81,21 @@ bool parse_lost_samples(Cursor body, std::uint16_t misc, Record& record) {
   return body.ok();
 }
 
+// A BPF program that the kernel compiled becomes a mapping of the kernel. Others, and programs that
+// go, become an empty one: their samples stay where they were.
+bool parse_ksymbol(Cursor body, std::uint16_t, Record& record) {
+  Mapping mapping;
+  mapping.mode = Mode::kernel;
+  mapping.start = body.u64();
+  mapping.length = body.u32();
+  const std::uint16_t type = body.u16();
+  const std::uint16_t flags = body.u16();
+  mapping.path = std::string(kBpfPath).append(body.text(body.left()));
+  if (type != format::kKsymbolBpf || (flags & format::kKsymbolUnregister) != 0) mapping.length = 0;
+  record.what = std::move(mapping);
+  return body.ok();
+}
+
 template <bool kOn>
 bool parse_throttle(Cursor body, std::uint16_t, Record& record) {
   body.skip(8);  // its time
@@ -98,6 +113,7 @@ constexpr auto kNonSampleRecords = std::to_array<NonSampleRecord>({
     {format::kFork, parse_task<Fork>},
     {format::kMmap2, parse_mmap2},
     {format::kLostSamples, parse_lost_samples},
+    {format::kKsymbol, parse_ksymbol},
 });
 
 }  // namespace

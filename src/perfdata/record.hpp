@@ -75,9 +75,12 @@ inline constexpr std::string_view kAnonymous = "//anon";
 inline constexpr std::string_view kDeleted = " (deleted)";
 // The beginning of the kernel's own path. The symbol at its first address follows.
 inline constexpr std::string_view kKernelPath = "[kernel.kallsyms]";
+// The beginning of the path of a BPF program. Its name follows.
+inline constexpr std::string_view kBpfPath = "[bpf]";
 
 // A file was mapped. `path` may also be a name in brackets ("[vdso]"), kAnonymous, or a name of the
-// kernel ("[kernel.kallsyms]_text") or of one of its modules.
+// kernel ("[kernel.kallsyms]_text"), of one of its modules, or of a BPF program
+// ("[bpf]bpf_prog_…").
 struct Mapping {
   std::int32_t pid = -1, tid = -1;  // pid -1: a mapping of the kernel
   std::uint64_t start = 0, length = 0, offset = 0;

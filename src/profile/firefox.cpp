@@ -109,8 +109,15 @@ class Thread {
       const CodePlace& place = in_.profile.cells()[cell];
       const symbols::Frame line = in_.resolver.line_of(place);
       const std::size_t function = this->function(stacks_.function(cell));
-      return frames_.add({in_.resolver.address_of(place), 0, nullptr, nullptr, function, function,
-                          nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(), nullptr});
+      // The symbol is that of the outermost function, into which the others were inlined.
+      const std::uint32_t outermost =
+          in_.profile.has_inlined() ? in_.resolver.levels_of(place) - 1 : 0;
+      CodePlace outer = place;
+      outer.level = outermost;
+      const std::size_t symbol = this->function(in_.resolver.function_of(outer));
+      return frames_.add({in_.resolver.address_of(place), outermost - place.level, nullptr, nullptr,
+                          function, symbol, nullptr, nullptr,
+                          line.line > 0 ? Json(line.line) : Json(), nullptr});
     });
   }
 
@@ -120,7 +127,7 @@ class Thread {
       const FunctionInfo& info = in_.resolver.function(id);
       const std::size_t name = text(stacks_.names()[id]);
       symbols_.add(
-          {info.module, info.start, name, info.known() ? Json(info.end - info.start) : Json()});
+          {info.module, info.start, name, info.end > 0 ? Json(info.end - info.start) : Json()});
       return functions_.add({name, false, false, resource(info.module), nullptr, nullptr, nullptr});
     });
   }

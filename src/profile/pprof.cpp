@@ -131,7 +131,11 @@ class Pprof {
     location.number(1, cell + 1);
     location.number(2, place.module + 1);
     location.number(3, in_.resolver.address_of(place));
-    std::vector<symbols::Frame> frames = in_.resolver.frames_of(place);
+    std::vector<symbols::Frame> frames;
+    if (in_.inlined)
+      frames = in_.resolver.frames_of(place);
+    else
+      frames.push_back(in_.resolver.line_of(place));
     if (frames.empty()) frames.emplace_back();
     frames.back().function = stacks_.name(cell);
     for (std::size_t i = 0; i < frames.size(); ++i) {

@@ -122,11 +122,15 @@ void Profile::add_sum(CoreTypeSum sum) {
   for (const std::size_t part : sum.parts) {
     whole += total(part);
     exact += exact_samples(part);
-    for (Counts* counts : {&cells_of_, &nodes_of_})
+    for (Counts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_})
       for (std::size_t i = 0; part < counts->size() && i < (*counts)[part].size(); ++i)
         grow(*counts, event, i) += at(*counts, part, i);
   }
   if (owners_) owners_->add_sum(sum.parts, event);
+  SampleCount without_callers;
+  for (const std::size_t part : sum.parts) without_callers += cut(part);
+  cut_.resize(event + 1);
+  cut_[event] = without_callers;
   totals_.push_back(whole);
   exact_.resize(totals_.size());
   exact_[event] = exact;
@@ -147,6 +151,36 @@ Unsampled Profile::unsampled(std::size_t event) const {
     together.missed += each.missed;
   }
   return together;
+}
+
+void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& levels_of) {
+  std::vector<std::uint32_t> levels;  // by cell
+  for (std::size_t cell = 0; cell < cells_.values().size(); ++cell)
+    levels.push_back(levels_of(cells_.values()[cell]));
+  if (std::ranges::all_of(levels, [](std::uint32_t each) { return each <= 1; })) return;
+  NumberedValues<CallNode, Mix> nodes;
+  std::vector<std::uint32_t> node_now;  // by node until now
+  for (const CallNode& old : nodes_.values()) {
+    std::uint32_t node = old.parent == kNoParent ? kNoParent : node_now[old.parent];
+    CodePlace place = cells_.values()[old.cell];
+    for (std::uint32_t level = std::max(levels[old.cell], 1U); level-- > 0;) {
+      place.level = level;
+      node = nodes.number({node, cells_.number(place)});
+    }
+    node_now.push_back(node);
+    cells_before_.push_back(old.cell);
+  }
+  const auto renumbered = [&](const Counts& old) {
+    Counts counts;
+    for (std::size_t event = 0; event < old.size(); ++event)
+      for (std::size_t node = 0; node < old[event].size(); ++node)
+        if (old[event][node].samples > 0) grow(counts, event, node_now[node]) += old[event][node];
+    return counts;
+  };
+  nodes_of_ = renumbered(has_chains_ ? nodes_of_ : cells_of_);
+  cut_nodes_of_ = renumbered(cut_nodes_of_);
+  nodes_ = std::move(nodes);
+  for (TimedSample& sample : samples_) sample.node = node_now[sample.node];
 }
 
 bool Profile::is_exact(std::size_t event) const {
@@ -185,7 +219,10 @@ std::vector<double> Profile::changes(std::size_t event, std::span<const std::siz
   if (event >= neighbours_.size() || !neighbours_[event] || lost() + throttled_ > 0)
     return std::vector<double>(rows, std::numeric_limits<double>::infinity());
   return neighbours_[event]->changes(
-      [&](std::uint32_t node) { return row_of[nodes_.values()[node].cell]; }, rows);
+      [&](std::uint32_t node) {
+        return row_of[has_inlined() ? cells_before_[node] : nodes_.values()[node].cell];
+      },
+      rows);
 }
 
 std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts,

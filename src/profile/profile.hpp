@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -64,6 +65,9 @@ class Profile {
   // Called after the last record. Takes what only the recording's description has, such as build
   // IDs.
   void finish(const perfdata::Description&);
+  // Called after finish(). Gives each function that was inlined a place and a node of its own.
+  // `levels_of` returns the number of functions at a place: 1 if none was inlined there.
+  void add_inlined(const std::function<std::uint32_t(const CodePlace&)>& levels_of);
 
   const std::vector<Module>& modules() const { return spaces_.modules(); }
   // The distinct places. count() gives the samples at each.
@@ -98,10 +102,11 @@ class Profile {
                                       std::span<const double> changes = {}) const;
   // The call tree of all samples. Without call chains, each place is a node of its own.
   bool has_chains() const { return has_chains_; }
+  bool has_inlined() const { return !cells_before_.empty(); }  // add_inlined() found some
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
   // Samples whose innermost place is this node.
   SampleCount count_at_node(std::size_t event, std::size_t node) const {
-    return at(has_chains_ ? nodes_of_ : cells_of_, event, node);
+    return at(has_chains_ || has_inlined() ? nodes_of_ : cells_of_, event, node);
   }
   // Those of them whose call chain was cut: the node's outermost caller had callers, too.
   SampleCount cut_at_node(std::size_t event, std::size_t node) const {
@@ -149,7 +154,7 @@ class Profile {
       return mixed(a * 0x9e3779b97f4a7c15U ^ b);
     }
     std::uint64_t operator()(const CodePlace& place) const {
-      return together(place.module, place.offset);
+      return together(std::uint64_t{place.level} << 32 | place.module, place.offset);
     }
     std::uint64_t operator()(const CallNode& node) const {
       return together(node.parent, node.cell);
@@ -194,6 +199,8 @@ class Profile {
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
   std::vector<CoreTypeSum> sums_;
+  // Of the nodes before add_inlined(), which Neighbours knows.
+  std::vector<std::uint32_t> cells_before_;
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
   std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;

@@ -33,6 +33,11 @@ std::vector<std::string> RecordedProfile::all_warnings(Resolver& resolver) const
   return all;
 }
 
+void show_inlined(RecordedProfile& recorded, Resolver& resolver) {
+  resolver.show_inlined();
+  recorded.profile.add_inlined([&](const CodePlace& place) { return resolver.levels_of(place); });
+}
+
 ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, SortBy sort,
                          std::span<const Metric> metrics) {
   ProfileSummary summary =

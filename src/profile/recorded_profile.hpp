@@ -40,6 +40,9 @@ enum class SampleDetails : std::uint8_t { none, times, owners };
 Result<RecordedProfile> read_profile(const RecordingInput&,
                                      SampleDetails details = SampleDetails::none);
 
+// Makes functions that were inlined functions of their own: in rows, call views and exports.
+void show_inlined(RecordedProfile&, Resolver&);
+
 // Its rows, with the warnings of reading it first.
 ProfileSummary summarize(const RecordedProfile&, Resolver&, SortBy, std::span<const Metric>);
 

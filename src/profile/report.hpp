@@ -39,6 +39,9 @@ struct ProfileExport {
   std::size_t event = 0;  // for formats that have one event only
   std::string_view version;
   std::string chosen = {};  // the words of a choice of samples; empty: all samples
+  // Whether pprof's format has functions that were inlined. The others have them after
+  // Profile::add_inlined().
+  bool inlined = true;
 };
 
 // One line per call chain, outermost function first: "main;work;inner 12". The number is how many

@@ -11,6 +11,7 @@
 
 #include "profile/chain_warnings.hpp"
 #include "profile/nameless_code.hpp"
+#include "profile/stripped_files.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
@@ -341,6 +342,7 @@ std::vector<std::string> profile_warnings(const Profile& profile,
   };
   append(chain_warnings(profile, recording, resolver, event));
   append(nameless_code_warnings(profile, resolver, event));
+  append(stripped_file_warnings(profile, resolver, event));
   append(resolver.warnings());
   return all;
 }
@@ -366,6 +368,13 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
     add_counts(summary, profile, row_of);
   }
   add_figures(summary, profile, row_of, metrics);
+  // The functions that others were inlined into may have no sample of their own.
+  if (profile.has_inlined())
+    std::erase_if(summary.rows, [](const ProfileRow& row) {
+      return row.total.value_or(0) <= 0 &&
+             std::ranges::all_of(row.counts,
+                                 [](const SampleCount& each) { return each.samples == 0; });
+    });
   sort_rows(summary.rows);
   summary.comparisons = compare_neighbours(profile, event, summary.rows);
   summary.cut_chains = profile.cut(event).samples;

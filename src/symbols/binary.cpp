@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "symbols/unpack.hpp"
+
 namespace tacho::symbols {
 namespace {
 
@@ -57,13 +59,35 @@ const ElfFile* Binary::debug_file() {
   return debug_ ? &*debug_ : nullptr;
 }
 
+// MiniDebugInfo: an ELF file within the file, packed with xz, that has the symbol table of the
+// functions that are not exported (GDB manual, section MiniDebugInfo). Fedora ships its programs
+// so.
+const ElfFile* Binary::mini_debug_file() {
+  if (!looked_for_mini_) {
+    looked_for_mini_ = true;
+    if (const Section* packed = file_.section(".gnu_debugdata"))
+      if (auto unpacked = unpack_xz(file_.contents(*packed)))
+        if (auto file = ElfFile::of_unpacked(std::move(*unpacked), file_.path()))
+          mini_debug_ = std::move(*file);
+  }
+  return mini_debug_ ? &*mini_debug_ : nullptr;
+}
+
+bool Binary::is_stripped() {
+  if (file_.has_symtab()) return false;
+  if (debug_file() != nullptr && debug_file()->has_symtab()) return false;
+  return mini_debug_file() == nullptr || !mini_debug_file()->has_symtab();
+}
+
 const FunctionTable& Binary::functions() {
   if (!functions_) {
     std::vector<Symbol> symbols = file_.functions();
-    if (!file_.has_symtab() && debug_file() != nullptr) {
-      // The .dynsym of the file has only exported functions. But only the file has the PLT, so its
-      // functions are kept.
-      const std::vector<Symbol> more = debug_->functions();
+    // The .dynsym of the file has only exported functions. But only the file has the PLT, and
+    // MiniDebugInfo leaves exported functions out. So the functions of the file are kept.
+    const ElfFile* other = nullptr;
+    if (!file_.has_symtab()) other = debug_file() != nullptr ? debug_file() : mini_debug_file();
+    if (other != nullptr) {
+      const std::vector<Symbol> more = other->functions();
       symbols.insert(symbols.end(), more.begin(), more.end());
     }
     functions_ = FunctionTable(std::move(symbols));
@@ -78,7 +102,7 @@ Result<SourceLines*> Binary::lines() {
       lines_ = failure(fmt::format("'{}' has no debug information", file_.path()),
                        "compile it with -g, or install its debug symbols");
     else
-      lines_ = SourceLines::open(from->path());
+      lines_ = SourceLines::open(from->path(), {from->path() + ".dwp", file_.path() + ".dwp"});
   }
   if (!*lines_) return std::unexpected(lines_->error());
   return (*lines_)->get();

@@ -33,6 +33,9 @@ class Binary {
     return file_.address_of(offset);
   }
   const FunctionTable& functions();
+  // Whether functions that are not exported have no names, because the file was stripped and no
+  // other file has its symbol table.
+  bool is_stripped();
   // The source lines, from the file or from its debug file. An error says why there are none.
   Result<SourceLines*> lines();
   Result<std::vector<Instruction>> instructions(const Function&) const;
@@ -42,11 +45,12 @@ class Binary {
  private:
   Binary(ElfFile file, const DebugPlaces& places);
   const ElfFile* debug_file();
+  const ElfFile* mini_debug_file();
 
   ElfFile file_;
   DebugPlaces places_;
-  bool looked_for_debug_ = false;
-  std::optional<ElfFile> debug_;
+  bool looked_for_debug_ = false, looked_for_mini_ = false;
+  std::optional<ElfFile> debug_, mini_debug_;
   std::optional<FunctionTable> functions_;
   std::optional<Result<std::unique_ptr<SourceLines>>> lines_;
 };

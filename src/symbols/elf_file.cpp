@@ -109,6 +109,15 @@ Result<ElfFile> ElfFile::of_image(std::span<const std::byte> image, const std::s
   return file;
 }
 
+Result<ElfFile> ElfFile::of_unpacked(std::vector<std::byte> image, const std::string& name) {
+  ElfFile file;
+  file.unpacked_ = std::move(image);
+  file.bytes_ = file.unpacked_;
+  file.path_ = name;
+  TACHO_TRY(file.parse());
+  return file;
+}
+
 Result<void> ElfFile::parse() {
   if (bytes_.size() < EI_NIDENT || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0)
     return failure(fmt::format("'{}' is no ELF file", path_));

@@ -48,6 +48,8 @@ class ElfFile {
   static Result<ElfFile> open(const std::string& path);
   // Reads an image in memory, which must outlive the ElfFile (the vDSO). Errors contain `name`.
   static Result<ElfFile> of_image(std::span<const std::byte> image, const std::string& name);
+  // Keeps the image, which was unpacked from another file.
+  static Result<ElfFile> of_unpacked(std::vector<std::byte> image, const std::string& name);
 
   const std::string& path() const { return path_; }
   // The whole image if it was not read from a file; otherwise empty.
@@ -95,6 +97,7 @@ class ElfFile {
   bool is_code_label(const Symbol& symbol, std::uint16_t section) const;
 
   std::unique_ptr<const std::byte, Unmap> mapped_;
+  std::vector<std::byte> unpacked_;  // instead of mapped_
   std::span<const std::byte> bytes_;
   std::string path_, build_id_;
   std::uint16_t machine_ = 0;

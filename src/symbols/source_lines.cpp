@@ -16,8 +16,10 @@
 #include <unordered_map>
 
 #include "base/fd.hpp"
+#include "symbols/debug_sections.hpp"
 #include "symbols/demangle.hpp"
 #include "symbols/nested_ranges.hpp"
+#include "symbols/split_units.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -38,37 +40,11 @@ struct Functions {
 };
 
 struct Inlined {
-  std::string function;
+  std::string function, symbol;
+  bool has_call = false;  // whether the place of the call was looked up
   std::string call_file;
   unsigned call_line = 0;
 };
-
-void add_ranges(Dwarf_Die* die, int depth, std::vector<Range>& to) {
-  Dwarf_Addr base = 0;
-  Dwarf_Addr low = 0;
-  Dwarf_Addr high = 0;
-  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
-    if (low < high) to.push_back({low, high, *die, depth});
-}
-
-// Returns the unit that has the functions. With -gsplit-dwarf it is in a separate file, and the
-// unit in the program is its skeleton. If that file is missing, the skeleton has lines but no
-// functions.
-Dwarf_Die with_functions(const Dwarf_Die& unit) {
-  Dwarf_Die split{};
-  const bool known =
-      dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0;
-  return known && split.addr != nullptr ? split : unit;
-}
-
-// Whether a section is still compressed. libdw has decompressed the sections whose method it knows.
-bool is_compressed(Elf* elf) {
-  GElf_Chdr header;
-  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;)
-    if (gelf_getchdr(section, &header) != nullptr && header.ch_type != ELFCOMPRESS_ZLIB)
-      return true;
-  return false;
-}
 
 template <class Visit>
 void for_children(Dwarf_Die* parent, const Visit& visit) {
@@ -84,9 +60,9 @@ std::string text_of(Dwarf_Die* die, unsigned name) {
   return text == nullptr ? std::string() : text;
 }
 
-std::string name_of(Dwarf_Die* die) {
+std::string symbol_of(Dwarf_Die* die) {
   const std::string linkage = text_of(die, DW_AT_linkage_name);
-  return linkage.empty() ? text_of(die, DW_AT_name) : brief_name(linkage);
+  return linkage.empty() ? text_of(die, DW_AT_name) : linkage;
 }
 
 unsigned number_of(Dwarf_Die* die, unsigned name) {
@@ -106,25 +82,31 @@ std::string absolute_path(Dwarf_Die& unit, const std::string& file) {
 class DwarfLines final : public SourceLines {
  public:
   ~DwarfLines() override {
+    split_.reset();
     if (dwarf_ != nullptr) dwarf_end(dwarf_);
-    if (elf_ != nullptr) elf_end(elf_);
   }
 
-  Result<void> read(const std::string& path) {
+  Result<void> read(const std::string& path, const std::vector<std::string>& packages) {
     elf_version(EV_CURRENT);
+    packages_ = packages;
     fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd_) return os_failure(fmt::format("cannot open '{}'", path), errno);
-    elf_ = elf_begin(fd_.get(), ELF_C_READ_MMAP, nullptr);
-    if (elf_ != nullptr) dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+    elf_.reset(elf_begin(fd_.get(), ELF_C_READ_MMAP, nullptr));
+    if (elf_ && has_zstd_sections(elf_.get())) {
+      const auto sections = unpacked_sections(elf_.get(), unpacked_);
+      if (!sections)
+        return failure(fmt::format("the debug information of '{}' is compressed with zstd, and "
+                                   "cannot be unpacked: {}",
+                                   path, sections.error().what),
+                       "objcopy --decompress-debug-sections");
+      in_memory_ = elf_of(*sections, elf_.get(), fd_.get());
+    }
+    Elf* elf = in_memory_.elf ? in_memory_.elf.get() : elf_.get();
+    if (elf != nullptr) dwarf_ = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
     if (dwarf_ != nullptr) list_units();
     if (!units_.empty()) return {};
-    if (elf_ != nullptr && is_compressed(elf_))
-      return failure(fmt::format("the debug information of '{}' is compressed in a way that this "
-                                 "tacho's elfutils does not know (zstd?)",
-                                 path),
-                     "objcopy --decompress-debug-sections");
     const char* reason = "its code has none";
-    if (elf_ == nullptr)
+    if (!elf_)
       reason = elf_errmsg(-1);
     else if (dwarf_ == nullptr)
       reason = dwarf_errmsg(-1);
@@ -138,11 +120,13 @@ class DwarfLines final : public SourceLines {
     return line_in(unit, address);
   }
 
-  std::vector<Frame> frames_at(std::uint64_t address) override {
+  std::vector<Frame> frames_at(std::uint64_t address, Places places) override {
     std::vector<Frame> frames;
     Dwarf_Die unit;
     if (!unit_at(address, unit)) return frames;
-    Frame here = line_in(unit, address).value_or(Frame());
+    const bool with_places = places == Places::looked_up;
+    Frame here;
+    if (with_places) here = line_in(unit, address).value_or(Frame());
     const Functions& functions = functions_of(unit);
     const std::size_t function = functions.nested.at(address);
     if (function == NestedRanges::kNone) {
@@ -157,12 +141,21 @@ class DwarfLines final : public SourceLines {
       if (each.low <= address && address < each.high) chain.push_back(&each);
     std::ranges::stable_sort(chain, {}, [](const Range* each) { return each->depth; });
     for (std::size_t i = chain.size(); i-- > 0;) {
-      const Inlined& of = inlined(chain[i]->die, unit);
+      const Inlined& of = inlined(chain[i]->die, unit, with_places);
       here.function = of.function;
+      here.symbol = of.symbol;
       frames.push_back(here);
-      here = {{}, of.call_file, of.call_line};
+      here = {{}, {}, of.call_file, of.call_line};
     }
     return frames;
+  }
+
+  std::string what_is_missing() const override {
+    if (missing_ == 0) return {};
+    return fmt::format(
+        "{} of its units {} debug information in another file (-gsplit-dwarf), "
+        "which is not there: {}",
+        missing_, missing_ == 1 ? "has" : "have", first_missing_);
   }
 
  private:
@@ -173,6 +166,46 @@ class DwarfLines final : public SourceLines {
     while (dwarf_get_units(dwarf_, unit, &unit, nullptr, &kind, &die, nullptr) == 0)
       if (kind == DW_UT_compile || kind == DW_UT_skeleton) add_ranges(&die, 0, units_);
     std::ranges::stable_sort(units_, {}, &Range::low);
+  }
+
+  void add_ranges(Dwarf_Die* die, int depth, std::vector<Range>& to) const {
+    Dwarf_Addr base = 0;
+    Dwarf_Addr low = 0;
+    Dwarf_Addr high = 0;
+    std::ptrdiff_t at = 0;
+    if (split_)
+      if (const auto list = split_->range_list(die)) {
+        at = list->offset;
+        base = list->base;
+      }
+    while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+      if (low < high) to.push_back({low, high, *die, depth});
+  }
+
+  // Returns the unit that has the functions. With -gsplit-dwarf it is in a separate file or in a
+  // package, and the unit in the program is its skeleton. If that is missing, the skeleton has
+  // lines but no functions.
+  Dwarf_Die with_functions(const Dwarf_Die& unit) {
+    Dwarf_Die split{};
+    std::uint8_t kind = 0;
+    const bool known =
+        dwarf_cu_info(unit.cu, nullptr, &kind, nullptr, &split, nullptr, nullptr, nullptr) == 0;
+    if (known && split.addr != nullptr) return split;
+    if (!known || kind != DW_UT_skeleton) return unit;
+    if (const auto packed = in_package(unit)) return *packed;
+    Dwarf_Die copy = unit;
+    const std::string name = text_of(&copy, DW_AT_dwo_name);
+    if (missing_++ == 0)
+      first_missing_ =
+          absolute_path(copy, name.empty() ? text_of(&copy, DW_AT_GNU_dwo_name) : name);
+    return unit;
+  }
+
+  // The unit in the first of the packages that is there.
+  std::optional<Dwarf_Die> in_package(const Dwarf_Die& skeleton) {
+    for (; !split_ && !packages_.empty(); packages_.erase(packages_.begin()))
+      split_ = SplitUnits::open(packages_.front(), dwarf_getelf(dwarf_));
+    return split_ ? split_->unit_of(skeleton) : std::nullopt;
   }
 
   bool unit_at(std::uint64_t address, Dwarf_Die& unit) {
@@ -205,7 +238,7 @@ class DwarfLines final : public SourceLines {
     return functions;
   }
 
-  static void add_functions(Dwarf_Die* parent, std::vector<Range>& to, int depth) {
+  void add_functions(Dwarf_Die* parent, std::vector<Range>& to, int depth) const {
     for_children(parent, [&](Dwarf_Die* child) {
       const int tag = dwarf_tag(child);
       if (tag == DW_TAG_subprogram) add_ranges(child, 0, to);
@@ -222,7 +255,7 @@ class DwarfLines final : public SourceLines {
     return found->second;
   }
 
-  static void add_inlines(Dwarf_Die* parent, std::vector<Range>& to, int depth, int inlining) {
+  void add_inlines(Dwarf_Die* parent, std::vector<Range>& to, int depth, int inlining) const {
     for_children(parent, [&](Dwarf_Die* child) {
       const int tag = dwarf_tag(child);
       const bool is_inlined = tag == DW_TAG_inlined_subroutine;
@@ -234,10 +267,14 @@ class DwarfLines final : public SourceLines {
     });
   }
 
-  const Inlined& inlined(Dwarf_Die die, Dwarf_Die& unit) {
+  const Inlined& inlined(Dwarf_Die die, Dwarf_Die& unit, bool with_call) {
     const auto [found, fresh] = names_.try_emplace(die.addr);
-    if (!fresh) return found->second;
-    found->second.function = name_of(&die);
+    if (fresh) {
+      found->second.symbol = symbol_of(&die);
+      found->second.function = brief_name(found->second.symbol);
+    }
+    if (!with_call || found->second.has_call) return found->second;
+    found->second.has_call = true;
     found->second.call_line = number_of(&die, DW_AT_call_line);
     Dwarf_Files* files = nullptr;
     std::size_t count = 0;
@@ -249,8 +286,14 @@ class DwarfLines final : public SourceLines {
   }
 
   Fd fd_;
-  Elf* elf_ = nullptr;
+  OwnedElf elf_;
+  std::list<std::vector<std::byte>> unpacked_;  // sections that were compressed with zstd
+  ElfInMemory in_memory_;                       // instead of elf_ then
   Dwarf* dwarf_ = nullptr;
+  std::vector<std::string> packages_;  // paths that were not tried yet
+  std::unique_ptr<SplitUnits> split_;
+  std::size_t missing_ = 0;  // units whose split part was looked for in vain
+  std::string first_missing_;
   std::vector<Range> units_;
   // By the address of the DIE of a unit, function or scope. Offsets are not unique: there may be
   // several files.
@@ -261,9 +304,10 @@ class DwarfLines final : public SourceLines {
 
 }  // namespace
 
-Result<std::unique_ptr<SourceLines>> SourceLines::open(const std::string& path) {
+Result<std::unique_ptr<SourceLines>> SourceLines::open(const std::string& path,
+                                                       const std::vector<std::string>& packages) {
   auto made = std::make_unique<DwarfLines>();
-  TACHO_TRY(made->read(path));
+  TACHO_TRY(made->read(path, packages));
   return made;
 }
 

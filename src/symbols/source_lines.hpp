@@ -14,15 +14,19 @@ namespace tacho::symbols {
 // One level of inlining at an address.
 struct Frame {
   std::string function;  // without parameters; empty if not known
+  std::string symbol;    // as in a symbol table: mangled; empty if not known
   std::string file;      // empty if not known
   unsigned line = 0;     // 0 if not known
 };
 
 class SourceLines {
  public:
-  // Opens the DWARF of an ELF file. A unit is parsed when one of its addresses is looked up. Fails
-  // if the file has no DWARF or can't be read, or if tacho was built without elfutils.
-  static Result<std::unique_ptr<SourceLines>> open(const std::string& path);
+  // Opens the DWARF of an ELF file. A unit is parsed when one of its addresses is looked up. If
+  // parts of it are in other files (-gsplit-dwarf), looks for them where the compiler left them,
+  // and in `packages`, which are paths of .dwp files. Fails if the file has no DWARF or can't be
+  // read, or if tacho was built without elfutils.
+  static Result<std::unique_ptr<SourceLines>> open(const std::string& path,
+                                                   const std::vector<std::string>& packages = {});
 
   virtual ~SourceLines() = default;
   SourceLines(const SourceLines&) = delete;
@@ -30,8 +34,14 @@ class SourceLines {
 
   // The innermost source line of the address.
   virtual std::optional<Frame> line_at(std::uint64_t address) = 0;
-  // All levels of inlining at the address, innermost first. Empty if nothing is known.
-  virtual std::vector<Frame> frames_at(std::uint64_t address) = 0;
+  // All levels of inlining at the address, innermost first. Empty if nothing is known. Without
+  // places, only functions are looked up: line tables are not read, which takes half the time.
+  enum class Places : bool { left_out, looked_up };
+  virtual std::vector<Frame> frames_at(std::uint64_t address,
+                                       Places places = Places::looked_up) = 0;
+  // Says which debug information was looked for in vain, so that lines are known, but functions
+  // that were inlined are not. Empty if nothing was.
+  virtual std::string what_is_missing() const = 0;
 
  protected:
   SourceLines() = default;
