@@ -6,6 +6,7 @@
 #include <map>
 
 #include "locate/source_text.hpp"
+#include "symbols/compiled_names.hpp"
 #include "symbols/demangle.hpp"
 
 namespace tacho {
@@ -27,7 +28,11 @@ std::vector<Found> find_functions(const Profile& profile, Resolver& resolver, st
   for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
     const FunctionId id = resolver.function_of(profile.cells()[cell]);
     const FunctionInfo& info = resolver.function(id);
-    if (!info.known() || !symbols::is_meant(info.name, name)) continue;
+    if (!info.known()) continue;
+    const bool compiled = resolver.dump_of(info.module) != nullptr;
+    if (!symbols::is_meant(info.name, name) &&
+        !(compiled && symbols::is_compiled_name(info.name, name)))
+      continue;
     Found& of = found[id];
     of.id = id;
     of.samples += profile.count(event, cell).samples;

@@ -23,8 +23,8 @@ struct JitFunction {
   std::string name;
 };
 
-// The function with code at an offset in the file; nullptr if there is none. `functions` are sorted by
-// offset.
+// The function with code at an offset in the file; nullptr if there is none. `functions` are sorted
+// by offset.
 inline const JitFunction* function_at(std::span<const JitFunction> functions,
                                       std::uint64_t offset) {
   const auto after = std::ranges::upper_bound(functions, offset, {}, &JitFunction::offset);
