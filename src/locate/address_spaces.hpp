@@ -38,7 +38,7 @@ struct Module {
   // For the kernel's own mapping: the symbol at the end of its recorded name, and its address.
   std::string reference;
   std::uint64_t reference_address = 0;
-  std::shared_ptr<symbols::JitDump> dump;  // of ModuleKind::jitdump
+  std::shared_ptr<symbols::JitDump> dump = nullptr;  // of ModuleKind::jitdump
 };
 
 struct CodePlace {
