@@ -44,8 +44,8 @@ struct Module {
   // For the kernel's own mapping: the symbol at the end of its recorded name, and its address.
   std::string reference;
   std::uint64_t reference_address = 0;
-  std::shared_ptr<symbols::JitDump> dump;      // of ModuleKind::jitdump
-  std::vector<GeneratedFunction> generated{};  // of bpf, by offset
+  std::shared_ptr<symbols::JitDump> dump = nullptr;  // of ModuleKind::jitdump
+  std::vector<GeneratedFunction> generated{};        // of bpf, by offset
 };
 
 struct CodePlace {

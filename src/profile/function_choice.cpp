@@ -9,6 +9,7 @@
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "events/spelling.hpp"
+#include "symbols/compiled_names.hpp"
 #include "symbols/name_fit.hpp"
 
 namespace tacho {
@@ -64,14 +65,22 @@ std::string name_of(const Candidate& each, const Resolver& resolver) {
   return each.inlined.empty() ? resolver.function(each.id).name : each.inlined;
 }
 
+NameFit fit_of(const Candidate& each, const Resolver& resolver, std::string_view asked) {
+  if (asked.empty()) return NameFit::part;
+  const std::string name = name_of(each, resolver);
+  const NameFit fit = symbols::name_fit(name, asked);
+  const bool compiled = resolver.dump_of(resolver.function(each.id).module) != nullptr;
+  return fit == NameFit::none && compiled && symbols::is_compiled_name(name, asked) ? NameFit::part
+                                                                                    : fit;
+}
+
 // The candidates with the best fit, most samples first.
 std::vector<Candidate> meant(const std::vector<Candidate>& candidates, const Resolver& resolver,
                              std::string_view asked) {
   std::vector<Candidate> found;
   NameFit best = NameFit::part;
   for (const Candidate& each : candidates) {
-    const NameFit fit =
-        asked.empty() ? NameFit::part : symbols::name_fit(name_of(each, resolver), asked);
+    const NameFit fit = fit_of(each, resolver, asked);
     if (fit < best) continue;
     if (fit > best) found.clear();
     best = fit;

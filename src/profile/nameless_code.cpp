@@ -31,7 +31,8 @@ constexpr auto kRuntimes = std::to_array<Runtime>({
     {"java",
      "run it with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 or "
      "later), or run 'jcmd PID Compiler.perfmap' before it ends"},
-    {"python", "run it with python3 -X perf (Python 3.12 or later)"},
+    {"python",
+     "run it with python3 -X perf (Python 3.12 or later), and record with --call-graph dwarf"},
     {"dotnet", "run it with DOTNET_PerfMapEnabled=1 in the environment"},
     {"julia", "run it with ENABLE_JITPROFILING=1 in the environment"},
 });

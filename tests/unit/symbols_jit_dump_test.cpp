@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "symbols/compiled_names.hpp"
 #include "symbols_made_up_jit_dump.hpp"
 
 namespace tacho::symbols {
@@ -125,6 +126,15 @@ TEST(SymbolsJitDump, AFileThatIsNoneIsRefusedWithTheReason) {
     file.bytes() = whole.substr(0, size);
     EXPECT_FALSE(file.read()) << size;
   }
+}
+
+TEST(SymbolsJitDump, AFunctionIsMeantByItsNameWithinItsDescription) {
+  const std::string_view js = "JS:*hotLoop /tmp/sum.js:1:17";
+  EXPECT_TRUE(is_compiled_name(js, "hotLoop"));
+  for (const char* other : {"Loop", "hot", "sum", "tmp", ""})
+    EXPECT_FALSE(is_compiled_name(js, other)) << other;
+  for (const char* name : {"hotLoop", "Hot.hotLoop", "int Hot.hotLoop(int)"})
+    EXPECT_TRUE(is_compiled_name("int Hot.hotLoop(int)", name)) << name;
 }
 
 // The compiler may be writing still, and a hostile file may claim any length.
