@@ -69,7 +69,7 @@ TEST_F(RemainingCallsTest, FramePointersGoOnWhereTheyHaveTheLastCall) {
 }
 
 TEST_F(RemainingCallsTest, AFullStackIsCut) {
-  for (const std::size_t full : {16, 32}) {
+  for (const std::size_t full : {16U, 32U}) {
     branches_.assign(full, call(kOuter + 4, kInner));
     EXPECT_TRUE(calls(kInner, {kUser, kInner, kGarbage}, full).cut) << full;
     EXPECT_FALSE(calls(kInner, {kUser, kInner, kOuter + 8, 0x4444}, full).cut) << "they go on";
