@@ -93,7 +93,8 @@ CodePlace Locator::place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t
 
 NamedAddress Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
   const CodePlace place = place_of(pid, mode, address);
-  KnownPlace& slot = known_places_[mixed(place.offset + place.module) % kSlots];
+  KnownPlace& slot =
+      known_places_[static_cast<std::size_t>(mixed(place.offset + place.module) % kSlots)];
   if (!slot.used || !(slot.place == place)) slot = {place, named(place), true};
   return slot.name;
 }

@@ -57,7 +57,7 @@ class Locator {
 
  private:
   // Most samples are at few addresses. A place has one slot only, so that the slots stay in the
-  // processor's cache (448 KB).
+  // processor's cache (384 KiB).
   struct KnownPlace {
     CodePlace place;
     NamedAddress name;

@@ -170,7 +170,8 @@ void append_branch(std::string& text, const DumpedBranch& each, const DumpFields
   text += '/';
   append_branch_end(text, branch.to, each.to, fields);
   text += '/';
-  text += branch.mispredicted ? 'M' : branch.predicted ? 'P' : '-';
+  const char predicted = branch.predicted ? 'P' : '-';
+  text += branch.mispredicted ? 'M' : predicted;
   text += branch.in_transaction ? "/X/" : "/-/";
   text += branch.aborted ? "A/" : "-/";
   append_decimal(text, branch.cycles);
