@@ -65,7 +65,8 @@ static void record_mapping(struct core* c, Addr start, SizeT length) {
 }
 
 /* process_begins has recorded Valgrind's own code. Some bytes of it, which return from signals, are
- * announced once more on their own. They are no mapping, which has whole pages: autofdo refuses them. */
+ * announced once more on their own. They are no mapping, which has whole pages: autofdo refuses
+ * them. */
 void process_mapped(struct core* c, Addr start, SizeT length) {
   const NSegment* const s = VG_(am_find_nsegment)(start);
   if (s && s->kind != SkFileV && VG_IS_PAGE_ALIGNED(start)) record_mapping(c, start, length);

@@ -87,8 +87,8 @@ static uint64_t due_at(const struct core* c) {
   return first;
 }
 
-/* The first sample of a process waits until its branch stack has an entry. Readers tell from the first
- * sample whether a recording has branch stacks: an empty one misleads llvm-profgen. */
+/* The first sample of a process waits until its branch stack has an entry. Readers tell from the
+ * first sample whether a recording has branch stacks: an empty one misleads llvm-profgen. */
 static int waits_for_a_branch(const struct sampling* s) {
   return s->with_branches && s->taken_count == s->taken_first;
 }

@@ -70,11 +70,9 @@ TEST(SimulatorSamplingKnown, SamplesAreAtTheInstructionThatCausesTheEvent) {
   std::vector<Step> program;
   for (std::uint64_t i = 0; i < 1'000; ++i) program.push_back({loop, {0x100000 + i * 64}});
   Core core(m);
-  core.sample({{1U << INSTRUCTIONS, 1},
-               {1U << L1D_LOAD_MISSES, 1},
-               {1U << CYCLES, 1},
-               {1U << BRANCHES, 1}},
-              false);
+  core.sample(
+      {{1U << INSTRUCTIONS, 1}, {1U << L1D_LOAD_MISSES, 1}, {1U << CYCLES, 1}, {1U << BRANCHES, 1}},
+      false);
   core.run(program);
   std::array<std::array<unsigned, 3>, 4> found{};
   for (const Core::Sample& sample : core.samples()) ++found[sample.event][(sample.ip - 0x1000) / 4];

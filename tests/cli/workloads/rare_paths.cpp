@@ -1,6 +1,6 @@
-// Handles packets with many checks that hardly ever hold. The compiler doesn't know that, so it puts the
-// code for these cases between the checks, and the usual packet jumps over each of them. A profile of
-// branches lets an optimiser move them away. rare_paths ROUNDS prints a checksum.
+// Handles packets with many checks that hardly ever hold. The compiler doesn't know that, so it
+// puts the code for these cases between the checks, and the usual packet jumps over each of them. A
+// profile of branches lets an optimiser move them away. rare_paths ROUNDS prints a checksum.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
