@@ -133,6 +133,7 @@ class Formats(Scratch):
                                                         for sort in ("module", "function", "line", "instruction")))
         self.assert_documented("tacho report --callers, --callees --json",
                                read("report", "--callers", "multiply"), read("report", "--callees", "multiply"))
+        self.assert_documented("tacho report --tree --json", read("report", "--tree"))
         self.assert_documented("tacho report --compare --json", *(read("report", "--compare", recording, "--sort", sort)
                                                                   for sort in ("module", "function", "line")))
         self.assert_documented("tacho annotate --json", read("annotate", "multiply"))
