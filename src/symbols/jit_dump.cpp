@@ -138,7 +138,7 @@ class JitDumpReader {
 JitDump::JitDump() = default;
 
 Result<std::shared_ptr<JitDump>> JitDump::read(ReadAt file, std::uint64_t size) {
-  const std::shared_ptr<JitDump> made(new JitDump());
+  std::shared_ptr<JitDump> made(new JitDump());
   made->file_ = std::move(file);
   made->size_ = size;
   JitDumpReader reader(*made);
