@@ -116,9 +116,10 @@ void JitSpaces::add(const perfdata::Mapping& mapping, const perfdata::Descriptio
     return;
   }
   if (!(*dump)->is_complete())
-    warnings_.push_back(fmt::format(
-        "'{}' ends in the middle of a record: names of its last functions may be missing",
-        mapping.path));
+    warnings_.push_back(
+        fmt::format("'{}' ends in the middle of a record: the program may still be writing it. "
+                    "Report again when it has ended, for the names of its last functions",
+                    mapping.path));
   Module module;
   module.kind = ModuleKind::jitdump;
   module.path = mapping.path;
