@@ -13,17 +13,23 @@ namespace {
 
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
+// Both return the descriptor, or the negative errno.
+int open_here(const std::string& path) {
+  const int fd = ::open(path.c_str(), kFlags);
+  return fd < 0 ? -errno : fd;
+}
+
 // Opens a path below a directory, whose symbolic links are those of a foreign directory tree. Linux
 // before 5.6 and some sandboxes lack openat2. There the path is only appended.
-Fd open_below(const std::string& root, const std::string& path) {
+int open_below(const std::string& root, const std::string& path) {
   const Fd tree(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!tree) return {};
+  if (!tree) return -errno;
   open_how how{};
   how.flags = kFlags;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   const long fd = ::syscall(SYS_openat2, tree.get(), path.c_str(), &how, sizeof how);
-  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return Fd(static_cast<int>(fd));
-  return Fd(::open((root + path).c_str(), kFlags));
+  if (fd >= 0) return static_cast<int>(fd);
+  return errno == ENOSYS || errno == EPERM ? open_here(root + path) : -errno;
 }
 
 }  // namespace
@@ -42,12 +48,13 @@ std::size_t RegularFile::read(std::uint64_t offset, std::span<std::byte> bytes) 
 
 Result<RegularFile> open_regular_file(const std::string& path, const std::string& root) {
   const std::string whole = root == "/" ? path : root + path;
-  RegularFile file;
-  file.fd = root == "/" ? Fd(::open(path.c_str(), kFlags)) : open_below(root, path);
-  if (!file.fd && errno == ELOOP)
+  const int fd = root == "/" ? open_here(path) : open_below(root, path);
+  if (fd == -ELOOP)
     return failure("'" + whole + "' is a symbolic link, which tacho does not follow here", {},
                    ELOOP);
-  if (!file.fd) return os_failure("cannot open '" + whole + "'", errno);
+  if (fd < 0) return os_failure("cannot open '" + whole + "'", -fd);
+  RegularFile file;
+  file.fd = Fd(fd);
   struct stat status{};
   if (::fstat(file.fd.get(), &status) != 0) return os_failure("cannot read '" + whole + "'", errno);
   if (!S_ISREG(status.st_mode)) return failure("'" + whole + "' is not a regular file");

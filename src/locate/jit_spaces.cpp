@@ -116,9 +116,10 @@ void JitSpaces::add(const perfdata::Mapping& mapping, const perfdata::Descriptio
     return;
   }
   if (!(*dump)->is_complete())
-    warnings_.push_back(fmt::format(
-        "'{}' ends in the middle of a record: names of its last functions may be missing",
-        mapping.path));
+    warnings_.push_back(
+        fmt::format("'{}' ends in the middle of a record: the program may still be writing it. "
+                    "Report again when it has ended, for the names of its last functions",
+                    mapping.path));
   Module module;
   module.kind = ModuleKind::jitdump;
   module.path = mapping.path;
@@ -150,7 +151,7 @@ std::optional<CodePlace> JitSpaces::find(std::int32_t pid, perfdata::OptionalU64
   if (time && is_behind(*found->second, *time)) advance(own(found->second), *time);
   const Code* code = found->second->ranges.at(address);
   if (code == nullptr || !code->module) return std::nullopt;
-  return CodePlace{*code->module, address - code->bias};
+  return CodePlace{.module = *code->module, .offset = address - code->bias};
 }
 
 }  // namespace tacho

@@ -142,9 +142,8 @@ void Resolver::load_generated(const Module& module, Loaded& to) {
     symbol.size = each.size;
     symbol.name = each.name;
   }
-  to.jit.emplace();
-  to.jit->functions = symbols::FunctionTable(std::move(symbols));
-  to.functions = &to.jit->functions;
+  to.map.emplace(symbols::OwnedTable{nullptr, symbols::FunctionTable(std::move(symbols))});
+  to.functions = &(*to.map)->functions;
 }
 
 Resolver::Loaded& Resolver::loaded(std::uint32_t index) {

@@ -76,7 +76,7 @@ class Resolver {
  private:
   struct Loaded {
     std::unique_ptr<symbols::Binary> binary;
-    std::optional<Result<symbols::OwnedTable>> map;  // of a JIT compiler
+    std::optional<Result<symbols::OwnedTable>> map;  // of generated code
     const symbols::FunctionTable* functions = nullptr;
     std::uint64_t shift = 0;  // of the kernel: recorded address minus address in `functions`
     bool lines_tried = false;

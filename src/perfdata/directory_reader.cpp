@@ -50,6 +50,9 @@ class MergingReader : public Reader {
   }
   const Description& description() const override { return parts_.front().reader->description(); }
   const Tally& tally() const override { return tally_; }  // complete at the end
+  void watch(std::function<void(const RawRecord&)> watcher) override {
+    for (Part& part : parts_) part.reader->watch(watcher);
+  }
 
  private:
   struct Part {

@@ -75,6 +75,7 @@ class JoinedReader : public Reader {
           continue;
         }
         reader_ = *std::move(opened);
+        if (watcher_) reader_->watch([this](const RawRecord& raw) { watcher_(numbered(raw)); });
       }
       const auto record = reader_->next();
       if (!record) note(record.error());
@@ -85,6 +86,9 @@ class JoinedReader : public Reader {
   }
   const Description& description() const override { return description_; }
   const Tally& tally() const override { return tally_; }  // of the pieces that were read
+  void watch(std::function<void(const RawRecord&)> watcher) override {
+    watcher_ = std::move(watcher);
+  }
 
  private:
   void note(const Error& error) {
@@ -108,8 +112,15 @@ class JoinedReader : public Reader {
     return &record_;
   }
 
+  RawRecord numbered(RawRecord raw) const {
+    const std::vector<std::size_t>& events = pieces_[at_].events;
+    if (raw.event && *raw.event < events.size()) raw.event = events[*raw.event];
+    return raw;
+  }
+
   std::vector<Piece> pieces_;
   Description description_;
+  std::function<void(const RawRecord&)> watcher_;
   std::size_t at_ = 0;
   std::unique_ptr<Reader> reader_;
   Record record_;

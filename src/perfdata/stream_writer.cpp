@@ -101,7 +101,7 @@ Result<void> StreamWriter::finish(const Description& description,
 Result<void> StreamWriter::write(std::span<const std::byte> bytes) {
   if (!state_) return state_;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  state_ = write_all(stream_.get(), text, name_);
+  state_ = tacho::write_all(stream_.get(), text, name_);
   if (state_) size_ += bytes.size();
   return state_;
 }

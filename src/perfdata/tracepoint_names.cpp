@@ -10,7 +10,7 @@
 namespace tacho::perfdata {
 namespace {
 
-constexpr std::string_view kMagic = "\x17\x08\x44tracing";
+constexpr std::string_view kTracingMagic = "\x17\x08\x44tracing";
 
 // A text that ends in a zero byte.
 std::string_view take_text(Cursor& cursor) {
@@ -35,8 +35,9 @@ std::string_view value_of(std::string_view format, std::string_view key) {
 // behind it, with this byte order.
 Cursor behind_start(Bytes data) {
   Cursor start(data, false);
-  const Bytes magic = start.bytes(kMagic.size());
-  if (!std::ranges::equal(magic, kMagic, {}, {}, [](char c) { return static_cast<std::byte>(c); }))
+  const Bytes magic = start.bytes(kTracingMagic.size());
+  if (!std::ranges::equal(magic, kTracingMagic, {}, {},
+                          [](char c) { return static_cast<std::byte>(c); }))
     start.fail();
   take_text(start);  // version
   const bool big_endian = start.u8() != 0;

@@ -53,6 +53,11 @@ std::string described(const Profile& profile, std::uint32_t module, const std::o
   const std::string program = profile.name_of(pid);
   const std::string process = program.empty() ? fmt::format("process {}", pid)
                                               : fmt::format("process {} ({})", pid, program);
+  const bool dumped = std::ranges::any_of(profile.modules(), [&](const Module& each) {
+    return each.kind == ModuleKind::jitdump && each.pid == pid;
+  });
+  if (dumped && (!why || why->code == ENOENT))
+    return fmt::format("{} of {} that the JIT compiler's jitdump does not name", place, process);
   if (!why)
     return fmt::format("{} of {} that the JIT compiler's map does not name", place, process);
   if (why->code != ENOENT)

@@ -18,7 +18,7 @@ namespace tacho::symbols {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4A695444;  // "JiTD" in the writer's byte order
-constexpr std::uint64_t kHeader = 40;         // bytes
+constexpr std::uint64_t kJitHeader = 40;      // bytes
 constexpr std::uint64_t kTscTimes = 1;        // a flag of the header: times are the processor's TSC
 
 // Bounds the memory: a function takes about 100 bytes, more than its record in the file may have.
@@ -44,14 +44,14 @@ class JitDumpReader {
 
   Result<void> read_header() {
     const std::uint32_t magic = window_.u32();
-    if (window_.left() < kHeader - sizeof magic ||
+    if (window_.left() < kJitHeader - sizeof magic ||
         (magic != kMagic && magic != __builtin_bswap32(kMagic)))
       return failure("it is not a jitdump: its first bytes are not 'JiTD'");
     to_.swapped_ = magic != kMagic;
     window_.set_swapped(to_.swapped_);
     const std::uint32_t version = window_.u32();
     const std::uint32_t size = window_.u32();
-    if (version != 1 || size < kHeader)
+    if (version != 1 || size < kJitHeader)
       return failure(
           fmt::format("it is a jitdump of version {}, and tacho knows version 1", version));
     const std::uint32_t machine = window_.u32();
@@ -138,7 +138,7 @@ class JitDumpReader {
 JitDump::JitDump() = default;
 
 Result<std::shared_ptr<JitDump>> JitDump::read(ReadAt file, std::uint64_t size) {
-  const std::shared_ptr<JitDump> made(new JitDump());
+  std::shared_ptr<JitDump> made(new JitDump());
   made->file_ = std::move(file);
   made->size_ = size;
   JitDumpReader reader(*made);

@@ -40,13 +40,15 @@ class JitLines final : public SourceLines {
         std::ranges::upper_bound(starts, offset - function->offset, {}, &LineStart::distance);
     if (after == starts.begin()) return std::nullopt;
     const LineStart& found = *std::prev(after);
-    return Frame{function->name, names_[found.file], found.line};
+    return Frame{function->name, {}, names_[found.file], found.line};
   }
 
-  std::vector<Frame> frames_at(std::uint64_t offset) override {
+  std::vector<Frame> frames_at(std::uint64_t offset, Places /*places*/) override {
     auto frame = line_at(offset);
     return frame ? std::vector<Frame>{std::move(*frame)} : std::vector<Frame>();
   }
+
+  std::string what_is_missing() const override { return {}; }
 
  private:
   const std::vector<LineStart>& starts_of(const JitFunction& function) {

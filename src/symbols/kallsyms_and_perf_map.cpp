@@ -115,7 +115,7 @@ Result<OwnedTable> read_perf_map(const std::string& path, const std::string& roo
   TACHO_TRY(check_owner(file, path));
   if (file.size > kLongestText)
     return failure(fmt::format("'{}' has more than {} MB", path, kLongestText >> 20));
-  std::string text(file.size, '\0');
+  std::string text(static_cast<std::size_t>(file.size), '\0');
   text.resize(file.read(0, std::as_writable_bytes(std::span(text))));
   return parse_perf_map(std::move(text));
 }

@@ -212,6 +212,20 @@ TEST(PmuFallbacks, OtherErrorsAreReturnedAsTheyAre) {
   }
 }
 
+// Linux before 4.1 has its own clock only.
+TEST(PmuFallbacks, TheDefaultClockIsLeftOutAndOneThatTheUserAskedForIsNot) {
+  for (const bool needed : {false, true}) {
+    Kernel kernel(
+        [](const Event&, const PerfOpen& how) { return how.sampling->spec.clock ? EINVAL : 0; });
+    OpenAttempt attempt{cycles(), sampled()};
+    attempt.how.sampling->spec.clock = 1;  // CLOCK_MONOTONIC
+    attempt.how.sampling->spec.clock_needed = needed;
+    EXPECT_EQ(kernel.opener.open(attempt).has_value(), !needed);
+    EXPECT_EQ(attempt.how.sampling->spec.clock.has_value(), needed);
+    EXPECT_THAT(kernel.opener.notices(), IsEmpty());
+  }
+}
+
 TEST(PmuFallbacks, EachPartIsLeftOutByItsOwnRow) {
   for (const Fallback& row : fallbacks()) {
     OpenAttempt attempt{cycles(), sampled()};
@@ -220,6 +234,7 @@ TEST(PmuFallbacks, EachPartIsLeftOutByItsOwnRow) {
     attempt.event.lower_precise = true;
     attempt.event.type = PERF_TYPE_TRACEPOINT;
     attempt.how.sampling->counts_group = true;
+    attempt.how.sampling->spec.clock = 1;  // CLOCK_MONOTONIC
     ASSERT_TRUE(row.has(attempt)) << row.name;
     row.leave_out(attempt);
     EXPECT_FALSE(row.has(attempt)) << row.name;
