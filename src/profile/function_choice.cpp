@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -59,6 +60,14 @@ std::vector<Candidate> sampled_inlined(const Profile& profile, Resolver& resolve
   std::vector<Candidate> found;
   for (const auto& [key, count] : samples) found.push_back({key.first, key.second, count});
   return found;
+}
+
+// Keeps the functions whose code can be shown, if there are any. That of the kernel cannot.
+void prefer_shown(std::vector<Candidate>& all, Resolver& resolver) {
+  const auto is_shown = [&](const Candidate& each) {
+    return resolver.binary_of(resolver.function(each.id).module) != nullptr;
+  };
+  if (std::ranges::any_of(all, is_shown)) std::erase_if(all, std::not_fn(is_shown));
 }
 
 std::string name_of(const Candidate& each, const Resolver& resolver) {
@@ -130,6 +139,7 @@ std::vector<FunctionId> functions_meant(const Resolver& resolver,
 Result<ChosenFunction> choose_function(const Profile& profile, Resolver& resolver,
                                        std::size_t event, const std::string& name) {
   std::vector<Candidate> all = sampled_functions(profile, resolver, event);
+  if (name.empty()) prefer_shown(all, resolver);
   if (const auto found = meant(all, resolver, name); !found.empty())
     return first_of(found, resolver, name);
   const std::vector<Candidate> inlined = sampled_inlined(profile, resolver, event);

@@ -28,7 +28,7 @@ struct ChosenFunction {
 };
 
 // The function with the most samples of the event among those that the name means; an inlined one
-// if no other is meant. If the name is empty: the function with the most samples. The remedy of the
+// if no other is meant. If the name is empty: of those whose code can be shown. The remedy of the
 // error has the nearest names.
 Result<ChosenFunction> choose_function(const Profile&, Resolver&, std::size_t event,
                                        const std::string& name);

@@ -12,7 +12,7 @@ import tempfile
 import termios
 import unittest
 
-from tacho_cli import TACHO, run
+from tacho_cli import TACHO, needs_kernel_counts, run
 
 # weigh is inlined into work, and has most of its samples. spin has two instances, of which the one for long runs longer.
 PROGRAM = """#include <algorithm>
@@ -43,6 +43,24 @@ template <class T> [[gnu::noinline]] T spin(T times) {
 }  // namespace app
 int main() {
   std::printf("%u\\n", app::work(400000) + app::spin(9000000) + static_cast<unsigned>(app::spin(18000000L)));
+}
+"""
+
+
+# Most of its time is the kernel's.
+READER = """#include <fcntl.h>
+#include <unistd.h>
+static char to[1 << 20];
+__attribute__((noinline)) static unsigned own(unsigned times) {
+  unsigned sum = 1;
+  for (unsigned i = 0; i < times; ++i) sum = sum / 3 ^ i;
+  return sum;
+}
+int main() {
+  const int zero = open("/dev/zero", O_RDONLY);
+  for (int i = 0; i < 2000; ++i)
+    if (read(zero, to, sizeof to) < 0) return 1;
+  return own(5000000) == 7;
 }
 """
 
@@ -129,6 +147,14 @@ class Annotate(unittest.TestCase):
     def test_without_a_function_the_hottest_is_shown(self):
         samples = self.samples()
         self.assertEqual(self.annotation()["function"], max(samples, key=samples.get))
+
+    @needs_kernel_counts
+    def test_without_a_function_one_is_shown_whose_code_is_here(self):
+        source, program, data = (self.directory / name for name in ("reader.cpp", "reader", "reader.data"))
+        source.write_text(READER)
+        subprocess.run(["c++", "-g", "-O1", "-o", program, source], check=True)
+        self.tacho("record", "-q", "-e", "cpu-clock", "-o", data, "--", program)
+        self.assertEqual(self.tacho("annotate", "-i", data, "--json").json()["function"], "own")
 
     def test_lines_fit_the_terminal(self):
         for options, fits in (((), True), (("--full-names",), False)):
