@@ -109,7 +109,7 @@ class Choosing(unittest.TestCase):
         self.assertIn(" shares    of all samples of cpu-clock\n", run("report", "-i", self.data).stdout)
         alpha = self.count(lambda name, *_: name == "alpha")
         text = run("report", "-i", self.data, "--comm", "alpha").stdout
-        self.assertIn(f" shares    of the samples of cpu-clock of command alpha ({alpha} of {len(self.samples)} samples)",
+        self.assertIn(f" shares    of the chosen samples of cpu-clock ({alpha} of {len(self.samples)} samples): command alpha\n",
                       text)
         annotated = run("annotate", "multiply", "-i", self.data, "--comm", "alpha")
         self.assertIn("of those of command alpha", " ".join(annotated.stdout.split()))
