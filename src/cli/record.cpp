@@ -156,7 +156,7 @@ int run_record(const RecordOptions& asked) {
   const Catalogue catalogue;
   auto choice = parse_pmu_option(options.pmu);
   if (!choice) return fail(choice.error());
-  choice->launches = !options.pid && !options.every_cpu;
+  choice->launches = options.pids.empty() && !options.every_cpu;
   auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   choose_for_brs(options, **pmu);
@@ -169,7 +169,7 @@ int run_record(const RecordOptions& asked) {
   auto writer = perfdata::Writer::create(options.output);
   if (!writer) return fail(writer.error());
   RecordRequest request{.command = options.command,
-                        .pid = options.pid,
+                        .pids = options.pids,
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line()};

@@ -22,7 +22,7 @@ struct RecordOptions {
   bool frame_pointers = false;            // -g
   std::optional<std::string> call_graph;  // fp or dwarf[,BYTES]
   bool branches = false;
-  std::optional<int> pid;
+  std::vector<int> pids;
   bool every_cpu = false;
   std::string pmu = "auto";
   std::string output = "perf.data";
