@@ -187,7 +187,7 @@ int run_record(const RecordOptions& asked) {
   const Catalogue catalogue;
   auto choice = parse_pmu_option(options.pmu);
   if (!choice) return fail(choice.error());
-  choice->launches = !options.pid && !options.every_cpu;
+  choice->launches = options.pids.empty() && !options.every_cpu;
   auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   choose_for_brs(options, **pmu);
@@ -200,7 +200,7 @@ int run_record(const RecordOptions& asked) {
   const auto output = open_output(options.output);
   if (!output) return fail(output.error());
   RecordRequest request{.command = options.command,
-                        .pid = options.pid,
+                        .pids = options.pids,
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line()};

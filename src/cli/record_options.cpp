@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -84,9 +85,11 @@ void declare(CLI::App& record, RecordOptions& o) {
           "boot or tai. 'perf inject --jit' needs mono")
       ->type_name("CLOCK");
   record
-      .add_option("-p,--pid", o.pid,
-                  "Sample a running process, its threads and the processes that they start")
-      ->type_name("PID")
+      .add_option("-p,--pid", o.pids,
+                  "Sample running processes, their threads and the processes that they start")
+      ->type_name("PIDS")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample every CPU, whatever runs on it");
   record
@@ -110,11 +113,11 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
     const char* remedy;
   };
   const std::array rules = {
-      Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to record",
+      Rule{o.command.empty() && o.pids.empty() && !o.every_cpu, "no command to record",
            "tacho record [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",
            "tacho record [OPTIONS] -- COMMAND…"},
-      Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
+      Rule{!o.pids.empty() && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{o.period && o.frequency, "-c and -F exclude each other", "give one of them"},
       Rule{o.frame_pointers && o.call_graph, "-g means --call-graph fp: they exclude each other",
            "give one of them"},
@@ -124,7 +127,11 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  if (o.pid) TACHO_TRY(check_process(*o.pid));
+  for (const int pid : o.pids) {
+    if (std::ranges::count(o.pids, pid) > 1)
+      return failure(fmt::format("-p has process {} twice", pid), "give each process once");
+    TACHO_TRY(check_process(pid));
+  }
   SampleSpec spec;
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);

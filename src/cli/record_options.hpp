@@ -23,7 +23,7 @@ struct RecordOptions {
   std::optional<std::string> call_graph;  // fp, lbr or dwarf[,BYTES]
   bool branches = false;
   std::optional<std::string> clock;  // -k
-  std::optional<int> pid;
+  std::vector<int> pids;
   bool every_cpu = false;
   std::string pmu = "auto";
   std::string output = "perf.data";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace tacho {
@@ -43,7 +44,7 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
 std::optional<double> share_of(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   const auto percent = number_of<double>(text.substr(0, text.size() - 1));
-  if (!percent || !(*percent >= 0 && *percent <= 100)) return std::nullopt;
+  if (!percent || std::isnan(*percent) || *percent < 0 || *percent > 100) return std::nullopt;
   return *percent / 100;
 }
 

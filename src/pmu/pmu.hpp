@@ -67,7 +67,8 @@ struct Launched {
 };  // a child that waits before its exec, with its descendants
 struct Process {
   pid_t pid;
-};  // all present threads of a process, with their descendants
+  std::vector<pid_t> more = {};
+};  // all present threads of a process, and of more, with their descendants
 struct Thread {
   pid_t tid;
 };  // this thread, with the threads and processes that it starts from now on

@@ -23,10 +23,14 @@ struct Expand {
     return std::vector<Place>{{t.pid, -1}};
   }
   Result<std::vector<Place>> operator()(Thread t) const { return std::vector<Place>{{t.tid, -1}}; }
-  Result<std::vector<Place>> operator()(Process t) const {
-    const auto threads = TACHO_TRY(threads_of(t.pid));
+  Result<std::vector<Place>> operator()(const Process& t) const {
+    std::vector<pid_t> processes{t.pid};
+    processes.insert(processes.end(), t.more.begin(), t.more.end());
     std::vector<Place> result;
-    for (const pid_t tid : threads) result.push_back({tid, -1});
+    for (const pid_t process : processes) {
+      const auto threads = TACHO_TRY(threads_of(process));
+      for (const pid_t tid : threads) result.push_back({tid, -1});
+    }
     return result;
   }
   Result<std::vector<Place>> operator()(EveryCpu) const {

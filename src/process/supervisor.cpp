@@ -96,8 +96,8 @@ Result<void> Supervisor::release() {
 }
 
 Result<void> Supervisor::watch(pid_t pid) {
-  watched_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (watched_) return {};
+  watched_.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (watched_.back()) return {};
   Error error =
       os_error(fmt::format("cannot watch process {}", pid), errno, remedy_of_watch(errno));
   error.code = 0;  // a code would mean that a command could not be launched
@@ -114,9 +114,10 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
       left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
       left.tv_nsec = static_cast<long>(until % 1'000'000'000);
     }
-    std::array<pollfd, 3> polled = {pollfd{signals_.get(), POLLIN, 0},
-                                    pollfd{watched_.get(), POLLIN, 0},
-                                    pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
+    std::array<pollfd, 3> polled = {
+        pollfd{signals_.get(), POLLIN, 0},
+        pollfd{watched_.empty() ? -1 : watched_.back().get(), POLLIN, 0},
+        pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
     int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
     // A sandbox may allow only poll(2), which waits for whole milliseconds.
     if (ready < 0 && errno != EINTR) {
@@ -127,7 +128,10 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
     }
     if (ready == 0) return Wake::deadline;
     if (ready < 0) continue;  // EINTR, for example after a stop
-    if (polled[1].revents != 0) return Wake::ended;
+    if (polled[1].revents != 0) {
+      watched_.pop_back();
+      if (watched_.empty()) return Wake::ended;
+    }
     if (take_signals()) return Wake::ended;
     if (polled[2].revents != 0) return Wake::ready;
   }

@@ -53,7 +53,8 @@ class Supervisor {
   Result<void> release();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 
-  // Watches a running process, until the process ends or tacho gets a signal.
+  // Watches a running process, until the process ends or tacho gets a signal. Called several times:
+  // until all of them have ended.
   Result<void> watch(pid_t pid);
 
   // Sleeps until the workload ends, until the deadline (if any), or until `descriptor` (if any) is
@@ -80,8 +81,8 @@ class Supervisor {
 
   SignalState before_{};
   Fd signals_;
-  Fd terminal_;  // /dev/tty, when there is one
-  Fd watched_;   // pidfd of the process that watch() got
+  Fd terminal_;              // /dev/tty, when there is one
+  std::vector<Fd> watched_;  // pidfds of the processes that watch() got and that may still run
   std::optional<Command> command_;
   bool own_group_ = false;
   bool lent_ = false;  // the workload's group is the terminal's foreground

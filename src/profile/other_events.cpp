@@ -43,9 +43,9 @@ std::string basis_words(const std::vector<SampledEvent>& events, std::size_t eve
                         const std::optional<ChosenSamples>& chosen) {
   std::string words = fmt::format("of all samples of {}", printable(events[event].name));
   if (chosen)
-    words =
-        fmt::format("of the samples of {} of {} ({} of {} samples)", printable(events[event].name),
-                    printable(chosen->words, 1000), chosen->samples, chosen->all);
+    words = fmt::format("of the chosen samples of {} ({} of {} samples): {}",
+                        printable(events[event].name), chosen->samples, chosen->all,
+                        printable(chosen->words, 1000));
   const auto others = std::ranges::count_if(
       events, [&](const SampledEvent& each) { return each.count.samples > 0; });
   if (others > 1) words += "; -e EVENT shows another event";

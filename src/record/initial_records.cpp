@@ -187,11 +187,12 @@ Symbol kernel_text() {
 
 }  // namespace
 
-Bytes records_of_processes(std::optional<pid_t> pid, const perfdata::Trailer& trailer) {
+Bytes records_of_processes(std::span<const pid_t> pids, const perfdata::Trailer& trailer) {
   BuildIds ids;
-  if (pid) return records_of_process(*pid, trailer, ids);
   Bytes records;
-  for (const pid_t each : processes()) append(records, records_of_process(each, trailer, ids));
+  const std::vector<pid_t> chosen =
+      pids.empty() ? processes() : std::vector<pid_t>(pids.begin(), pids.end());
+  for (const pid_t each : chosen) append(records, records_of_process(each, trailer, ids));
   return records;
 }
 

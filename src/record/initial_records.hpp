@@ -5,16 +5,16 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "perfdata/encode_records.hpp"
 
 namespace tacho {
 
-// Returns the thread names and code mappings of one process, or of all, as records. Leaves out
-// processes that end meanwhile, or that this user may not read.
-std::vector<std::byte> records_of_processes(std::optional<pid_t> pid,
+// Returns the thread names and code mappings of these processes as records; of all if there are
+// none. Leaves out processes that end meanwhile, or that this user may not read.
+std::vector<std::byte> records_of_processes(std::span<const pid_t> pids,
                                             const perfdata::Trailer& trailer);
 
 // Returns the mappings of the kernel's text and of its modules. Returns no records if the kernel

@@ -38,7 +38,8 @@ double seconds_since(Clock::time_point begun) {
 
 Target target_of(const RecordRequest& request, pid_t launched) {
   if (request.every_cpu) return EveryCpu{};
-  if (request.pid) return Process{*request.pid};
+  if (!request.pids.empty())
+    return Process{request.pids.front(), {request.pids.begin() + 1, request.pids.end()}};
   return Launched{launched};
 }
 
@@ -85,7 +86,7 @@ class RecordRun {
 
   Result<RecordResult> operator()() {
     perfdata::Inventory inventory(result_.events);
-    const bool launched = !request_.pid && !request_.every_cpu;
+    const bool launched = request_.pids.empty() && !request_.every_cpu;
     // Described before the workload runs, to take no time from it.
     output_.set_preliminary_features(describe(inventory), result_.events);
     // The first tick is dithered too: its samples may be in step with a loop.
@@ -142,8 +143,8 @@ class RecordRun {
     const perfdata::Trailer trailer = trailer_of(result_.events);
     std::vector<std::byte> records;
     if (!simulation_) records = records_of_kernel(trailer);
-    if (request_.pid || request_.every_cpu) {
-      const auto present = records_of_processes(request_.pid, trailer);
+    if (!request_.pids.empty() || request_.every_cpu) {
+      const auto present = records_of_processes(request_.pids, trailer);
       records.insert(records.end(), present.begin(), present.end());
     }
     inventory.note(records);
@@ -226,10 +227,10 @@ class RecordRun {
 
 Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
                             const RecordRequest& request, perfdata::RecordingOutput& output) {
-  const bool launched = !request.pid && !request.every_cpu;
+  const bool launched = request.pids.empty() && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request.command));
-  if (request.pid) TACHO_TRY(supervisor.watch(*request.pid));
+  for (const pid_t pid : request.pids) TACHO_TRY(supervisor.watch(pid));
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());

@@ -16,7 +16,7 @@ namespace tacho {
 
 struct RecordRequest {
   std::vector<std::string> command;  // empty: nothing is launched
-  std::optional<pid_t> pid;
+  std::vector<pid_t> pids;           // running processes; empty: the command, or every CPU
   bool every_cpu = false;
   SampleSpec spec;
   std::uint64_t seed = 0;                 // for dithering the sampling periods

@@ -109,7 +109,7 @@ class Choosing(unittest.TestCase):
         self.assertIn(" shares    of all samples of cpu-clock\n", run("report", "-i", self.data).stdout)
         alpha = self.count(lambda name, *_: name == "alpha")
         text = run("report", "-i", self.data, "--comm", "alpha").stdout
-        self.assertIn(f" shares    of the samples of cpu-clock of command alpha ({alpha} of {len(self.samples)} samples)",
+        self.assertIn(f" shares    of the chosen samples of cpu-clock ({alpha} of {len(self.samples)} samples): command alpha\n",
                       text)
         annotated = run("annotate", "multiply", "-i", self.data, "--comm", "alpha")
         self.assertIn("of those of command alpha", " ".join(annotated.stdout.split()))
@@ -182,9 +182,11 @@ class Choosing(unittest.TestCase):
     def test_pieces_of_switch_output(self):
         base = self.directory / "pieces"
         with subprocess.Popen([PERF, "record", "-q", "-e", "cpu-clock", "-F", "2000", "--switch-output", "-o", base, "--",
-                               example("naive"), "600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-            time.sleep(0.3)
-            running.send_signal(signal.SIGUSR2)  # the next piece
+                               example("naive"), "900"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            while running.poll() is None and not list(self.directory.glob("pieces.2*")):
+                time.sleep(0.1)
+                if base.exists() and base.stat().st_size > 0:
+                    running.send_signal(signal.SIGUSR2)  # the next piece
         pieces = sorted(self.directory.glob("pieces.2*"))
         if len(pieces) < 2:
             self.skipTest(f"perf made {len(pieces)} pieces")
