@@ -124,14 +124,14 @@ TEST_P(BothKinds, CountLostAndUnknownRecords) {
       perf_format::record(order(), 13, 0, Packed(order()).u64(30).str()) +
       perf_format::record(order(), 5, 0, Packed(order()).u64(1).u64(7).u64(7).str()) +
       perf_format::record(order(), 6, 0, Packed(order()).u64(1).u64(7).u64(7).str()) +
-      perf_format::record(order(), 17, 0, "ksymbol_") + perf_format::record(order(), 17, 0, "") +
+      perf_format::record(order(), 18, 0, "bpfevent") + perf_format::record(order(), 18, 0, "") +
       perf_format::record(order(), 4000, 0, "whatever");
   const ReadBack back = read({{.sample_type = 1, .sample_id_all = false}}, data);
   ASSERT_EQ(back.error, "");
   EXPECT_EQ(back.tally.lost, 100U);
   EXPECT_EQ(back.tally.lost_samples, 30U);
   EXPECT_EQ(back.tally.throttles, 1U);
-  EXPECT_EQ(back.tally.skipped, (std::map<std::uint32_t, std::uint64_t>{{17, 2}}));
+  EXPECT_EQ(back.tally.skipped, (std::map<std::uint32_t, std::uint64_t>{{18, 2}}));
   EXPECT_EQ(back.tally.unknown, (std::map<std::uint32_t, std::uint64_t>{{4000, 1}}));
   ASSERT_EQ(back.all<Lost>().size(), 2U);
   EXPECT_EQ(back.all<Lost>()[0].id, 7U);
