@@ -83,32 +83,34 @@ TEST(PmuPerfAttributes, AnExclusiveEventLeads) {
   constexpr std::uint64_t kExclusive = 1U << 3U;
   EXPECT_NE(word_at<std::uint64_t>(perf_attributes(event, {}), kBits) & kExclusive, 0U);
   EXPECT_EQ(word_at<std::uint64_t>(perf_attributes(event, {.leader = 3}), kBits) & kExclusive, 0U);
-  TEST(PmuPerfAttributes, AskForTheCallsThatAProcessorKeepsInUserMode) {
-    Event event;
-    PerfSampling sampling;
-    sampling.spec.chains = SampleSpec::Chains::lbr;
-    const auto bytes = perf_attributes(event, {.sampling = sampling});
-    const auto fields = word_at<std::uint64_t>(bytes, offsetof(perf_event_attr, sample_type));
-    EXPECT_NE(fields & PERF_SAMPLE_CALLCHAIN, 0U) << "the kernel's own callers";
-    EXPECT_NE(fields & PERF_SAMPLE_BRANCH_STACK, 0U);
-    EXPECT_EQ(word_at<std::uint64_t>(bytes, offsetof(perf_event_attr, branch_sample_type)),
-              PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
-                  PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES);
-  }
+}
 
-  TEST(PmuPerfAttributes, SayHowLongCallChainsMayBe) {
-    std::ifstream file("/proc/sys/kernel/perf_event_max_stack");
-    std::uint16_t limit = 0;
-    if (!(file >> limit)) GTEST_SKIP() << "this kernel does not tell how long call chains may be";
-    PerfSampling sampling;
-    EXPECT_EQ(word_at<std::uint16_t>(perf_attributes({}, {.sampling = sampling}),
-                                     offsetof(perf_event_attr, sample_max_stack)),
-              0U);
-    sampling.spec.chains = SampleSpec::Chains::frame_pointers;
-    EXPECT_EQ(word_at<std::uint16_t>(perf_attributes({}, {.sampling = sampling}),
-                                     offsetof(perf_event_attr, sample_max_stack)),
-              limit);
-  }
+TEST(PmuPerfAttributes, AskForTheCallsThatAProcessorKeepsInUserMode) {
+  Event event;
+  PerfSampling sampling;
+  sampling.spec.chains = SampleSpec::Chains::lbr;
+  const auto bytes = perf_attributes(event, {.sampling = sampling});
+  const auto fields = word_at<std::uint64_t>(bytes, offsetof(perf_event_attr, sample_type));
+  EXPECT_NE(fields & PERF_SAMPLE_CALLCHAIN, 0U) << "the kernel's own callers";
+  EXPECT_NE(fields & PERF_SAMPLE_BRANCH_STACK, 0U);
+  EXPECT_EQ(word_at<std::uint64_t>(bytes, offsetof(perf_event_attr, branch_sample_type)),
+            PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
+                PERF_SAMPLE_BRANCH_NO_CYCLES);
+}
+
+TEST(PmuPerfAttributes, SayHowLongCallChainsMayBe) {
+  std::ifstream file("/proc/sys/kernel/perf_event_max_stack");
+  std::uint16_t limit = 0;
+  if (!(file >> limit)) GTEST_SKIP() << "this kernel does not tell how long call chains may be";
+  PerfSampling sampling;
+  EXPECT_EQ(word_at<std::uint16_t>(perf_attributes({}, {.sampling = sampling}),
+                                   offsetof(perf_event_attr, sample_max_stack)),
+            0U);
+  sampling.spec.chains = SampleSpec::Chains::frame_pointers;
+  EXPECT_EQ(word_at<std::uint16_t>(perf_attributes({}, {.sampling = sampling}),
+                                   offsetof(perf_event_attr, sample_max_stack)),
+            limit);
+}
 
 }  // namespace
 }  // namespace tacho
