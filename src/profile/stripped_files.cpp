@@ -56,9 +56,8 @@ std::vector<std::string> stripped_file_warnings(const Profile& profile, Resolver
   const std::size_t named =
       files.size() <= kStrippedFilesNamed + 1 ? files.size() : kStrippedFilesNamed;
   for (const StrippedFile& each : std::span(files).first(named))
-    warnings.push_back(fmt::format(
-        "{} of {} samples have no name of a function, because {} was stripped", each.samples,
-        profile.total(event).samples, profile.modules()[each.module].path));
+    warnings.push_back(fmt::format("functions of {} have no names, because it was stripped",
+                                   profile.modules()[each.module].path));
   if (named < files.size())
     warnings.push_back(fmt::format("{} more files were stripped, too", files.size() - named));
   if (!warnings.empty())

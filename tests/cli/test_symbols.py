@@ -76,7 +76,7 @@ class Symbols(Scratch):
         self.build("-s")
         self.record()
         result = self.report()
-        self.assertIn("q was stripped; install its debug symbols", result.stderr)
+        self.assertIn("q have no names, because it was stripped; install its debug symbols", result.stderr)
         self.assertIn("--debuginfod", result.stderr)
         self.assertEqual(result.stderr.count("stripped"), 1, result.stderr)
         warnings = json.loads(self.report("--json").stdout)["warnings"]
