@@ -98,7 +98,7 @@ class SimulatedRecord(Scratch):
         other = annotate("--json", "-e", "cycles").json()
         self.assertEqual(other["event"]["name"], "cycles")
         self.assertEqual(other["metrics"], annotation["metrics"])
-        self.assertEqual(other["samples"], annotation["counts"][1]["samples"])
+        self.assertEqual(other["samples"], annotation["counts"][0]["samples"])
 
     def test_a_comparison_has_the_metrics_of_both(self):
         other = str(self.directory / "other.data")
