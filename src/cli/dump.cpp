@@ -23,6 +23,9 @@ struct DumpCommand {
 
 Result<void> run_dump(const DumpCommand& command) {
   TACHO_TRY(keep_recording(command.recording.file, command.output));
+  if (command.dump.raw && !command.recording.choice.is_everything())
+    return failure("--raw prints every record, not only those of some samples",
+                   "leave out --raw, or the options that choose samples");
   DumpOptions options = command.dump;
   options.samples.fields = TACHO_TRY(parse_dump_fields(command.fields));
   options.samples.chains = !command.no_chains;
@@ -36,9 +39,7 @@ Result<void> run_dump(const DumpCommand& command) {
 
 void add_dump_options(CLI::App* dump, const std::shared_ptr<DumpCommand>& command) {
   SampleDumpOptions& samples = command->dump.samples;
-  dump->add_option("-i,--input", command->recording.file,
-                   "The recording (perf.data); - is standard input")
-      ->type_name("FILE");
+  add_recording_file(*dump, command->recording);
   CLI::Option* fields =
       dump->add_option("-F,--fields", command->fields,
                        "The fields of a sample, by perf script's names: comm,ip,sym. "
@@ -65,6 +66,7 @@ void add_dump_options(CLI::App* dump, const std::shared_ptr<DumpCommand>& comman
   dump->add_flag("--header", command->dump.header,
                  "First, what the recording says about itself and its machine");
   add_symbol_places(*dump, command->recording);
+  add_choice_options(*dump, command->recording);
   dump->add_option("-o,--output", command->output, "Write here")->type_name("FILE");
 }
 

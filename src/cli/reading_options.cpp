@@ -18,7 +18,7 @@
 
 namespace tacho {
 
-void add_recording_options(CLI::App& app, RecordingInput& input) {
+void add_recording_file(CLI::App& app, RecordingInput& input) {
   CLI::Option* option =
       app.add_option_function<std::vector<std::string>>(
              "-i,--input",
@@ -31,6 +31,10 @@ void add_recording_options(CLI::App& app, RecordingInput& input) {
           ->type_name("FILE")
           ->allow_extra_args(false);
   app.add_option("FILE", input.file, "The recording, as with -i")->excludes(option);
+}
+
+void add_recording_options(CLI::App& app, RecordingInput& input) {
+  add_recording_file(app, input);
   add_symbol_options(app, input);
 }
 
@@ -39,6 +43,22 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
                  "The event whose samples are shown, if there are several")
       ->type_name("EVENT");
   add_symbol_places(app, input);
+  add_choice_options(app, input);
+}
+
+void add_symbol_places(CLI::App& app, RecordingInput& input) {
+  app.add_option("--symfs", input.symfs, "Look for the recorded files below this directory")
+      ->type_name("DIR");
+  app.add_option("--kallsyms", input.kallsyms,
+                 "A copy of /proc/kallsyms, or System.map, of the recorded kernel")
+      ->type_name("FILE");
+  app.add_option("--vmlinux", input.vmlinux, "The recorded kernel as an ELF file, with symbols")
+      ->type_name("FILE");
+  app.add_flag("--debuginfod", input.debuginfod,
+               "Download missing debug information with debuginfod-find");
+}
+
+void add_choice_options(CLI::App& app, RecordingInput& input) {
   for (const ChoiceOption& option : choice_options())
     app.add_option_function<std::vector<std::string>>(
            option.names,
@@ -52,18 +72,6 @@ void add_symbol_options(CLI::App& app, RecordingInput& input) {
            option.description)
         ->type_name(option.type)
         ->allow_extra_args(false);
-}
-
-void add_symbol_places(CLI::App& app, RecordingInput& input) {
-  app.add_option("--symfs", input.symfs, "Look for the recorded files below this directory")
-      ->type_name("DIR");
-  app.add_option("--kallsyms", input.kallsyms,
-                 "A copy of /proc/kallsyms, or System.map, of the recorded kernel")
-      ->type_name("FILE");
-  app.add_option("--vmlinux", input.vmlinux, "The recorded kernel as an ELF file, with symbols")
-      ->type_name("FILE");
-  app.add_flag("--debuginfod", input.debuginfod,
-               "Download missing debug information with debuginfod-find");
 }
 
 Result<void> keep_recording(const std::string& input, const std::string& output) {

@@ -20,8 +20,10 @@ void add_symbol_options(CLI::App& app, RecordingInput& input);
 // Whether the file begins as recordings do, so that a user who names it means a recording.
 bool is_recording(const std::string& file);
 
-// Only where names come from.
+// Its parts: the recording, where names come from, and which samples are wanted.
+void add_recording_file(CLI::App& app, RecordingInput& input);
 void add_symbol_places(CLI::App& app, RecordingInput& input);
+void add_choice_options(CLI::App& app, RecordingInput& input);
 
 // An error if the output is the recording that is read, by its name or as standard input.
 Result<void> keep_recording(const std::string& input, const std::string& output);

@@ -68,10 +68,13 @@ Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput&
     for (const std::string& event : options.samples.events)
       TACHO_TRY(named_event(event, recording));
   }
+  SampleFilter filter = TACHO_TRY(sample_filter(input, recording));
   SampleDump samples(recording, symbol_sources(input), options.samples);
   bool header_is_due = options.header;
   ReadThrough read = read_through(reader, [&](const perfdata::Record& record) {
-    if (header_is_due && std::holds_alternative<perfdata::Sample>(record.what)) {
+    const bool is_sample = std::holds_alternative<perfdata::Sample>(record.what);
+    if (!filter.keeps(record) && is_sample) return;
+    if (header_is_due && is_sample) {
       out.text() += header_of(recording, options.samples.json);
       header_is_due = false;
     }
@@ -81,6 +84,7 @@ Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput&
   if (header_is_due) out.text() += header_of(recording, options.samples.json);
   out.flush();
   warnings = samples.warnings();
+  if (!read.damage) TACHO_TRY(filter.check());
   if (recording.pipe && !read.damage) {
     TACHO_TRY(check_fields(options.samples.fields, recording.events));
     for (const std::string& event : options.samples.events)

@@ -77,6 +77,7 @@ class Choosing(unittest.TestCase):
                 (["--comm", "beta", "--module", "beta"], lambda *all: all[0] == "beta" and all[-1].endswith("/beta"))):
             with self.subTest(args):
                 self.assertEqual(self.chosen(*args), self.count(wanted))
+                self.assertEqual(len(run("dump", self.data, "-G", *args).stdout.splitlines()), self.count(wanted))
         if kernel:
             self.assertEqual(self.chosen("--module", "[kernel.kallsyms]"),
                              self.count(lambda *all: all[-1].startswith("[kernel")))
