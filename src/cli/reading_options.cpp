@@ -79,17 +79,19 @@ bool is_recording(const std::string& file) {
   std::string start(kMagic.size(), '\0');
   std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
   return start == kMagic || std::string(start.rbegin(), start.rend()) == kMagic;
-  void say_chosen(const std::optional<ChosenSamples>& chosen) {
-    if (chosen)
-      say_line(fmt::format("{} of {} were chosen: {}", chosen->samples,
-                           plural(chosen->all, "sample", {}), chosen->words));
-  }
+}
 
-  Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {
-    if (file.empty())
-      return kind == ReportKind::text ? show(report) : Output::to_stdout().write(report);
-    auto output = Output::to_file(file);
-    return output ? output->write(report) : std::unexpected(output.error());
-  }
+void say_chosen(const std::optional<ChosenSamples>& chosen) {
+  if (chosen)
+    say_line(fmt::format("{} of {} were chosen: {}", chosen->samples,
+                         plural(chosen->all, "sample", {}), chosen->words));
+}
+
+Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {
+  if (file.empty())
+    return kind == ReportKind::text ? show(report) : Output::to_stdout().write(report);
+  auto output = Output::to_file(file);
+  return output ? output->write(report) : std::unexpected(output.error());
+}
 
 }  // namespace tacho
