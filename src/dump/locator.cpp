@@ -136,7 +136,7 @@ const SourcePlace& Locator::source_of(std::int32_t pid, perfdata::Mode mode,
 
 std::span<const std::uint64_t> Locator::chain_of(const perfdata::Sample& sample) {
   see_new_modules();
-  return stacks_.chain_of(sample, spaces_, recording_);
+  return stacks_.chain_of(sample, spaces_, recording_).addresses;
 }
 
 const DumpedName& Locator::name_of(std::int32_t tid) {

@@ -74,7 +74,8 @@ class Annotator {
     for (const symbols::Instruction& each : instructions)
       add_instruction(
           each, {},
-          resolver_.frames_of({info_.module, each.address - function->address + function->offset}));
+          resolver_.frames_of({.module = info_.module,
+                               .offset = each.address - function->address + function->offset}));
     sort_lines();
     return {};
   }
