@@ -16,8 +16,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kTextRows = 30;             // other formats have all rows
-constexpr double kLeastTextPercent = 0.5;         // of the samples, in the tree
+constexpr std::size_t kTextRows = 30;      // other formats have all rows
+constexpr double kLeastTextPercent = 0.5;  // of the samples, in the tree
 
 // The request, and what all texts of it need.
 struct Asked {
@@ -161,10 +161,10 @@ Result<std::string> single_report(const Asked& asked, std::vector<std::string>& 
         "(-g)");
   std::string text;
   if (request.viewer)
-    text = viewer_report(*request.viewer,
-                         {recorded.profile, recorded.description(), resolver, recorded.event,
-                          asked.version, recorded.chosen ? recorded.chosen->words : std::string(),
-                          request.shows_inlined()});
+    text = viewer_report(
+        *request.viewer,
+        {recorded.profile, recorded.description(), resolver, recorded.event, asked.version,
+         recorded.chosen ? recorded.chosen->words : std::string(), request.shows_inlined()});
   else if (request.tree)
     text = TACHO_TRY(tree_report(asked, recorded, resolver));
   else if (request.shows_calls())
@@ -186,8 +186,8 @@ ComposedReport compose_report(const ReportRequest& request, const TextStyle& sty
                               std::string_view version) {
   const Asked asked{request, style, version};
   std::vector<std::string> warnings;
-  Result<std::string> text = request.compare.empty() ? single_report(asked, warnings)
-                                                     : compared_report(asked, warnings);
+  Result<std::string> text =
+      request.compare.empty() ? single_report(asked, warnings) : compared_report(asked, warnings);
   return {std::move(text), std::move(warnings)};
 }
 
