@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "cli/latency_options.hpp"
-#include "cli/latency_output.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "latency/core_round_trips.hpp"
 #include "latency/measure.hpp"
+#include "latency/report/latency_output.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
@@ -40,7 +40,9 @@ Result<int> measure_and_print(const LatencyOptions& options) {
     return 0;
   }
   const LatencyRequest request = TACHO_TRY(request_of(options));
-  LatencyOutput output = TACHO_TRY(LatencyOutput::open(options));
+  const Notices notices{say_line, say_warning, say_error};
+  LatencyOutput output = TACHO_TRY(
+      LatencyOutput::open(options.files, options.format(), TACHO_VERSION_STRING, notices));
   end_at_signals();
   bool written = false;
   int signal = 0;

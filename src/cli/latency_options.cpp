@@ -61,13 +61,14 @@ void declare(CLI::App& latency, LatencyOptions& o) {
                   "The PMU that counts them, as for 'tacho stat'; simulated:MODEL measures that "
                   "processor instead of this one")
       ->type_name("KIND");
-  latency.add_option("--samples", o.samples, "Writes the histograms of every list here, as CSV")
+  latency
+      .add_option("--samples", o.files.samples, "Writes the histograms of every list here, as CSV")
       ->type_name("FILE");
   latency
-      .add_option("--plot", o.plot,
+      .add_option("--plot", o.files.plot,
                   "Draws a picture with gnuplot; its data and script stay beside it")
       ->type_name("FILE.svg|png");
-  latency.add_option("-o,--output", o.output, "Writes the result here instead of to stdout")
+  latency.add_option("-o,--output", o.files.result, "Writes the result here instead of to stdout")
       ->type_name("FILE");
   latency.add_flag("--json", o.json, "Result as JSON, schema 1");
   latency.add_flag("--csv", o.csv, "Result as CSV");
@@ -103,10 +104,10 @@ Result<void> check(const LatencyOptions& o) {
              {"--atomic", o.atomic, true, true, true},
              {"--events", !o.events.empty(), true, false},
              {"--pmu simulated", simulated, true, false},
-             {"--samples", !o.samples.empty(), true, false},
-             {"--plot", !o.plot.empty(), true, false},
+             {"--samples", !o.files.samples.empty(), true, false},
+             {"--plot", !o.files.plot.empty(), true, false},
              {"--cores", o.cores, false, false},
-             {"--output", !o.output.empty(), false, false},
+             {"--output", !o.files.result.empty(), false, false},
              {"--json", o.json, false, false},
              {"--csv", o.csv, false, false}};
   for (const auto& [name, given, of_levels, of_this_machine, of_walk] : all) {
@@ -118,9 +119,10 @@ Result<void> check(const LatencyOptions& o) {
   if (o.pmu != "auto" && !simulated && o.events.empty())
     return failure("--pmu needs events to count",
                    "give --events, such as --events cache-misses,dTLB-load-misses");
-  if (!o.plot.empty() && !o.plot.ends_with(".svg") && !o.plot.ends_with(".png"))
-    return failure(fmt::format("cannot draw '{}': its name ends in neither .svg nor .png", o.plot),
-                   "choose one of the two");
+  if (!o.files.plot.empty() && !o.files.plot.ends_with(".svg") && !o.files.plot.ends_with(".png"))
+    return failure(
+        fmt::format("cannot draw '{}': its name ends in neither .svg nor .png", o.files.plot),
+        "choose one of the two");
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "latency/report/latency_output.hpp"
 #include "latency/request.hpp"
 #include "latency/walk.hpp"
 #include "report/format.hpp"
@@ -29,9 +30,7 @@ struct LatencyOptions {
   bool cores = false;
   std::vector<std::string> events;
   std::string pmu = "auto";
-  std::string samples;  // file; empty: none
-  std::string plot;
-  std::string output;
+  LatencyFiles files;
   bool json = false;
   bool csv = false;
 

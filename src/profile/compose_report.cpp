@@ -1,0 +1,194 @@
+#include "profile/compose_report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "events/find_data.hpp"
+#include "profile/call_tree.hpp"
+#include "profile/comparison_report.hpp"
+#include "profile/recorded_profile.hpp"
+#include "profile/total_order.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kTextRows = 30;      // other formats have all rows
+constexpr double kLeastTextPercent = 0.5;  // of the samples, in the tree
+
+// The request, and what all texts of it need.
+struct Asked {
+  const ReportRequest& request;
+  const TextStyle& style;
+  std::string_view version;
+};
+
+Result<std::string> tree_report(const Asked& asked, const RecordedProfile& recorded,
+                                Resolver& resolver) {
+  const ReportRequest& request = asked.request;
+  const double least =
+      request.least_percent.value_or(request.format == Format::text ? kLeastTextPercent : 0);
+  const auto events = sampled_events(recorded.profile, recorded.description());
+  const CallTree found =
+      TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event, events[recorded.event].name,
+                          {least / 100, request.rows()}));
+  if (request.format == Format::json) return call_tree_json(found, asked.version);
+  if (request.format == Format::csv)
+    return failure("--tree has no CSV, because its rows are not a table", "give --json");
+  return call_tree_text(found, asked.style);
+}
+
+Result<std::string> call_report(const Asked& asked, const RecordedProfile& recorded,
+                                Resolver& resolver) {
+  const ReportRequest& request = asked.request;
+  const bool callers = !request.callers.empty();
+  CallView view = TACHO_TRY(call_view(recorded.profile, resolver, recorded.event,
+                                      callers ? request.callers : request.callees,
+                                      callers ? CallSide::callers : CallSide::callees));
+  view.chosen = recorded.chosen;
+  if (request.rows() > 0 && view.rows.size() > request.rows()) view.rows.resize(request.rows());
+  if (request.format == Format::json) return call_view_json(view, asked.version);
+  if (request.format == Format::csv) return call_view_csv(view);
+  return call_view_text(view, asked.style);
+}
+
+Result<std::string> row_report(const Asked& asked, const RecordedProfile& recorded,
+                               Resolver& resolver) {
+  const ReportRequest& request = asked.request;
+  const auto metrics = TACHO_TRY(known_metrics());
+  ProfileSummary summary = summarize(recorded, resolver, request.sort, metrics);
+  if (request.by_total) TACHO_TRY(sort_by_total(summary));
+  if (request.format == Format::json) return profile_json(summary, request.rows(), asked.version);
+  if (request.format == Format::csv) return profile_csv(summary, request.rows());
+  return profile_text(summary, request.rows(), asked.style);
+}
+
+std::string viewer_report(Viewer viewer, const ProfileExport& in) {
+  switch (viewer) {
+    case Viewer::folded:
+      return profile_folded(in);
+    case Viewer::pprof:
+      return profile_pprof(in);
+    case Viewer::firefox:
+      return profile_firefox(in);
+    case Viewer::speedscope:
+      break;
+  }
+  return profile_speedscope(in);
+}
+
+// An error if a recording is twice among these: one run would count as two that do not differ.
+Result<void> check_distinct(std::string_view option, const std::vector<std::string>& files) {
+  const auto path = [](const std::string& file) { return file == "-" ? "/dev/stdin" : file; };
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code none;
+      if (files[i] != files[j] &&
+          !std::filesystem::equivalent(path(files[i]), path(files[j]), none))
+        continue;
+      return failure(fmt::format("{} has the recording '{}' twice", option, files[i]),
+                     "give each recording once: it is one run of the program");
+    }
+  return {};
+}
+
+// The rows of each recording. If `event` is empty, it becomes that of the first. Each warning is
+// added once.
+Result<std::vector<ProfileSummary>> summaries(const ReportRequest& request, std::string_view option,
+                                              const std::vector<std::string>& files,
+                                              std::string& event,
+                                              std::vector<std::string>& warnings) {
+  TACHO_TRY(check_distinct(option, files));
+  const auto metrics = TACHO_TRY(known_metrics());
+  std::vector<ProfileSummary> recordings;
+  std::set<std::string> added;
+  for (const std::string& file : files) {
+    RecordingInput input = request.reading;
+    input.file = file;
+    input.event = event;
+    auto recorded = read_profile(input);
+    if (!recorded)
+      return failure(fmt::format("{} {}: {}", option, file, recorded.error().what),
+                     recorded.error().remedy);
+    Resolver resolver(recorded->profile.modules(), recorded->description(), symbol_sources(input));
+    if (request.shows_inlined()) show_inlined(*recorded, resolver);
+    recordings.push_back(summarize(*recorded, resolver, request.sort, metrics));
+    const ProfileSummary& summary = recordings.back();
+    event = summary.events[summary.event].name;
+    for (const std::string& warning : recorded->all_warnings(resolver))
+      if (added.insert(warning).second) warnings.push_back(warning);
+  }
+  return recordings;
+}
+
+Result<std::string> compared_report(const Asked& asked, std::vector<std::string>& warnings) {
+  const ReportRequest& request = asked.request;
+  std::string event = request.reading.event;
+  const auto before = TACHO_TRY(summaries(request, "-i", request.files, event, warnings));
+  const auto after = TACHO_TRY(summaries(request, "--compare", request.compare, event, warnings));
+  const ProfileComparisonReport report{
+      {request.files, before}, {request.compare, after}, compare_profiles(before, after)};
+  if (request.format == Format::json)
+    return profile_comparison_json(report, request.rows(), asked.version);
+  if (request.format == Format::csv) return profile_comparison_csv(report, request.rows());
+  return profile_comparison_text(report, request.rows(), asked.style);
+}
+
+// The profile of the files, with all that the report needs of it.
+Result<RecordedProfile> read_requested(const ReportRequest& request, const RecordingInput& input) {
+  SampleDetails details = SampleDetails::none;
+  if (request.viewer == Viewer::firefox) details = SampleDetails::times;
+  if (!request.viewer && is_by_owner(request.sort)) details = SampleDetails::owners;
+  return read_profile(input, details);
+}
+
+Result<std::string> single_report(const Asked& asked, std::vector<std::string>& warnings) {
+  const ReportRequest& request = asked.request;
+  TACHO_TRY(check_distinct("-i", request.files));
+  RecordingInput input = request.reading;
+  input.file = request.files.front();
+  input.more.assign(request.files.begin() + 1, request.files.end());
+  RecordedProfile recorded = TACHO_TRY(read_requested(request, input));
+  Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
+  // pprof's format has a place of its own for them.
+  if (request.shows_inlined() && request.viewer != Viewer::pprof) show_inlined(recorded, resolver);
+  if (request.inlined == true && !request.viewer && !recorded.profile.has_inlined())
+    warnings.emplace_back(
+        "--inline found no function that was inlined: programs have them with debug information "
+        "(-g)");
+  std::string text;
+  if (request.viewer)
+    text = viewer_report(
+        *request.viewer,
+        {recorded.profile, recorded.description(), resolver, recorded.event, asked.version,
+         recorded.chosen ? recorded.chosen->words : std::string(), request.shows_inlined()});
+  else if (request.tree)
+    text = TACHO_TRY(tree_report(asked, recorded, resolver));
+  else if (request.shows_calls())
+    text = TACHO_TRY(call_report(asked, recorded, resolver));
+  else
+    text = TACHO_TRY(row_report(asked, recorded, resolver));
+  const auto more = recorded.all_warnings(resolver);
+  warnings.insert(warnings.end(), more.begin(), more.end());
+  return text;
+}
+
+}  // namespace
+
+std::size_t ReportRequest::rows() const {
+  return limit.value_or(format == Format::text ? kTextRows : 0);
+}
+
+ComposedReport compose_report(const ReportRequest& request, const TextStyle& style,
+                              std::string_view version) {
+  const Asked asked{request, style, version};
+  std::vector<std::string> warnings;
+  Result<std::string> text =
+      request.compare.empty() ? single_report(asked, warnings) : compared_report(asked, warnings);
+  return {std::move(text), std::move(warnings)};
+}
+
+}  // namespace tacho

@@ -1,0 +1,123 @@
+#include "record/recording_notes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <ranges>
+
+#include "base/cpus.hpp"
+#include "pmu/perf/perf_open.hpp"
+
+namespace tacho {
+namespace {
+
+// Smallest share of the time with a counter that counts as all of it. It is below 1 because the
+// counter of a new thread is enabled a little before the thread runs.
+constexpr double kWhole = 0.99;
+
+// Whether the event of this index takes no samples: those of its group's leader have its counts.
+bool is_member(std::span<const EventGroup> groups, std::size_t index) {
+  for (const EventGroup& group : groups) {
+    if (index < group.size()) return index > 0 && group.front().sampling.by_leader;
+    index -= group.size();
+  }
+  return false;
+}
+
+// Events that had no counter for part of the time. A task's event on some of the unequal cores has
+// none on the others: then the parts of one event have to cover the time together.
+void add_coverage(const RecordResult& result, std::span<const EventGroup> groups, bool every_cpu,
+                  const NumberStyle& style, std::vector<std::string>& warnings) {
+  std::map<std::string, double> covered;  // by the name that the user wrote
+  std::size_t i = 0;
+  for (const Event& event : groups | std::views::join) {
+    const std::optional<double> coverage = result.coverage[i++];
+    if (!coverage) continue;
+    const bool is_part = !every_cpu && !event.part_of.empty();
+    const bool alone = !every_cpu && !event.core_pmu.empty() && !is_part;
+    if (!alone) covered[is_part ? event.part_of : event.name] += *coverage;
+    // How much of the time that was is not known: the kernel loses the enabled time of what the
+    // program starts, if that is never on these cores.
+    if (alone && *coverage < kWhole)
+      warnings.push_back(
+          fmt::format("{} was sampled on its own cores only ({}): other cores have none",
+                      event.name, cpus_in_words(event.cpus)));
+  }
+  for (const auto& [name, share] : covered)
+    if (share < kWhole)
+      warnings.push_back(
+          fmt::format("{} had a counter for only {} % of the time: there are too few "
+                      "counters, or others use them. Sample fewer events",
+                      name, fixed(100 * share, 0, style)));
+}
+
+void add_short_periods(std::span<const EventGroup> groups, const SampleSpec& spec,
+                       std::vector<std::string>& warnings) {
+  for (const Event& event : groups | std::views::join) {
+    const auto period = event.sampling.period ? event.sampling.period : spec.period;
+    const bool drawn = event.sampling.frequency || !period;
+    if (event.unit == "ns" && !drawn && *period < kShortestClockPeriod)
+      warnings.push_back(
+          fmt::format("{} was sampled once in {} ns: the kernel does not sample more often",
+                      event.name, kShortestClockPeriod));
+  }
+}
+
+}  // namespace
+
+std::string recorded_line(const RecordResult& result, std::span<const EventGroup> groups,
+                          const perfdata::RecordingOutput& output, const NumberStyle& style) {
+  std::vector<std::string> counts;
+  for (std::size_t i = 0; i < result.events.size(); ++i)
+    if (result.events[i].name != kTrackerName && !is_member(groups, i))
+      counts.push_back(fmt::format("{} of {}", plural(result.samples[i], "sample", style),
+                                   result.events[i].name));
+  const std::string simulated =
+      result.simulated.empty() ? "" : " of the simulated " + result.simulated;
+  return fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
+                     fixed(result.elapsed_s, result.elapsed_s < 0.01 ? 6 : 2, style), simulated,
+                     output.path(), bytes(output.size(), style));
+}
+
+std::vector<std::string> result_warnings(const RecordResult& result,
+                                         std::span<const EventGroup> groups, bool every_cpu,
+                                         const NumberStyle& style) {
+  std::vector<std::string> warnings = result.warnings;
+  if (result.taken)
+    warnings.push_back(
+        fmt::format("only {} s of the command's {} s of CPU time were sampled: {} ({})",
+                    fixed(result.seen_s, 6, style),
+                    fixed(result.ending.user_s + result.ending.system_s, 2, style),
+                    result.taken->what, result.taken->remedy));
+  if (result.lost > 0)
+    warnings.push_back(
+        fmt::format("{} lost: the machine was too busy to take them from the buffers. "
+                    "Sample less often (-F, -c), or without call graphs",
+                    plural(result.lost, "sample", style)));
+  if (result.throttled > 0)
+    warnings.push_back(
+        fmt::format("the kernel stopped sampling {} because it took too much time. Sample "
+                    "less often (-F, -c), or: sudo sysctl kernel.perf_cpu_time_max_percent=0",
+                    plural(result.throttled, "time", style)));
+  add_coverage(result, groups, every_cpu, style, warnings);
+  return warnings;
+}
+
+std::vector<std::string> permission_warnings(const RecordResult& result,
+                                             std::span<const EventGroup> groups,
+                                             const SampleSpec& spec, const Capabilities& pmu) {
+  std::vector<std::string> warnings;
+  if (result.simulated.empty()) add_short_periods(groups, spec, warnings);
+  const bool touched = std::ranges::any_of(groups | std::views::join, [](const Event& event) {
+    return event.any_level && event.exclude_kernel;
+  });
+  if (touched && !pmu.restriction.empty())
+    warnings.push_back(
+        fmt::format("kernel mode is not sampled ({}): {}", pmu.restriction, paranoid_remedy(1)));
+  return warnings;
+}
+
+}  // namespace tacho
