@@ -26,10 +26,10 @@ class ThreadNames {
 
   // Its last name so far; empty if there is none. A process has the name of its first thread.
   const std::string& of(std::int32_t tid) const {
-    static const std::string kNone;
-    static const std::string kIdle = "swapper";  // as perf calls the kernel's idle thread
+    static const std::string none;
+    static const std::string idle = "swapper";  // as perf calls the kernel's idle thread
     if (const auto found = names_.find(tid); found != names_.end()) return found->second;
-    return tid == 0 ? kIdle : kNone;
+    return tid == 0 ? idle : none;
   }
 
  private:

@@ -155,8 +155,7 @@ Unsampled Profile::unsampled(std::size_t event) const {
 
 void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& levels_of) {
   std::vector<std::uint32_t> levels;  // by cell
-  for (std::size_t cell = 0; cell < cells_.values().size(); ++cell)
-    levels.push_back(levels_of(cells_.values()[cell]));
+  for (const CodePlace& place : cells_.values()) levels.push_back(levels_of(place));
   if (std::ranges::all_of(levels, [](std::uint32_t each) { return each <= 1; })) return;
   NumberedValues<CallNode, Mix> nodes;
   std::vector<std::uint32_t> node_now;  // by node until now
