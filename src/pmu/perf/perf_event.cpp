@@ -13,6 +13,7 @@
 #include "pmu/perf/perf_group.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/perf_sampler.hpp"
+#include "pmu/perf/sampling_refused.hpp"
 #include "pmu/perf/unequal_cores.hpp"
 
 namespace tacho {

@@ -1,18 +1,12 @@
 // Samples by the kernel's perf events.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "pmu/pmu.hpp"
 
 namespace tacho {
-
-// The kernel refuses higher frequencies, and stops a timer that is faster for a while. It lowers
-// this by itself when samples take too much time. Nothing if it is not known.
-std::optional<std::uint64_t> highest_frequency();
 
 // Opens the events with one buffer for each CPU, which all events and threads of the target share.
 // The kernel does not let inherited events write to a buffer that is not bound to a CPU.
