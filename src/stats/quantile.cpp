@@ -91,10 +91,10 @@ Estimated quantile95_in_order(std::span<const std::uint64_t> values, double q) {
 }
 
 Estimated estimated(std::uint64_t quantile, const QuantileInterval& interval) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   return {static_cast<double>(quantile),
-          interval.sure ? static_cast<double>(interval.low) : -kInfinite,
-          interval.sure ? static_cast<double>(interval.high) : kInfinite};
+          interval.sure ? static_cast<double>(interval.low) : -kUnbounded,
+          interval.sure ? static_cast<double>(interval.high) : kUnbounded};
 }
 
 }  // namespace tacho
