@@ -122,9 +122,12 @@ class Maps(Compiled):
     @needs_mount
     def test_the_map_of_a_running_container_is_found(self):
         # The process has number 1 and a /tmp of its own, where the map is.
+        inside = self.directory / "inside"
+        inside.mkdir()
         container = subprocess.Popen(
             ["unshare", "--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
-             'mount -t tmpfs none /tmp && exec "$0" map 20000 /tmp/perf-%d.map', COMPILED])
+             'mount -t tmpfs none "$1" && cp "$0" "$1" && mount --bind "$1" /tmp && '
+             'exec /tmp/compiled_code map 20000 /tmp/perf-%d.map', COMPILED, inside])
         self.addCleanup(container.wait)
         self.addCleanup(container.kill)
         children = pathlib.Path(f"/proc/{container.pid}/task/{container.pid}/children")
