@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures how often 95 % intervals of `tacho stat` hold the truth, and how wide they are:
 
-    bench/coverage.py [--draws N] [--native N] [BUILD_DIR]     (default: 200 draws, no native runs, build/release)
+    bench/coverage.py [--draws N] [--native N] [--machine idle,loaded,throttled] [BUILD_DIR]
+                                                             (default: 200 draws, no native runs, build/release)
 
 Needs the build with its tests (make test-build). The simulated table is in docs/explanation/accuracy.md.
 
@@ -184,34 +185,39 @@ def native_cell(build, shape, runs, scratch, enter):
     return cell
 
 
-def print_native(build, runs):
+MACHINES = {"idle": idle, "loaded": loaded, "throttled": throttled}
+
+
+def print_native(build, runs, machines):
     print(f"\nNative, {runs} runs a cell:\n\n| shape, machine | held | of all | misses with a warning | width | too wide |\n"
           "| --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as scratch:
-        for condition in (idle, loaded, throttled):
+        for machine in machines:
             try:
-                with condition() as enter:
+                with MACHINES[machine]() as enter:
                     for shape in NATIVE_SHAPES:
                         cell = native_cell(build, shape, runs, pathlib.Path(scratch), enter)
                         every = cell.quiet + cell.warned
                         missed = [sum(error > 1 for error in errors) for errors in (cell.warned, every)]
-                        print(f"| {shape}, {condition.__name__} | {counted(cell.quiet)} | {counted(every)} | "
+                        print(f"| {shape}, {machine} | {counted(cell.quiet)} | {counted(every)} | "
                               f"{missed[0]} of {missed[1]} | {statistics.median(cell.widths):.2f} % | "
                               f"{cell.too_wide():.2f} |", flush=True)
             except OSError as error:
-                print(f"skipped: {condition.__name__}: {error} (control groups need root)")
+                print(f"skipped: {machine}: {error} (control groups need root)")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=200, help="schedules of each simulated run")
     parser.add_argument("--native", type=int, default=0, help="native runs of each shape of page faults")
+    parser.add_argument("--machine", type=lambda text: text.split(","), default=list(MACHINES), metavar="LIST",
+                        help="how busy the machine is in native runs: some of idle,loaded,throttled")
     parser.add_argument("build", type=pathlib.Path, nargs="?", default=ROOT / "build" / "release")
     options = parser.parse_args()
     if options.draws:
         print_simulated(options.build.resolve(), options.draws)
     if options.native:
-        print_native(options.build.resolve(), options.native)
+        print_native(options.build.resolve(), options.native, options.machine)
 
 
 if __name__ == "__main__":
