@@ -98,7 +98,7 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
   const perfdata::Description& description = made.reader->description();
   SampleFilter filter = TACHO_TRY(sample_filter(input, description));
   ReadThrough read = read_through(*made.reader, [&](const perfdata::Record& record) {
-    if (filter.keeps(record) || !std::holds_alternative<perfdata::Sample>(record.what))
+    if (filter.keeps(record, description) || !std::holds_alternative<perfdata::Sample>(record.what))
       made.stacks->add(record, description);
   });
   TACHO_TRY(filter.check());

@@ -73,7 +73,7 @@ Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput&
   bool header_is_due = options.header;
   ReadThrough read = read_through(reader, [&](const perfdata::Record& record) {
     const bool is_sample = std::holds_alternative<perfdata::Sample>(record.what);
-    if (!filter.keeps(record) && is_sample) return;
+    if (!filter.keeps(record, recording) && is_sample) return;
     if (header_is_due && is_sample) {
       out.text() += header_of(recording, options.samples.json);
       header_is_due = false;

@@ -35,7 +35,10 @@ std::string perf_name(const Module& module) {
 }  // namespace
 
 Locator::Locator(const perfdata::Description& recording, const SymbolSources& sources)
-    : recording_(recording), resolver_(spaces_.modules(), recording, sources), stacks_(sources) {
+    : recording_(recording),
+      code_(sources),
+      resolver_(code_.modules(), recording, sources),
+      stacks_(sources) {
   threads_[0] = dumped_name("swapper");
 }
 
@@ -46,13 +49,10 @@ void Locator::name_thread(std::int32_t tid, const DumpedName& name) {
 
 void Locator::add(const perfdata::Record& record) {
   range_is_valid_ = false;
-  if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) {
-    spaces_.add(*mapping);
-  } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
-    spaces_.add(*command);
+  code_.add(record, recording_);
+  if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
     name_thread(command->tid, dumped_name(command->name));
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
-    spaces_.add(*fork);
     const auto parent = threads_.find(fork->parent_tid);
     if (parent == threads_.end()) {
       threads_.erase(fork->tid);  // of a dead thread with the same number
@@ -70,29 +70,32 @@ void Locator::make_room() {
 // Build IDs are needed before a module's file is opened. A file has them in its header, a stream
 // between its records.
 void Locator::see_new_modules() {
-  const std::size_t modules = spaces_.modules().size();
+  const std::size_t modules = code_.modules().size();
   const std::size_t build_ids = recording_.build_ids.size();
   if (modules == known_modules_ && build_ids == known_build_ids_) return;
-  spaces_.add_build_ids(recording_.build_ids);
-  resolver_.extend(spaces_.modules());
+  code_.add_build_ids(recording_.build_ids);
+  resolver_.extend(code_.modules());
   known_modules_ = modules;
   known_build_ids_ = build_ids;
 }
 
-CodePlace Locator::place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
+CodePlace Locator::place_of(const perfdata::Sample& sample, perfdata::Mode mode,
+                            std::uint64_t address) {
+  const std::int32_t pid = sample.pid.value_or(-1);
   const bool same = range_is_valid_ && pid == range_pid_ && mode == range_mode_;
   if (!same || !range_.holds(address)) {
     see_new_modules();
-    range_ = spaces_.range_of(pid, mode, address);
+    range_ = code_.range_of(pid, sample.time_ns, mode, address);
     range_pid_ = pid;
     range_mode_ = mode;
-    range_is_valid_ = true;
+    range_is_valid_ = range_.start < range_.last;  // otherwise at this time only
   }
   return range_.place(address);
 }
 
-NamedAddress Locator::of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address) {
-  const CodePlace place = place_of(pid, mode, address);
+NamedAddress Locator::of(const perfdata::Sample& sample, perfdata::Mode mode,
+                         std::uint64_t address) {
+  const CodePlace place = place_of(sample, mode, address);
   KnownPlace& slot =
       known_places_[static_cast<std::size_t>(mixed(place.offset + place.module) % kSlots)];
   if (!slot.used || !(slot.place == place)) slot = {place, named(place), true};
@@ -116,13 +119,13 @@ const DumpedName& Locator::function_name(FunctionId id) {
 
 const DumpedName& Locator::module_name(std::uint32_t module) {
   while (modules_.size() <= module)
-    modules_.push_back(dumped_name(perf_name(spaces_.modules()[modules_.size()])));
+    modules_.push_back(dumped_name(perf_name(code_.modules()[modules_.size()])));
   return modules_[module];
 }
 
-const SourcePlace& Locator::source_of(std::int32_t pid, perfdata::Mode mode,
+const SourcePlace& Locator::source_of(const perfdata::Sample& sample, perfdata::Mode mode,
                                       std::uint64_t address) {
-  const CodePlace place = place_of(pid, mode, address);
+  const CodePlace place = place_of(sample, mode, address);
   const auto [found, fresh] = sources_.try_emplace({place.module, place.offset});
   SourcePlace& source = found->second;
   if (!fresh) return source;
@@ -136,7 +139,7 @@ const SourcePlace& Locator::source_of(std::int32_t pid, perfdata::Mode mode,
 
 std::span<const std::uint64_t> Locator::chain_of(const perfdata::Sample& sample) {
   see_new_modules();
-  return stacks_.chain_of(sample, spaces_, recording_).addresses;
+  return stacks_.chain_of(sample, code_.mapped(), recording_).addresses;
 }
 
 const DumpedName& Locator::name_of(std::int32_t tid) {
@@ -148,6 +151,7 @@ const DumpedName& Locator::name_of(std::int32_t tid) {
 
 std::vector<std::string> Locator::warnings() const {
   std::vector<std::string> all = resolver_.warnings();
+  all.insert(all.end(), code_.warnings().begin(), code_.warnings().end());
   if (stacks_.failed() > 0)
     all.push_back(fmt::format("{} copies of stacks could not be unwound: {}", stacks_.failed(),
                               stacks_.why().what));

@@ -15,6 +15,7 @@
 #include "dump/dumped_name.hpp"
 #include "locate/address_spaces.hpp"
 #include "locate/numbered_values.hpp"
+#include "locate/recorded_code.hpp"
 #include "locate/resolver.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "perfdata/record.hpp"
@@ -45,8 +46,9 @@ class Locator {
   // Takes mappings, forks and names of threads; ignores other records.
   void add(const perfdata::Record& record);
 
-  NamedAddress of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
-  const SourcePlace& source_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
+  // An address in the process of a sample, at the sample's time.
+  NamedAddress of(const perfdata::Sample&, perfdata::Mode mode, std::uint64_t address);
+  const SourcePlace& source_of(const perfdata::Sample&, perfdata::Mode mode, std::uint64_t address);
   // The call chain of a sample: see StackUnwinding::chain_of.
   std::span<const std::uint64_t> chain_of(const perfdata::Sample& sample);
   // The name of a thread, as perf says it: ":TID" if it is not known.
@@ -68,14 +70,14 @@ class Locator {
   static constexpr std::size_t kMostThreads = 1 << 20;  // names of threads
 
   void see_new_modules();
-  CodePlace place_of(std::int32_t pid, perfdata::Mode mode, std::uint64_t address);
+  CodePlace place_of(const perfdata::Sample&, perfdata::Mode mode, std::uint64_t address);
   NamedAddress named(const CodePlace& place);
   const DumpedName& function_name(FunctionId id);
   const DumpedName& module_name(std::uint32_t module);
   void name_thread(std::int32_t tid, const DumpedName& name);
 
   const perfdata::Description& recording_;
-  AddressSpaces spaces_;
+  RecordedCode code_;
   Resolver resolver_;
   StackUnwinding stacks_;
   std::size_t known_modules_ = 0, known_build_ids_ = 0;

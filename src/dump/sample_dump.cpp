@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/number.hpp"
-#include "dump/chain_frames.hpp"
+#include "locate/chain_frames.hpp"
 #include "locate/recording_input.hpp"
 #include "perfdata/format_constants.hpp"
 
@@ -80,20 +80,17 @@ void SampleDump::add(const perfdata::Record& record, std::string& text) {
   append_sample(record, *sample, events_[sample->event], text);
 }
 
-// A return address can belong to the next line or function, so a caller is looked up one byte
-// before it.
 DumpedFrame SampleDump::frame(const perfdata::Sample& sample, perfdata::Mode mode,
                               std::uint64_t address, bool is_return_address,
                               const DumpFields& fields) {
   DumpedFrame frame{address, {}, nullptr};
-  const std::int32_t pid = sample.pid.value_or(-1);
-  const std::uint64_t back = is_return_address && address > 0 ? 1 : 0;
+  const std::uint64_t at = looked_up(address, is_return_address);
   if (fields.has(DumpField::symbol) || fields.has(DumpField::module)) {
-    frame.location = locator_.of(pid, mode, address - back);
-    frame.location.offset += back;
+    frame.location = locator_.of(sample, mode, at);
+    frame.location.offset += address - at;
   }
   if (options_.inlined || fields.has(DumpField::source_line))
-    frame.source = &locator_.source_of(pid, mode, address - back);
+    frame.source = &locator_.source_of(sample, mode, at);
   return frame;
 }
 
@@ -111,7 +108,7 @@ void SampleDump::gather_branches(const perfdata::Sample& sample, const DumpField
   const auto locate = [&](std::uint64_t address) {
     if (!fields.has(DumpField::branch_symbols) && !fields.has(DumpField::module))
       return NamedAddress();
-    return locator_.of(sample.pid.value_or(-1), mode_of_address(address), address);
+    return locator_.of(sample, mode_of_address(address), address);
   };
   for (const perfdata::Branch& branch : sample.branches)
     branches_.push_back({branch, locate(branch.from), locate(branch.to)});
@@ -140,8 +137,7 @@ void SampleDump::append_sample(const perfdata::Record& record, const perfdata::S
   of.chain = chain_;
   of.branches = branches_;
   if (event.names_address && details_.address)
-    of.address =
-        locator_.of(sample.pid.value_or(-1), mode_of_address(*details_.address), *details_.address);
+    of.address = locator_.of(sample, mode_of_address(*details_.address), *details_.address);
   of.architecture = recording_.architecture;
   of.user_registers = recorded.user_registers;
   of.interrupt_registers = recorded.interrupt_registers;

@@ -79,33 +79,6 @@ std::uint32_t AddressSpaces::add_module(Module module) {
   return static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
-// A newer mapping replaces all that it covers.
-void AddressSpaces::put(Space& space, std::uint64_t start, const Range& range) {
-  auto at = space.upper_bound(start);
-  if (at != space.begin()) {
-    const auto before = std::prev(at);
-    const Range old = before->second;
-    if (old.end > start) {
-      before->second.end = start;
-      if (before->first == start) space.erase(before);
-      if (old.end > range.end) space[range.end] = old;
-    }
-  }
-  for (at = space.lower_bound(start); at != space.end() && at->first < range.end;) {
-    const Range old = at->second;
-    at = space.erase(at);
-    if (old.end > range.end) space[range.end] = old;
-  }
-  space[start] = range;
-}
-
-AddressSpaces::Space& AddressSpaces::own_space(std::int32_t pid) {
-  std::shared_ptr<Space>& space = spaces_[pid];
-  if (!space) space = std::make_shared<Space>();
-  if (space.use_count() > 1) space = std::make_shared<Space>(*space);
-  return *space;
-}
-
 // An address can belong to one program after the other. So the programs are laid out one behind the
 // other in a module of their own.
 void AddressSpaces::add_bpf(const perfdata::Mapping& mapping) {
@@ -115,8 +88,8 @@ void AddressSpaces::add_bpf(const perfdata::Mapping& mapping) {
   std::vector<GeneratedFunction>& all = modules_[found->second].generated;
   const std::uint64_t offset = all.empty() ? 0 : all.back().offset + all.back().size;
   all.push_back({offset, mapping.length, mapping.path.substr(kBpfPath.size())});
-  put(kernel_, mapping.start,
-      {mapping.start + mapping.length, mapping.start - offset, found->second});
+  kernel_.put(mapping.start, mapping.start + mapping.length,
+              {mapping.start - offset, found->second});
 }
 
 void AddressSpaces::add(const perfdata::Mapping& mapping) {
@@ -126,22 +99,9 @@ void AddressSpaces::add(const perfdata::Mapping& mapping) {
   const ModuleKind kind = modules_[module].kind;
   const bool by_offset = kind == ModuleKind::file || kind == ModuleKind::vdso;
   const std::uint64_t end = mapping.start + mapping.length;
-  const Range range{end < mapping.start ? ~std::uint64_t{0} : end,
-                    by_offset ? mapping.start - mapping.offset : 0, module};
-  put(kind == ModuleKind::kernel ? kernel_ : own_space(mapping.pid), mapping.start, range);
-}
-
-void AddressSpaces::add(const perfdata::Command& command) {
-  if (command.exec) spaces_.erase(command.pid);
-}
-
-void AddressSpaces::add(const perfdata::Fork& fork) {
-  if (fork.pid == fork.parent_pid) return;  // a thread
-  spaces_.erase(fork.pid);                  // of an earlier process with the same number
-  const auto parent = spaces_.find(fork.parent_pid);
-  if (parent == spaces_.end()) return;
-  const std::shared_ptr<Space> shared = parent->second;
-  spaces_[fork.pid] = shared;
+  Space& space = kind == ModuleKind::kernel ? kernel_ : spaces_.own(mapping.pid);
+  space.put(mapping.start, end < mapping.start ? ~std::uint64_t{0} : end,
+            {by_offset ? mapping.start - mapping.offset : 0, module});
 }
 
 void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& build_ids) {
@@ -166,16 +126,16 @@ CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
   if (mode == perfdata::Mode::kernel) {
     range.module = kHiddenKernel;
   } else {
-    const auto found = spaces_.find(pid);
-    if (found == spaces_.end()) return range;
-    space = found->second.get();
+    space = spaces_.find(pid);
+    if (space == nullptr) return range;
   }
-  const auto next = space->upper_bound(address);
-  if (next != space->end()) range.last = next->first - 1;
-  if (next == space->begin()) return range;
-  const auto& [start, mapped] = *std::prev(next);
-  if (address < mapped.end) return {start, mapped.end - 1, mapped.bias, mapped.module};
-  range.start = mapped.end;
+  const auto& pieces = space->pieces();
+  const auto next = pieces.upper_bound(address);
+  if (next != pieces.end()) range.last = next->first - 1;
+  if (next == pieces.begin()) return range;
+  const auto& [start, piece] = *std::prev(next);
+  if (address < piece.end) return {start, piece.end - 1, piece.value.bias, piece.value.module};
+  range.start = piece.end;
   return range;
 }
 

@@ -4,12 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/latest_ranges.hpp"
+#include "locate/process_spaces.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho {
@@ -73,8 +74,8 @@ class AddressSpaces {
   AddressSpaces();
 
   void add(const perfdata::Mapping&);
-  void add(const perfdata::Command&);  // an exec removes all mappings
-  void add(const perfdata::Fork&);     // a child has the mappings of its parent
+  void add(const perfdata::Command& command) { spaces_.add(command); }
+  void add(const perfdata::Fork& fork) { spaces_.add(fork); }
   // Adds a module that no mapping has, and returns its number.
   std::uint32_t add_module(Module module);
   // Adds the build IDs in the header of the recording to modules that have none yet.
@@ -91,22 +92,18 @@ class AddressSpaces {
   const std::vector<Module>& modules() const { return modules_; }
 
  private:
-  struct Range {
-    std::uint64_t end = 0;   // one past the last address
+  struct Mapped {
     std::uint64_t bias = 0;  // address - bias is the offset
     std::uint32_t module = 0;
   };
-  // By start address. A parent and its child share a space until one of them changes.
-  using Space = std::map<std::uint64_t, Range>;
+  using Space = LatestRanges<Mapped>;
 
   std::uint32_t module_of(const perfdata::Mapping&);
   void add_bpf(const perfdata::Mapping&);
-  static void put(Space&, std::uint64_t start, const Range&);
-  Space& own_space(std::int32_t pid);
 
   std::vector<Module> modules_;
   std::unordered_map<std::string, std::uint32_t> known_;  // by kind, owner, build ID and path
-  std::unordered_map<std::int32_t, std::shared_ptr<Space>> spaces_;
+  ProcessSpaces<Space> spaces_;
   Space kernel_;
 };
 

@@ -89,12 +89,6 @@ bool JitSpaces::is_behind(const Space& space, std::uint64_t time) {
   });
 }
 
-JitSpaces::Space& JitSpaces::own(std::shared_ptr<Space>& space) {
-  if (!space) space = std::make_shared<Space>();
-  if (space.use_count() > 1) space = std::make_shared<Space>(*space);
-  return *space;
-}
-
 void JitSpaces::advance(Space& space, std::uint64_t time) {
   for (Source& source : space.sources) {
     const std::vector<JitPlacement>& all = source.dump->placements();
@@ -126,30 +120,21 @@ void JitSpaces::add(const perfdata::Mapping& mapping, const perfdata::Descriptio
   module.pid = mapping.pid;
   module.dump = *dump;
   Source source{.dump = *dump, .module = spaces.add_module(std::move(module))};
-  Space& space = own(spaces_[mapping.pid]);
+  Space& space = spaces_.own(mapping.pid);
   begin(space, source, has_times_of(**dump, recording));
   space.sources.push_back(std::move(source));
 }
 
-void JitSpaces::add(const perfdata::Command& command) {
-  if (command.exec) spaces_.erase(command.pid);
-}
-
-void JitSpaces::add(const perfdata::Fork& fork) {
-  if (fork.pid == fork.parent_pid) return;  // a thread
-  spaces_.erase(fork.pid);                  // of an earlier process with the same number
-  const auto parent = spaces_.find(fork.parent_pid);
-  if (parent == spaces_.end()) return;
-  const std::shared_ptr<Space> shared = parent->second;
-  spaces_[fork.pid] = shared;
-}
-
 std::optional<CodePlace> JitSpaces::find(std::int32_t pid, perfdata::OptionalU64 time,
                                          std::uint64_t address) {
-  const auto found = spaces_.find(pid);
-  if (found == spaces_.end()) return std::nullopt;
-  if (time && is_behind(*found->second, *time)) advance(own(found->second), *time);
-  const Code* code = found->second->ranges.at(address);
+  const Space* space = spaces_.find(pid);
+  if (space == nullptr) return std::nullopt;
+  if (time && is_behind(*space, *time)) {
+    Space& own = spaces_.own(pid);
+    advance(own, *time);
+    space = &own;
+  }
+  const Code* code = space->ranges.at(address);
   if (code == nullptr || !code->module) return std::nullopt;
   return CodePlace{.module = *code->module, .offset = address - code->bias};
 }

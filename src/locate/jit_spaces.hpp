@@ -8,15 +8,15 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/latest_ranges.hpp"
 #include "locate/address_spaces.hpp"
 #include "locate/module_file.hpp"
+#include "locate/process_spaces.hpp"
 #include "perfdata/record.hpp"
 #include "symbols/jit_dump.hpp"
-#include "symbols/latest_ranges.hpp"
 
 namespace tacho {
 
@@ -26,8 +26,8 @@ class JitSpaces {
   // becomes a module of `spaces`. Warns if the file cannot be read.
   void add(const perfdata::Mapping&, const perfdata::Description&, const SymbolSources&,
            AddressSpaces& spaces);
-  void add(const perfdata::Command&);  // an exec removes all code
-  void add(const perfdata::Fork&);     // a child has the code of its parent
+  void add(const perfdata::Command& command) { spaces_.add(command); }
+  void add(const perfdata::Fork& fork) { spaces_.add(fork); }
 
   bool empty() const { return spaces_.empty(); }
   // The code at an address of a process at a time; nothing if no compiler described any. Times must
@@ -53,7 +53,7 @@ class JitSpaces {
   };
   struct Space {
     std::vector<Source> sources;
-    symbols::LatestRanges<Code> ranges;
+    LatestRanges<Code> ranges;
   };
 
   static void put(Space&, const Source&, const symbols::JitPlacement&);
@@ -61,10 +61,8 @@ class JitSpaces {
   static void begin(Space&, Source&, bool has_times);
   static bool is_behind(const Space&, std::uint64_t time);
   static void advance(Space&, std::uint64_t time);
-  // A parent and its child share a space until one of them changes.
-  static Space& own(std::shared_ptr<Space>&);
 
-  std::unordered_map<std::int32_t, std::shared_ptr<Space>> spaces_;
+  ProcessSpaces<Space> spaces_;
   std::set<std::pair<std::int32_t, std::string>> known_;  // jitdumps: process and path
   std::vector<std::string> warnings_;
 };

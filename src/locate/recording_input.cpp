@@ -93,7 +93,7 @@ Result<SampleFilter> sample_filter(const RecordingInput& input,
     const SampleTimeRange range = TACHO_TRY(time_range(input, recording));
     choice.times = on_clock(std::move(choice.times), range);
   }
-  return SampleFilter(std::move(choice));
+  return SampleFilter(std::move(choice), symbol_sources(input));
 }
 
 ReadThrough read_through(perfdata::Reader& reader,

@@ -40,8 +40,8 @@ bool is_named(const Module& module, std::string_view name) {
 
 }  // namespace
 
-SampleFilter::SampleFilter(SampleChoice choice)
-    : choice_(std::move(choice)), everything_(choice_.is_everything()) {
+SampleFilter::SampleFilter(SampleChoice choice, SymbolSources sources)
+    : choice_(std::move(choice)), everything_(choice_.is_everything()), code_(std::move(sources)) {
   const std::array<bool, kAspects> used{!choice_.commands.empty(), !choice_.processes.empty(),
                                         !choice_.threads.empty(),  !choice_.modules.empty(),
                                         !choice_.cpus.empty(),     !choice_.times.empty()};
@@ -52,7 +52,7 @@ SampleFilter::SampleFilter(SampleChoice choice)
 bool SampleFilter::fits_module(std::uint32_t module) {
   if (module >= modules_.size()) modules_.resize(module + 1);
   if (modules_[module] == 0) {
-    const Module& of = spaces_.modules()[module];
+    const Module& of = code_.modules()[module];
     const bool chosen = std::ranges::any_of(
         choice_.modules, [&](const std::string& name) { return is_named(of, name); });
     modules_[module] = chosen ? 1 : 2;
@@ -89,7 +89,7 @@ std::string SampleFilter::value(Aspect aspect, const Facts& facts) const {
     case kThread:
       return fmt::format("{}", facts.tid);
     case kModule:
-      return spaces_.modules()[facts.module].path;
+      return code_.modules()[facts.module].path;
     case kCpu:
       return facts.cpu ? fmt::format("CPU {}", *facts.cpu) : "";
     default:
@@ -104,7 +104,7 @@ bool SampleFilter::keeps_sample(const perfdata::Sample& sample, perfdata::Option
               .cpu = sample.cpu,
               .time_ns = time_ns};
   if (!choice_.modules.empty())
-    facts.module = spaces_.find(facts.pid, sample.mode, sample.ip.value_or(0)).module;
+    facts.module = code_.find(facts.pid, time_ns, sample.mode, sample.ip.value_or(0)).module;
   if (time_ns) {
     first_ns_ = std::min(first_ns_.value_or(*time_ns), *time_ns);
     last_ns_ = std::max(last_ns_.value_or(*time_ns), *time_ns);
@@ -129,20 +129,16 @@ bool SampleFilter::keeps_thread(const Facts& facts) {
   });
 }
 
-bool SampleFilter::keeps(const perfdata::Record& record) {
+bool SampleFilter::keeps(const perfdata::Record& record, const perfdata::Description& recording) {
   if (everything_) return true;
   names_.add(record);
+  if (!choice_.modules.empty()) code_.add(record, recording);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what))
     return keeps_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns);
-  if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
-    spaces_.add(*fork);
+  if (const auto* fork = std::get_if<perfdata::Fork>(&record.what))
     return keeps_thread({.pid = fork->pid, .tid = fork->tid, .cpu = {}, .time_ns = record.time_ns});
-  }
   if (const auto* exit = std::get_if<perfdata::Exit>(&record.what))
     return keeps_thread({.pid = exit->pid, .tid = exit->tid, .cpu = {}, .time_ns = record.time_ns});
-  if (choice_.modules.empty()) return true;
-  if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) spaces_.add(*mapping);
-  if (const auto* name = std::get_if<perfdata::Command>(&record.what)) spaces_.add(*name);
   return true;
 }
 

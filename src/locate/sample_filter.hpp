@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "locate/address_spaces.hpp"
+#include "locate/module_file.hpp"
+#include "locate/recorded_code.hpp"
 #include "locate/sample_choice.hpp"
 #include "locate/thread_names.hpp"
 #include "perfdata/record.hpp"
@@ -19,13 +20,14 @@ namespace tacho {
 
 class SampleFilter {
  public:
-  // The times of the choice are on the recording's clock (on_clock()).
-  explicit SampleFilter(SampleChoice choice);
+  // The times of the choice are on the recording's clock (on_clock()). `sources` finds the files of
+  // JIT compilers, whose code is in modules of its own.
+  explicit SampleFilter(SampleChoice choice, SymbolSources sources = {});
 
   // Whether this record is of the chosen samples. Called with every record, in order. Beside
   // samples, only beginnings and ends of threads are left out: those of threads or at times that
   // were not chosen.
-  bool keeps(const perfdata::Record&);
+  bool keeps(const perfdata::Record&, const perfdata::Description&);
 
   // None if everything is chosen.
   std::optional<ChosenSamples> chosen() const;
@@ -53,7 +55,7 @@ class SampleFilter {
   bool everything_;
   std::vector<Aspect> used_;
   ThreadNames names_;
-  AddressSpaces spaces_;               // only if modules were chosen
+  RecordedCode code_;                  // only if modules were chosen
   std::vector<std::uint8_t> modules_;  // by module: 0 not known yet, 1 chosen, 2 not chosen
   std::uint64_t seen_ = 0, kept_ = 0;
   std::array<std::uint64_t, kAspects> fitting_{};  // samples that fit each aspect

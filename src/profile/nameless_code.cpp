@@ -73,7 +73,7 @@ std::string described(const Profile& profile, std::uint32_t module, const std::o
 
 std::vector<std::string> nameless_code_warnings(const Profile& profile, Resolver& resolver,
                                                 std::size_t event) {
-  std::vector<std::string> warnings = profile.jit().warnings();
+  std::vector<std::string> warnings = profile.code().warnings();
   std::map<std::uint32_t, std::uint64_t> nameless;  // samples by module
   for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
     const CodePlace& place = profile.cells()[cell];

@@ -6,27 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "locate/chain_frames.hpp"
+
 namespace tacho {
 namespace {
-
-// PERF_CONTEXT_*: marks in a chain. The addresses after a mark are of this mode.
-constexpr std::array<std::pair<std::int64_t, perfdata::Mode>, 6> kContexts{
-    {{-32, perfdata::Mode::hypervisor},
-     {-128, perfdata::Mode::kernel},
-     {-512, perfdata::Mode::user},
-     {-2048, perfdata::Mode::guest_user},
-     {-2176, perfdata::Mode::guest_kernel},
-     {-2560, perfdata::Mode::guest_user}}};
-
-// PERF_CONTEXT_USER_DEFERRED: the user's part follows in a later CALLCHAIN_DEFERRED record. The
-// address after the mark is the number of that record.
-constexpr auto kUserDeferred = static_cast<std::uint64_t>(-640);
-
-perfdata::Mode mode_of_mark(std::uint64_t mark) {
-  const auto* found = std::ranges::find(kContexts, static_cast<std::int64_t>(mark),
-                                        &std::pair<std::int64_t, perfdata::Mode>::first);
-  return found == kContexts.end() ? perfdata::Mode::unknown : found->second;
-}
 
 // The sample's period; if it has none, the event's; if that has none, 1.
 std::uint64_t period_of(const perfdata::Sample& sample, const perfdata::Description& recording) {
@@ -67,17 +50,10 @@ void Profile::add_roots() {
 void Profile::add(const perfdata::Record& record, const perfdata::Description& recording,
                   bool chosen) {
   names_.add(record);
+  code_.add(record, recording);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
     if (chosen) add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
-  } else if (const auto* mapping = std::get_if<perfdata::Mapping>(&record.what)) {
-    spaces_.add(*mapping);
-    jit_.add(*mapping, recording, sources_, spaces_);
-  } else if (const auto* command = std::get_if<perfdata::Command>(&record.what)) {
-    spaces_.add(*command);
-    jit_.add(*command);
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
-    spaces_.add(*fork);
-    jit_.add(*fork);
     // Recorders describe the threads that run already by forks without a time.
     if (chosen && record.time_ns.value_or(0) > 0)
       starts_.begin(fork->tid, fork->parent_tid, *record.time_ns, recording);
@@ -93,7 +69,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
 }
 
 void Profile::finish(const perfdata::Description& recording) {
-  spaces_.add_build_ids(recording.build_ids);
+  code_.add_build_ids(recording.build_ids);
   starts_.finish(last_ns_.value_or(0), recording);
   if (!has_chains_) add_roots();
   std::uint64_t all = 0;
@@ -267,7 +243,7 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   if (owners_) owners_->add(sample, names_.of(sample.tid.value_or(-1)), period);
   starts_.sample(sample.tid.value_or(-1), event, period);
   exact_[event] += sample.exact_ip ? 1 : 0;
-  const CallChain chain = stacks_.chain_of(sample, spaces_, recording);
+  const CallChain chain = stacks_.chain_of(sample, code_.mapped(), recording);
   if (!has_chains_ && chain.addresses.size() > 2) {  // more than a mark and the address itself
     add_roots();
     nodes_of_ = cells_of_;
@@ -292,43 +268,25 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
                         static_cast<std::uint32_t>(event), node});
 }
 
-// The number of the place that an address had at the sample's time.
 std::uint32_t Profile::cell_of(const perfdata::Sample& sample, perfdata::OptionalU64 time,
                                perfdata::Mode mode, std::uint64_t address) {
-  const std::int32_t pid = sample.pid.value_or(-1);
-  const CodePlace place = spaces_.find(pid, mode, address);
-  if (jit_.empty() || mode != perfdata::Mode::user) return cells_.number(place);
-  const ModuleKind kind = modules()[place.module].kind;
-  if (kind != ModuleKind::anonymous && kind != ModuleKind::unknown) return cells_.number(place);
-  return cells_.number(jit_.find(pid, time, address).value_or(place));
+  return cells_.number(code_.find(sample.pid.value_or(-1), time, mode, address));
 }
 
-// A chain has return addresses. A return address can belong to the next line or function, so a
-// caller is looked up one byte before it. The first address of each mode is no return address: it
-// was interrupted.
 std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
                                  const CallChain& chain, std::uint32_t leaf, std::uint64_t period) {
   chain_.assign(1, leaf);
-  perfdata::Mode mode = sample.mode;
-  bool interrupted = true;
   bool innermost = true;
-  for (const std::uint64_t address : chain.addresses) {
-    if (address == kUserDeferred) {
-      ++deferred_;
-      break;
-    }
-    if (address >= perfdata::kContextMarks) {
-      mode = mode_of_mark(address);
-      interrupted = true;
-      continue;
-    }
-    const std::uint64_t at = interrupted || address == 0 ? address : address - 1;
-    // The first address is usually the sample's own, which is already in the chain.
-    const bool own = innermost && address == sample.ip;
-    if (!own) chain_.push_back(cell_of(sample, time, mode, at));
-    interrupted = false;
-    innermost = false;
-  }
+  const Callers callers = for_each_frame(
+      chain.addresses, sample.mode,
+      [&](perfdata::Mode mode, std::uint64_t address, bool is_return_address) {
+        // The first address is usually the sample's own, which is already in the chain.
+        const bool own = innermost && address == sample.ip;
+        if (!own)
+          chain_.push_back(cell_of(sample, time, mode, looked_up(address, is_return_address)));
+        innermost = false;
+      });
+  deferred_ += callers == Callers::deferred ? 1 : 0;
   std::uint32_t node = kNoParent;
   for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
   grow(nodes_of_, sample.event, node).add(period);

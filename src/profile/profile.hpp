@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "locate/address_spaces.hpp"
-#include "locate/jit_spaces.hpp"
 #include "locate/numbered_values.hpp"
+#include "locate/recorded_code.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "locate/thread_names.hpp"
 #include "perfdata/record.hpp"
@@ -53,7 +53,7 @@ class Profile {
   Profile() = default;
   // `sources` finds the files for unwinding, if the recording has copies of stacks, and those of
   // JIT compilers.
-  explicit Profile(SymbolSources sources) : sources_(sources), stacks_(std::move(sources)) {}
+  explicit Profile(const SymbolSources& sources) : code_(sources), stacks_(sources) {}
   // Keeps each sample with its time, too. Memory then grows by 32 bytes per sample.
   void keep_samples() { keeps_samples_ = true; }
 
@@ -69,7 +69,7 @@ class Profile {
   // `levels_of` returns the number of functions at a place: 1 if none was inlined there.
   void add_inlined(const std::function<std::uint32_t(const CodePlace&)>& levels_of);
 
-  const std::vector<Module>& modules() const { return spaces_.modules(); }
+  const std::vector<Module>& modules() const { return code_.modules(); }
   // The distinct places. count() gives the samples at each.
   const std::vector<CodePlace>& cells() const { return cells_.values(); }
   SampleCount count(std::size_t event, std::size_t cell) const {
@@ -137,7 +137,7 @@ class Profile {
   std::uint64_t deferred() const { return deferred_; }
   // Counts the samples whose copy of the stack could not be unwound, and says why.
   const StackUnwinding& stacks() const { return stacks_; }
-  const JitSpaces& jit() const { return jit_; }  // has warnings about files of JIT compilers
+  const RecordedCode& code() const { return code_; }  // has warnings about files of JIT compilers
   perfdata::OptionalU64 first_ns() const { return first_ns_; }
   perfdata::OptionalU64 last_ns() const { return last_ns_; }
   // The last recorded name of a thread. A process has the name of its first thread. Empty if there
@@ -178,12 +178,11 @@ class Profile {
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
                double changes) const;
 
+  // The number of the place that an address had at the sample's time.
   std::uint32_t cell_of(const perfdata::Sample&, perfdata::OptionalU64 time, perfdata::Mode,
                         std::uint64_t address);
 
-  SymbolSources sources_;
-  AddressSpaces spaces_;
-  JitSpaces jit_;
+  RecordedCode code_;
   ThreadStarts starts_;
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;

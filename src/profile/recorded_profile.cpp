@@ -13,7 +13,8 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails 
   if (details == SampleDetails::owners) recorded.profile.keep_owners();
   SampleFilter filter = TACHO_TRY(sample_filter(input, recorded.description()));
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
-    recorded.profile.add(record, recorded.description(), filter.keeps(record));
+    recorded.profile.add(record, recorded.description(),
+                         filter.keeps(record, recorded.description()));
   });
   TACHO_TRY(filter.check());
   recorded.chosen = filter.chosen();

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/latest_ranges.hpp"
 #include "symbols/demangle.hpp"
-#include "symbols/latest_ranges.hpp"
 
 namespace tacho::symbols {
 namespace {

@@ -167,6 +167,18 @@ class Dumps(Compiled):
         self.assertEqual(annotation["instructions"][1]["line"], 21)
         self.assertRegex(annotation["instructions"][-1]["text"] + annotation["instructions"][-2]["text"], "ret")
 
+    def test_every_command_names_the_code_and_chooses_it_alike(self):
+        reported = {row["function"]: row["samples"] for row in self.report(self.data)[0]["rows"]}
+        dumped = run("dump", "-i", self.data, "-F", "ip,sym", "-G")
+        self.assertEqual(dumped.code, 0, dumped.stderr)
+        names = collections.Counter(line.split()[1].partition("+")[0] for line in dumped.stdout.splitlines())
+        module = next(iter(self.directory.glob("jit-*.dump"))).name
+        chosen = {row["function"]: row["samples"] for row in self.report(self.data, "--module", module)[0]["rows"]
+                  if row["samples"]}  # others are callers only
+        self.assertEqual(set(chosen), {"first_at_place", "second_at_place"})
+        for name, samples in chosen.items():
+            self.assertEqual((names[name], reported[name]), (samples, samples))
+
     def test_a_dump_that_is_gone_is_said(self):
         for dump in self.directory.glob("jit-*.dump"):
             dump.unlink()

@@ -20,8 +20,8 @@ struct Passed {
   SampleFilter filter{SampleChoice()};
   std::vector<std::uint64_t> ips;
   int starts = 0;
-  void add(const perfdata::Record& record, const perfdata::Description&) {
-    const bool kept = filter.keeps(record);
+  void add(const perfdata::Record& record, const perfdata::Description& recording) {
+    const bool kept = filter.keeps(record, recording);
     if (const auto* sample = std::get_if<perfdata::Sample>(&record.what); sample && kept)
       ips.push_back(*sample->ip);
     if (std::holds_alternative<perfdata::Fork>(record.what) && kept) ++starts;

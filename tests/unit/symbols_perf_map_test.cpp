@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/latest_ranges.hpp"
 #include "events_made_up_tree.hpp"
 #include "symbols/kallsyms_and_perf_map.hpp"
-#include "symbols/latest_ranges.hpp"
 
 namespace tacho::symbols {
 namespace {

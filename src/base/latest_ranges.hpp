@@ -5,7 +5,7 @@
 #include <iterator>
 #include <map>
 
-namespace tacho::symbols {
+namespace tacho {
 
 template <class Value>
 class LatestRanges {
@@ -49,4 +49,4 @@ class LatestRanges {
   std::map<std::uint64_t, Piece> pieces_;
 };
 
-}  // namespace tacho::symbols
+}  // namespace tacho
