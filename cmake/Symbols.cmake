@@ -44,7 +44,8 @@ if(TACHO_EXPAND)
 endif()
 
 set(other_symbols)
-foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_CAPSTONE:disassembly
+foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_ELFUTILS:frame_table
+    TACHO_CAPSTONE:disassembly
     TACHO_IBERTY:rust_names TACHO_ELFUTILS:xz TACHO_ZSTD:zstd_section
     TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units)  # the last two have no other
   string(REPLACE ":" ";" pair ${pair})

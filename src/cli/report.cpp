@@ -26,7 +26,7 @@ namespace {
 
 struct ReportOptions {
   ReportRequest request;  // without the rows' kind
-  std::string sort = "function";
+  std::optional<std::string> sort;
   std::string output;
 };
 
@@ -103,13 +103,26 @@ Result<void> check_viewer(const ReportRequest& request) {
   return {};
 }
 
+// An error if options about rows are given where no rows are shown.
+Result<void> check_row_options(const ReportOptions& options) {
+  const ReportRequest& request = options.request;
+  if (options.sort && (request.viewer || request.shows_calls()))
+    return failure("--sort is about rows, and none are shown here",
+                   "leave out --sort, or what is shown instead of rows");
+  if (request.viewer && request.limit)
+    return failure("--limit is about rows, and a viewer's format has all calls", "leave it out");
+  return {};
+}
+
 Result<void> run_report(const ReportOptions& options) {
   ReportRequest request = options.request;
-  request.sort = kSorts.at(options.sort);
+  const std::string sort = options.sort.value_or("function");
+  request.sort = kSorts.at(sort);
   TACHO_TRY(check_viewer(request));
+  TACHO_TRY(check_row_options(options));
   TACHO_TRY(check_files("-i", request.files, options.output));
   TACHO_TRY(check_files("--compare", request.compare, options.output));
-  if (!request.compare.empty()) TACHO_TRY(check_compared_rows(options.sort));
+  if (!request.compare.empty()) TACHO_TRY(check_compared_rows(sort));
   const bool to_terminal = options.output.empty();
   const TextStyle style{NumberStyle::of_environment(), to_terminal && shows_colour(),
                         to_terminal ? terminal_columns() : 0};

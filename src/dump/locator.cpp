@@ -139,7 +139,8 @@ const SourcePlace& Locator::source_of(const perfdata::Sample& sample, perfdata::
 
 std::span<const std::uint64_t> Locator::chain_of(const perfdata::Sample& sample) {
   see_new_modules();
-  return stacks_.chain_of(sample, code_.mapped(), recording_).addresses;
+  const CallChain chain = stacks_.chain_of(sample, code_.mapped(), recording_);
+  return chain.hides_caller ? sample.chain : chain.addresses;
 }
 
 const DumpedName& Locator::name_of(std::int32_t tid) {

@@ -64,6 +64,11 @@ class Resolver {
   const symbols::JitDump* dump_of(std::uint32_t module) const {
     return modules_[module].dump.get();
   }
+  // Whether the module is code that a program made while it ran.
+  bool is_compiled(std::uint32_t module) const {
+    const ModuleKind kind = modules_[module].kind;
+    return kind == ModuleKind::jitdump || kind == ModuleKind::anonymous;
+  }
   // Why no names of the module's code were found although it may have some: a JIT compiler's map is
   // missing (ENOENT) or was not used. Nothing if names were found.
   std::optional<Error> why_no_map(std::uint32_t module);

@@ -147,12 +147,12 @@ std::optional<ChosenSamples> SampleFilter::chosen() const {
   return ChosenSamples{in_words(choice_), kept_, seen_};
 }
 
-// " of cc1plus", behind the number of a process or thread.
+// " (cc1plus)", behind the number of a process or thread.
 std::string SampleFilter::last_name(Aspect aspect, const std::string& value) const {
   if (aspect != kProcess && aspect != kThread) return {};
   std::int32_t id = 0;
   std::from_chars(value.data(), value.data() + value.size(), id);
-  return names_.of(id).empty() ? std::string() : " of " + names_.of(id);
+  return names_.of(id).empty() ? std::string() : fmt::format(" ({})", names_.of(id));
 }
 
 Result<void> SampleFilter::check() const {
@@ -172,8 +172,10 @@ Result<void> SampleFilter::check() const {
                    fmt::format("each is there, but not together: {}", fmt::join(words, ", ")));
   }
   if (*without == kTime && first_ns_)
-    return failure(what, fmt::format("the samples are from {} to {} s", seconds_text(*first_ns_),
-                                     seconds_text(*last_ns_)));
+    return failure(what, fmt::format("the samples are from {} to {} s of the recording's clock; "
+                                     "counted from the first one, --time +0,+{:.3f} has them all",
+                                     seconds_text(*first_ns_), seconds_text(*last_ns_),
+                                     static_cast<double>(*last_ns_ - *first_ns_) / 1e9 + 0.001));
   std::vector<std::pair<std::uint64_t, std::string>> there;
   for (const auto& [value, count] : others_[*without])
     if (!value.empty()) there.emplace_back(count, value);
@@ -184,11 +186,11 @@ Result<void> SampleFilter::check() const {
   std::vector<std::string> names;
   for (const auto& [count, value] : there)
     if (names.size() < kNamedOthers)
-      names.push_back(fmt::format("{}{} ({})", value, last_name(*without, value), count));
+      names.push_back(fmt::format("{}{}: {}", value, last_name(*without, value), count));
   const std::string more = there.size() > names.size()
                                ? fmt::format(" and {} more", there.size() - names.size())
                                : std::string();
-  return failure(what, fmt::format("there are {}{}", fmt::join(names, ", "), more));
+  return failure(what, fmt::format("there are samples of {}{}", fmt::join(names, ", "), more));
 }
 
 }  // namespace tacho

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -21,6 +22,22 @@ bool is_cut(std::span<const std::uint64_t> chain, const perfdata::RecordedEvent&
   return std::ranges::count_if(chain, [](std::uint64_t address) {
            return address < perfdata::kContextMarks;
          }) == most;
+}
+
+// The return address of the innermost function in user mode, if the sample has it.
+std::optional<std::uint64_t> recorded_return_address(const perfdata::Sample& sample,
+                                                     const symbols::ReturnAddress& where) {
+  constexpr std::uint64_t kLinkRegister = std::uint64_t{1} << 30;  // of 64-bit ARM
+  std::uint64_t address = 0;
+  if (where.place == symbols::ReturnAddress::Place::stack) {
+    if (sample.user_stack.size() < sizeof address ||
+        sample.user_stack.size() - sizeof address < where.offset)
+      return std::nullopt;
+    std::memcpy(&address, sample.user_stack.data() + where.offset, sizeof address);
+    return address;
+  }
+  if (sample.user_mask != kLinkRegister || sample.user_registers.empty()) return std::nullopt;
+  return sample.user_registers.front();
 }
 
 }  // namespace
@@ -56,10 +73,52 @@ CallChain StackUnwinding::chain_of(const perfdata::Sample& sample, const Address
     RemainingCalls calls = remaining_calls(sample, deepest_calls_);
     if (!calls.chain.empty()) {
       chain_ = std::move(calls.chain);
-      return {chain_, calls.cut};
+      return {.addresses = chain_, .cut = calls.cut};
     }
   }
-  return {sample.chain, described && is_cut(sample.chain, recording.events[sample.event])};
+  CallChain chain = with_hidden_caller(sample, spaces, recording);
+  chain.cut = described && is_cut(sample.chain, recording.events[sample.event]);
+  return chain;
+}
+
+symbols::ReturnAddress StackUnwinding::return_address_at(const CodePlace& place,
+                                                         const AddressSpaces& spaces,
+                                                         const perfdata::Description& recording) {
+  const auto [found, fresh] = return_addresses_.try_emplace({place.module, place.offset});
+  if (!fresh) return found->second;
+  const symbols::Binary* binary = binary_of(place.module, spaces, recording);
+  if (binary == nullptr) return {};
+  const auto [table, opened] = frames_.try_emplace(place.module);
+  if (opened) table->second = symbols::FrameTable::of(binary->file());
+  const auto address = binary->address_of(place.offset);
+  if (table->second && address) found->second = table->second->at(*address);
+  return found->second;
+}
+
+CallChain StackUnwinding::with_hidden_caller(const perfdata::Sample& sample,
+                                             const AddressSpaces& spaces,
+                                             const perfdata::Description& recording) {
+  using symbols::ReturnAddress;
+  const CallChain as_recorded{.addresses = sample.chain};
+  const auto mark = std::ranges::find(sample.chain, perfdata::kUserMark);
+  const auto behind = sample.chain.end() - mark;
+  if (behind < 2) return as_recorded;
+  const std::int32_t pid = sample.pid.value_or(-1);
+  const auto mapped = [&](std::uint64_t address) {
+    return spaces.find(pid, perfdata::Mode::user, address);
+  };
+  const ReturnAddress where = return_address_at(mapped(mark[1]), spaces, recording);
+  if (where.place != ReturnAddress::Place::stack && where.place != ReturnAddress::Place::register_)
+    return as_recorded;
+  auto address = recording.swapped ? std::nullopt : recorded_return_address(sample, where);
+  // A caller's code is in a mapping.
+  if (address && spaces.modules()[mapped(*address).module].kind == ModuleKind::unknown)
+    address.reset();
+  if (address && behind > 2 && mark[2] == *address) return as_recorded;  // it has a frame
+  chain_.assign(sample.chain.begin(), mark + 2);
+  chain_.push_back(address.value_or(0));
+  chain_.insert(chain_.end(), mark + 2, sample.chain.end());
+  return {.addresses = chain_, .cut = false, .hides_caller = !address};
 }
 
 CallChain StackUnwinding::unwound(const perfdata::Sample& sample, const AddressSpaces& spaces,
@@ -68,7 +127,7 @@ CallChain StackUnwinding::unwound(const perfdata::Sample& sample, const AddressS
   symbols::Unwinder* unwinder = unwinder_of(pid, recording.architecture);
   if (unwinder == nullptr) {
     ++failed_;
-    return {sample.chain, false};
+    return {.addresses = sample.chain};
   }
   const auto find = [&](std::uint64_t address) -> std::optional<symbols::LoadedFile> {
     const CodePlace place = spaces.find(pid, perfdata::Mode::user, address);
@@ -89,7 +148,7 @@ CallChain StackUnwinding::unwound(const perfdata::Sample& sample, const AddressS
   chain_.assign(sample.chain.begin(), kernel_end);
   chain_.push_back(perfdata::kUserMark);
   chain_.insert(chain_.end(), stack.frames.begin(), stack.frames.end());
-  return {chain_, stack.cut};
+  return {.addresses = chain_, .cut = stack.cut};
 }
 
 }  // namespace tacho

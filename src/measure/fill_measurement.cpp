@@ -305,6 +305,9 @@ void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> alwa
   const auto events_ns = static_cast<double>(task_ns);
   if (task_ns > 0 && were_taken(events_ns, cpu_ns, has_reason_to_be_taken(m.workload)))
     return mark_taken(m);
+  if (task_ns > 0)
+    if (auto missed = missed_time_warning(events_ns, cpu_ns))
+      m.warnings.push_back(std::move(*missed));
   // Software events have a counter all the time, so theirs is the whole time.
   const double whole = task_ns > 0 ? events_ns : cpu_ns;
   std::vector<std::string> names;

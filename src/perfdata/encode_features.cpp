@@ -57,10 +57,12 @@ std::vector<std::byte> build_ids(const Description& d, Events) {
   return all.take();
 }
 
-// The cost of a sample is appended to the version: perf's format has no field for it.
+// The cost of a sample is appended to the version, and whether the recorder was still at work:
+// perf's format has no field for them.
 std::vector<std::byte> version(const Description& d, Events) {
   return text(d.perf_version +
-              (d.sample_cost_ns ? fmt::format(kSampleCost, *d.sample_cost_ns) : ""));
+              (d.sample_cost_ns ? fmt::format(kSampleCost, *d.sample_cost_ns) : "") +
+              (d.unfinished ? std::string(format::kNotFinished) : ""));
 }
 
 std::vector<std::byte> cpu_numbers(const Description& d, Events) {

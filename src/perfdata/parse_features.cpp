@@ -81,10 +81,14 @@ bool parse_groups(Cursor section, Description& description) {
   return section.ok();
 }
 
-// tacho appends the cost of a sample to its own version (encode_features.cpp).
+// tacho appends to its own version what perf's format has no field for (encode_features.cpp).
 bool parse_version(Cursor section, Description& description) {
   constexpr std::string_view kUnit = " ns a sample";
   std::string text(section.counted_text());
+  const bool unfinished = text.ends_with(format::kNotFinished);
+  if (unfinished) text.resize(text.size() - format::kNotFinished.size());
+  // A stream repeats its description when it ends.
+  if (unfinished || description.pipe) description.unfinished = unfinished;
   const std::size_t comma = text.rfind(", ");
   if (comma != text.npos && text.ends_with(kUnit)) {
     const char* const digits = text.data() + comma + 2;

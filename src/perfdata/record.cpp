@@ -18,6 +18,11 @@ bool is_clock(const RecordedEvent& event) {
          (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool has_stack_copies(const RecordedEvent& event) {
+  constexpr std::uint64_t kBoth = format::kRegsUser | format::kStackUser;
+  return (event.sample_type & kBoth) == kBoth;
+}
+
 bool has_call_stacks(const RecordedEvent& event) {
   return (event.sample_type & format::kBranchStack) != 0 &&
          (event.branch_sample_type & format::kCallStack) != 0;

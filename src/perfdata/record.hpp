@@ -163,6 +163,8 @@ struct RecordedEvent {
 
 // Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
+// Whether its samples have copies of registers and stack, for unwinding (--call-graph dwarf).
+bool has_stack_copies(const RecordedEvent& event);
 // Whether its branch stacks are call stacks (--call-graph lbr): the calls that have not returned.
 bool has_call_stacks(const RecordedEvent& event);
 // The sampling period that the recorder asked for; 0 if the kernel finds it by the event's rate.

@@ -31,7 +31,7 @@ class RecordingOutput {
   // Leaves no trace if nothing was written.
   virtual void discard() const = 0;
 
-  // The bytes that were written: the header and all records.
+  // The size of the recording in bytes.
   virtual std::uint64_t size() const = 0;
   virtual const std::string& path() const = 0;
 

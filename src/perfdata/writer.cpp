@@ -93,7 +93,7 @@ Result<Writer> Writer::create(const std::string& path) {
 }
 
 void Writer::discard() const {
-  if (is_new_ && size() == 0) static_cast<void>(::unlink(path_.c_str()));
+  if (is_new_ && data_end() == 0) static_cast<void>(::unlink(path_.c_str()));
 }
 
 Result<void> Writer::rename_older() {
@@ -142,7 +142,7 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
   TACHO_TRY(end_header({}));
   std::uint64_t added = 0;
   for (const auto& piece : pieces) {
-    if (const auto written = write_at(piece, size() + added); !written) {
+    if (const auto written = write_at(piece, data_end() + added); !written) {
       TACHO_TRY(write_features(preliminary_features_));  // after the records before this call
       return written;
     }
@@ -160,14 +160,15 @@ Result<void> Writer::finish(const Description& description, std::span<const Writ
 Result<void> Writer::write_features(const std::vector<FeatureSection>& features) {
   ByteWriter out;
   std::array<std::uint64_t, 4> bits{};
-  std::uint64_t at = size() + features.size() * sizeof(format::Section);
+  std::uint64_t at = data_end() + features.size() * sizeof(format::Section);
   for (const FeatureSection& feature : features) {
     out.add(format::Section{at, feature.bytes.size()});
     at += feature.bytes.size();
     bits.at(feature.bit / kBits) |= std::uint64_t{1} << (feature.bit % kBits);
   }
   for (const FeatureSection& feature : features) out.add_bytes(feature.bytes);
-  const Result<void> written = write_at(out.bytes(), size());
+  const Result<void> written = write_at(out.bytes(), data_end());
+  features_size_ = written ? out.size() : 0;
   const Result<void> header = end_header(written ? bits : std::array<std::uint64_t, 4>{});
   return written ? header : written;
 }

@@ -44,14 +44,14 @@ class Writer final : public RecordingOutput {
   // Removes the file if create() made it and nothing was written.
   void discard() const override;
 
-  // The size in bytes of the header and of all records that were written.
-  std::uint64_t size() const override { return data_at_ + data_size_; }
+  std::uint64_t size() const override { return data_end() + features_size_; }
   const std::string& path() const override { return path_; }
 
  private:
   Writer(Fd file, std::string path, bool is_new)
       : file_(std::move(file)), path_(std::move(path)), is_new_(is_new) {}
 
+  std::uint64_t data_end() const { return data_at_ + data_size_; }
   Result<void> rename_older();
   Result<void> write_features(const std::vector<FeatureSection>& features);
   Result<void> end_header(const std::array<std::uint64_t, 4>& features);
@@ -62,7 +62,7 @@ class Writer final : public RecordingOutput {
   std::string path_;
   bool is_new_;
   std::uint64_t data_at_ = 0;
-  std::uint64_t data_size_ = 0;
+  std::uint64_t data_size_ = 0, features_size_ = 0;
   std::vector<FeatureSection> preliminary_features_;
   Result<void> state_;  // the first error
 };

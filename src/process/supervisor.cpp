@@ -23,13 +23,15 @@ constexpr std::array kPassedOn = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                   SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
 // Returns true if the signal ends the watching of a process or of every CPU, where there is no
-// workload to pass it on to. A signal that was ignored when tacho started (nohup) does not.
-bool ends_run(int signal) {
+// workload to pass it on to. Some signals were ignored when tacho started: nohup ignores SIGHUP,
+// and a script's shell ignores SIGINT and SIGQUIT for its background jobs, so that Ctrl-C does not
+// reach them. These two end the run only if somebody sent them to tacho (kill).
+bool ends_run(int signal, bool from_terminal) {
   struct sigaction disposition{};
   ::sigaction(signal, nullptr, &disposition);
   const bool ignored = disposition.sa_handler == SIG_IGN;
-  return !ignored &&
-         (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT);
+  if (signal == SIGINT || signal == SIGQUIT) return !ignored || !from_terminal;
+  return !ignored && (signal == SIGTERM || signal == SIGHUP);
 }
 
 // Returns the remedy for an errno of pidfd_open(2).
@@ -147,9 +149,10 @@ bool Supervisor::take_signals() {
     if (signal == SIGCHLD) {
       ended = reap() || ended;
     } else {
-      if (!interrupted_by_ && ends_run(signal)) interrupted_by_ = signal;
+      const bool from_terminal = info.ssi_code == SI_KERNEL;
+      if (!interrupted_by_ && ends_run(signal, from_terminal)) interrupted_by_ = signal;
       if (command_)
-        pass_on(signal, info.ssi_code == SI_KERNEL);
+        pass_on(signal, from_terminal);
       else
         ended = ended || interrupted();
       // A workload may ignore SIGTSTP; if it stops, reap() sees this.

@@ -20,6 +20,8 @@ namespace {
 // of a program that only forks.
 constexpr double kMissing = 0.5;
 constexpr double kMissingNs = 5e6;
+// The part whose lack is said.
+constexpr double kWorthAWarning = 0.1;
 // If the file shows that the kernel takes the events away, their time is that of the exec alone: a
 // few µs. Otherwise the loader's time is in it, too.
 constexpr double kOfExec = 0.1;
@@ -58,6 +60,15 @@ std::optional<std::string> why_events_are_taken(const std::string& program) {
 bool were_taken(double events_ns, double cpu_ns, bool expected) {
   if (expected && events_ns < kOfExec * cpu_ns) return true;
   return cpu_ns - events_ns > std::max(kMissing * cpu_ns, kMissingNs);
+}
+
+std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns) {
+  if (cpu_ns - events_ns <= std::max(kWorthAWarning * cpu_ns, kMissingNs)) return std::nullopt;
+  return fmt::format(
+      "the events were on for {:.1f} of the command's {:.1f} ms of CPU time; they miss the starts "
+      "and ends of processes, and programs from which the kernel took them away (set-user-ID and "
+      "others; run as root, or count every CPU: -a)",
+      events_ns / 1e6, cpu_ns / 1e6);
 }
 
 Error taken_events(std::span<const std::string> command) {

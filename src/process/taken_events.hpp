@@ -20,6 +20,10 @@ std::optional<std::string> why_events_are_taken(const std::string& program);
 // and its children used `cpu_ns` of CPU time. `expected`: why_events_are_taken() has a reason.
 bool were_taken(double events_ns, double cpu_ns, bool expected);
 
+// What to say if the events miss a part of the CPU time, but were not taken away from the command
+// itself: from a program that it started, for instance. Nothing if they miss little.
+std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns);
+
 // The reason and the remedy. `command` may be empty: then the reason is a general one.
 Error taken_events(std::span<const std::string> command);
 

@@ -100,6 +100,8 @@ class BrokenChainFinder {
   std::vector<UserPart> parts_;  // by node
 };
 
+// Share of the samples.
+constexpr double kHiddenWorthAWarning = 0.01;
 constexpr std::uint32_t kLargestCopy = 65'528;  // bytes: the size of a record is a 16-bit number
 
 std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& event,
@@ -107,7 +109,7 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
   std::string where = fmt::format("after {} addresses (kernel.perf_event_max_stack)",
                                   event.max_stack > 0 ? event.max_stack : perfdata::kUsualMaxStack);
   std::string remedy = "record again after 'sudo sysctl kernel.perf_event_max_stack=1024'";
-  if ((event.sample_type & perfdata::format::kStackUser) != 0) {
+  if (perfdata::has_stack_copies(event)) {
     where = fmt::format("where the copy of the stack ended ({} bytes), or after 256 functions",
                         whole(event.stack_bytes, {}));
     remedy = event.stack_bytes < kLargestCopy
@@ -123,6 +125,14 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
       "small; {}",
       whole(profile.cut(index).samples, {}), whole(profile.total(index).samples, {}), where,
       remedy);
+}
+
+std::string hidden_warning(const Profile& profile, std::size_t event) {
+  return fmt::format(
+      "{} of {} call chains lack a function ([unknown]): the one that called the innermost "
+      "function, which has no frame of its own; totals may be too small; record with tacho record "
+      "-g, or with --call-graph dwarf",
+      whole(profile.hidden(event).samples, {}), whole(profile.total(event).samples, {}));
 }
 
 }  // namespace
@@ -146,8 +156,11 @@ std::vector<std::string> chain_warnings(const Profile& profile,
   const perfdata::RecordedEvent& recorded = recording.events[event];
   std::vector<std::string> warnings;
   if (profile.cut(event).samples > 0) warnings.push_back(cut_warning(profile, recorded, event));
-  const bool by_pointers = (recorded.sample_type & perfdata::format::kStackUser) == 0 &&
-                           !perfdata::has_call_stacks(recorded);
+  const bool by_pointers =
+      !perfdata::has_stack_copies(recorded) && !perfdata::has_call_stacks(recorded);
+  const auto all = static_cast<double>(profile.total(event).samples);
+  if (static_cast<double>(profile.hidden(event).samples) > kHiddenWorthAWarning * all)
+    warnings.push_back(hidden_warning(profile, event));
   if (!by_pointers || (recorded.sample_type & perfdata::format::kCallchain) == 0) return warnings;
   const BrokenChains chains = broken_chains(profile, resolver, event);
   if (chains.samples < Broken::kFewestSamples ||

@@ -28,7 +28,7 @@ struct Candidate {
   std::uint64_t samples = 0;
 };
 
-// The functions that have samples of the event themselves.
+// The functions that have samples of the event themselves; also those without a name, one a module.
 std::vector<Candidate> sampled_functions(const Profile& profile, Resolver& resolver,
                                          std::size_t event) {
   std::map<FunctionId, std::uint64_t> samples;
@@ -36,8 +36,7 @@ std::vector<Candidate> sampled_functions(const Profile& profile, Resolver& resol
     if (const std::uint64_t count = profile.count(event, cell).samples; count > 0)
       samples[resolver.function_of(profile.cells()[cell])] += count;
   std::vector<Candidate> found;
-  for (const auto& [id, count] : samples)
-    if (resolver.function(id).known()) found.push_back({id, {}, count});
+  for (const auto& [id, count] : samples) found.push_back({id, {}, count});
   return found;
 }
 
@@ -62,12 +61,27 @@ std::vector<Candidate> sampled_inlined(const Profile& profile, Resolver& resolve
   return found;
 }
 
-// Keeps the functions whose code can be shown, if there are any. That of the kernel cannot.
-void prefer_shown(std::vector<Candidate>& all, Resolver& resolver) {
-  const auto is_shown = [&](const Candidate& each) {
-    return resolver.binary_of(resolver.function(each.id).module) != nullptr;
-  };
-  if (std::ranges::any_of(all, is_shown)) std::erase_if(all, std::not_fn(is_shown));
+// The code of the kernel can't be shown, nor that of a JIT compiler that did not keep it.
+bool is_shown(const Candidate& each, Resolver& resolver) {
+  const std::uint32_t module = resolver.function(each.id).module;
+  return resolver.binary_of(module) != nullptr || resolver.dump_of(module) != nullptr;
+}
+
+// If the hottest function can't be shown, says so: the user did not name the one that is.
+std::vector<std::string> hotter_than(const Candidate& shown, std::span<const Candidate> all,
+                                     Resolver& resolver) {
+  const auto hottest = std::ranges::max_element(all, {}, &Candidate::samples);
+  if (hottest == all.end() || hottest->samples <= shown.samples) return {};
+  const FunctionInfo& info = resolver.function(hottest->id);
+  const std::string module = resolver.module_name(info.module);
+  const std::string samples = plural(hottest->samples, "sample", {});
+  if (!info.known())
+    return {
+        fmt::format("more samples ({}) are in code of {} that has no names: 'tacho report "
+                    "--sort instruction' shows its addresses",
+                    samples, module)};
+  return {fmt::format("more samples ({}) are in {} of {}, whose code is not available", samples,
+                      printable(info.brief, kWidestOffer), module)};
 }
 
 std::string name_of(const Candidate& each, const Resolver& resolver) {
@@ -78,7 +92,7 @@ NameFit fit_of(const Candidate& each, const Resolver& resolver, std::string_view
   if (asked.empty()) return NameFit::part;
   const std::string name = name_of(each, resolver);
   const NameFit fit = symbols::name_fit(name, asked);
-  const bool compiled = resolver.dump_of(resolver.function(each.id).module) != nullptr;
+  const bool compiled = resolver.is_compiled(resolver.function(each.id).module);
   return fit == NameFit::none && compiled && symbols::is_compiled_name(name, asked) ? NameFit::part
                                                                                     : fit;
 }
@@ -138,10 +152,16 @@ std::vector<FunctionId> functions_meant(const Resolver& resolver,
 
 Result<ChosenFunction> choose_function(const Profile& profile, Resolver& resolver,
                                        std::size_t event, const std::string& name) {
-  std::vector<Candidate> all = sampled_functions(profile, resolver, event);
-  if (name.empty()) prefer_shown(all, resolver);
-  if (const auto found = meant(all, resolver, name); !found.empty())
-    return first_of(found, resolver, name);
+  const std::vector<Candidate> sampled = sampled_functions(profile, resolver, event);
+  std::vector<Candidate> all = sampled;
+  std::erase_if(all, [&](const Candidate& each) { return !resolver.function(each.id).known(); });
+  const auto shown = [&](const Candidate& each) { return is_shown(each, resolver); };
+  if (name.empty() && std::ranges::any_of(all, shown)) std::erase_if(all, std::not_fn(shown));
+  if (const auto found = meant(all, resolver, name); !found.empty()) {
+    ChosenFunction chosen = first_of(found, resolver, name);
+    if (name.empty()) chosen.warnings = hotter_than(found.front(), sampled, resolver);
+    return chosen;
+  }
   const std::vector<Candidate> inlined = sampled_inlined(profile, resolver, event);
   if (const auto found = meant(inlined, resolver, name); !found.empty())
     return first_of(found, resolver, name);

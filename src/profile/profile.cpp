@@ -34,10 +34,14 @@ Weights weights(const SampleCount& count) {
 
 }  // namespace
 
+SampleCount& Profile::grow(std::vector<SampleCount>& counts, std::size_t index) {
+  if (index >= counts.size()) counts.resize(index + 1);
+  return counts[index];
+}
+
 SampleCount& Profile::grow(Counts& counts, std::size_t event, std::size_t index) {
   if (event >= counts.size()) counts.resize(event + 1);
-  if (index >= counts[event].size()) counts[event].resize(index + 1);
-  return counts[event][index];
+  return grow(counts[event], index);
 }
 
 // Makes a root node of each place. Until the first chain, a place and its node have the same
@@ -98,15 +102,14 @@ void Profile::add_sum(CoreTypeSum sum) {
   for (const std::size_t part : sum.parts) {
     whole += total(part);
     exact += exact_samples(part);
-    for (Counts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_})
+    for (Counts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_, &incomplete_nodes_of_})
       for (std::size_t i = 0; part < counts->size() && i < (*counts)[part].size(); ++i)
         grow(*counts, event, i) += at(*counts, part, i);
   }
   if (owners_) owners_->add_sum(sum.parts, event);
-  SampleCount without_callers;
-  for (const std::size_t part : sum.parts) without_callers += cut(part);
-  cut_.resize(event + 1);
-  cut_[event] = without_callers;
+  for (std::vector<SampleCount>* counts : {&cut_, &hidden_, &incomplete_})
+    for (const std::size_t part : sum.parts)
+      if (part < counts->size()) grow(*counts, event) += SampleCount((*counts)[part]);
   totals_.push_back(whole);
   exact_.resize(totals_.size());
   exact_[event] = exact;
@@ -154,6 +157,7 @@ void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& 
   };
   nodes_of_ = renumbered(has_chains_ ? nodes_of_ : cells_of_);
   cut_nodes_of_ = renumbered(cut_nodes_of_);
+  incomplete_nodes_of_ = renumbered(incomplete_nodes_of_);
   nodes_ = std::move(nodes);
   for (TimedSample& sample : samples_) sample.node = node_now[sample.node];
 }
@@ -292,8 +296,12 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::Optio
   grow(nodes_of_, sample.event, node).add(period);
   if (chain.cut) {
     grow(cut_nodes_of_, sample.event, node).add(period);
-    cut_.resize(std::max(cut_.size(), sample.event + 1));
-    cut_[sample.event].add(period);
+    grow(cut_, sample.event).add(period);
+  }
+  if (chain.hides_caller) grow(hidden_, sample.event).add(period);
+  if (chain.cut || chain.hides_caller) {
+    grow(incomplete_nodes_of_, sample.event, node).add(period);
+    grow(incomplete_, sample.event).add(period);
   }
   return node;
 }

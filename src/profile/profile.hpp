@@ -116,6 +116,18 @@ class Profile {
     return event < cut_.size() ? cut_[event] : SampleCount();
   }
 
+  // Samples in whose call chain the caller of the innermost function is not known.
+  SampleCount hidden(std::size_t event) const {
+    return event < hidden_.size() ? hidden_[event] : SampleCount();
+  }
+  // Samples whose call chain is not complete: it was cut, or has a hidden caller.
+  SampleCount incomplete(std::size_t event) const {
+    return event < incomplete_.size() ? incomplete_[event] : SampleCount();
+  }
+  SampleCount incomplete_at_node(std::size_t event, std::size_t node) const {
+    return at(incomplete_nodes_of_, event, node);
+  }
+
   // Sorted by time. Empty unless keep_samples() was called and each sample has a time.
   const std::vector<TimedSample>& samples() const { return samples_; }
 
@@ -166,6 +178,7 @@ class Profile {
     if (event >= counts.size() || index >= counts[event].size()) return {};
     return counts[event][index];
   }
+  static SampleCount& grow(std::vector<SampleCount>& counts, std::size_t index);
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
   void add_sum(CoreTypeSum sum);
@@ -187,8 +200,8 @@ class Profile {
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;
   NumberedValues<CallNode, Mix> nodes_;
-  Counts cells_of_, nodes_of_, cut_nodes_of_;
-  std::vector<SampleCount> totals_, cut_;
+  Counts cells_of_, nodes_of_, cut_nodes_of_, incomplete_nodes_of_;
+  std::vector<SampleCount> totals_, cut_, hidden_, incomplete_;
   std::vector<bool> each_sampled_;  // by event: its period is 1
   // By event: successive samples, as long as all periods were drawn.
   std::vector<std::optional<Neighbours>> neighbours_;

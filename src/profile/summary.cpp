@@ -26,9 +26,9 @@ constexpr std::size_t kCompared = 5;
 // Least share of the event that no sample can show before a warning says so.
 constexpr double kWorthAWarning = 0.01;
 
-// Least share by which cut chains can change a total before the total is marked: the last digit in
-// the text.
-constexpr double kWorthAMark = 0.001;
+// Least share by which incomplete chains can change a total before the total is marked. Its
+// interval allows for smaller ones, too.
+constexpr double kWorthAMark = 0.01;
 
 // What identifies a row: the parts that matter for the order that was chosen.
 using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
@@ -87,7 +87,7 @@ class RowMaker {
   std::size_t events_;
 };
 
-// Chains are cut in user mode, where the kernel calls nothing.
+// Chains lack functions of user mode, where the kernel calls nothing.
 std::vector<bool> rows_of_kernel(const Profile& profile, std::span<const std::size_t> row_of,
                                  std::size_t rows) {
   std::vector<bool> in_kernel(rows);
@@ -98,7 +98,8 @@ std::vector<bool> rows_of_kernel(const Profile& profile, std::span<const std::si
   return in_kernel;
 }
 
-// The samples that have a row in their chains, and those that may have it: their chains were cut.
+// The samples that have a row in their chains, and those that may have it: their chains are not
+// complete.
 struct InclusiveCount {
   SampleCount seen, perhaps;
 };
@@ -108,28 +109,28 @@ std::vector<InclusiveCount> inclusive_counts(const Profile& profile,
                                              std::span<const std::size_t> row_of, std::size_t rows,
                                              std::size_t event) {
   std::vector<InclusiveCount> counts(rows);
-  std::vector<SampleCount> cut(rows);  // of those that have the row in their chains
+  std::vector<SampleCount> incomplete(rows);  // of those that have the row in their chains
   std::vector<std::size_t> last_seen(
       rows);  // the node, counted from 1, that last counted for the row
   const std::vector<CallNode>& nodes = profile.nodes();
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
     if (count.samples == 0) continue;
-    const SampleCount cut_here = profile.cut_at_node(event, node);
+    const SampleCount incomplete_here = profile.incomplete_at_node(event, node);
     for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
       const std::size_t row = row_of[nodes[at].cell];
       if (last_seen[row] == node + 1) continue;
       last_seen[row] = node + 1;
       counts[row].seen += count;
-      cut[row] += cut_here;
+      incomplete[row] += incomplete_here;
     }
   }
   const std::vector<bool> in_kernel = rows_of_kernel(profile, row_of, rows);
-  const SampleCount all_cut = profile.cut(event);
+  const SampleCount all = profile.incomplete(event);
   for (std::size_t row = 0; row < rows; ++row) {
-    if (in_kernel[row] || cut[row].samples == all_cut.samples) continue;
-    counts[row].perhaps = all_cut;
-    counts[row].perhaps -= cut[row];
+    if (in_kernel[row] || incomplete[row].samples == all.samples) continue;
+    counts[row].perhaps = all;
+    counts[row].perhaps -= incomplete[row];
   }
   return counts;
 }

@@ -88,7 +88,9 @@ class RecordRun {
     perfdata::Inventory inventory(result_.events);
     const bool launched = request_.pids.empty() && !request_.every_cpu;
     // Described before the workload runs, to take no time from it.
-    output_.set_preliminary_features(describe(inventory), result_.events);
+    perfdata::Description so_far = describe(inventory);
+    so_far.unfinished = true;
+    output_.set_preliminary_features(so_far, result_.events);
     // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
     if (!launched) TACHO_TRY(sampler_->enable());
@@ -181,7 +183,12 @@ class RecordRun {
     const Ending& ending = result_.ending;
     if (!seen || !ending.has_usage) return;
     const bool expected = why_events_are_taken(request_.command.front()).has_value();
-    if (!were_taken(*seen, 1e9 * (ending.user_s + ending.system_s), expected)) return;
+    const double cpu_ns = 1e9 * (ending.user_s + ending.system_s);
+    if (!were_taken(*seen, cpu_ns, expected)) {
+      if (auto missed = missed_time_warning(*seen, cpu_ns))
+        result_.warnings.push_back(std::move(*missed));
+      return;
+    }
     result_.taken = taken_events(request_.command);
     result_.seen_s = *seen / 1e9;
   }

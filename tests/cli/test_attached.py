@@ -141,6 +141,14 @@ class Attached(unittest.TestCase):
                 self.assertIn("page-faults", result.stderr)
                 self.assertIsNone(watched.poll())
 
+    def test_kill_ends_a_background_job_of_a_script(self):
+        # Such jobs begin with SIGINT and SIGQUIT ignored (POSIX, "Asynchronous Lists").
+        for number in (signal.SIGINT, signal.SIGQUIT):
+            process = self.watch("-p", self.sleeper().pid, until="pidfd",
+                                 preexec_fn=lambda which=number: signal.signal(which, signal.SIG_IGN))
+            process.send_signal(number)
+            self.assertEqual(finish(process).code, 0)
+
     def test_nohup_keeps_watching_after_a_hangup(self):
         watched = self.sleeper()
         process = self.watch("-p", watched.pid, until="pidfd",

@@ -1,6 +1,7 @@
 """Where call chains come from and where they end: a processor's stack of calls (--call-graph lbr), chains that were
 cut, and code without frame pointers. Programs whose callers are known are the truth."""
 import pathlib
+import platform
 import shutil
 import struct
 import subprocess
@@ -157,6 +158,44 @@ class Depth(Scratch):
         self.assertEqual(text.stderr.count("broken"), 1)
         text, _ = self.report(["--call-graph", "dwarf,1024", *events], workload("deep_calls"), 60)
         self.assertNotIn("broken", text.stderr)
+
+
+@needs_kernel_counts
+@unittest.skipUnless(platform.machine() in ("x86_64", "aarch64"), "return addresses are recorded on 64-bit x86 and ARM")
+class LeafCallers(Scratch):
+    """A leaf function without a frame hides its caller from the kernel. The program says who called it how long."""
+    def callers(self, file):
+        result = run("report", "-i", file, "--callers", "leaf", "--json")
+        self.assertEqual(result.code, 0, result.stderr)
+        return {each["function"]: each["share"] for each in result.json()["callers"]}, result.stderr
+
+    def totals(self, file):
+        rows = run("report", "-i", file, "--json").json()["rows"]
+        return {row["function"]: row for row in rows}
+
+    def test_the_caller_of_a_leaf_is_known(self):
+        file = self.directory / "perf.data"
+        result = run("record", "-g", "-F", 4000, "-o", file, "--", workload("leaf_callers"), 400)
+        self.assertEqual(result.code, 0, result.stderr)
+        shares, said = self.callers(file)
+        self.assertAlmostEqual(shares["often"], float(result.stdout), delta=0.08)
+        self.assertNotIn("lack a function", said)
+        for function, share in (("often", shares["often"]), ("main", 1)):
+            row = self.totals(file)[function]
+            self.assertAlmostEqual(row["total"], share, delta=0.05)
+            self.assertFalse(row["total_is_at_least"])
+
+    @unittest.skipUnless(shutil.which("perf"), "perf is not installed (linux-perf)")
+    @unittest.skipUnless(platform.machine() == "x86_64", "perf itself records the link register of ARM")
+    def test_a_caller_that_was_not_recorded_is_said(self):
+        file = self.directory / "perf.data"
+        subprocess.run(["perf", "record", "-q", "-g", "-F", "4000", "-e", "cpu-clock", "-o", file, "--",
+                        workload("leaf_callers"), "200"], capture_output=True, check=True)
+        shares, said = self.callers(file)
+        self.assertNotIn("main", shares)  # which called neither
+        self.assertGreater(shares[None], 0.9)
+        self.assertIn("lack a function", said)
+        self.assertNotIn("often", self.totals(file))
 
 
 if __name__ == "__main__":

@@ -122,9 +122,9 @@ class Choosing(unittest.TestCase):
 
     def test_a_choice_of_nothing_names_what_there_is(self):
         for args, what, remedy in (
-                (["--comm", "alphabet"], "is of command alphabet", "beta ("),
-                (["--pid", 1], "is of pid 1", " of alpha ("),
-                (["--module", "libnone.so"], "is of module libnone.so", "/beta ("),
+                (["--comm", "alphabet"], "is of command alphabet", "samples of beta: "),
+                (["--pid", 1], "is of pid 1", " (alpha): "),
+                (["--module", "libnone.so"], "is of module libnone.so", "/beta: "),
                 (["--cpu", "4095"], "is of CPU 4095", "CPU "),
                 (["--time", "1,2"], "is of time 1,2", "the samples are from "),
                 (["--comm", "alpha", "--module", "beta"], "is of command alpha; module beta", "--comm has ")):

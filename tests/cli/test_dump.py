@@ -95,6 +95,21 @@ class RecordingsOfOtherMachines(unittest.TestCase):
 
 
 @needs_perf
+def without_added_callers(ours, theirs):
+    """The lines without the callers of functions that have no frame, which perf does not know: one in each chain."""
+    left, wanted, added = [], iter(theirs), False
+    expected = next(wanted, "")
+    for line in ours:
+        found, other = FRAME.match(line), FRAME.match(expected)
+        added = added and bool(found)  # a new chain
+        if found and not added and (not other or found.group(2) != other.group(2)) and "[unknown]" not in expected:
+            added = True
+            continue
+        left.append(line)
+        expected = next(wanted, "")
+    return left
+
+
 class RecordingsOfThisMachine(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -127,6 +142,7 @@ class RecordingsOfThisMachine(unittest.TestCase):
     def compare_chains(self, path, same_places):
         """perf 6.1 prints offsets in files, later ones addresses, as tacho does: the lowest bits are the same."""
         ours, theirs = dump("-i", path).splitlines(), perf_script(path, "--no-inline").splitlines()
+        ours = without_added_callers(ours, theirs)
         self.assertEqual(len(ours), len(theirs))
         frames = 0
         for line, expected in zip(ours, theirs):

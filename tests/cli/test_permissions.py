@@ -227,6 +227,15 @@ class EventsTakenAway(Scratch):
         csv = self.run_as_nobody("stat", "--csv", "-e", "task-clock", *self.command())
         self.assertRegex(csv.stdout, r"(?m)^event,task-clock,failed,,,,")
 
+    def test_a_program_below_the_command_is_missed_and_said(self):
+        shutil.copy(self.program, self.directory / "own")
+        self.program.chmod(0o4711)
+        script = ["--", "sh", "-c", "./own 60 50; ./own 60 50; ./program 60 50"]  # a third of the time is not counted
+        counted = self.document("-e", "task-clock", *script)
+        self.assertEqual(counted["events"][0]["status"], "counted")
+        for said in (counted["warnings"], self.run_as_nobody("record", *script).stderr.splitlines()):
+            self.assertTrue(any("the events were on for" in line and "CPU time" in line for line in said), said)
+
     def test_intervals_show_nothing_that_was_not_counted(self):
         self.program.chmod(0o711)
         words = ["--", "./program", "150", "50"]

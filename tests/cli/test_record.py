@@ -345,6 +345,26 @@ class Record(Scratch):
                             for text in said), said)
         self.assertFalse(any("bad_alloc" in text for text in said), said)
 
+    def test_the_size_that_is_said_is_that_of_the_file(self):
+        said = run("record", "-o", self.file, "--", "true").stderr
+        size = os.path.getsize(self.file)
+        self.assertAlmostEqual(float(re.search(r"([\d.]+) KiB", said)[1]), size / 1024, delta=0.06)
+
+    def test_a_killed_recorder_left_a_part_and_report_says_so(self):
+        for output in (self.file, "-"):
+            with open(f"{self.file}.stream", "wb") as stream:
+                recorder = subprocess.Popen([TACHO, "record", "-q", "-o", output, "--", "sh", "-c", "while :; do :; done"],
+                                            stdout=stream, start_new_session=True)
+                time.sleep(0.4)
+                os.killpg(recorder.pid, signal.SIGKILL)
+                recorder.wait()
+            subprocess.run(["pkill", "-KILL", "-g", str(recorder.pid)], check=False)
+            result = run("report", "-i", self.file if output == self.file else f"{self.file}.stream")
+            self.assertEqual(result.code, 0, result.stderr)
+            self.assertIn("the recorder was stopped before it completed the file", result.stderr)
+        self.record("--", "true")
+        self.assertNotIn("before it completed", run("report", "-i", self.file).stderr)
+
     def test_two_recorders_do_not_write_one_file(self):
         inner = run("record", "-o", self.file, "--", TACHO, "record", "-o", self.file, "--", "true")
         self.assertEqual(inner.code, 125)

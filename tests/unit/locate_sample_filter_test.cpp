@@ -104,11 +104,13 @@ TEST(SampleFilter, NamesWhatThereIsIfNothingPasses) {
     const auto checked = recorded(std::move(choice)).kept.filter.check();
     return checked ? std::string("no error") : checked.error().what + "; " + checked.error().remedy;
   };
-  EXPECT_EQ(error_of({.commands = {"cc2"}}),
-            "none of 4 samples is of command cc2; there are sh (2), cc1 (1), [no name] (1)");
-  EXPECT_THAT(error_of({.processes = {9}}), HasSubstr("there are 6 of cc1 (3), 5 of sh (1)"));
-  EXPECT_THAT(error_of({.modules = {"x"}}), HasSubstr("/bin/sh (2)"));
-  EXPECT_THAT(error_of({.cpus = {3}}), HasSubstr("CPU 1 (2)"));
+  EXPECT_EQ(
+      error_of({.commands = {"cc2"}}),
+      "none of 4 samples is of command cc2; there are samples of sh: 2, cc1: 1, [no name]: 1");
+  EXPECT_THAT(error_of({.processes = {9}}),
+              HasSubstr("there are samples of 6 (cc1): 3, 5 (sh): 1"));
+  EXPECT_THAT(error_of({.modules = {"x"}}), HasSubstr("/bin/sh: 2"));
+  EXPECT_THAT(error_of({.cpus = {3}}), HasSubstr("CPU 1: 2"));
   EXPECT_THAT(error_of({.times = {{.from_ns = 99}}, .time_text = "x"}),
               HasSubstr("the samples are from 0.000000003 to 0.000000010 s"));
   EXPECT_THAT(error_of({.commands = {"sh"}, .cpus = {2}}),

@@ -50,6 +50,23 @@ std::uint16_t highest_stack() {
   return most;
 }
 
+// A function without a frame of its own, such as most that call nothing, hides its caller from the
+// kernel, which follows frame pointers. Its return address is at the top of the stack, or on ARM in
+// the link register (as perf records it there, too).
+void add_return_address(perf_event_attr& attr) {
+#if defined(__x86_64__)
+  constexpr std::uint32_t kTopOfStack = 128;  // bytes: enough for most functions without a frame
+  attr.sample_type |= PERF_SAMPLE_STACK_USER;
+  attr.sample_stack_user = kTopOfStack;
+#elif defined(__aarch64__)
+  constexpr unsigned kLinkRegister = 30;
+  attr.sample_type |= PERF_SAMPLE_REGS_USER;
+  attr.sample_regs_user = std::uint64_t{1} << kLinkRegister;
+#else
+  static_cast<void>(attr);
+#endif
+}
+
 void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling& sampling) {
   const SampleSpec& spec = sampling.spec;
   attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -79,6 +96,7 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     attr.sample_stack_user = spec.stack_bytes;
     attr.exclude_callchain_user = 1;
   }
+  if (spec.chains == SampleSpec::Chains::frame_pointers) add_return_address(attr);
   if (spec.chains != SampleSpec::Chains::none) attr.sample_max_stack = highest_stack();
   if (spec.chains == SampleSpec::Chains::lbr) {
     // The kernel's part of the chain comes from the kernel. The calls in user mode come from the
