@@ -37,8 +37,8 @@ class DwarfFrameTable final : public FrameTable {
     elf_version(EV_CURRENT);
     const auto bytes = file.all();
     // libelf reads the bytes only: it was not told to change them.
-    elf_.reset(elf_memory(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())),
-                          bytes.size()));
+    elf_.reset(
+        elf_memory(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()));
     if (elf_) frames_.reset(dwarf_getcfi_elf(elf_.get()));
   }
 

@@ -165,7 +165,7 @@ TEST_F(Broken, FewSamplesTellNothing) {
 }
 
 TEST_F(Broken, CopiesOfStacksHaveOtherReasons) {
-  event().sample_type |= perfdata::format::kStackUser;
+  event().sample_type |= perfdata::format::kStackUser | perfdata::format::kRegsUser;
   sample(40, {0xdead0000});
   EXPECT_THAT(summary().warnings, testing::Not(testing::Contains(HasSubstr("broken"))));
 }
