@@ -31,7 +31,7 @@ Result<void> check_function(const AnnotateOptions& options) {
   if (options.function.empty() || !is_recording(options.function)) return {};
   return failure(
       fmt::format("'{}' is a recording, and FUNCTION is missing", options.function),
-      fmt::format("did you mean 'tacho annotate -i {}', which shows the hottest function?",
+      fmt::format("give 'tacho annotate -i {} FUNCTION'; without FUNCTION it shows the hottest one",
                   options.function));
 }
 

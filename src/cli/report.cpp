@@ -1,5 +1,6 @@
 // `tacho report` shows where the samples of a recording fell.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -124,6 +125,9 @@ Result<void> run_report(const ReportOptions& options) {
   TACHO_TRY(check_files("--compare", request.compare, options.output));
   if (!request.compare.empty()) TACHO_TRY(check_compared_rows(sort));
   const bool to_terminal = options.output.empty();
+  if (request.viewer == Viewer::pprof && to_terminal && ::isatty(STDOUT_FILENO) != 0)
+    return failure("--pprof is not written to a terminal, because it is not text",
+                   "give a file: -o profile.pb.gz");
   const TextStyle style{NumberStyle::of_environment(), to_terminal && shows_colour(),
                         to_terminal ? terminal_columns() : 0};
   ComposedReport report = compose_report(request, style, TACHO_VERSION_STRING);

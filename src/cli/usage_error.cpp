@@ -39,10 +39,23 @@ Error in_own_words(const CLI::App& asked, const CLI::ParseError& error) {
   // What it says of words that nothing takes ends in these.
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     return unexpected(asked, halves(what, ": ").after);
+  // Of kSubcommands (program.cpp). perf's name for `tacho dump` is script.
+  if (const auto [none, word] = halves(what, "unknown subcommand "); !word.empty()) {
+    std::vector<std::string> names{"script"};
+    for (const CLI::App* each : asked.get_subcommands({})) names.push_back(each->get_name());
+    std::string remedy = did_you_mean(word.substr(1, word.size() - 2), names);
+    if (const std::size_t at = remedy.find("'script'"); at != remedy.npos)
+      remedy.replace(at, 8, "'dump'");
+    return {.what = std::string(what), .remedy = std::move(remedy)};
+  }
   // "--event: 1 required EVENTS missing"
   if (const auto [option, rest] = halves(what, ": 1 required "); !option.empty())
     return {.what = fmt::format("{} needs a value: {}", option, halves(rest, " missing").before),
             .remedy = {}};
+  // "--sort: At Most 1 required but received 2"
+  if (const auto [option, rest] = halves(what, ": At Most 1 required but received ");
+      !option.empty())
+    return {.what = fmt::format("{} was given {} times", option, rest), .remedy = "give it once"};
   // "--callers excludes --callees"
   if (const auto [one, other] = halves(what, " excludes "); !one.empty())
     return {.what = fmt::format("{} does not go with {}", one, other),

@@ -15,6 +15,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 
 from board import boot  # noqa: E402
 from boards import BOARDS  # noqa: E402
+from image import build_directory  # noqa: E402, F401
 
 booted = {}
 

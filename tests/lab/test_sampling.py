@@ -2,12 +2,15 @@
 overflow, where the processor is then, and the share of each function."""
 import base64
 import pathlib
+import shutil
 import struct
 import sys
+import tempfile
 import unittest
 
 from binomial import fewest_held
-from lab_case import BOARDS, LabCase, documents, on, run
+from lab_case import BOARDS, LabCase, build_directory, documents, on, run
+from tacho_cli import run as here
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -103,6 +106,21 @@ class Sampling(LabCase):
         report = documents(result.stdout)[1]
         named = sum(row["samples"] for row in report["rows"] if row["function"])
         self.assertGreater(named, 0.95 * sum(row["samples"] for row in report["rows"]))
+
+    @on("arm64")
+    def test_a_leafs_caller_is_found_by_the_link_register(self, name):
+        """On this machine, because the board's tacho has no elfutils, which reads the call frame information."""
+        with tempfile.TemporaryDirectory() as directory:
+            programs = pathlib.Path(directory, "opt/tacho/workloads")
+            programs.mkdir(parents=True)
+            shutil.copy(build_directory(BOARDS[name].architecture) / "tests/cli/workloads/leaf_callers", programs)
+            data = pathlib.Path(directory, "perf.data")
+            data.write_bytes(self.recording(name, "-g -e cycles:u -c 200000", "leaf_callers 100"))
+            report = here("report", "-i", data, "--symfs", directory, "--callers", "leaf", "--json")
+        self.assertEqual(report.code, 0, report.stderr)
+        shares = {row["function"]: row["share"] for row in report.json()["callers"]}
+        self.assertEqual(set(shares), {"often", "seldom"})
+        self.assertAlmostEqual(shares["often"], float(run(name, "cat /tmp/out").stdout), delta=0.05)
 
     @on("arm64")
     def test_more_events_than_counters_are_told(self, name):

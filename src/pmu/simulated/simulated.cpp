@@ -27,7 +27,8 @@ namespace {
 // A type that no PMU of the kernel has. `config` is the event's index in the table.
 constexpr std::uint32_t kType = std::numeric_limits<std::uint32_t>::max();
 
-constexpr const char* kCannotAttach = "a simulation can't attach to a running process";
+constexpr const char* kCannotAttach =
+    "a simulation launches its command: it can't attach to a process or watch a CPU";
 constexpr const char* kLaunchIt = "launch the command";
 
 // The columns of the records whose sum is an event's count.
