@@ -179,7 +179,7 @@ class Annotate(unittest.TestCase):
         named = self.tacho("annotate", "work", self.data, "--json").json()
         self.assertEqual(named["samples"], self.annotation("work")["samples"])
         refused = self.tacho("annotate", self.data, code=125)
-        self.assertIn(f"did you mean 'tacho annotate -i {self.data}'", refused.stderr)
+        self.assertIn(f"give 'tacho annotate -i {self.data} FUNCTION'", refused.stderr)
 
     def test_the_tree_agrees_with_the_totals(self):
         report = self.tacho("report", "-i", self.data, "--children", "--json").json()["rows"]
@@ -195,7 +195,7 @@ class Annotate(unittest.TestCase):
         self.assertAlmostEqual(main["share"], total)
         text = self.tacho("report", "-i", self.data, "--tree").stdout
         self.assertRegex(text, r"(?m)^ .* main$")
-        self.assertRegex(text, r"(?m)^ .*→ .*work")
+        self.assertRegex(text, r"(?m)^ .*[→├└] .*work")
         refused = self.tacho("report", "-i", self.data, "--tree", "--csv", code=125)
         self.assertIn("give --json", refused.stderr)
 
