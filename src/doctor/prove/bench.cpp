@@ -47,12 +47,23 @@ bool has_no_modes(const Error& error) {
   return error.code == EINVAL || error.code == EOPNOTSUPP;
 }
 
+// An error if the counter stays at zero in a loop that the event happens in, as an emulator's may.
+// tacho stat does not report such an event, so there is nothing to prove.
+Result<void> check_alive(const Bench& bench, const Event& event) {
+  const Yardstick* const yardstick = yardstick_of(event);
+  if (yardstick == nullptr) return {};
+  const Judgement& judged = bench.pmu.judge().judgement(*yardstick, event);
+  if (judged.belief != Belief::dead) return {};
+  return failure(judged.reason + ": tacho does not believe this event, and does not report it");
+}
+
 Result<Opened> open_spelled(const Bench& bench, std::span<const std::string_view> generic,
                             const Target& target, bool user_only) {
   Opened opened{.group = nullptr, .events = {}, .user_only = user_only};
   for (const std::string_view name : generic) {
     Event event = TACHO_TRY(bench.pmu.resolve(bench.subject.user_event(name)));
     if (!user_only) event.exclude_kernel = event.exclude_hv = false;
+    if (bench.subject.core) TACHO_TRY(check_alive(bench, event));
     opened.events.push_back(std::move(event));
   }
   opened.group = TACHO_TRY(bench.pmu.open(opened.events, target, Start::stopped));
