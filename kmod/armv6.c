@@ -8,12 +8,15 @@
  * say who holds a counter. perf's driver says it: it keeps a mask of its counters, which it changes
  * on this CPU with interrupts off. An interrupt that is on while perf holds nothing is a user's.
  */
-#include <linux/bitmap.h>
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/percpu.h>
 #include <linux/perf/arm_pmu.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #include <asm/barrier.h>
@@ -100,6 +103,8 @@ static void find_perf(void)
 	}
 	if (strstarts(event->pmu->name, "armv6"))
 		perf = to_arm_pmu(event->pmu);
+	pr_info("perf's driver %s %s which counters it holds\n", event->pmu->name,
+		perf ? "says" : "is unknown: the interrupts say");
 	perf_event_release_kernel(event);
 }
 

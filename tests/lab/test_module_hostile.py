@@ -3,7 +3,7 @@ is unloaded, perf's counts are right beside it, and readers of the status can't 
 import unittest
 
 from lab_case import BOARDS, event, on, run
-from module_case import ModuleCase, cpus
+from module_case import ModuleCase, cpus, log_of
 
 COUNTED_LOOP = 2_000_000 + 6  # user instructions of `counted_loop`
 SEVERAL = "arm64-smp", "armv7-smp"
@@ -101,6 +101,7 @@ class Hostile(ModuleCase):
     def test_the_arm1176_finds_perfs_driver(self, name):
         """QEMU has no counters of the ARM1176. So only this is tested: perf's driver is found, and works on."""
         self.load(name)
+        self.assertTrue(log_of(name, "perf's driver armv6_1176 says which counters it holds"))
         self.unload(name)
         self.assertEqual(run(name, "tacho stat --pmu hardware -e cycles -- true").code, 0)
         self.assert_no_complaint(name)
