@@ -67,8 +67,7 @@ static u64 held(void)
 
 static u64 running(void)
 {
-	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) |
-	       read_sysreg(pmcntenset_el0);
+	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) | read_sysreg(pmcntenset_el0);
 }
 
 static void run(u64 on, u64 off)
