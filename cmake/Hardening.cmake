@@ -18,7 +18,7 @@ macro(tacho_harden)
     set(optimised $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
     add_compile_options($<${optimised}:-fstack-protector-strong> -Wformat -Werror=format-security)
     if(NOT CMAKE_CXX_FLAGS MATCHES "_FORTIFY_SOURCE")
-      add_compile_definitions($<${optimised}:_FORTIFY_SOURCE=2>)
+      add_compile_options("$<${optimised}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")  # some compilers define it themselves
     endif()
     add_link_options("$<${optimised}:-Wl,-z,relro;-Wl,-z,now;-Wl,-z,noexecstack>")  # one by one, as blhc expects
   endif()
