@@ -24,6 +24,8 @@
 #define PMCR_C BIT(2)
 #define PMCR_N_SHIFT 11
 #define PMCR_N_MASK 0x1f
+/* D (divider), X, DP, LC, LP (lengths of counters), FZO and FZS (when they freeze). */
+#define PMCR_CONTROL (GENMASK_ULL(10, 3) | BIT_ULL(32))
 
 /* PMCCFILTR_EL0: also count in EL2. Zero counts in EL0 and EL1. */
 #define PMCCFILTR_NSH BIT(27)
@@ -63,24 +65,36 @@ static u64 held(void)
 	return read_sysreg(pmintenset_el1);
 }
 
-static u32 running(void)
+static u64 running(void)
 {
-	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) |
-	       (read_sysreg(pmcntenset_el0) & TACHO_CYCLES);
+	return (read_sysreg(pmcr_el0) & PMCR_E ? TACHO_COUNTERS : 0) | read_sysreg(pmcntenset_el0);
 }
 
-static void run(u32 wanted)
+static void run(u64 on, u64 off)
 {
-	u64 pmcr = read_sysreg(pmcr_el0) & ~(u64)PMCR_E;
+	u64 pmcr = read_sysreg(pmcr_el0);
 
-	if (wanted & TACHO_CYCLES) {
-		/* perf may have restricted it to user mode. A kernel in EL2 is counted, too. */
+	/* perf may have restricted it to user mode. A kernel in EL2 is counted, too. */
+	if (on & TACHO_CYCLES)
 		write_sysreg(is_kernel_in_hyp_mode() ? PMCCFILTR_NSH : 0, pmccfiltr_el0);
-		write_sysreg(TACHO_CYCLES, pmcntenset_el0);
-	} else {
-		write_sysreg(TACHO_CYCLES, pmcntenclr_el0);
-	}
-	write_sysreg(pmcr | (wanted & TACHO_COUNTERS ? PMCR_E : 0), pmcr_el0);
+	write_sysreg(read_sysreg(pmcntenset_el0) & off, pmcntenclr_el0);
+	write_sysreg(read_sysreg(pmovsclr_el0) & off, pmovsclr_el0);
+	write_sysreg(on & ~TACHO_COUNTERS, pmcntenset_el0);
+	if (on & TACHO_COUNTERS)
+		write_sysreg(pmcr | PMCR_E, pmcr_el0);
+	else if (off & TACHO_COUNTERS)
+		write_sysreg(pmcr & ~(u64)PMCR_E, pmcr_el0);
+	isb();
+}
+
+static u64 control(void)
+{
+	return read_sysreg(pmcr_el0) & PMCR_CONTROL;
+}
+
+static void set_control(u64 value)
+{
+	write_sysreg((read_sysreg(pmcr_el0) & ~PMCR_CONTROL) | value, pmcr_el0);
 	isb();
 }
 
@@ -106,6 +120,8 @@ const struct tacho_arch tacho_aarch64 = {
 	.held = held,
 	.running = running,
 	.run = run,
+	.control = control,
+	.set_control = set_control,
 	.reset = reset,
 	.cycles = cycles,
 };

@@ -14,6 +14,7 @@
 #define PMCR __ACCESS_CP15(c9, 0, c12, 0)
 #define PMCNTENSET __ACCESS_CP15(c9, 0, c12, 1)
 #define PMCNTENCLR __ACCESS_CP15(c9, 0, c12, 2)
+#define PMOVSR __ACCESS_CP15(c9, 0, c12, 3)
 #define PMSELR __ACCESS_CP15(c9, 0, c12, 5)
 #define PMCCNTR __ACCESS_CP15(c9, 0, c13, 0)
 #define PMXEVTYPER __ACCESS_CP15(c9, 0, c13, 1)
@@ -38,6 +39,8 @@
 #define PMCR_C BIT(2)
 #define PMCR_N_SHIFT 11
 #define PMCR_N_MASK 0x1f
+/* D (divider), X, DP; on ARMv8 also LC and LP (lengths of counters). */
+#define PMCR_CONTROL GENMASK(10, 3)
 
 #define PMSELR_CYCLES 31
 
@@ -86,10 +89,9 @@ static u64 held(void)
 	return read_sysreg(PMINTENSET);
 }
 
-static u32 running(void)
+static u64 running(void)
 {
-	return (read_sysreg(PMCR) & PMCR_E ? TACHO_COUNTERS : 0) |
-	       (read_sysreg(PMCNTENSET) & TACHO_CYCLES);
+	return (read_sysreg(PMCR) & PMCR_E ? TACHO_COUNTERS : 0) | read_sysreg(PMCNTENSET);
 }
 
 /* perf may have restricted the cycle counter to user mode. PMUv1 has no filter. */
@@ -108,15 +110,30 @@ static void count_cycles_everywhere(void)
 	isb();
 }
 
-static void run(u32 wanted)
+static void run(u64 on, u64 off)
 {
-	if (wanted & TACHO_CYCLES) {
+	u32 pmcr = read_sysreg(PMCR);
+
+	if (on & TACHO_CYCLES)
 		count_cycles_everywhere();
-		write_sysreg(TACHO_CYCLES, PMCNTENSET);
-	} else {
-		write_sysreg(TACHO_CYCLES, PMCNTENCLR);
-	}
-	write_sysreg((read_sysreg(PMCR) & ~PMCR_E) | (wanted & TACHO_COUNTERS ? PMCR_E : 0), PMCR);
+	write_sysreg(read_sysreg(PMCNTENSET) & (u32)off, PMCNTENCLR);
+	write_sysreg(read_sysreg(PMOVSR) & (u32)off, PMOVSR);
+	write_sysreg((u32)on, PMCNTENSET);
+	if (on & TACHO_COUNTERS)
+		write_sysreg(pmcr | PMCR_E, PMCR);
+	else if (off & TACHO_COUNTERS)
+		write_sysreg(pmcr & ~PMCR_E, PMCR);
+	isb();
+}
+
+static u64 control(void)
+{
+	return read_sysreg(PMCR) & PMCR_CONTROL;
+}
+
+static void set_control(u64 value)
+{
+	write_sysreg((read_sysreg(PMCR) & ~PMCR_CONTROL) | (u32)value, PMCR);
 	isb();
 }
 
@@ -142,6 +159,8 @@ const struct tacho_arch tacho_armv7 = {
 	.held = held,
 	.running = running,
 	.run = run,
+	.control = control,
+	.set_control = set_control,
 	.reset = reset,
 	.cycles = cycles,
 };

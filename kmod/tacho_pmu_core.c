@@ -6,8 +6,8 @@
  * when a CPU comes online. It checks the setting every few milliseconds and after each sleep of the
  * CPU. It restores the values that it found when it is unloaded or the CPU goes offline.
  *
- * The counters belong to the kernel. perf holds a counter exactly when its overflow interrupt is
- * on. Then the module changes nothing, and it applies its setting again after perf has released the
+ * The counters belong to the kernel. While perf holds counters, the module takes its access away,
+ * so that no user can change them. It applies its setting again after perf has released the
  * counters. /proc/tacho_pmu reports the state of each CPU, so that user space never uses a register
  * that it may not.
  *
@@ -18,10 +18,12 @@
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -33,6 +35,8 @@
 #define TACHO_VERSION "0.1.0"
 /* The version of the status file. It grows when readers of this version could misread it. */
 #define INTERFACE 1
+/* A status interrupts every CPU, and everybody may read it. So it is made once in this time. */
+#define STATUS_GAP_US 1000
 
 static char *access = "all";
 module_param(access, charp, 0444);
@@ -59,16 +63,20 @@ struct status {
 
 struct tacho_cpu {
 	struct status is;
+	struct status shown; /* protected by status_lock */
 	struct hrtimer timer;
 	/* The values that were found, which are restored. */
 	u32 found_access;
-	u32 found_running;
+	u64 found_running;
+	u64 found_control;
 };
 
 static DEFINE_PER_CPU(struct tacho_cpu, cpus);
 static const struct tacho_arch *arch;
 static u32 wanted_access;
 static enum cpuhp_state hotplug;
+static DEFINE_MUTEX(status_lock);
+static ktime_t status_begun; /* when the CPUs were asked last; protected by status_lock */
 
 /* The reads take at least 16 ticks, even if a user has set the divider by 64. */
 static bool advances(void)
@@ -85,7 +93,7 @@ static bool advances(void)
 /* Applies the setting. If the register does not keep it (an emulator's dummy), there is no PMU. */
 static void set(struct tacho_cpu *cpu)
 {
-	arch->run(TACHO_COUNTERS | TACHO_CYCLES);
+	arch->run(TACHO_COUNTERS | TACHO_CYCLES, TACHO_INTERRUPTS);
 	arch->set_access(wanted_access);
 	cpu->is.state = arch->access() == wanted_access ? ON : NO_PMU;
 	cpu->is.counting = cpu->is.state == ON && advances();
@@ -94,10 +102,23 @@ static void set(struct tacho_cpu *cpu)
 static bool is_set(void)
 {
 	return arch->access() == wanted_access &&
-	       arch->running() == (TACHO_COUNTERS | TACHO_CYCLES);
+	       (arch->running() & (TACHO_COUNTERS | TACHO_CYCLES | TACHO_INTERRUPTS)) ==
+		       (TACHO_COUNTERS | TACHO_CYCLES);
 }
 
-/* Checks this CPU's setting. Applies it again if it was changed and perf holds no counter. */
+/* Restores the access, unless another one was set meanwhile, and how counters count. */
+static void restore_access_and_control(struct tacho_cpu *cpu)
+{
+	if (arch->access() == wanted_access)
+		arch->set_access(cpu->found_access);
+	if (arch->control() != cpu->found_control)
+		arch->set_control(cpu->found_control);
+}
+
+/*
+ * Checks this CPU's setting. Applies it again if it was changed and perf holds no counter. If perf
+ * holds one, no user may change it, and it counts as perf expects.
+ */
 static void look(struct tacho_cpu *cpu)
 {
 	if (cpu->is.state != ON && cpu->is.state != PERF)
@@ -106,10 +127,12 @@ static void look(struct tacho_cpu *cpu)
 	if (!cpu->is.held && cpu->is.state == ON && is_set())
 		return;
 	cpu->is.disturbed++;
-	if (cpu->is.held)
-		cpu->is.state = PERF;
-	else
+	if (!cpu->is.held) {
 		set(cpu);
+		return;
+	}
+	cpu->is.state = PERF;
+	restore_access_and_control(cpu);
 }
 
 static enum hrtimer_restart recheck(struct hrtimer *timer)
@@ -139,7 +162,8 @@ static void take(struct tacho_cpu *cpu)
 	}
 	cpu->is.held = arch->held();
 	cpu->found_access = cpu->is.held ? 0 : arch->access();
-	cpu->found_running = cpu->is.held ? 0 : arch->running();
+	cpu->found_running = cpu->is.held ? 0 : arch->running() & ~TACHO_INTERRUPTS;
+	cpu->found_control = arch->control();
 	if (cpu->is.held) {
 		cpu->is.state = PERF;
 		cpu->is.disturbed++;
@@ -151,16 +175,18 @@ static void take(struct tacho_cpu *cpu)
 }
 
 /*
- * Restores the values that were found. Counters that perf holds, and an access that the module did
- * not set, stay unchanged. Returns the access register's final value.
+ * Restores the values that were found, and stops every counter that did not run then. Counters that
+ * perf holds, and an access that the module did not set, stay unchanged. Returns the access
+ * register's final value.
  */
 static u32 give_back(struct tacho_cpu *cpu)
 {
 	cpu->is.held = arch->held();
-	if (!cpu->is.held)
-		arch->run(cpu->found_running);
-	if (arch->access() == wanted_access)
-		arch->set_access(cpu->found_access);
+	restore_access_and_control(cpu);
+	if (cpu->is.held)
+		arch->run(0, ~(cpu->is.held | TACHO_COUNTERS | TACHO_INTERRUPTS));
+	else
+		arch->run(cpu->found_running, ~cpu->found_running);
 	return arch->access();
 }
 
@@ -222,20 +248,41 @@ static int woke_up(struct notifier_block *block, unsigned long event, void *data
 
 static struct notifier_block power = { .notifier_call = woke_up, .priority = -1 };
 
-static void look_and_copy(void *copy)
+static void look_and_copy(void *unused)
 {
 	struct tacho_cpu *cpu = this_cpu_ptr(&cpus);
 
 	look(cpu);
-	*(struct status *)copy = cpu->is;
+	cpu->shown = cpu->is;
+}
+
+/*
+ * Asks every CPU for its state, unless this was begun after the reader came. Waits first if they
+ * were asked a moment ago. An older state would not do: a reader that measured in between would
+ * take it for the state at the end of its measurement.
+ */
+static void ask_cpus(ktime_t came)
+{
+	unsigned int number;
+	s64 ago;
+
+	if (ktime_after(status_begun, came))
+		return;
+	ago = ktime_us_delta(ktime_get(), status_begun);
+	if (ago < STATUS_GAP_US)
+		usleep_range(STATUS_GAP_US - ago, STATUS_GAP_US - ago + 100);
+	cpus_read_lock();
+	for_each_present_cpu(number)
+		per_cpu(cpus, number).shown = (struct status){ .state = OFFLINE };
+	status_begun = ktime_get();
+	on_each_cpu(look_and_copy, NULL, true);
+	cpus_read_unlock();
 }
 
 static void show_cpu(struct seq_file *file, unsigned int number)
 {
-	struct status is = { .state = OFFLINE };
+	const struct status is = per_cpu(cpus, number).shown;
 
-	if (cpu_online(number))
-		smp_call_function_single(number, look_and_copy, &is, true);
 	seq_printf(file, "cpu %u state=%s", number, state_names[is.state]);
 	if (is.state != OFFLINE) {
 		seq_printf(file, " counters=%d counting=%s", max(is.counters, 0),
@@ -251,15 +298,18 @@ static void show_cpu(struct seq_file *file, unsigned int number)
 
 static int show(struct seq_file *file, void *data)
 {
+	const ktime_t came = ktime_get();
 	unsigned int number;
 
+	if (mutex_lock_killable(&status_lock))
+		return -EINTR;
+	ask_cpus(came);
 	seq_printf(file, "interface %d\nmodule %s\narchitecture %s\naccess %s\n", INTERFACE,
 		   TACHO_VERSION, arch->name,
 		   wanted_access == arch->access_to_all() ? "all" : "cycles");
-	cpus_read_lock();
 	for_each_present_cpu(number)
 		show_cpu(file, number);
-	cpus_read_unlock();
+	mutex_unlock(&status_lock);
 	return 0;
 }
 
@@ -315,6 +365,8 @@ static int __init load(void)
 	result = choose_access();
 	if (result)
 		return result;
+	if (arch->find_perf)
+		arch->find_perf();
 	result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "tacho_pmu:online", came_online,
 				   goes_offline);
 	if (result < 0) {

@@ -102,7 +102,7 @@ int run_record(const RecordOptions& asked) {
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line()};
-  (void)::getrandom(&request.seed, sizeof request.seed, 0);  // on failure the seed is 0
+  if (::getrandom(&request.seed, sizeof request.seed, 0) < 0) request.seed = 0;  // any will do
   const auto recorded = record(**pmu, **supervisor, *events, request, **output);
   if (!recorded) {
     (*output)->discard();

@@ -37,7 +37,7 @@ MeasureRequest measure_request(const StatRequest& request,
   made.parted = request.per_thread || request.per_cpu;
   made.longest_period = milliseconds(request.longest_period_ms());
   if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
-  (void)::getrandom(&made.seed, sizeof made.seed, 0);  // any seed will do
+  if (::getrandom(&made.seed, sizeof made.seed, 0) < 0) made.seed = 0;  // any seed will do
   return made;
 }
 

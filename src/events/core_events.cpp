@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/file.hpp"
 #include "events/spelling.hpp"
@@ -56,14 +57,20 @@ class Reader {
     event.caveat = text(*table, "caveat", false);
     if (const toml::array* also = table->get_as<toml::array>("also"))
       for (const toml::node& name : *also) event.also.push_back(name.value_or(std::string()));
-    for (const std::string& name : event.also)
-      if (name.empty() || core.find(name) != nullptr)
-        refuse(*table, fmt::format("the name '{}' is given twice, or is not a name", name),
-               "remove it");
-    if (core.find(event.name) != nullptr || core.find(event.number) != nullptr)
+    if (!is_new_name(event.name) || !numbers_.insert(event.number).second)
       refuse(*table, fmt::format("the event '{}' or its number is given twice", event.name),
              "remove one of them");
+    for (const std::string& name : event.also)
+      if (name.empty() || !is_new_name(name))
+        refuse(*table, fmt::format("the name '{}' is given twice, or is not a name", name),
+               "remove it");
     core.events.push_back(std::move(event));
+  }
+
+  bool is_new_name(std::string name) {
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return names_.insert(std::move(name)).second;
   }
 
   std::string text(const toml::table& table, std::string_view key, bool needed) {
@@ -90,6 +97,8 @@ class Reader {
   }
 
   TomlFile file_;
+  std::set<std::string> names_;  // in lower case
+  std::set<std::uint16_t> numbers_;
   std::optional<Error> error_;
 };
 

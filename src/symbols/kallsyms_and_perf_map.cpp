@@ -66,8 +66,13 @@ void for_lines(std::string_view text, const Take& take) {
 }  // namespace
 
 Result<KernelFunctions> read_kernel_functions(const std::string& path) {
+  auto text = TACHO_TRY(read_file(path, kLongestText));
+  return parse_kernel_functions(std::move(text), path);
+}
+
+Result<KernelFunctions> parse_kernel_functions(std::string text, const std::string& path) {
   KernelFunctions kernel;
-  kernel.text = std::make_unique<const std::string>(TACHO_TRY(read_file(path, kLongestText)));
+  kernel.text = std::make_unique<const std::string>(std::move(text));
   std::vector<KernelSymbol> listed;
   bool has_addresses = false;
   for_lines(*kernel.text, [&](std::string_view line) {

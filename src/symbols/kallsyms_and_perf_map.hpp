@@ -24,7 +24,10 @@ struct KernelFunctions {
   // The addresses of _text and _stext; 0 if a symbol is missing. A recording has one of them.
   std::uint64_t text_start = 0, stext = 0;
 };
-// Fails if the file can't be read, or if the kernel hides the addresses from this user.
+// Parses the text of /proc/kallsyms. `path` is for the error: the kernel hides the addresses from
+// this user.
+Result<KernelFunctions> parse_kernel_functions(std::string text, const std::string& path);
+// The same of a file. Fails also if the file can't be read.
 Result<KernelFunctions> read_kernel_functions(const std::string& path = "/proc/kallsyms");
 
 // Parses a perf map, which has one line for each function: START SIZE NAME, with numbers in hex.

@@ -170,6 +170,9 @@ TEST(CoreEvents, ErrorsNameFileAndLine) {
       error_of(head + "events = [{name = \"a\", number = 1, means = \"m\", also = [\"b\"]},\n"
                       "{name = \"c\", number = 2, means = \"m\", also = [\"B\"]}]\n"),
       HasSubstr("the name 'B' is given twice"));
+  EXPECT_THAT(
+      error_of(head + "events = [{name = \"a\", number = 1, means = \"m\", also = [\"A\"]}]\n"),
+      HasSubstr("the name 'A' is given twice"));
   std::string other = head;
   other.replace(other.find("armv7"), 5, "x86");
   EXPECT_THAT(error_of(other + "events = 1\n"), HasSubstr("none of armv6, armv7 and aarch64"));
