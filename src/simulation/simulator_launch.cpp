@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/own_program.hpp"
 #include "base/program_files.hpp"
+#include "simulation/abandoned_runs.hpp"
 
 namespace tacho {
 namespace {
@@ -88,7 +89,9 @@ Result<RunDirectory> RunDirectory::make() {
   std::string path = environment("TMPDIR");
   std::error_code error;
   // Absolute, because the workload can change its directory.
-  path = fs::absolute(path.empty() ? "/tmp" : path, error) / "tacho-XXXXXX";
+  const fs::path parent = fs::absolute(path.empty() ? "/tmp" : path, error);
+  remove_abandoned_runs(parent);
+  path = parent / kRunDirectoryName;
   if (::mkdtemp(path.data()) == nullptr)
     return os_failure(fmt::format("cannot make a directory '{}'", path), errno,
                       "set TMPDIR to a directory that can be written");
@@ -96,7 +99,9 @@ Result<RunDirectory> RunDirectory::make() {
     ::rmdir(path.c_str());
     return failure(fmt::format("the umask leaves this user no right to '{}'", path), "umask 077");
   }
-  return RunDirectory(std::move(path));
+  RunDirectory made(std::move(path));
+  made.mark_ = TACHO_TRY(mark_run(made.path_));
+  return made;
 }
 
 RunDirectory::~RunDirectory() {
