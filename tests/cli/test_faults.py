@@ -31,7 +31,7 @@ class ManyAtOnce(Scratch):
         data = self.directory / "k.data"
         loop = ("--", "sh", "-c", kills.LOOP.format(20000))
         for command, recording in ((("stat", "-e", "task-clock", "-o", "o.txt", *loop), None), (("record", "-q", "-o", data, *loop), data)):
-            found, wrong = self.kills.many(10, *command, recording=recording)
+            found, wrong = self.kills.many(6, *command, recording=recording)
             self.assertEqual(wrong, [], found)
 
     @needs_kernel_counts
