@@ -11,7 +11,7 @@ end of the dynamic loader on, whose faults are not tacho's. A run is
     right    it has the result of a run without a fault, or says in the result or in a warning what is missing
     error    exit status 125, with an error; the workload ran whole or not at all
     wrong    a wrong number, another exit status, no word on what is missing, a workload that ended early
-    hang     it did not end within 10 s
+    hang     it did not end within 10 s, twice
 
 Exit status: 1 if a run was wrong or hung. The wrong ones are printed with their command.
 """
@@ -270,6 +270,8 @@ def sweep(bench, name, command, most, chosen, error=None, say=print):
     for call, error, when, use in injections(clean.files["trace"].decode(errors="replace"), most, chosen, error):
         injected = f"inject={call}:error={error}:when={when}"
         outcome = bench.run(command.command, "-e", injected)
+        if outcome.code is None:  # a busy machine may have been the reason
+            outcome = bench.run(command.command, "-e", injected)
         if "error while loading shared libraries" in outcome.err:
             continue  # the loader was still at work
         verdict, why = command.judge(outcome, clean)
@@ -292,7 +294,7 @@ def prepare(bench):
 def print_table(tables):
     names = list(tables)
     print("\nruns: right / error / wrong / hang\n")
-    print(f"{'call':18}" + "".join(f"{name:>16}" for name in names))
+    print(f"{'call':18}" + "".join(f"{name:>11}" for name in names))
     total = {name: collections.Counter() for name in names}
     for call in CALLS:
         cells = []
@@ -301,8 +303,8 @@ def print_table(tables):
             total[name].update(counts)
             cells.append("/".join(str(counts.get(each, 0)) for each in ("right", "error", "wrong", "hang")) if counts else "–")
         if any(cell != "–" for cell in cells):
-            print(f"{call:18}" + "".join(f"{cell:>16}" for cell in cells))
-    print(f"{'all':18}" + "".join(f"{'/'.join(str(total[n][each]) for each in ('right', 'error', 'wrong', 'hang')):>16}" for n in names))
+            print(f"{call:18}" + "".join(f"{cell:>11}" for cell in cells))
+    print(f"{'all':18}" + "".join(f"{'/'.join(str(total[n][each]) for each in ('right', 'error', 'wrong', 'hang')):>11}" for n in names))
 
 
 def main():
