@@ -105,8 +105,10 @@ Result<RunDirectory> RunDirectory::make() {
 }
 
 RunDirectory::~RunDirectory() {
-  std::error_code error;  // files that can't be removed stay in TMPDIR
-  if (!path_.empty()) fs::remove_all(path_, error);
+  if (path_.empty()) return;
+  constexpr int kMostTries = 2;  // what can't be removed even then stays in TMPDIR
+  std::error_code error;
+  for (int i = 0; i < kMostTries && (i == 0 || error); ++i) fs::remove_all(path_, error);
 }
 
 std::vector<std::string> RunDirectory::complaints() const {
