@@ -55,6 +55,7 @@ class Run {
       if (clock_->now() >= interval_end_) end_interval(clock_->now(), read_always());
     }
     TACHO_TRY(clock_->trouble());
+    if (const auto& unknown = supervisor_.ending().unknown) return std::unexpected(*unknown);
     finish();
     if (simulation_) TACHO_TRY(conclude(*simulation_, whole()));
     return std::move(measured_);

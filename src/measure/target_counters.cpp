@@ -13,6 +13,12 @@ std::vector<Event> chosen(const Plan& plan, const std::vector<std::size_t>& indi
   return events;
 }
 
+// The error of sets that could count, but whose plan found nothing to scale them by.
+Error without_reference() {
+  return {"events that take turns are scaled by cycles or task-clock, and neither could be counted",
+          "ask for fewer events at once, or raise 'ulimit -n'", EBUSY};
+}
+
 // Fills in what a set counted between two readings.
 void fill_in_beside(Period& period, std::span<const Reading> before, std::span<const Reading> now,
                     std::uint64_t reference, bool on_some_cores) {
@@ -88,17 +94,19 @@ void TargetCounters::open_set(Pmu& pmu, const Plan& plan, std::size_t set, const
   std::optional<Error> lacking;
   Open opened{.group = {}, .slots = {}, .last = std::vector<Reading>(events.size())};
   opened.on_some_cores = !lane.pmu.empty();
-  if (lane.reference) opened.whole_reference = plan.always_slot(*lane.reference);
-  if (lane.reference && !lane.reference_in_sets) {
+  if (lane.reference) {
     lacking = refused_[*lane.reference];
-    opened.reference_slot = opened.whole_reference;
+    opened.whole_reference = plan.always_slot(*lane.reference);
+    if (!lane.reference_in_sets) opened.reference_slot = opened.whole_reference;
   }
   if (!lacking) {
     auto group = pmu.open(events, target, start);
-    if (group)
-      opened.group = std::move(*group);
-    else
+    if (!group)
       lacking = group.error();
+    else if (!lane.reference)
+      lacking = without_reference();
+    else
+      opened.group = std::move(*group);
   }
   if (lacking)
     for (const std::size_t index : plan.sets[set]) refused_[index] = lacking;

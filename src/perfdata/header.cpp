@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -45,9 +46,11 @@ void correct_feature_order(FileHeader& header) {
   if (has(halved, format::kFeatureHost)) header = halved;
 }
 
-std::unexpected<Error> no_recording(const Input& input, std::string_view reason) {
+std::unexpected<Error> no_recording(
+    const Input& input, std::string_view reason,
+    const char* remedy = "give a file that tacho record or perf record wrote") {
   return failure(fmt::format("{} is no recording in perf's format: {}", input.name(), reason),
-                 "give a file that tacho record or perf record wrote");
+                 remedy);
 }
 
 std::unexpected<Error> damaged_header(const Input& input, std::uint64_t offset,
@@ -142,6 +145,20 @@ void read_features(const Input& input, const FileHeader& header, Metadata& metad
   read_tracing_data(input, header, header.data.offset + header.data.size, metadata);
 }
 
+// Whether the file has features, and no data before them. perf record writes the bits of the
+// features before there are any, so the table itself has to be there: its first entry points behind
+// it. The beginning of a record is no offset in a file, because its size is in the uppermost bits.
+bool has_features_alone(const Input& input, const FileHeader& header, bool swapped) {
+  constexpr std::uint64_t kEntry = 16;
+  std::uint64_t entries = 0;
+  for (const std::uint64_t word : header.features)
+    entries += static_cast<std::uint64_t>(std::popcount(word));
+  const auto first = read_section(input, {header.data.offset, kEntry}, kEntry);
+  if (entries == 0 || !first) return false;
+  Cursor cursor(*first, swapped);
+  return take_section(cursor).offset == header.data.offset + entries * kEntry;
+}
+
 Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
   FileHeader header;
   Cursor cursor(bytes, metadata.description.swapped);
@@ -160,7 +177,8 @@ Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
   if (header.data.offset > size)
     return damaged_header(input, 40, fmt::format("data at byte {}", header.data.offset));
   // perf record writes the size of the data, and the features, only when it ends.
-  metadata.description.unfinished = header.data.size == 0;
+  metadata.description.unfinished =
+      header.data.size == 0 && !has_features_alone(input, header, metadata.description.swapped);
   if (metadata.description.unfinished) header.data.size = size - header.data.offset;
   start.data_end = header.data.size > std::numeric_limits<std::uint64_t>::max() - header.data.offset
                        ? std::numeric_limits<std::uint64_t>::max()
@@ -179,6 +197,9 @@ Result<Start> read_file_header(Input& input, Bytes bytes, Metadata& metadata) {
 Result<Start> read_header(Input& input, Metadata& metadata) {
   const Bytes head = input.peek(format::kPipeHeader);
   if (input.error()) return std::unexpected(*input.error());
+  if (head.empty())
+    return no_recording(input, "it has 0 bytes",
+                        "if a recorder made it, it was ended before it wrote: record again");
   if (head.size() < format::kPipeHeader)
     return no_recording(input, fmt::format("it has {} bytes", head.size()));
   const std::optional<bool> swapped = is_swapped(head);

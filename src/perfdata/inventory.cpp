@@ -41,6 +41,7 @@ void Inventory::note(std::span<const std::byte> records) {
         break;
       case PERF_RECORD_LOST_SAMPLES:
         lost_ += value_at<std::uint64_t>(record, format::kWord);
+        lost_samples_ += value_at<std::uint64_t>(record, format::kWord);
         break;
       case PERF_RECORD_THROTTLE:
         ++throttled_;

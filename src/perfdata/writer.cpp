@@ -190,8 +190,11 @@ Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at
 }
 
 Result<void> Writer::fail(int code) {
-  state_ = os_failure(fmt::format("cannot write '{}'", path_), code,
-                      data_size_ > 0 ? "tacho can read the records before the error" : "");
+  Error error = os_error(fmt::format("cannot write '{}'", path_), code);
+  if (data_size_ > 0)
+    error.remedy += fmt::format("{}tacho can read the records before the error",
+                                error.remedy.empty() ? "" : "; ");
+  state_ = std::unexpected(std::move(error));
   return state_;
 }
 

@@ -76,6 +76,9 @@ struct Sampler {
   // called often: periods are drawn anew only where enough samples were taken since the last draw.
   // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.
   virtual void dither(double draw) = 0;
+  // The most samples that the events can have taken until now, by what they counted and for how
+  // long; nothing if that is not known.
+  virtual std::optional<double> most_samples() const { return std::nullopt; }
 };
 
 }  // namespace tacho

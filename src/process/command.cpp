@@ -100,6 +100,15 @@ std::unexpected<Error> cannot_run(const std::string& name, int code) {
                     code == EACCES ? remedy_of_refusal(name) : "");
 }
 
+// Returns the error of a command that tacho itself could not start. It has no code: codes are those
+// of an exec.
+std::unexpected<Error> cannot_start(const std::string& name, int code) {
+  Error error = os_error(fmt::format("cannot start '{}': the pipe to its process failed", name),
+                         code, "run tacho again");
+  error.code = 0;
+  return std::unexpected(std::move(error));
+}
+
 // Returns the errno that an exec of the file would give, or 0 if the file shows no reason to fail.
 int expected_errno(const std::string& file) {
   struct stat status{};
@@ -123,7 +132,7 @@ struct Command::Child {
   std::vector<char*> environment;
   int go = -1;          // a byte from here lets it exec; end of file ends it
   int parents_go = -1;  // the parent's end of this pipe
-  int failed = -1;      // the child writes the errno of a failed exec here
+  int failed = -1;      // the errno of a failed exec goes here; -errno if `go` could not be read
   bool own_group = false;
   pid_t parent = -1;
   SignalState signals;
@@ -142,9 +151,10 @@ struct Command::Child {
     restore_own_limits();
     ::sigprocmask(SIG_SETMASK, &my.signals.mask, nullptr);
     char byte = 0;
-    if (read_fully(my.go, &byte, 1) != 1) ::_exit(125);
-    ::execvpe(my.words[0], my.words.data(), my.environment.data());
-    const int code = errno;
+    const ssize_t told = read_fully(my.go, &byte, 1);
+    if (told == 0) ::_exit(125);  // the parent gave up
+    if (told == 1) ::execvpe(my.words[0], my.words.data(), my.environment.data());
+    const int code = told == 1 ? errno : -errno;
     if (::write(my.failed, &code, sizeof code) != sizeof code) ::_exit(126);
     ::_exit(127);
   }
@@ -205,24 +215,51 @@ Result<Command> Command::prepare(std::span<const std::string> argv,
 Command::~Command() {
   if (!go_) return;
   go_.reset();  // the child reads end of file and leaves
-  ::waitpid(pid_, nullptr, 0);
+  reap();
 }
 
 Result<void> Command::release(const std::function<void()>& look) {
   const char byte = 0;
-  // If a signal has ended the child before its exec, the owner sees this when it reaps the child.
-  const bool alive = ::write(go_.get(), &byte, 1) == 1;
+  ssize_t sent = 0;
+  do sent = ::write(go_.get(), &byte, 1);
+  while (sent < 0 && errno == EINTR);
+  const int refused = sent == 1 ? 0 : errno;
   go_.reset();
-  if (!alive) return {};
-  constexpr int kLookEvery = 20;  // ms
-  pollfd answer{failed_.get(), POLLIN, 0};
-  while (::poll(&answer, 1, kLookEvery) <= 0) look();
-  int code = 0;
-  const ssize_t got = read_fully(failed_.get(), &code, sizeof code);
-  failed_.reset();
-  if (got != sizeof code) return {};
-  ::waitpid(pid_, nullptr, 0);
+  // If a signal has ended the child before its exec, the owner sees this when it reaps the child.
+  if (refused == EPIPE) return {};
+  if (refused != 0) {
+    reap();  // the child has read end of file
+    return cannot_start(child_->argv.front(), refused);
+  }
+  const int code = await_exec(look);
+  if (code == 0) return {};
+  reap();
+  if (code < 0) return cannot_start(child_->argv.front(), -code);
   return cannot_run(child_->argv.front(), code);
+}
+
+// Waits for the exec. Returns 0, the errno of the exec that failed, or -errno of a go-pipe that the
+// child could not read.
+int Command::await_exec(const std::function<void()>& look) {
+  constexpr int kLookEvery = 20;  // ms
+  constexpr int kMostTries = 3;   // without an answer the command counts as started: it may run
+  pollfd answer{failed_.get(), POLLIN, 0};
+  for (int ready = 0; ready <= 0;) {
+    ready = ::poll(&answer, 1, kLookEvery);
+    if (ready < 0 && errno != EINTR) break;  // then the read waits
+    if (ready <= 0) look();
+  }
+  int code = 0;
+  ssize_t got = -1;
+  for (int i = 0; got < 0 && i < kMostTries; ++i)
+    got = read_fully(failed_.get(), &code, sizeof code);
+  failed_.reset();
+  return got == sizeof code ? code : 0;
+}
+
+void Command::reap() const {
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 Result<void> can_run(const std::string& name) {

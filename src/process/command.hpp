@@ -38,14 +38,16 @@ class Command {
   pid_t pid() const { return pid_; }
 
   // Lets the child exec and returns after the exec. On failure the child has ended, and the error's
-  // code is exec's errno: ENOENT if there is no such command. While the exec does not happen (the
-  // child may be stopped), it calls `look` every 20 ms.
+  // code is exec's errno: ENOENT if there is no such command; 0 if tacho could not start it. While
+  // the exec does not happen (the child may be stopped), it calls `look` every 20 ms.
   Result<void> release(const std::function<void()>& look);
 
  private:
   struct Child;
 
   Command();
+  int await_exec(const std::function<void()>& look);
+  void reap() const;
 
   std::unique_ptr<Child> child_;  // memory that the child uses until its exec
   pid_t pid_ = -1;

@@ -49,6 +49,16 @@ const char* remedy_of_watch(int code) {
   }
 }
 
+// wait4(2) of a child that may have changed. Nothing else would ever say that it has ended, so an
+// error is not taken for an answer at once.
+pid_t look_at(pid_t child, int& status, rusage& usage) {
+  constexpr int kMostTries = 3;
+  for (int i = 1;; ++i) {
+    const pid_t pid = ::wait4(child, &status, WNOHANG | WUNTRACED | WCONTINUED, &usage);
+    if (pid >= 0 || (errno != EINTR && i >= kMostTries)) return pid;
+  }
+}
+
 double seconds(const timeval& t) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
 }
@@ -168,7 +178,8 @@ bool Supervisor::reap() {
   int status = 0;
   rusage usage{};
   for (;;) {
-    const pid_t pid = ::wait4(command_->pid(), &status, WNOHANG | WUNTRACED | WCONTINUED, &usage);
+    const pid_t pid = look_at(command_->pid(), status, usage);
+    if (pid < 0) return lose_sight(errno);
     if (pid != command_->pid()) return false;
     if (WIFCONTINUED(status)) {
       went_on();
@@ -197,6 +208,15 @@ bool Supervisor::reap() {
     ending_.exit_code = WEXITSTATUS(status);
   }
   if (lent_) give_foreground(::getpgrp());
+  return true;
+}
+
+// The end of a workload that wait4(2) does not tell of: else tacho would wait for ever.
+bool Supervisor::lose_sight(int code) {
+  ending_.unknown = os_error("cannot learn how the command ended (wait4)", code,
+                             "run tacho again; a sandbox must allow wait4(2)");
+  ending_.unknown->code = 0;  // a code would mean that the command could not be launched
+  ending_.exit_code = 125;
   return true;
 }
 

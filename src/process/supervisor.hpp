@@ -25,7 +25,8 @@ struct Ending {
   double user_s = 0;
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
-  double stopped_s = 0;  // time for which it was stopped, for example by Ctrl-Z
+  double stopped_s = 0;               // time for which it was stopped, for example by Ctrl-Z
+  std::optional<Error> unknown = {};  // why the rest is not known: the kernel did not tell
 };
 
 enum class Wake { deadline, ready, ended };
@@ -71,6 +72,7 @@ class Supervisor {
 
   bool take_signals();
   bool reap();
+  bool lose_sight(int code);
   void pass_on(int signal, bool from_terminal);
   void take_early_stop();
   void stop_with_workload(int signal);

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "profile/chain_warnings.hpp"
+#include "profile/lost_records.hpp"
 #include "profile/nameless_code.hpp"
 #include "profile/stripped_files.hpp"
 #include "stats/share.hpp"
@@ -260,6 +261,18 @@ void add_overhead(ProfileSummary& summary) {
     summary.overhead = static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / seconds;
 }
 
+std::optional<std::uint64_t> most_lost(const Profile& profile,
+                                       const perfdata::Description& recording) {
+  // The recording says when it began and ended, whatever part of it is shown.
+  const auto first = recording.first_sample_ns ? recording.first_sample_ns : profile.first_ns();
+  const auto last = recording.last_sample_ns ? recording.last_sample_ns : profile.last_ns();
+  if (!first || !last || *last < *first) return std::nullopt;
+  std::uint64_t samples = 0;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) samples += profile.total(i).samples;
+  return most_lost_samples(recording, profile.lost(), samples,
+                           static_cast<double>(*last - *first) / 1e9);
+}
+
 // The command, the machine, the time, and how much the samples cost.
 void add_recording_facts(ProfileSummary& summary, const Profile& profile,
                          const perfdata::Description& recording) {
@@ -277,6 +290,7 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
   summary.pieces = recording.pieces;
   add_overhead(summary);
   summary.lost = profile.lost();
+  if (summary.lost > 0) summary.most_lost_samples = most_lost(profile, recording);
   summary.throttled = profile.throttled();
 }
 
@@ -307,8 +321,7 @@ std::vector<std::string> recording_warnings(const Profile& profile,
                     "read deferred call chains (--call-graph fp,defer)",
                     profile.deferred()));
   if (profile.lost() > 0)
-    warnings.push_back(fmt::format("{} records were lost while recording: shares are of the rest",
-                                   profile.lost()));
+    warnings.push_back(lost_records_warning(profile.lost(), most_lost(profile, recording)));
   std::vector<std::string> parts;
   std::uint64_t threads = 0;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {

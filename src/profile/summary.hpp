@@ -88,8 +88,9 @@ struct ProfileSummary {
   std::optional<double> sample_cost_ns, overhead;
   bool overhead_of_cpu_time = false;
   std::uint64_t lost = 0, throttled = 0;
-  std::uint64_t cut_chains = 0;  // of the chosen event's samples
-  std::size_t pieces = 1;        // files that were read as one recording
+  std::optional<std::uint64_t> most_lost_samples = {};  // of the lost records; or not known
+  std::uint64_t cut_chains = 0;                         // of the chosen event's samples
+  std::size_t pieces = 1;                               // files that were read as one recording
 };
 
 // What makes a profile doubtful, one warning each. Comes after all names were looked up, because

@@ -118,7 +118,10 @@ class RecordRun {
     result_.samples = inventory.samples();
     result_.coverage = sampler_->coverage();
     result_.lost = inventory.lost();
+    if (result_.lost > 0) bound_lost_samples(inventory);
     result_.throttled = inventory.throttled();
+    if (result_.ending.unknown && result_.file_status)
+      result_.file_status = std::unexpected(*result_.ending.unknown);
     return std::move(result_);
   }
 
@@ -176,6 +179,15 @@ class RecordRun {
     description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     add_machine_details(description);
     return description;
+  }
+
+  void bound_lost_samples(const perfdata::Inventory& inventory) {
+    const auto most = sampler_->most_samples();
+    if (!most) return;
+    double left = *most;
+    for (const std::uint64_t samples : inventory.samples()) left -= static_cast<double>(samples);
+    const auto perhaps = static_cast<std::uint64_t>(std::clamp(left, 0.0, 1e18));
+    result_.most_lost_samples = std::min(inventory.lost(), inventory.lost_samples() + perhaps);
   }
 
   void look_for_taken_events() {

@@ -27,7 +27,9 @@ struct RecordResult {
   std::vector<perfdata::WrittenEvent> events;
   std::vector<std::uint64_t> samples;           // of each event
   std::vector<std::optional<double>> coverage;  // of each event: see Sampler::coverage
-  std::uint64_t lost = 0;
+  std::uint64_t lost = 0;  // records of every type that found no room in the buffers
+  // How many of them can have been samples, by what the events counted; nothing if not known.
+  std::optional<std::uint64_t> most_lost_samples = {};
   std::uint64_t throttled = 0;
   double elapsed_s = 0;
   Ending ending;

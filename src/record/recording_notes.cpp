@@ -54,6 +54,24 @@ void add_coverage(const RecordResult& result, std::span<const EventGroup> groups
                       name, fixed(100 * share, 0, style)));
 }
 
+// The kernel does not tell what the lost records were. If most of them cannot have been samples,
+// sampling less often would not help.
+std::string lost_records(const RecordResult& result, const NumberStyle& style) {
+  const std::string what =
+      fmt::format("{} lost: the machine was too busy to take them from the buffers",
+                  plural(result.lost, "record", style));
+  if (result.most_lost_samples.value_or(result.lost) < result.lost / 2)
+    return fmt::format(
+        "{}. At most {} of them were samples: the others said what was mapped, named or started, "
+        "so "
+        "functions may have no name, or that of older code. Leave tacho a CPU (taskset), or raise "
+        "its priority (nice)",
+        what, whole(*result.most_lost_samples, style));
+  return what +
+         ". They were samples, or said what was mapped, named or started. Sample less often (-F, "
+         "-c), or without call graphs";
+}
+
 void add_short_periods(std::span<const EventGroup> groups, const SampleSpec& spec,
                        std::vector<std::string>& warnings) {
   for (const Event& event : groups | std::views::join) {
@@ -92,11 +110,7 @@ std::vector<std::string> result_warnings(const RecordResult& result,
                     fixed(result.seen_s, 6, style),
                     fixed(result.ending.user_s + result.ending.system_s, 2, style),
                     result.taken->what, result.taken->remedy));
-  if (result.lost > 0)
-    warnings.push_back(
-        fmt::format("{} lost: the machine was too busy to take them from the buffers. "
-                    "Sample less often (-F, -c), or without call graphs",
-                    plural(result.lost, "sample", style)));
+  if (result.lost > 0) warnings.push_back(lost_records(result, style));
   if (result.throttled > 0)
     warnings.push_back(
         fmt::format("the kernel stopped sampling {} because it took too much time. Sample "

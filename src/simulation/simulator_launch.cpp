@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/own_program.hpp"
 #include "base/program_files.hpp"
+#include "simulation/abandoned_runs.hpp"
 
 namespace tacho {
 namespace {
@@ -88,7 +89,9 @@ Result<RunDirectory> RunDirectory::make() {
   std::string path = environment("TMPDIR");
   std::error_code error;
   // Absolute, because the workload can change its directory.
-  path = fs::absolute(path.empty() ? "/tmp" : path, error) / "tacho-XXXXXX";
+  const fs::path parent = fs::absolute(path.empty() ? "/tmp" : path, error);
+  remove_abandoned_runs(parent);
+  path = parent / kRunDirectoryName;
   if (::mkdtemp(path.data()) == nullptr)
     return os_failure(fmt::format("cannot make a directory '{}'", path), errno,
                       "set TMPDIR to a directory that can be written");
@@ -96,12 +99,16 @@ Result<RunDirectory> RunDirectory::make() {
     ::rmdir(path.c_str());
     return failure(fmt::format("the umask leaves this user no right to '{}'", path), "umask 077");
   }
-  return RunDirectory(std::move(path));
+  RunDirectory made(std::move(path));
+  made.mark_ = TACHO_TRY(mark_run(made.path_));
+  return made;
 }
 
 RunDirectory::~RunDirectory() {
-  std::error_code error;  // files that can't be removed stay in TMPDIR
-  if (!path_.empty()) fs::remove_all(path_, error);
+  if (path_.empty()) return;
+  constexpr int kMostTries = 2;  // what can't be removed even then stays in TMPDIR
+  std::error_code error;
+  for (int i = 0; i < kMostTries && (i == 0 || error); ++i) fs::remove_all(path_, error);
 }
 
 std::vector<std::string> RunDirectory::complaints() const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "base/result.hpp"
 
 namespace tacho {
@@ -22,11 +23,12 @@ struct Simulator {
 Result<Simulator> find_simulator();
 
 // A directory for one run in $TMPDIR or /tmp, which only this user can read. The destructor removes
-// it with its contents.
+// it with its contents. If tacho is killed before that, the next run removes it.
 class RunDirectory {
  public:
   static Result<RunDirectory> make();
-  RunDirectory(RunDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  RunDirectory(RunDirectory&& other) noexcept
+      : path_(std::exchange(other.path_, {})), mark_(std::move(other.mark_)) {}
   RunDirectory& operator=(RunDirectory&&) = delete;
   ~RunDirectory();
 
@@ -45,6 +47,7 @@ class RunDirectory {
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
+  Fd mark_;  // says that the run goes on
 };
 
 // The command line that runs `command` in the simulator.

@@ -101,7 +101,8 @@ class OutputFaults(Scratch):
                 result = subprocess.run([TACHO, *words], stdout=full, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(result.returncode, 125)
                 self.assertEqual(result.stderr, "tacho: error: cannot write 'standard output': "
-                                                "No space left on device (ENOSPC)\n")
+                                                "No space left on device (ENOSPC)\n"
+                                                "       remedy: make room on the disk, or use another one\n")
 
     @needs_kernel_counts
     def test_a_result_that_can_t_be_written_goes_to_stderr(self):
@@ -117,6 +118,20 @@ class OutputFaults(Scratch):
         result = self.on_small_disk("16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
+
+    @needs_mount
+    def test_exports_of_a_recording_on_a_full_disk_are_an_error(self):
+        made = run("record", "-q", "-g", "-o", self.directory / "perf.data", "--", example("naive"), "200")
+        self.assertEqual(made.code, 0, made.stderr)
+        ways = ("--json", "--csv", "--folded", "--pprof", "--firefox", "--speedscope", "--limit=1")
+        script = ('mount -t tmpfs -o size=8k none disk && for way; do "$0" report -i perf.data $way -o disk/out '
+                  '|| echo $? $(ls disk | wc -w); done')
+        (self.directory / "disk").mkdir()
+        result = subprocess.run(["unshare", "-m", "sh", "-c", script, TACHO, *ways], cwd=self.directory, capture_output=True,
+                                text=True, timeout=60)
+        self.assertEqual(result.stdout, "125 0\n" * len(ways), "no empty file is left")
+        self.assertEqual(result.stderr.count("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"
+                                             "       remedy: make room"), len(ways), result.stderr)
 
     @needs_mount
     def test_series_on_a_disk_that_fills_up_keeps_its_earlier_lines(self):

@@ -3,6 +3,7 @@ something is missing, damaged or dies. test_simulated.py runs the real Valgrind.
 import json
 import os
 import signal
+import subprocess
 import sys
 import unittest
 
@@ -248,6 +249,25 @@ class Faults(Case):
         self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
         self.assertEqual(self.stand_in.left_behind(), [])
         self.assertEqual(session_members(process.pid), [])
+
+    def test_the_next_run_removes_what_a_killed_one_left(self):
+        mine = self.directory / "tmp" / "tacho-abcdef"  # the user's own, of the same name and rights
+        mine.mkdir(mode=0o700)
+        (mine / "records").touch()
+        waits = ("stat", *SIMULATED, *EVENTS, "--", "sh", "-c", "echo ready; read line", )
+        killed, alive = (start(*waits, env=self.stand_in.env, stdin=subprocess.PIPE) for _ in range(2))
+        for process in (killed, alive):
+            self.assertEqual(process.stdout.readline(), "ready\n")
+        killed.kill()
+        self.assertEqual(finish(killed).code, -signal.SIGKILL)
+        self.assertEqual(len(self.stand_in.left_behind()), 3)
+        run("stat", *SIMULATED, *EVENTS, "--", "true", env=self.stand_in.env)
+        self.assertEqual(len(self.stand_in.left_behind()), 2, "what goes on must stay")
+        result = finish(alive, "go on\n")
+        self.assertEqual(result.code, 0)
+        self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
+        self.assertEqual(self.stand_in.left_behind(), [mine])
+        self.assertTrue((mine / "records").exists())
 
     def test_attaching_is_refused(self):
         for attach in (("-p", str(os.getpid())), ("-a",), ("-a", "--", "true")):

@@ -41,6 +41,7 @@ class ScriptedPmu final : public Pmu {
   std::uint64_t per_turn = 100;
   std::uint64_t leaked = 0;
   bool readable = true;
+  bool refuses_alone = false;  // groups of one event
 
   Capabilities capabilities() const override {
     Capabilities of_hardware;
@@ -55,6 +56,7 @@ class ScriptedPmu final : public Pmu {
   }
   Result<std::unique_ptr<CounterGroup>> open(std::span<const Event> events, const Target&,
                                              Start) override {
+    if (refuses_alone && events.size() == 1) return failure("too many open files", "", EMFILE);
     groups_.push_back(new Group(*this, events.size()));
     return std::unique_ptr<CounterGroup>(groups_.back());
   }
@@ -143,6 +145,28 @@ TEST(MeasureTargetCounters, ASetThatCountsItsReferenceKeepsTheirRatioIfItCountsW
       EXPECT_EQ(period.counts.front(), period.reference);
     }
   }
+}
+
+// The sets have their own ratios to the reference, but nothing says how much there was in all.
+TEST(MeasureTargetCounters, ASetThatCountsItsReferenceIsUselessWithoutTheWholeOfIt) {
+  ScriptedPmu pmu;
+  pmu.refuses_alone = true;
+  const Plan plan = plan_of_two_sets(pmu, true);
+  const auto target = TargetCounters::open(pmu, plan, Process{1}, Start::stopped, {});
+  ASSERT_TRUE(target);
+  EXPECT_FALSE(target->opened(0) || target->opened(1));
+  for (const std::size_t event : {0U, 1U})
+    EXPECT_EQ(target->refused()[event].value_or(Error()).code, EMFILE);
+}
+
+TEST(MeasureTargetCounters, SetsOfAPlanWithoutAReferenceAreNotEstimatedAsZero) {
+  ScriptedPmu pmu;
+  Plan plan = plan_of_two_sets(pmu, true);
+  plan.reference.reset();
+  const auto target = TargetCounters::open(pmu, plan, Process{1}, Start::stopped, {});
+  ASSERT_TRUE(target);
+  EXPECT_FALSE(target->opened(0) || target->opened(1));
+  EXPECT_TRUE(target->refused()[0] && target->refused()[1]);
 }
 
 TEST(MeasureTargetCounters, ATurnThatCannotBeReadHasNeitherCountsNorAReference) {

@@ -147,6 +147,36 @@ TEST_F(Written, AppendedRecordsAreReadEvenIfTheRecordingIsNotFinished) {
   EXPECT_EQ(writer->size(), content(path).size());
 }
 
+TEST_F(Written, ARecorderThatIsKilledBeforeItsFirstRecordLeavesAnEmptyRecording) {
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer);
+  Description written;
+  written.host = "pi";
+  written.cpu = "ARM1176";
+  writer->set_preliminary_features(written, events);
+  ASSERT_TRUE(writer->start(events) && writer->append({}));
+  const auto back = perf_format::read_back(content(path));
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.description.cpu, "ARM1176");
+  EXPECT_FALSE(back.description.unfinished);
+  EXPECT_EQ(back.tally.records, 0U);
+}
+
+// perf record sets the bits of its features before it writes any, so records follow the header.
+TEST_F(Written, BitsOfFeaturesAloneDoNotMakeARecordingEmpty) {
+  constexpr std::size_t kDataSize = 48, kFeatures = 72;  // in struct perf_file_header
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer && writer->start(events));
+  ASSERT_TRUE(append(*writer, bytes_of(sample(11, 0x7456, 400) + sample(12, 0x7456, 500))));
+  std::string of_perf = content(path);
+  of_perf.replace(kDataSize, 8, 8, '\0');
+  of_perf[kFeatures] = 0x7c;
+  const auto back = perf_format::read_back(of_perf);
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.description.unfinished);
+  EXPECT_EQ(back.tally.samples, 2U);
+}
+
 TEST_F(Written, AnOlderRecordingIsRenamed) {
   tree.write("perf.data", "older");
   auto writer = Writer::create(path);

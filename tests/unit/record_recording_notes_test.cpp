@@ -14,6 +14,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 Event named(const std::string& name) {
@@ -36,13 +37,27 @@ Event part(const std::string& core_pmu, const std::string& cpus, const std::stri
   return event;
 }
 
-TEST(RecordingNotesTest, LostSamplesAndPausesComeAfterTheWarningsOfTheRun) {
+TEST(RecordingNotesTest, MappingRecordsThatWereLostAreNoSamples) {
+  RecordResult result;
+  result.lost = 900'000;
+  result.most_lost_samples = 3'400;
+  const std::vector<std::string> mappings = result_warnings(result, {}, false, {});
+  ASSERT_EQ(mappings.size(), 1U);
+  EXPECT_THAT(mappings[0], StartsWith("900000 records lost: "));
+  EXPECT_THAT(mappings[0], HasSubstr("At most 3400 of them were samples"));
+  EXPECT_THAT(mappings[0], HasSubstr("functions may have no name"));
+  EXPECT_THAT(mappings[0], Not(HasSubstr("-F"))) << "a lower rate would not help";
+  result.most_lost_samples = 900'000;
+  EXPECT_THAT(result_warnings(result, {}, false, {}).front(), HasSubstr("Sample less often (-F"));
+}
+
+TEST(RecordingNotesTest, LostRecordsAndPausesComeAfterTheWarningsOfTheRun) {
   RecordResult result;
   result.warnings = {"a CPU went offline"};
   result.lost = 1;
   result.throttled = 3;
   EXPECT_THAT(result_warnings(result, {}, false, {}),
-              ElementsAre("a CPU went offline", StartsWith("1 sample lost: "),
+              ElementsAre("a CPU went offline", StartsWith("1 record lost: "),
                           StartsWith("the kernel stopped sampling 3 times ")));
 }
 

@@ -131,7 +131,7 @@ class PerfSampler final : public Sampler {
 
   std::vector<std::optional<double>> coverage() const override {
     std::vector<std::optional<double>> parts(events_.size());
-    const std::vector<Times> times = read_times();
+    const std::vector<Times> times = read_times().of_events;
     // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (times[i].enabled_ns > 0)
@@ -145,12 +145,29 @@ class PerfSampler final : public Sampler {
   // take the counters of hardware events. So the larger sum is the right one.
   std::optional<double> time_on_ns() const override {
     double longest = 0;
-    const std::vector<Times> times = read_times();
+    const auto [times, whole] = read_times();
+    if (!whole) return std::nullopt;
     for (std::size_t i = 0; i < times.size(); ++i)
       longest =
           std::max({longest, static_cast<double>(times[i].running_ns),
                     static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
     return longest;
+  }
+
+  std::optional<double> most_samples() const override {
+    double most = 0;
+    const auto [times, whole] = read_times();
+    if (!whole) return std::nullopt;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (drawn_[i].period > 0)
+        most += static_cast<double>(times[i].count) / static_cast<double>(drawn_[i].period);
+      // The kernel looks for the period of the rate, and draws go down to a half of it.
+      constexpr double kAboveRate = 2;
+      if (drawn_[i].frequency > 0 && events_[i].name != kTrackerName)
+        most += kAboveRate * static_cast<double>(drawn_[i].frequency) *
+                static_cast<double>(times[i].running_ns) / kSecond;
+    }
+    return most;
   }
 
   void dither(double draw) override {
@@ -187,19 +204,29 @@ class PerfSampler final : public Sampler {
   // Of all parts of an event together.
   struct Times {
     std::uint64_t enabled_ns = 0, running_ns = 0;
+    std::uint64_t count = 0;
   };
-  std::vector<Times> read_times() const {
-    std::vector<Times> times(events_.size());
+  struct AllTimes {
+    std::vector<Times> of_events;
+    bool whole = true;  // each could be read
+  };
+  AllTimes read_times() const {
+    AllTimes all{.of_events = std::vector<Times>(events_.size())};
+    std::vector<Times>& times = all.of_events;
     for (const Opened& opened : opened_) {
       // The value, or the number of events in the group; the time enabled and the time running;
       // with a number of events, two words for each.
       std::vector<std::uint64_t> read(3 + 2 * events_.size());
       const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
-      if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) continue;
+      if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) {
+        all.whole = false;
+        continue;
+      }
       times[opened.event].enabled_ns += read[1];
       times[opened.event].running_ns += read[2];
+      times[opened.event].count += opened.reads_group ? read[3] : read[0];
     }
-    return times;
+    return all;
   }
 
   // A group on one thread and CPU. Its first event becomes the leader.
@@ -250,18 +277,22 @@ class PerfSampler final : public Sampler {
       }
       opened = std::move(attempt);
       std::uint64_t id = 0;
-      ::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id);
+      if (::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id) != 0)
+        return os_failure("cannot learn the ID of an event", errno);
       sampled.ids.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;
       there.push_back({instance.pid, instance.cpu, leads ? fd->get() : instance.leader});
-      opened_.push_back({std::move(*fd), events_.size(), instance.cpu, leads});
+      opened_.push_back(
+          {std::move(*fd), events_.size(), instance.cpu, leads, how.sampling->counts_group});
     }
     instances = std::move(there);
     if (sampled.ids.empty()) return std::unexpected(last);
     sampled.attributes = perf_attributes(opened.event, opened.how);
     events_.push_back(std::move(sampled));
-    drawn_.push_back({.frequency = drawn ? spec.frequency : 0, .clock = event.unit == "ns"});
+    drawn_.push_back({.frequency = drawn ? spec.frequency : 0,
+                      .period = how.sampling->is_member ? 0 : spec.period.value_or(0),
+                      .clock = event.unit == "ns"});
     draws_ = draws_ || drawn;
     return {};
   }
@@ -347,14 +378,16 @@ class PerfSampler final : public Sampler {
 
   struct Opened {
     Fd fd;
-    std::size_t event = 0;  // in events_
-    int cpu = -1;           // it writes to the buffer of this CPU
-    bool leads = true;      // it is the leader of its group, which may be itself alone
+    std::size_t event = 0;     // in events_
+    int cpu = -1;              // it writes to the buffer of this CPU
+    bool leads = true;         // it is the leader of its group, which may be itself alone
+    bool reads_group = false;  // read(2) gives its group's counts
   };
 
   // How the sampling periods of an event are drawn.
   struct Drawn {
     std::uint64_t frequency = 0;  // Hz; 0: they are not
+    std::uint64_t period = 0;     // if they are not: the period; 0: it takes no samples
     bool clock = false;           // by a timer with a period
   };
 
