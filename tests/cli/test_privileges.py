@@ -107,6 +107,15 @@ class SetCap(Scratch):
             self.nobody(*report, program=self.plain, env={**with_helpers, "PATH": path})
             self.assertFalse(mark.exists(), path)
 
+    def test_the_doctor_says_who_may_read_others_stacks(self):
+        def found(program):
+            return [each for each in run("doctor", "--json", program=program).json()["findings"] if each["name"] == "capability"]
+        self.assertEqual(found(self.plain), [])
+        self.assertEqual(found(self.capable)[0]["status"], "warning")
+        self.assertIn(f"chmod 0750 '{self.capable}'", found(self.capable)[0]["remedy"])
+        self.capable.chmod(0o750)
+        self.assertEqual(found(self.capable)[0]["status"], "ok")
+
     def test_a_set_user_id_or_set_group_id_tacho_runs_nothing(self):
         for mode, word in ((0o4755, "set-user-ID"), (0o2755, "set-group-ID")):
             self.plain.chmod(mode)
