@@ -12,6 +12,11 @@ std::string spaces(std::string_view text, std::size_t width) {
   return std::string(width - std::min(width, display_width(text)), ' ');
 }
 
+// A cell and a paragraph are parts of lines. A line end in one came from data.
+std::string without_line_ends(std::string_view text) {
+  return text.contains('\n') ? printable(text, text.npos) : std::string(text);
+}
+
 }  // namespace
 
 std::string pad_left(std::string_view text, std::size_t width) {
@@ -23,6 +28,8 @@ std::string pad_right(std::string_view text, std::size_t width) {
 }
 
 std::string paragraph(std::string_view first, std::string_view text, std::size_t width) {
+  const std::string line = without_line_ends(text);
+  text = line;
   const std::size_t indent = display_width(first);
   std::string result(first);
   std::size_t column = indent;
@@ -47,12 +54,14 @@ std::string paragraph(std::string_view first, std::string_view text, std::size_t
 
 std::string aligned(const std::vector<Cells>& rows, std::string_view sides,
                     std::string_view indent) {
+  std::vector<Cells> table = rows;
+  for (Cells& row : table) std::ranges::transform(row, row.begin(), without_line_ends);
   std::vector<std::size_t> widths(sides.size());
-  for (const Cells& row : rows)
+  for (const Cells& row : table)
     for (std::size_t i = 0; i < row.size(); ++i)
       widths.at(i) = std::max(widths.at(i), display_width(row[i]));
   std::string text;
-  for (const Cells& row : rows) {
+  for (const Cells& row : table) {
     std::string line(indent);
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line += "  ";

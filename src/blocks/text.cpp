@@ -203,7 +203,7 @@ std::string listing_text(const RunListing& listing, const CodeRun& run, const Nu
       cells.push_back(end_comment(run, style));
     } else if (!each.file.empty()) {
       cells.push_back(
-          fmt::format("{}:{} {}{}", each.file.substr(each.file.rfind('/') + 1), each.line,
+          fmt::format("{}:{} {}{}", printable(each.file.substr(each.file.rfind('/') + 1)), each.line,
                       each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
                       printable(each.source.substr(std::min(each.source.find_first_not_of(" \t"),
                                                             each.source.size())),

@@ -30,7 +30,7 @@ def is_deceptive(character):
 def deceptive(text, kept="\n"):
     """The characters of a text that no output may have, outside `kept`; and lines that look like a message."""
     found = [f"U+{ord(each):04X}" for each in text if each not in kept and is_deceptive(each)]
-    return found + re.findall(rf"(?m)^\W*{FORGED}", text)
+    return found + re.findall(rf"(?m)^{FORGED}", text)
 
 
 def hostile(name):
@@ -91,6 +91,7 @@ def recording(pid, maps, addresses, sample_type):
 
 
 class HostileNames:
+    FUNCTION = hostile("hot").decode("utf-8", "ignore")
     PID = 0x3ffffff1  # no process has it: Linux has at most 2^22
 
     def __init__(self, directory):
@@ -101,10 +102,10 @@ class HostileNames:
         comment = MARK.replace(b"\n", b" ").replace(b"\r", b" ").replace(b"\\", b" ")
         source.write_bytes(b"volatile int sum;\nvoid hot(void) { /* " + comment + b" */\n  sum += 1; /* " + comment
                            + b" */\n  sum += 2;\n}\nint main(void) { hot(); return 0; }\n")
-        subprocess.run(["gcc", "-g", "-O1", "-no-pie", "-Wno-trigraphs", "-o", self.program, source], check=True,
+        subprocess.run(["gcc", "-g", "-O1", "-no-pie", "-o", self.program, "-x", "c", source], check=True,
                        stderr=subprocess.DEVNULL)
         start = self.address("hot")
-        subprocess.run(["objcopy", "--redefine-sym", b"hot=" + hostile("hot"), self.program], check=True)
+        subprocess.run(["objcopy", "--redefine-sym", b"hot=" + self.FUNCTION.encode(), self.program], check=True)
         self.start = start
         page = start & ~0xfff
         path = bytes(str(self.program), "utf-8", "surrogateescape")

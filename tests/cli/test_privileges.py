@@ -75,7 +75,7 @@ class SetCap(Scratch):
                 place = self.directory / variable
                 (place / folder / "sets").mkdir(parents=True)
                 file = place / folder / "sets" / "mine.toml"
-                file.write_text('name = "mine"\ndescription = "mine"\nevents = ["page-faults"]\n')
+                file.write_text('description = "mine"\nevents = ["page-faults"]\n')
                 count = ["stat", "-S", "mine", "--", "true"]
                 environment = {"TACHO_DATA": None, "XDG_CONFIG_HOME": None, "HOME": "/", variable: str(place)}
                 self.assertEqual(self.nobody(*count, program=self.plain, env=environment).code, 0)
