@@ -78,8 +78,9 @@ struct RegionReport {
 [[nodiscard]] RegionReport region_report();
 
 // A table for people; one line of JSON (docs/reference/regions.md describes its keys); or CSV with
-// a header and one line for each region and quantity. Bytes of a name that cannot be printed (in
-// JSON: that are not UTF-8) are written as \xNN.
+// a header and one line for each region and quantity. In names, a backslash is written as two,
+// control characters and bytes that are not UTF-8 as \xNN, and other characters that can't be seen
+// as \uNNNN or \UNNNNNNNN.
 [[nodiscard]] std::string to_text(const RegionReport&);
 [[nodiscard]] std::string to_json(const RegionReport&);
 [[nodiscard]] std::string to_csv(const RegionReport&);

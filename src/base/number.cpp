@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/characters.hpp"
+
 namespace tacho {
 namespace {
 
@@ -102,8 +104,17 @@ std::string bytes(std::uint64_t value, const NumberStyle& style) {
 }
 
 std::size_t display_width(std::string_view utf8) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(utf8, [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t width = 0;
+  while (!utf8.empty()) {
+    const std::size_t plain = plain_bytes(utf8);
+    width += plain;
+    utf8.remove_prefix(plain);
+    if (utf8.empty()) break;
+    const Character character = first_character(utf8);
+    width += columns_of(character.value);
+    utf8.remove_prefix(character.bytes.size());
+  }
+  return width;
 }
 
 }  // namespace tacho

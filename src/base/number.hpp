@@ -34,7 +34,7 @@ std::string plural(std::uint64_t n, std::string_view one, const NumberStyle&);
 
 std::string bytes(std::uint64_t value, const NumberStyle&);  // 512 B, 6.2 MiB
 
-// Columns that a terminal uses for UTF-8 text without combining or wide characters.
+// Columns that a terminal uses for UTF-8 text that is printable() (columns_of()).
 std::size_t display_width(std::string_view utf8);
 
 }  // namespace tacho

@@ -1,23 +1,64 @@
 #include "base/program_files.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <ranges>
 #include <string_view>
 
+#include "base/privileges.hpp"
+
 namespace tacho {
+namespace {
+
+constexpr std::string_view kFixedPath =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+std::vector<std::string> files_below(std::string_view path, const std::string& name) {
+  std::vector<std::string> files;
+  for (const auto part : std::views::split(path, ':'))
+    if (const std::string_view directory(part.begin(), part.end()); !directory.empty())
+      files.push_back(fmt::format("{}/{}", directory, name));
+  return files;
+}
+
+std::string_view search_path() {
+  const char* path = std::getenv("PATH");
+  return path != nullptr ? path : "/bin:/usr/bin";  // the default of execvp(3)
+}
+
+bool is_executable(const std::string& file) {
+  struct stat status{};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         ::access(file.c_str(), X_OK) == 0;
+}
+
+}  // namespace
 
 std::vector<std::string> program_files(const std::string& name) {
   if (name.contains('/')) return {name};
-  const char* path = std::getenv("PATH");
-  if (path == nullptr) path = "/bin:/usr/bin";  // the default of execvp(3)
-  std::vector<std::string> files;
-  for (const auto part : std::views::split(std::string_view(path), ':')) {
-    const std::string_view directory(part.begin(), part.end());
-    files.push_back(fmt::format("{}/{}", directory.empty() ? "." : directory, name));
+  if (name.empty()) return {};
+  return files_below(search_path(), name);
+}
+
+std::optional<std::string> find_helper(const std::string& name) {
+  if (name.contains('/')) return name;
+  for (std::string& file : files_below(has_privileges() ? kFixedPath : search_path(), name))
+    if (file.starts_with('/') && is_executable(file)) return std::move(file);
+  return std::nullopt;
+}
+
+HelperEnvironment::HelperEnvironment() {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (!has_privileges() || !std::string_view(*variable).starts_with("PATH="))
+      variables_.push_back(*variable);
+  if (has_privileges()) {
+    path_ = fmt::format("PATH={}", kFixedPath);
+    variables_.push_back(path_.data());
   }
-  return files;
+  variables_.push_back(nullptr);
 }
 
 }  // namespace tacho

@@ -1,4 +1,5 @@
-// Lines and columns: padding, paragraphs, and text that a terminal can show safely.
+// Lines and columns: padding and paragraphs of text that a terminal can show safely
+// (safe_text.hpp).
 #pragma once
 
 #include <cstddef>
@@ -6,17 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/safe_text.hpp"
+
 namespace tacho {
 
 // The text with spaces added up to `width` columns: before it (numbers) or after it (words).
 std::string pad_left(std::string_view text, std::size_t width);
 std::string pad_right(std::string_view text, std::size_t width);
-
-// The text without control characters and without bytes that are not UTF-8: each becomes \xNN, so a
-// terminal cannot interpret it. A text longer than `limit` characters is cut and ends in "…".
-std::string printable(std::string_view text, std::size_t limit = 200);
-// The same without a limit, and reversible: \ becomes \\.
-std::string escaped(std::string_view bytes);
 
 // The text broken between words into lines of at most `width` columns (a longer word gets a line
 // of its own). The first line starts with `first`, the others with as many spaces. The result ends

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "process/command.hpp"
+#include "base/program_files.hpp"
 #include "process/run_for_output.hpp"
 
 namespace tacho {
@@ -21,7 +21,7 @@ constexpr std::size_t kMostInstructions = 4096;  // longer runs take it too long
 
 std::string installed() {
   for (const char* name : kPrograms)
-    if (can_run(name)) return name;
+    if (find_helper(name)) return name;
   return {};
 }
 

@@ -202,12 +202,12 @@ std::string listing_text(const RunListing& listing, const CodeRun& run, const Nu
     } else if (last) {
       cells.push_back(end_comment(run, style));
     } else if (!each.file.empty()) {
-      cells.push_back(
-          fmt::format("{}:{} {}{}", each.file.substr(each.file.rfind('/') + 1), each.line,
-                      each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
-                      printable(each.source.substr(std::min(each.source.find_first_not_of(" \t"),
-                                                            each.source.size())),
-                                kWidestSource)));
+      cells.push_back(fmt::format(
+          "{}:{} {}{}", printable(each.file.substr(each.file.rfind('/') + 1)), each.line,
+          each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
+          printable(each.source.substr(
+                        std::min(each.source.find_first_not_of(" \t"), each.source.size())),
+                    kWidestSource)));
     }
     table.push_back(std::move(cells));
   }

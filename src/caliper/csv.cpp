@@ -1,20 +1,16 @@
 // to_csv: a report as CSV (RFC 4180), one line for each region and quantity.
 #include <fmt/format.h>
 
-#include "base/text_layout.hpp"
+#include "base/safe_text.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::inline v0 {
 namespace {
 
+// Reversible, so a backslash is two.
 std::string field(std::string_view bytes) {
-  std::string text = "\"";
-  for (const char c : escaped(bytes)) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  return text + '"';
+  return csv_cell(escaped(bytes));
 }
 
 std::string number(bool known, double value) {

@@ -2,10 +2,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <exception>
 #include <new>
 
+#include "base/privileges.hpp"
 #include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
 #include "process/own_limits.hpp"
@@ -24,6 +24,11 @@ void keep_standard_descriptors() {
 int main(int argc, char** argv) {
   try {
     keep_standard_descriptors();
+    if (tacho::runs_as_another_user())
+      return tacho::fail(
+          {.what = "this file of tacho is set-user-ID or set-group-ID: it would run commands and "
+                   "write files as another user",
+           .remedy = "chmod ug-s it; 'setcap cap_perfmon=ep' gives it the right to measure"});
     tacho::adjust_own_limits();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool older_name = argc > 0 && tacho::is_rpistat(argv[0]);
@@ -34,7 +39,6 @@ int main(int argc, char** argv) {
                             "raise 'ulimit -v' and '-d', or the control group's memory.max (a "
                             "container's limit of memory)"});
   } catch (const std::exception& error) {
-    static_cast<void>(std::fprintf(stderr, "tacho: error: %s\n", error.what()));
-    return tacho::kOwnFailure;
+    return tacho::fail({.what = error.what(), .remedy = {}});
   }
 }

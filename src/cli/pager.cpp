@@ -18,6 +18,9 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/privileges.hpp"
+#include "base/program_files.hpp"
+#include "base/safe_text.hpp"
 #include "process/own_limits.hpp"
 #include "report/output.hpp"
 
@@ -27,7 +30,7 @@ namespace {
 constexpr std::string_view kDefaultPager = "less -RF";
 
 std::string chosen_pager() {
-  const char* pager = std::getenv("PAGER");
+  const char* pager = has_privileges() ? nullptr : std::getenv("PAGER");
   return std::string(pager == nullptr ? kDefaultPager : std::string_view(pager));
 }
 
@@ -45,8 +48,10 @@ bool paged(std::string command, std::string_view text) {
   std::string option = "-c";
   char* words[] = {shell.data(), option.data(), command.data(), nullptr};
   pid_t child = -1;
+  HelperEnvironment environment;
   std::optional<RestoredLimits> as_before(std::in_place);
-  const int failed = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, words, ::environ);
+  const int failed =
+      ::posix_spawn(&child, "/bin/sh", &actions, nullptr, words, environment.variables());
   as_before.reset();
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return false;
@@ -84,8 +89,10 @@ std::size_t terminal_columns() {
 Result<void> show(std::string_view text) {
   const std::string pager = chosen_pager();
   const bool pages = ::isatty(STDOUT_FILENO) == 1 && !pager.empty() && pager != "cat";
-  if (pages && paged(pager, text)) return {};
-  return Output::to_stdout().write(text);
+  const std::string lines =
+      printable_lines(text, shows_colour() ? Colours::kept : Colours::removed);
+  if (pages && paged(pager, lines)) return {};
+  return Output::to_stdout().write_bytes(lines);
 }
 
 }  // namespace tacho

@@ -1,4 +1,7 @@
 // The program: its subcommands, and what is common to them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -9,6 +12,7 @@
 #include "cli/help.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/usage_error.hpp"
+#include "events/find_data.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
@@ -33,12 +37,22 @@ void refuse_unknown_subcommand(const CLI::App& program, const std::vector<std::s
                           CLI::ExitCodes::ExtrasError);
 }
 
+// After setcap(8), a user's sets, metrics and models would be read by a program with privileges.
+void say_ignored_data() {
+  if (const auto ignored = ignored_data_directories(); !ignored.empty())
+    say_warning(fmt::format(
+        "this file of tacho has privileges (setcap), so it takes no event sets, metrics or models "
+        "from {}: give a file by its path, as in -S ./mine.toml",
+        fmt::join(ignored, ", ")));
+}
+
 }  // namespace
 
 int run_tacho(const std::vector<std::string>& words) {
   // CLI11 throws to say it, and a static program's first throw sorts all unwinding tables: 2 ms.
   if (words == std::vector<std::string>{"--version"})
     return answer("tacho " TACHO_VERSION_STRING "\n");
+  say_ignored_data();
   CLI::App program("tacho measures what a processor did.", "tacho");
   program.formatter(std::make_shared<Help>());
   program.require_subcommand(1);

@@ -96,10 +96,10 @@ void say_chosen(const std::optional<ChosenSamples>& chosen) {
 }
 
 Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind) {
-  if (file.empty())
-    return kind == ReportKind::text ? show(report) : Output::to_stdout().write(report);
-  auto output = Output::to_file(file);
-  return output ? output->write(report) : std::unexpected(output.error());
+  if (file.empty() && kind == ReportKind::text) return show(report);
+  Result<Output> output = file.empty() ? Output::to_stdout() : Output::to_file(file);
+  if (!output) return std::unexpected(output.error());
+  return kind == ReportKind::binary ? output->write_bytes(report) : output->write(report);
 }
 
 }  // namespace tacho

@@ -1,6 +1,7 @@
 // What the subcommands that read a recording share: its options, and where their reports go.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -32,8 +33,8 @@ Result<void> keep_recording(const std::string& input, const std::string& output)
 void say_chosen(const std::optional<ChosenSamples>&);
 
 // Writes a report to the file, or to standard output if `file` is empty. Text goes there through
-// the pager.
-enum class ReportKind : bool { text, data };
+// the pager. A binary report is written as it is.
+enum class ReportKind : std::uint8_t { text, data, binary };
 Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind);
 
 }  // namespace tacho

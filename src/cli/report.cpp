@@ -115,6 +115,11 @@ Result<void> check_row_options(const ReportOptions& options) {
   return {};
 }
 
+ReportKind kind_of(const ReportRequest& request) {
+  if (request.viewer == Viewer::pprof) return ReportKind::binary;
+  return request.is_text() ? ReportKind::text : ReportKind::data;
+}
+
 Result<void> run_report(const ReportOptions& options) {
   ReportRequest request = options.request;
   const std::string sort = options.sort.value_or("function");
@@ -133,7 +138,7 @@ Result<void> run_report(const ReportOptions& options) {
   ComposedReport report = compose_report(request, style, TACHO_VERSION_STRING);
   say_warnings(report.warnings);
   const std::string text = TACHO_TRY(std::move(report.text));
-  return deliver(text, options.output, request.is_text() ? ReportKind::text : ReportKind::data);
+  return deliver(text, options.output, kind_of(request));
 }
 
 void add_input_options(CLI::App& report, ReportOptions& options) {

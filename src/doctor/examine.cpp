@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "doctor/examine_capability.hpp"
 #include "doctor/examine_core.hpp"
 #include "doctor/examine_registers.hpp"
 #include "doctor/examine_watchdog.hpp"
@@ -240,6 +241,7 @@ Examination examine(const Catalogue& catalogue) {
                            counters.findings.end());
   result.findings.push_back(software);
   result.findings.push_back(paranoid(pmu.capabilities()));
+  if (auto capability = examine_capability()) result.findings.push_back(*capability);
   result.findings.push_back(examine_watchdog(hardware));
   if (auto rate = sample_rate(pmu.default_rate())) result.findings.push_back(*rate);
   result.findings.push_back(user_reads(catalogue, hardware));

@@ -9,17 +9,13 @@
 #include <set>
 
 #include "base/own_program.hpp"
+#include "base/privileges.hpp"
 #include "events/metrics_file.hpp"
 
 namespace tacho {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 // share/tacho beside the program's own directory; empty if /proc does not give the program's path.
 std::string shipped_directory() {
@@ -44,13 +40,28 @@ std::vector<std::string> metric_files() {
 
 std::vector<std::string> data_directories() {
   std::vector<std::string> directories;
-  if (const std::string own = environment("TACHO_DATA"); !own.empty()) directories.push_back(own);
-  const std::string home = environment("HOME");
-  std::string config = environment("XDG_CONFIG_HOME");
+  if (const std::string own = user_setting("TACHO_DATA"); !own.empty()) directories.push_back(own);
+  const std::string home = user_setting("HOME");
+  std::string config = user_setting("XDG_CONFIG_HOME");
   if (config.empty() && !home.empty()) config = home + "/.config";
   if (!config.empty()) directories.push_back(config + "/tacho");
   if (std::string own = shipped_directory(); !own.empty()) directories.push_back(std::move(own));
   return directories;
+}
+
+std::vector<std::string> ignored_data_directories() {
+  std::vector<std::string> ignored;
+  if (!has_privileges()) return ignored;
+  const auto add = [&](const char* variable, std::string_view below) {
+    const char* value = std::getenv(variable);
+    const std::string path = value == nullptr ? "" : fmt::format("{}{}", value, below);
+    if (value != nullptr && *value != '\0' && ::access(path.c_str(), F_OK) == 0)
+      ignored.push_back(path);
+  };
+  add("TACHO_DATA", "");
+  add("XDG_CONFIG_HOME", "/tacho");
+  add("HOME", "/.config/tacho");
+  return ignored;
 }
 
 bool is_data_path(std::string_view name) {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "process/command.hpp"
+#include "base/program_files.hpp"
 #include "process/run_for_output.hpp"
 
 namespace tacho {
@@ -24,7 +24,7 @@ Result<void> need_debuginfod() {
   if (servers == nullptr || *servers == '\0')
     return failure("nothing can be downloaded: DEBUGINFOD_URLS names no server",
                    "export DEBUGINFOD_URLS=ADDRESS, or leave out --debuginfod");
-  if (can_run(kDebuginfodProgram)) return {};
+  if (find_helper(kDebuginfodProgram)) return {};
   return failure(fmt::format("nothing can be downloaded: {} is not installed", kDebuginfodProgram),
                  "install it (Debian: debuginfod), or leave out --debuginfod", ENOENT);
 }

@@ -14,6 +14,7 @@
 #include <filesystem>
 
 #include "base/byte_writer.hpp"
+#include "base/written_file.hpp"
 #include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
@@ -51,6 +52,14 @@ std::unexpected<Error> cannot_rename(const std::string& path, int code) {
                     "remove one of them, or give another file with -o FILE");
 }
 
+std::unexpected<Error> cannot_replace(const std::string& path, int code) {
+  return os_failure(
+      fmt::format("cannot replace '{}', which belongs to another user, who could read a recording "
+                  "there or lead it elsewhere",
+                  path),
+      code, "give another file with -o FILE");
+}
+
 // Whether another recorder writes this file: two of them would overwrite each other's records.
 // Returns false on a file system without locks.
 bool locked_by_another(int fd) {
@@ -75,6 +84,10 @@ Result<void> check_renaming(const std::string& path) {
 
 Result<Writer> Writer::create(const std::string& path) {
   struct stat status{};
+  if (is_of_another_user(path)) {
+    if (!may_replace(path)) return cannot_replace(path, EPERM);
+    return Writer(Fd(), path, false);  // replaced in start()
+  }
   const bool exists = ::stat(path.c_str(), &status) == 0;
   // Checked before the file is opened: opening a pipe would wait for its reader.
   if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
@@ -98,9 +111,13 @@ void Writer::discard() const {
 
 Result<void> Writer::rename_older() {
   struct stat status{};
-  if (::fstat(file_.get(), &status) != 0) return fail(errno);
-  if (status.st_size == 0) return {};
-  if (::rename(path_.c_str(), older(path_).c_str()) != 0) {
+  const bool of_another = !file_;
+  if (of_another ? ::lstat(path_.c_str(), &status) != 0 : ::fstat(file_.get(), &status) != 0)
+    return fail(errno);
+  if (!of_another && status.st_size == 0) return {};
+  if (of_another && (status.st_size == 0 || !S_ISREG(status.st_mode))) {
+    if (::unlink(path_.c_str()) != 0) return state_ = cannot_replace(path_, errno);
+  } else if (::rename(path_.c_str(), older(path_).c_str()) != 0) {
     state_ = cannot_rename(path_, errno);
     return state_;
   }

@@ -19,6 +19,7 @@
 
 #include "base/file.hpp"
 #include "base/program_files.hpp"
+#include "process/dropped_variables.hpp"
 #include "process/own_limits.hpp"
 
 namespace tacho {
@@ -50,7 +51,8 @@ std::vector<char*> pointers_to(std::span<const std::string> texts) {
   return pointers;
 }
 
-// Returns `added`, and this process's environment without the variables that `added` sets.
+// Returns `added`, and the environment with which this process was started, without the variables
+// that `added` sets.
 std::vector<char*> with_environment(std::span<const std::string> added) {
   std::vector<char*> variables = pointers_to(added);
   const auto is_added = [added](std::string_view variable) {
@@ -58,8 +60,12 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
       return variable.starts_with(other.substr(0, other.find('=') + 1));
     });
   };
+  variables.pop_back();
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
-    if (!is_added(*variable)) variables.insert(variables.end() - 1, *variable);
+    if (!is_added(*variable)) variables.push_back(*variable);
+  for (char* variable : dropped_variables())
+    if (!is_added(variable)) variables.push_back(variable);
+  variables.push_back(nullptr);
   return variables;
 }
 
@@ -93,6 +99,9 @@ std::unexpected<Error> cannot_run(const std::string& name, int code) {
   if (code == ENOENT && is_there(name, X_OK))
     return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name),
                    "check its first line, or the program's architecture", ENOEXEC);
+  if (code == ENOENT && !name.empty() && !name.contains('/') && ::access(name.c_str(), X_OK) == 0)
+    return failure(fmt::format("'{}': command not found in PATH (ENOENT)", name),
+                   fmt::format("give './{}' for the file in the working directory", name), code);
   if (code == ENOENT)
     return failure(fmt::format("'{}': command not found (ENOENT)", name),
                    "check the spelling and PATH", code);
@@ -128,6 +137,7 @@ int expected_errno(const std::string& file) {
 struct Command::Child {
   std::vector<std::string> argv;
   std::vector<std::string> added;  // to the environment
+  std::vector<std::string> files;  // that the command may be
   std::vector<char*> words;
   std::vector<char*> environment;
   int go = -1;          // a byte from here lets it exec; end of file ends it
@@ -153,10 +163,25 @@ struct Command::Child {
     char byte = 0;
     const ssize_t told = read_fully(my.go, &byte, 1);
     if (told == 0) ::_exit(125);  // the parent gave up
-    if (told == 1) ::execvpe(my.words[0], my.words.data(), my.environment.data());
-    const int code = told == 1 ? errno : -errno;
+    const int code = told == 1 ? my.execute() : -errno;
     if (::write(my.failed, &code, sizeof code) != sizeof code) ::_exit(126);
     ::_exit(127);
+  }
+
+  // As execvp(3): it goes on along PATH, and remembers EACCES. Returns the errno. Each file has a
+  // slash, so execvpe(3) searches nothing; it runs scripts that name no interpreter.
+  __attribute__((no_sanitize("address", "thread"))) int execute() const {
+    int code = ENOENT;
+    bool refused = false;
+    for (const std::string& file : files) {
+      ::execvpe(file.c_str(), words.data(), environment.data());
+      code = errno;
+      refused = refused || code == EACCES;
+      if (code != EACCES && code != ENOENT && code != ENOTDIR && code != ESTALE && code != ENODEV &&
+          code != ETIMEDOUT)
+        return code;
+    }
+    return refused ? EACCES : code;
   }
 
   // Starts the child in the parent's memory. fork(2) would copy each page that either side writes,
@@ -188,6 +213,7 @@ Result<Command> Command::prepare(std::span<const std::string> argv,
   auto child = std::make_unique<Child>();
   child->argv.assign(argv.begin(), argv.end());
   child->added.assign(environment.begin(), environment.end());
+  child->files = program_files(child->argv.front());
   child->words = pointers_to(child->argv);
   child->environment = with_environment(child->added);
   child->go = go.out.get();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/fd.hpp"
+#include "base/program_files.hpp"
 #include "process/own_limits.hpp"
 #include "process/run_with_input.hpp"
 
@@ -47,6 +48,9 @@ Result<std::string> read_all(int fd, const std::string& name, Clock::time_point 
 }
 
 Result<pid_t> start(std::span<const std::string> argv, int in, int out) {
+  const auto program = find_helper(argv.front());
+  if (!program) return os_failure(fmt::format("cannot run '{}'", argv.front()), ENOENT);
+  HelperEnvironment environment;
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -57,7 +61,8 @@ Result<pid_t> start(std::span<const std::string> argv, int in, int out) {
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
   std::optional<RestoredLimits> as_before(std::in_place);
-  const int code = ::posix_spawnp(&pid, words.front(), &files, nullptr, words.data(), environ);
+  const int code =
+      ::posix_spawn(&pid, program->c_str(), &files, nullptr, words.data(), environment.variables());
   as_before.reset();
   posix_spawn_file_actions_destroy(&files);
   if (code != 0) return os_failure(fmt::format("cannot run '{}'", argv.front()), code);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/program_files.hpp"
 #include "process/own_limits.hpp"
 
 namespace tacho {
@@ -28,7 +29,10 @@ Result<Fd> memory_file(std::string_view bytes) {
 
 Result<void> run_with_input(std::span<const std::string> argv, std::string_view input) {
   const std::string& name = argv.front();
+  const auto program = find_helper(name);
+  if (!program) return os_failure(fmt::format("cannot run '{}'", name), ENOENT);
   const Fd in = TACHO_TRY(memory_file(input));
+  HelperEnvironment environment;
 
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
@@ -48,7 +52,8 @@ Result<void> run_with_input(std::span<const std::string> argv, std::string_view 
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
   std::optional<RestoredLimits> as_before(std::in_place);
-  const int code = ::posix_spawnp(&pid, name.c_str(), &files, &attributes, words.data(), environ);
+  const int code = ::posix_spawn(&pid, program->c_str(), &files, &attributes, words.data(),
+                                 environment.variables());
   as_before.reset();
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);

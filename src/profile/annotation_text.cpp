@@ -224,7 +224,7 @@ std::string lines_table(const Annotation& annotation, const TextStyle& style, bo
 
 std::string source_cell(const Annotation& annotation, const AnnotatedInstruction& each) {
   const AnnotatedLine& source = annotation.lines[each.line];
-  return fmt::format("{}:{} {}{}", short_name(source.file), source.number,
+  return fmt::format("{}:{} {}{}", printable(short_name(source.file)), source.number,
                      each.inlined.empty() ? "" : fmt::format("[{}] ", printable(each.inlined, 40)),
                      source_text(source.text));
 }

@@ -2,17 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 
 #include "base/file.hpp"
+#include "base/safe_text.hpp"
+#include "base/written_file.hpp"
 
 namespace tacho {
 namespace {
 
 // Bytes: more than a report needs. The rest is given back when the file is cut to its content.
 constexpr off_t kReserved = 64 * 1024;
+constexpr mode_t kMode = 0666;  // without the bits of umask(2)
 
 bool same_inode(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
@@ -23,26 +29,67 @@ void cut(int fd, off_t bytes) {
   [[maybe_unused]] const int status = ::ftruncate(fd, bytes);
 }
 
+std::unexpected<Error> cannot_write(const std::string& path, int code) {
+  return os_failure(fmt::format("cannot write '{}'", path), code,
+                    code == ENOENT ? "create its directory first" : "choose another file");
+}
+
+// Devices and pipes have no space to reserve. Only a full disk matters here.
+Result<void> reserve(int fd, const std::string& path) {
+  if (::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT))
+    return os_failure(fmt::format("cannot write '{}'", path), errno,
+                      "make room, or choose another disk");
+  return {};
+}
+
 }  // namespace
 
 Result<Output> Output::to_file(const std::string& path) {
   if (path == "-") return to_stdout();
-  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (is_of_another_user(path)) return replacing(path);
+  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   const bool created = static_cast<bool>(file);
   if (!file && errno == EEXIST)
-    file = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  if (!file)
-    return os_failure(fmt::format("cannot write '{}'", path), errno,
-                      errno == ENOENT ? "create its directory first" : "choose another file");
+    file = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+  if (!file) return cannot_write(path, errno);
   Output output(file.get(), path);
   output.file_ = std::move(file);
   output.created_ = created;
-  // Devices and pipes have no space to reserve. Only a full disk matters here.
-  if (::fallocate(output.fd_, FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
-      (errno == ENOSPC || errno == EDQUOT))
-    return os_failure(fmt::format("cannot write '{}'", path), errno,
-                      "make room, or choose another disk");
+  TACHO_TRY(reserve(output.fd_, path));
   return output;
+}
+
+Result<Output> Output::replacing(const std::string& path) {
+  std::uint32_t number = 0;
+  (void)::getrandom(&number, sizeof number, 0);  // a name that is there already is an error
+  std::string new_file = fmt::format("{}.{:08x}", path, number);
+  const bool may = may_replace(path);
+  Fd file(may ? ::open(new_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode) : -1);
+  if (!file)
+    return failure(
+        fmt::format("cannot write '{}': it belongs to another user, who could read what is written "
+                    "there or lead it elsewhere, and its directory does not let you replace it",
+                    path),
+        "choose another file", may ? errno : EPERM);
+  Output output(file.get(), path);
+  output.file_ = std::move(file);
+  output.new_file_ = std::move(new_file);
+  output.created_ = true;
+  TACHO_TRY(reserve(output.fd_, path));
+  return output;
+}
+
+Result<void> Output::put_in_place() {
+  if (new_file_.empty()) return {};
+  if (::rename(new_file_.c_str(), name_.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(new_file_.c_str());
+    return os_failure(fmt::format("cannot replace '{}', which belongs to another user", name_),
+                      code, "choose another file");
+  }
+  new_file_.clear();
+  return {};
 }
 
 Output::~Output() {
@@ -50,8 +97,8 @@ Output::~Output() {
   struct stat named{};
   // Another program may have written (gnuplot does), or put another file there.
   if (file_ && created_ && fresh_ && ::fstat(fd_, &mine) == 0 && mine.st_size == 0 &&
-      ::stat(name_.c_str(), &named) == 0 && same_inode(mine, named))
-    ::unlink(name_.c_str());
+      ::stat(place().c_str(), &named) == 0 && same_inode(mine, named))
+    ::unlink(place().c_str());
 }
 
 Output Output::to_stdout() {
@@ -62,12 +109,20 @@ Output Output::to_stderr() {
 }
 
 Result<void> Output::write(std::string_view text) {
+  return write_bytes(printable_lines(text, Colours::removed));
+}
+
+Result<void> Output::write_bytes(std::string_view bytes) {
   if (gone_) return {};
   if (file_ && fresh_) cut(fd_, 0);
   fresh_ = false;
-  auto written = write_all(fd_, text, name_);
+  if (auto placed = put_in_place(); !placed) {
+    gone_ = true;
+    return placed;
+  }
+  auto written = write_all(fd_, bytes, name_);
   if (written) {
-    kept_ += static_cast<off_t>(text.size());
+    kept_ += static_cast<off_t>(bytes.size());
   } else {
     gone_ = true;
     if (file_) cut(fd_, kept_);
@@ -79,6 +134,10 @@ Result<void> Output::write(std::string_view text) {
 bool Output::same_file_as(const Output& other) const {
   struct stat mine{};
   struct stat its{};
+  if (!new_file_.empty() && !other.new_file_.empty()) {  // what each replaces
+    if (::stat(name_.c_str(), &mine) != 0 || ::stat(other.name_.c_str(), &its) != 0) return false;
+    return same_inode(mine, its);
+  }
   return ::fstat(fd_, &mine) == 0 && ::fstat(other.fd_, &its) == 0 && S_ISREG(mine.st_mode) &&
          same_inode(mine, its);
 }

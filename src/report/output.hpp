@@ -16,7 +16,8 @@ class Output {
  public:
   // Opens or creates the file for writing and leaves its content alone. Reserves some space where
   // the file system can, so that a full disk is an error before the workload runs. The destructor
-  // removes a file that was created and is still empty. "-" is standard output.
+  // removes a file that was created and is still empty. "-" is standard output. A file of another
+  // user (is_of_another_user()) is not written: the first write() puts a new file in its place.
   static Result<Output> to_file(const std::string& path);
   static Output to_stdout();
   static Output to_stderr();
@@ -26,8 +27,11 @@ class Output {
 
   // Writes without a buffer, so that a reader sees the text at once and a crash does not lose it.
   // The first call empties a file. If a write fails, its part is removed from the file, and later
-  // calls write nothing. A reader that went away (EPIPE) is no error.
+  // calls write nothing. A reader that went away (EPIPE) is no error. The text is whole lines. What
+  // could deceive in it is spelled (printable_lines()).
   Result<void> write(std::string_view text);
+  // The same for a format that is no text, or for a text with colours that was checked.
+  Result<void> write_bytes(std::string_view bytes);
 
   const std::string& name() const { return name_; }
   // Whether both are the same regular file, even under two names.
@@ -35,10 +39,15 @@ class Output {
 
  private:
   Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  static Result<Output> replacing(const std::string& path);
+  Result<void> put_in_place();
+  // Where the file is now.
+  const std::string& place() const { return new_file_.empty() ? name_ : new_file_; }
 
   int fd_;
   std::string name_;
   Fd file_;
+  std::string new_file_;  // beside another user's file, until the first write
   bool created_ = false;
   off_t kept_ = 0;  // bytes of the file from complete writes
   bool fresh_ = true;

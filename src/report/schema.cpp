@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/text_layout.hpp"
+#include "base/safe_text.hpp"
 #include "report/absence.hpp"
 
 namespace tacho {
@@ -111,7 +111,7 @@ Json json_list(const std::vector<std::string>& texts) {
 }
 
 std::string written(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_spelled(json.dump(indent, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string csv_number(const std::optional<double>& value) {
@@ -120,15 +120,8 @@ std::string csv_number(const std::optional<double>& value) {
   return fmt::format("{}", *value);
 }
 
-std::string csv_field(std::string_view raw) {
-  std::string text = printable(raw, raw.npos);
-  if (text.find_first_of(",\"") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+std::string csv_field(std::string_view text) {
+  return csv_cell(text);
 }
 
 }  // namespace tacho

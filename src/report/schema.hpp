@@ -34,14 +34,14 @@ Json json_metrics(const Summary&);
 Json json_exit(const Workload&);  // {"code", "signal"}, one of them null
 Json json_list(const std::vector<std::string>&);
 
-// One line or an indented text (indent >= 0), always valid UTF-8 and ending in a newline.
+// One line or an indented text (indent >= 0), always valid UTF-8 and ending in a newline. Invisible
+// characters are spelled (json_spelled()).
 std::string written(const Json&, int indent = -1);
 
 // The number with all its digits, in the C locale; empty if there is none or it is not finite.
 std::string csv_number(const std::optional<double>&);
 
-// The text on one line. Control characters and bytes that are not UTF-8 are escaped (printable()).
-// Quoted by RFC 4180 where needed.
+// The text on one line, as csv_cell() spells and quotes it.
 std::string csv_field(std::string_view);
 
 }  // namespace tacho

@@ -11,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/own_program.hpp"
+#include "base/privileges.hpp"
 #include "base/program_files.hpp"
 #include "simulation/abandoned_runs.hpp"
 
@@ -26,11 +27,6 @@ constexpr bool kBuiltHere = true;
 #else
 constexpr bool kBuiltHere = false;
 #endif
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 // The tool's file is called tacho-PLATFORM, as in tacho-amd64-linux. Valgrind runs the file of the
 // workload's platform.
@@ -62,13 +58,23 @@ std::vector<std::string> complaints_of(std::string_view log) {
   return lines;
 }
 
+// Valgrind takes an empty element of PATH for the working directory, and program_files() does not.
+std::string as_valgrind_finds_it(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  if (path == nullptr || name.contains('/') || !fmt::format(":{}:", path).contains("::"))
+    return name;
+  for (const std::string& file : program_files(name))
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  return name;
+}
+
 }  // namespace
 
 Result<Simulator> find_simulator() {
   if (!kBuiltHere)
     return failure("the simulator runs only on 64-bit x86",
                    "simulate on a PC; models of ARM cores work there, too");
-  std::string library = environment("TACHO_SIMULATOR_DIR");
+  std::string library = user_setting("TACHO_SIMULATOR_DIR");
   if (library.empty())
     library = own_program().parent_path().parent_path() / "libexec/tacho/valgrind";
   if (!holds_tool(library))
@@ -76,17 +82,15 @@ Result<Simulator> find_simulator() {
         fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),
         "build tacho where the packages valgrind and gcc are installed (packaging/setup "
         "build does that), or set TACHO_SIMULATOR_DIR to its directory");
-  std::vector<std::string> files = program_files("valgrind");
-  const auto valgrind = std::ranges::find_if(
-      files, [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
-  if (valgrind == files.end())
+  auto valgrind = find_helper("valgrind");
+  if (!valgrind)
     return failure("the simulator runs on Valgrind, and there is no 'valgrind' in PATH",
                    "apt install valgrind", ENOENT);
   return Simulator{std::move(*valgrind), std::move(library)};
 }
 
 Result<RunDirectory> RunDirectory::make() {
-  std::string path = environment("TMPDIR");
+  std::string path = user_setting("TMPDIR");
   std::error_code error;
   // Absolute, because the workload can change its directory.
   const fs::path parent = fs::absolute(path.empty() ? "/tmp" : path, error);
@@ -152,6 +156,8 @@ std::vector<std::string> simulated_command(const Simulator& simulator,
                                     "--sampling=" + directory.sampling(),
                                     "--"};
   words.insert(words.end(), command.begin(), command.end());
+  if (!command.empty())
+    words[words.size() - command.size()] = as_valgrind_finds_it(command.front());
   return words;
 }
 

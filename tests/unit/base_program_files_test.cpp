@@ -26,7 +26,8 @@ class ProgramFiles : public testing::Test {
 
 TEST_F(ProgramFiles, AreOneInEachDirectoryOfPath) {
   ::setenv("PATH", "/a:relative::/b", 1);
-  EXPECT_THAT(program_files("x"), ElementsAre("/a/x", "relative/x", "./x", "/b/x"));
+  EXPECT_THAT(program_files("x"), ElementsAre("/a/x", "relative/x", "/b/x"))
+      << "an empty element is not the working directory";
 }
 
 TEST_F(ProgramFiles, IsTheNameItselfWhereItHasASlash) {

@@ -115,7 +115,7 @@ TEST(Printable, Utf8StaysAndTheRestIsShown) {
   EXPECT_EQ(escaped("\xc0\x80"), "\\xc0\\x80");           // longer than need be
   EXPECT_EQ(escaped("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(escaped("\xe4\xb8"), "\\xe4\\xb8");           // cut short
-  EXPECT_EQ(escaped("\xc2\x85"), "\\xc2\\x85");           // a control character
+  EXPECT_EQ(escaped("\xc2\x85"), "\\u0085");              // a control character
   EXPECT_EQ(escaped("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 
