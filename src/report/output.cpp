@@ -62,7 +62,7 @@ Result<Output> Output::to_file(const std::string& path) {
 
 Result<Output> Output::replacing(const std::string& path) {
   std::uint32_t number = 0;
-  (void)::getrandom(&number, sizeof number, 0);  // a name that is there already is an error
+  if (::getrandom(&number, sizeof number, 0) < 0) number = 0;  // a taken name is an error below
   std::string new_file = fmt::format("{}.{:08x}", path, number);
   const bool may = may_replace(path);
   Fd file(may ? ::open(new_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode) : -1);
