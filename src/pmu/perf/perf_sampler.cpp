@@ -153,6 +153,13 @@ class PerfSampler final : public Sampler {
     return longest;
   }
 
+  std::vector<std::optional<std::uint64_t>> counts() const override {
+    std::vector<std::optional<std::uint64_t>> counts;
+    for (const Times& times : read_times())
+      counts.push_back(times.alone ? std::optional(times.count) : std::nullopt);
+    return counts;
+  }
+
   void dither(double draw) override {
     if (!draws_) return;
     for (Buffer& buffer : buffers_) {
@@ -186,7 +193,8 @@ class PerfSampler final : public Sampler {
 
   // Of all parts of an event together.
   struct Times {
-    std::uint64_t enabled_ns = 0, running_ns = 0;
+    std::uint64_t enabled_ns = 0, running_ns = 0, count = 0;
+    bool alone = true;  // false: a reading has the counts of the whole group, and `count` is none
   };
   std::vector<Times> read_times() const {
     std::vector<Times> times(events_.size());
@@ -196,8 +204,11 @@ class PerfSampler final : public Sampler {
       std::vector<std::uint64_t> read(3 + 2 * events_.size());
       const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
       if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) continue;
-      times[opened.event].enabled_ns += read[1];
-      times[opened.event].running_ns += read[2];
+      Times& sum = times[opened.event];
+      sum.alone = sum.alone && bytes == static_cast<ssize_t>(3 * sizeof read[0]);
+      sum.count += read[0];
+      sum.enabled_ns += read[1];
+      sum.running_ns += read[2];
     }
     return times;
   }
