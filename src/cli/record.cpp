@@ -22,6 +22,7 @@
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "pmu/perf/amd_sampling.hpp"
+#include "record/default_periods.hpp"
 #include "record/record_workload.hpp"
 #include "record/recording_notes.hpp"
 
@@ -90,8 +91,9 @@ int run_record(const RecordOptions& asked) {
   if (!pmu) return fail(pmu.error());
   choose_for_brs(options, **pmu);
   if (options.period) spec->period = options.period;
-  const auto events = chosen_events(**pmu, options.events);
+  auto events = chosen_events(**pmu, options.events);
   if (!events) return fail(events.error());
+  if (!options.period && !options.frequency) sample_rare_events_each_time(*events);
   if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());

@@ -66,7 +66,8 @@ void declare(CLI::App& record, RecordOptions& o) {
   record
       .add_option("-F,--freq", o.frequency,
                   "Samples per second of running time (default: 4000; in a simulation 100000 per "
-                  "second of simulated time)")
+                  "second of simulated time; tracepoints, breakpoints, switches and migrations: "
+                  "each one)")
       ->type_name("HZ")
       ->transform(decimal(std::uint64_t{1}, kHighest));
   record.add_flag("-g", o.frame_pointers, "Record call chains: --call-graph fp");

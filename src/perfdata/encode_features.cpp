@@ -1,7 +1,6 @@
 // The layouts of the sections are in tools/perf/Documentation/perf.data-file-format.txt of Linux.
 #include "perfdata/encode_features.hpp"
 
-#include <fmt/format.h>
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "base/byte_writer.hpp"
 #include "perfdata/format_constants.hpp"
+#include "perfdata/recorder_notes.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 using Events = std::span<const WrittenEvent>;
 
 constexpr std::size_t kNameAlignment = 64;  // bytes: NAME_ALIGN of perf
-constexpr const char* kSampleCost = ", {:.0f} ns a sample";
 
 // Adds the padded length (32 bits), then the text.
 void add_string(ByteWriter& out, std::string_view text) {
@@ -57,12 +56,8 @@ std::vector<std::byte> build_ids(const Description& d, Events) {
   return all.take();
 }
 
-// The cost of a sample is appended to the version, and whether the recorder was still at work:
-// perf's format has no field for them.
 std::vector<std::byte> version(const Description& d, Events) {
-  return text(d.perf_version +
-              (d.sample_cost_ns ? fmt::format(kSampleCost, *d.sample_cost_ns) : "") +
-              (d.unfinished ? std::string(format::kNotFinished) : ""));
+  return text(version_with_notes(d));
 }
 
 std::vector<std::byte> cpu_numbers(const Description& d, Events) {

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace tacho::perfdata::format {
 
@@ -156,8 +155,5 @@ struct Section {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
-
-// tacho appends this to its version while it records.
-inline constexpr std::string_view kNotFinished = ", not finished";
 
 }  // namespace tacho::perfdata::format

@@ -50,6 +50,9 @@ void add_description(Description& all, const Description& piece) {
     all.last_sample_ns = std::max(all.last_sample_ns.value_or(0), *piece.last_sample_ns);
   }
   all.unfinished = all.unfinished || piece.unfinished;
+  // Those of one piece are not those of all.
+  all.cpu_time_ns.reset();
+  all.counted.clear();
   std::set<std::pair<std::string, BuildId>> known;
   for (const auto& each : all.build_ids) known.emplace(each.path, each.id);
   for (const auto& each : piece.build_ids)

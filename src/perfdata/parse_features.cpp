@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "perfdata/format_constants.hpp"
 #include "perfdata/non_sample_records.hpp"
+#include "perfdata/recorder_notes.hpp"
 #include "perfdata/sample.hpp"
 
 namespace tacho::perfdata {
@@ -81,26 +80,8 @@ bool parse_groups(Cursor section, Description& description) {
   return section.ok();
 }
 
-// tacho appends to its own version what perf's format has no field for (encode_features.cpp).
 bool parse_version(Cursor section, Description& description) {
-  constexpr std::string_view kUnit = " ns a sample";
-  std::string text(section.counted_text());
-  const bool unfinished = text.ends_with(format::kNotFinished);
-  if (unfinished) text.resize(text.size() - format::kNotFinished.size());
-  // A stream repeats its description when it ends.
-  if (unfinished || description.pipe) description.unfinished = unfinished;
-  const std::size_t comma = text.rfind(", ");
-  if (comma != text.npos && text.ends_with(kUnit)) {
-    const char* const digits = text.data() + comma + 2;
-    const char* const unit = text.data() + text.size() - kUnit.size();
-    std::uint32_t cost = 0;
-    if (const auto [end, error] = std::from_chars(digits, unit, cost);
-        error == std::errc() && end == unit) {
-      description.sample_cost_ns = cost;
-      text.resize(comma);
-    }
-  }
-  description.perf_version = std::move(text);
+  take_version(std::string(section.counted_text()), description);
   return section.ok();
 }
 

@@ -181,6 +181,11 @@ struct Description {
   std::string host, kernel, perf_version, architecture, cpu, cpu_id;
   // Nanoseconds that each sample took from the sampled program, as tacho record measured it.
   std::optional<double> sample_cost_ns;
+  // Nanoseconds of CPU time that the sampled program used, and how often each event of `events`
+  // occurred, as its counter had it at the end. Only tacho record writes them. `counted` is empty
+  // or has a value for each event.
+  OptionalU64 cpu_time_ns;
+  std::vector<OptionalU64> counted;
   std::optional<std::uint32_t> cpus_online, cpus_available;
   std::uint64_t memory_kb = 0;
   std::vector<std::string> command;

@@ -72,6 +72,9 @@ struct Sampler {
   // The CPU time, in ns, for which the events were on in a launched command and its children;
   // nothing if that is not known.
   virtual std::optional<double> time_on_ns() const { return std::nullopt; }
+  // How often each event occurred in the target so far, as its counter has it; nothing if that is
+  // not known. Empty if no count is known.
+  virtual std::vector<std::optional<std::uint64_t>> counts() const { return {}; }
   // Draws new sampling periods, to prevent that a periodic target stays in step with them. To be
   // called often: periods are drawn anew only where enough samples were taken since the last draw.
   // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.

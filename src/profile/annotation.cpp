@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "locate/source_text.hpp"
@@ -13,6 +14,8 @@ namespace tacho {
 namespace {
 
 constexpr std::uint64_t kLongestFunction = 4 << 20;  // bytes of code
+
+constexpr auto kNowhere = std::numeric_limits<std::size_t>::max();  // not in the function's code
 
 class Annotator {
  public:
@@ -48,13 +51,18 @@ class Annotator {
     return dump == nullptr ? resolver_.address_of(place) : dump->address_of(place.offset);
   }
 
-  // If code was decoded wrongly, a sample's address can be within an instruction. It is counted for
-  // that instruction.
-  void add_samples(std::uint64_t address, std::size_t event, const SampleCount& count) {
-    auto after =
+  // The index of the instruction at an address; kNowhere if there is none. If code was decoded
+  // wrongly, a sample's address can be within an instruction. It is counted for that instruction.
+  std::size_t instruction_at(std::uint64_t address) const {
+    const auto after =
         std::ranges::upper_bound(to_.instructions, address, {}, &AnnotatedInstruction::address);
-    if (after == to_.instructions.begin()) return;
-    AnnotatedInstruction& at = *--after;
+    if (after == to_.instructions.begin()) return kNowhere;
+    return static_cast<std::size_t>(after - to_.instructions.begin()) - 1;
+  }
+
+  void add_samples(std::size_t instruction, std::size_t event, const SampleCount& count) {
+    if (instruction == kNowhere) return;
+    AnnotatedInstruction& at = to_.instructions[instruction];
     at.samples.counts[event] += count;
     if (at.line < to_.lines.size()) to_.lines[at.line].samples.counts[event] += count;
   }
@@ -135,17 +143,54 @@ class Annotator {
   std::map<std::pair<std::string, unsigned>, std::size_t> index_;
 };
 
-// Computes the shares of `whole`, the metrics and the intervals from the counts.
+// Where the samples of each cell are: in the function, in which of its instructions, in which line.
+// kNowhere: in none.
+struct PartOfCell {
+  std::vector<std::size_t> function, instruction, line;
+};
+
+// For each event: how often successive samples entered or left the function and its parts.
+struct PartChanges {
+  std::vector<double> function;
+  std::vector<std::vector<double>> instructions, lines;  // by part, then by event
+};
+
+PartChanges changes_of(const Annotation& annotation, const Profile& profile,
+                       const PartOfCell& cells) {
+  PartChanges all;
+  all.instructions.resize(annotation.instructions.size());
+  all.lines.resize(annotation.lines.size());
+  const auto add = [&](std::size_t event, const std::vector<std::size_t>& part_of,
+                       std::vector<std::vector<double>>& to) {
+    const std::vector<double> changes = profile.changes(event, part_of, to.size());
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].push_back(changes[i]);
+  };
+  for (std::size_t event = 0; event < annotation.events.size(); ++event) {
+    all.function.push_back(profile.changes(event, cells.function, 1).front());
+    add(event, cells.instruction, all.instructions);
+    add(event, cells.line, all.lines);
+  }
+  return all;
+}
+
+// Computes the shares of `whole`, the metrics and the intervals from the counts. `changes` are
+// those of the part and `of_whole` those of the whole, by event. A change from the part to the rest
+// of the whole counts 1 for a share p of the whole, one from the part to anything else (1 - p)²,
+// and one from the rest to anything else p². Their sum is at most that of both numbers, the second
+// times p².
 void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
-            std::span<const SampleCount> whole, const RowMetrics& metrics) {
+            std::span<const SampleCount> whole, std::span<const double> changes,
+            std::span<const double> of_whole, const RowMetrics& metrics) {
   for (std::size_t i = 0; i < part.counts.size(); ++i) {
     const auto all = static_cast<double>(whole[i].sum);
-    part.shares.push_back(all > 0 ? static_cast<double>(part.counts[i].sum) / all : 0);
-    part.shares95.push_back(profile.share95(i, part.counts[i], whole[i]));
+    const double share = all > 0 ? static_cast<double>(part.counts[i].sum) / all : 0;
+    part.shares.push_back(share);
+    part.shares95.push_back(
+        profile.share95(i, part.counts[i], whole[i], changes[i] + share * share * of_whole[i]));
   }
   part.share = part.shares[event];
   part.ci95 = part.shares95[event];
-  part.counts95 = profile.counts95(part.counts);
+  part.counts95 = profile.counts95(part.counts, changes);
   part.metrics = metrics.of(part.counts);
 }
 
@@ -175,17 +220,42 @@ bool is_chosen(const ChosenFunction& chosen, const CodePlace& place, Resolver& r
 }
 
 // The shares and metrics of the function and of each part of it.
-void derive_all(Annotation& made, const Profile& profile, std::span<const Metric> metrics) {
+void derive_all(Annotation& made, const Profile& profile, const PartChanges& changes,
+                std::span<const Metric> metrics) {
   std::vector<std::string> names;
   for (const SampledEvent& each : made.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
   std::vector<SampleCount> everything;
   for (std::size_t i = 0; i < made.events.size(); ++i) everything.push_back(profile.total(i));
-  derive(made.total, profile, made.event, everything, row_metrics);
-  for (AnnotatedInstruction& each : made.instructions)
-    derive(each.samples, profile, made.event, made.total.counts, row_metrics);
-  for (AnnotatedLine& each : made.lines)
-    derive(each.samples, profile, made.event, made.total.counts, row_metrics);
+  const std::vector<double> none(made.events.size());  // nothing is outside of everything
+  derive(made.total, profile, made.event, everything, changes.function, none, row_metrics);
+  for (std::size_t i = 0; i < made.instructions.size(); ++i)
+    derive(made.instructions[i].samples, profile, made.event, made.total.counts,
+           changes.instructions[i], changes.function, row_metrics);
+  for (std::size_t i = 0; i < made.lines.size(); ++i)
+    derive(made.lines[i].samples, profile, made.event, made.total.counts, changes.lines[i],
+           changes.function, row_metrics);
+}
+
+// Adds the samples of the function to its instructions and lines.
+PartOfCell add_all_samples(Annotation& made, Annotator& annotator, const Profile& profile,
+                           const ChosenFunction& chosen, Resolver& resolver) {
+  PartOfCell cells;
+  for (const CodePlace& place : profile.cells()) {
+    const std::size_t cell = cells.function.size();
+    const bool inside = is_chosen(chosen, place, resolver);
+    const std::size_t at =
+        inside ? annotator.instruction_at(annotator.shown_address(place)) : kNowhere;
+    cells.function.push_back(inside ? 0 : kNowhere);
+    cells.instruction.push_back(at);
+    cells.line.push_back(at == kNowhere ? kNowhere : made.instructions[at].line);
+    for (std::size_t i = 0; inside && i < profile.events(); ++i) {
+      const SampleCount count = profile.count(i, cell);
+      annotator.add_samples(at, i, count);
+      made.total.counts[i] += count;
+    }
+  }
+  return cells;
 }
 
 }  // namespace
@@ -198,17 +268,9 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
   Annotation made = annotation_of(chosen, profile, recording, resolver, event);
   Annotator annotator(made, resolver, info, chosen.inlined);
   TACHO_TRY(annotator.add_instructions());
-  for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
-    const CodePlace& place = profile.cells()[cell];
-    if (!is_chosen(chosen, place, resolver)) continue;
-    for (std::size_t i = 0; i < profile.events(); ++i) {
-      const SampleCount count = profile.count(i, cell);
-      annotator.add_samples(annotator.shown_address(place), i, count);
-      made.total.counts[i] += count;
-    }
-  }
+  const PartOfCell cells = add_all_samples(made, annotator, profile, chosen, resolver);
   annotator.add_texts();
-  derive_all(made, profile, metrics);
+  derive_all(made, profile, changes_of(made, profile, cells), metrics);
   return made;
 }
 

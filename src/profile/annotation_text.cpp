@@ -48,10 +48,14 @@ std::size_t hottest_of(const Rows& rows, std::size_t event) {
 // and metrics.
 class FigureColumns {
  public:
-  FigureColumns(const Annotation& annotation, const TextStyle& style)
+  template <class Rows>
+  FigureColumns(const Annotation& annotation, const Rows& rows, const TextStyle& style)
       : annotation_(annotation),
         numbers_(style.numbers),
-        has_counts_(style.width == 0 || style.width >= kNarrow) {
+        has_counts_(style.width == 0 || style.width >= kNarrow),
+        count_(annotation.events[annotation.event]) {
+    for (const auto& row : rows)
+      count_.note(row.samples.counts[annotation.event], row.samples.counts95[annotation.event]);
     for (std::size_t i = 0; i < annotation.events.size(); ++i)
       if (i != annotation.event && annotation.events[i].count.samples > 0) others_.push_back(i);
   }
@@ -76,9 +80,7 @@ class FigureColumns {
     const bool sampled = part.counts[event].samples > 0;
     cells.push_back(sampled ? whole(part.counts[event].samples, numbers_) : "");
     if (has_counts_)
-      cells.push_back(sampled ? count_figure(annotation_.events[event], part.counts[event],
-                                             part.counts95[event], numbers_)
-                                    .value
+      cells.push_back(sampled ? count_.cell(part.counts[event], part.counts95[event], numbers_)
                               : "");
     add_share(cells, part, event, false);
     for (const std::size_t other : others_) add_share(cells, part, other, row == hottest[other]);
@@ -114,6 +116,7 @@ class FigureColumns {
   const Annotation& annotation_;
   const NumberStyle& numbers_;
   bool has_counts_;
+  CountColumn count_;
   std::vector<std::size_t> others_;  // other events that have samples
 };
 
@@ -204,7 +207,7 @@ struct AnnotationTable {
 
 std::string lines_table(const Annotation& annotation, const TextStyle& style, bool all) {
   const ShownRows shown = shown_lines(annotation, all);
-  const FigureColumns figures(annotation, style);
+  const FigureColumns figures(annotation, annotation.lines, style);
   const std::vector<std::size_t> hottest = figures.hottest(annotation.lines);
   AnnotationTable table;
   table.add(figures.titles({"line", "source"}), 0);
@@ -231,7 +234,7 @@ std::string source_cell(const Annotation& annotation, const AnnotatedInstruction
 
 std::string instructions_table(const Annotation& annotation, const TextStyle& style, bool all) {
   const ShownRows shown = shown_instructions(annotation, all);
-  const FigureColumns figures(annotation, style);
+  const FigureColumns figures(annotation, annotation.instructions, style);
   const std::vector<std::size_t> hottest = figures.hottest(annotation.instructions);
   AnnotationTable table;
   table.add(figures.titles({"address", "instruction", "source"}), 0);

@@ -12,7 +12,21 @@ struct TreeNode {
   std::uint32_t parent = kNoParent;  // has a smaller index
   FunctionId function = 0;
   SampleCount self, total;
+  double changes = 0;  // of successive samples that have it in their chains: see Profile::changes
 };
+
+// Sets the changes of all nodes. `node_of` is the node of each node of the profile.
+void add_changes(std::vector<TreeNode>& tree, const Profile& profile, std::size_t event,
+                 const std::vector<std::uint32_t>& node_of) {
+  const std::vector<double> changes = profile.changes_of_each(
+      event,
+      [&](std::uint32_t node, std::vector<std::size_t>& found) {
+        for (std::uint32_t at = node_of[node]; at != kNoParent; at = tree[at].parent)
+          found.push_back(at);
+      },
+      tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) tree[i].changes = changes[i];
+}
 
 // Puts the nodes of a profile together that have the same functions on the way to them.
 std::vector<TreeNode> by_function(const Profile& profile, Resolver& resolver, std::size_t event) {
@@ -25,13 +39,14 @@ std::vector<TreeNode> by_function(const Profile& profile, Resolver& resolver, st
     const FunctionId function = resolver.function_of(profile.cells()[node.cell]);
     const auto [found, fresh] =
         index.try_emplace({parent, function}, static_cast<std::uint32_t>(tree.size()));
-    if (fresh) tree.push_back({parent, function, {}, {}});
+    if (fresh) tree.push_back({.parent = parent, .function = function, .self = {}, .total = {}});
     node_of.push_back(found->second);
     tree[found->second].self += profile.count_at_node(event, i);
   }
   for (TreeNode& each : tree) each.total = each.self;
   for (std::size_t i = tree.size(); i-- > 0;)
     if (tree[i].parent != kNoParent) tree[tree[i].parent].total += tree[i].total;
+  add_changes(tree, profile, event, node_of);
   return tree;
 }
 
@@ -109,7 +124,7 @@ class RowWriter {
     row.total = node.total;
     row.self = node.self;
     row.share = share(node.total);
-    row.ci95 = profile_.share95(event_, node.total, all);
+    row.ci95 = profile_.share95(event_, node.total, all, node.changes);
     row.self_share = share(node.self);
     return row;
   }

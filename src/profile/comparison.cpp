@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -107,11 +108,10 @@ Estimated without_interval(double value) {
   return {value, -kInfinite, kInfinite};
 }
 
-// The mean number of events that a sample of these counts stands for.
-double mean_step(std::span<const SampleCount> counts) {
-  SampleCount all;
-  for (const SampleCount& count : counts) all += count;
-  return all.samples > 0 ? static_cast<double>(all.sum) / static_cast<double>(all.samples) : 0;
+// The mean number of events that a sample of a side stands for.
+double mean_step(const SideFigures& side) {
+  const double all = std::accumulate(side.counts.begin(), side.counts.end(), 0.0);
+  return side.samples > 0 ? all / static_cast<double>(side.samples) : 0;
 }
 
 // If there is one recording, `alone` is the interval of the share; null: there is none.
@@ -121,9 +121,10 @@ SideFigures figures_of(Recordings recordings, std::span<const SampleCount> count
   std::vector<double> shares;
   double whole = 0;  // mean number of events in a recording
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    const auto all = static_cast<double>(chosen(recordings[i]).count.sum);
+    const SampledEvent& event = chosen(recordings[i]);
+    const auto all = static_cast<double>(event.occurred(event.count));
     side.samples += counts[i].samples;
-    side.counts.push_back(static_cast<double>(counts[i].sum));
+    side.counts.push_back(static_cast<double>(event.occurred(counts[i])));
     shares.push_back(all > 0 ? side.counts.back() / all : 0);
     whole += all / static_cast<double>(recordings.size());
   }
@@ -131,12 +132,13 @@ SideFigures figures_of(Recordings recordings, std::span<const SampleCount> count
     side.count = without_interval(side.counts.front());
     side.share = without_interval(shares.front());
     if (alone == nullptr) return side;
-    whole += chosen(recordings.front()).unsampled.missed;
+    const SampledEvent& event = chosen(recordings.front());
+    if (!event.counted) whole += event.unsampled.missed;
     side.count = {side.count.value, whole * alone->low, whole * alone->high};
     side.share = {side.share.value, alone->low, alone->high};
     return side;
   }
-  const double step = mean_step(counts);
+  const double step = mean_step(side);
   side.count = estimated(over_repeats(side.counts, step));
   side.share = estimated(over_repeats(shares, whole > 0 ? step / whole : 0));
   return side;

@@ -2,8 +2,6 @@
 // end the signature, follow the columns that are always there.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "profile/report.hpp"
 #include "report/schema.hpp"
 
@@ -40,15 +38,15 @@ std::string profile_csv(const ProfileSummary& summary, std::size_t limit) {
                        csv_field(row.path), csv_field(row.function), csv_field(row.file),
                        row.line > 0 ? fmt::format("{}", row.line) : "",
                        row.address ? fmt::format("0x{:x}", *row.address) : "", count.samples,
-                       count.sum, csv_number(row.share), csv_number(row.ci95.low),
-                       csv_number(row.ci95.high), csv_number(row.total),
+                       summary.events[summary.event].occurred(count), csv_number(row.share),
+                       csv_number(row.ci95.low), csv_number(row.ci95.high), csv_number(row.total),
                        csv_number(row.total ? std::optional(row.total_ci95.low) : std::nullopt),
                        csv_number(row.total ? std::optional(row.total_ci95.high) : std::nullopt));
     for (std::size_t event = 0; event < summary.events.size(); ++event) {
       const SampleCount& each = row.counts[event];
       const auto& [low, high] = row.counts95[event];
       const bool known = summary.events[event].count.samples > 0;
-      csv += fmt::format(",{},{},{},{}", each.samples, each.sum,
+      csv += fmt::format(",{},{},{},{}", each.samples, summary.events[event].occurred(each),
                          csv_number(known ? std::optional(low) : std::nullopt),
                          csv_number(known ? std::optional(high) : std::nullopt));
     }

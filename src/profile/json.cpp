@@ -1,8 +1,6 @@
 // The reports of `tacho report` and `tacho annotate` as JSON, schema 1.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "profile/report.hpp"
 #include "report/schema.hpp"
 
@@ -24,7 +22,9 @@ Json json_event(const SampledEvent& event, const std::vector<SampledEvent>& even
   return {{"name", event.name},
           {"sum_of", std::move(parts)},
           {"samples", event.count.samples},
-          {"count", event.is_sampled() ? Json(event.count.sum) : Json()},
+          {"count", event.is_sampled() ? Json(event.occurred(event.count)) : Json()},
+          {"counted", event.counted ? Json(*event.counted) : Json()},
+          {"periods", event.count.sum},
           {"period", event.period > 0 ? Json(event.period) : Json()},
           {"frequency", event.frequency > 0 ? Json(event.frequency) : Json()},
           {"exact", event.exact},
@@ -60,7 +60,7 @@ Json json_counts(const std::vector<SampleCount>& counts,
     const auto& [low, high] = intervals[i];
     json.push_back(
         {{"samples", counts[i].samples},
-         {"count", events[i].is_sampled() ? Json(counts[i].sum) : Json()},
+         {"count", events[i].is_sampled() ? Json(events[i].occurred(counts[i])) : Json()},
          {"ci95", events[i].count.samples > 0 ? Json::array({json_number(low), json_number(high)})
                                               : Json()}});
   }
@@ -80,7 +80,7 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
           {"tid", row.tid ? Json(*row.tid) : Json()},
           {"cpu", row.cpu ? Json(*row.cpu) : Json()},
           {"samples", row.counts[summary.event].samples},
-          {"count", row.counts[summary.event].sum},
+          {"count", summary.events[summary.event].occurred(row.counts[summary.event])},
           {"share", json_number(row.share)},
           {"ci95", json_range(row.ci95)},
           {"total", json_number(row.total)},
@@ -93,7 +93,7 @@ Json json_row(const ProfileRow& row, const ProfileSummary& summary) {
 Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
   const std::size_t event = annotation.event;
   return {{"samples", part.counts[event].samples},
-          {"count", part.counts[event].sum},
+          {"count", annotation.events[event].occurred(part.counts[event])},
           {"share", json_number(part.share)},
           {"ci95", json_range(part.ci95)},
           {"events", json_counts(part.counts, part.counts95, annotation.events)},
@@ -186,24 +186,25 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
   for (const SampledEvent& each : annotation.events)
     events.push_back(json_event(each, annotation.events));
   const AnnotatedCount& total = annotation.total;
-  return written({{"tacho", head(version)},
-                  {"events", events},
-                  {"event", events[annotation.event]},
-                  {"chosen", json_chosen(annotation.chosen)},
-                  {"module", annotation.module},
-                  {"path", annotation.path},
-                  {"function", annotation.function},
-                  {"inlined_into", json_text(annotation.inlined_into)},
-                  {"samples", total.counts[annotation.event].samples},
-                  {"count", total.counts[annotation.event].sum},
-                  {"share", json_number(total.share)},
-                  {"ci95", json_range(total.ci95)},
-                  {"counts", json_counts(total.counts, total.counts95, annotation.events)},
-                  {"metrics", json_metrics(total.metrics)},
-                  {"lines", std::move(lines)},
-                  {"instructions", std::move(instructions)},
-                  {"warnings", json_list(annotation.warnings)}},
-                 2);
+  return written(
+      {{"tacho", head(version)},
+       {"events", events},
+       {"event", events[annotation.event]},
+       {"chosen", json_chosen(annotation.chosen)},
+       {"module", annotation.module},
+       {"path", annotation.path},
+       {"function", annotation.function},
+       {"inlined_into", json_text(annotation.inlined_into)},
+       {"samples", total.counts[annotation.event].samples},
+       {"count", annotation.events[annotation.event].occurred(total.counts[annotation.event])},
+       {"share", json_number(total.share)},
+       {"ci95", json_range(total.ci95)},
+       {"counts", json_counts(total.counts, total.counts95, annotation.events)},
+       {"metrics", json_metrics(total.metrics)},
+       {"lines", std::move(lines)},
+       {"instructions", std::move(instructions)},
+       {"warnings", json_list(annotation.warnings)}},
+      2);
 }
 
 }  // namespace tacho

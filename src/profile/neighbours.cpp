@@ -46,8 +46,15 @@ void Neighbours::draw_next() {
   next_ = pairs_ + 1 + static_cast<std::uint64_t>(std::log(draw()) / std::log1p(-largest_));
 }
 
-std::vector<double> Neighbours::changes(
-    const std::function<std::size_t(std::uint32_t node)>& row_of, std::size_t rows) const {
+std::vector<double> Neighbours::of_all_pairs(std::vector<double> counts) const {
+  if (pairs_ == kept_.size()) return counts;
+  const auto kept = static_cast<double>(kept_.size());
+  for (double& count : counts)
+    count = static_cast<double>(pairs_) * wilson95(count / kept, kept).high;
+  return counts;
+}
+
+std::vector<double> Neighbours::changes(const RowOf& row_of, std::size_t rows) const {
   std::vector<double> counts(rows);
   for (const auto& [from, to] : kept_) {
     const std::size_t left = from == kOutside ? rows : row_of(from);
@@ -56,11 +63,45 @@ std::vector<double> Neighbours::changes(
     if (left < rows) ++counts[left];
     if (entered < rows) ++counts[entered];
   }
-  if (pairs_ == kept_.size()) return counts;
-  const auto kept = static_cast<double>(kept_.size());
-  for (double& count : counts)
-    count = static_cast<double>(pairs_) * wilson95(count / kept, kept).high;
-  return counts;
+  return of_all_pairs(std::move(counts));
+}
+
+std::vector<double> Neighbours::changes_of_each(const RowsOf& rows_of, std::size_t rows) const {
+  std::vector<double> counts(rows);
+  std::vector<bool> only_left(rows);
+  std::vector<std::size_t> left, entered;
+  for (const auto& [from, to] : kept_) {
+    if (from == to) continue;
+    left.clear();
+    entered.clear();
+    if (from != kOutside) rows_of(from, left);
+    if (to != kOutside) rows_of(to, entered);
+    for (const std::size_t row : left) only_left[row] = true;
+    for (const std::size_t row : entered) {
+      if (!only_left[row]) ++counts[row];
+      only_left[row] = false;
+    }
+    for (const std::size_t row : left) {
+      if (only_left[row]) ++counts[row];
+      only_left[row] = false;
+    }
+  }
+  return of_all_pairs(std::move(counts));
+}
+
+std::vector<double> Neighbours::exchanges(
+    const RowOf& row_of, std::span<const std::pair<std::size_t, std::size_t>> pairs) const {
+  std::vector<double> counts(pairs.size());
+  for (const auto& [from, to] : kept_) {
+    if (from == kOutside || to == kOutside) continue;
+    const auto [less, more] = std::minmax({row_of(from), row_of(to)});
+    if (less == more) continue;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto& [a, b] = pairs[i];
+      if (less == std::min(a, b) && more == std::max(a, b)) ++counts[i];
+    }
+  }
+  return of_all_pairs(std::move(counts));
 }
 
 }  // namespace tacho

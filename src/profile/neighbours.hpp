@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,11 +24,20 @@ class Neighbours {
   void add(std::int32_t tid, std::uint32_t node, std::uint64_t time_ns, std::uint64_t longest_ns);
   void end(std::int32_t tid);  // the thread has ended: its number may be given again
 
+  // The row of a node. A number that is no row means that the node is in none.
+  using RowOf = std::function<std::size_t(std::uint32_t node)>;
+  // Appends the rows that a node is in, each once.
+  using RowsOf = std::function<void(std::uint32_t node, std::vector<std::size_t>& rows)>;
+
   // For each of `rows` rows, how often a thread's next sample entered or left it. The first sample
   // of a thread enters its row. If only a part of the pairs was kept, it is the upper limit of a 95
-  // % interval.
-  std::vector<double> changes(const std::function<std::size_t(std::uint32_t node)>& row_of,
-                              std::size_t rows) const;
+  // % interval. That holds for exchanges(), too.
+  std::vector<double> changes(const RowOf& row_of, std::size_t rows) const;
+  // The same, if a sample can be in several rows.
+  std::vector<double> changes_of_each(const RowsOf& rows_of, std::size_t rows) const;
+  // For each of these pairs of rows, how often a thread's next sample went from one to the other.
+  std::vector<double> exchanges(const RowOf& row_of,
+                                std::span<const std::pair<std::size_t, std::size_t>> pairs) const;
 
  private:
   struct Last {
@@ -37,6 +47,7 @@ class Neighbours {
 
   void keep(std::pair<std::uint32_t, std::uint32_t> nodes);
   void draw_next();
+  std::vector<double> of_all_pairs(std::vector<double> counts) const;  // of the kept ones
 
   std::unordered_map<std::int32_t, Last> last_;  // sample of each thread
   std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;

@@ -26,10 +26,25 @@ bool may_be_drawn(const perfdata::RecordedEvent& event) {
   return event.inherited && event.frequency > 0 && perfdata::is_clock(event);
 }
 
+// Whether the kernel adapts the period of a software event, and a sample has the one that begins.
+bool has_period_to_come(const perfdata::RecordedEvent& event) {
+  constexpr std::uint32_t kSoftware = 1, kTracepoint = 2, kBreakpoint = 5;  // PERF_TYPE_*
+  return event.frequency > 0 && !perfdata::is_clock(event) &&
+         (event.type == kSoftware || event.type == kTracepoint || event.type == kBreakpoint);
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();  // changes between samples
 constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
 
 Weights weights(const SampleCount& count) {
   return {static_cast<double>(count.sum), count.squares};
+}
+
+double larger_mean_square(const SampleCount& part, const SampleCount& whole) {
+  const auto mean_square = [](const SampleCount& count) {
+    return count.squares / static_cast<double>(count.samples);
+  };
+  return std::max(mean_square(part), mean_square(whole));
 }
 
 }  // namespace
@@ -56,6 +71,8 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
   names_.add(record);
   code_.add(record, recording);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
+    if (sample->event >= recorded_.size()) recorded_.resize(sample->event + 1);
+    recorded_[sample->event] += period_of(*sample, recording);
     if (chosen) add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     // Recorders describe the threads that run already by forks without a time.
@@ -86,6 +103,7 @@ void Profile::finish(const perfdata::Description& recording) {
     // A clock with period 1 is not sampled in each nanosecond.
     each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
   }
+  take_counts(recording);
   for (CoreTypeSum& sum : core_type_sums(recording)) {
     std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
     if (sum.parts.size() < 2) continue;
@@ -137,29 +155,27 @@ void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& 
   for (const CodePlace& place : cells_.values()) levels.push_back(levels_of(place));
   if (std::ranges::all_of(levels, [](std::uint32_t each) { return each <= 1; })) return;
   NumberedValues<CallNode, Mix> nodes;
-  std::vector<std::uint32_t> node_now;  // by node until now
   for (const CallNode& old : nodes_.values()) {
-    std::uint32_t node = old.parent == kNoParent ? kNoParent : node_now[old.parent];
+    std::uint32_t node = old.parent == kNoParent ? kNoParent : nodes_now_[old.parent];
     CodePlace place = cells_.values()[old.cell];
     for (std::uint32_t level = std::max(levels[old.cell], 1U); level-- > 0;) {
       place.level = level;
       node = nodes.number({node, cells_.number(place)});
     }
-    node_now.push_back(node);
-    cells_before_.push_back(old.cell);
+    nodes_now_.push_back(node);
   }
   const auto renumbered = [&](const Counts& old) {
     Counts counts;
     for (std::size_t event = 0; event < old.size(); ++event)
       for (std::size_t node = 0; node < old[event].size(); ++node)
-        if (old[event][node].samples > 0) grow(counts, event, node_now[node]) += old[event][node];
+        if (old[event][node].samples > 0) grow(counts, event, nodes_now_[node]) += old[event][node];
     return counts;
   };
   nodes_of_ = renumbered(has_chains_ ? nodes_of_ : cells_of_);
   cut_nodes_of_ = renumbered(cut_nodes_of_);
   incomplete_nodes_of_ = renumbered(incomplete_nodes_of_);
   nodes_ = std::move(nodes);
-  for (TimedSample& sample : samples_) sample.node = node_now[sample.node];
+  for (TimedSample& sample : samples_) sample.node = nodes_now_[sample.node];
 }
 
 bool Profile::is_exact(std::size_t event) const {
@@ -169,14 +185,15 @@ bool Profile::is_exact(std::size_t event) const {
 double Profile::worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
                       double changes) const {
   if (is_exact(event)) return std::numeric_limits<double>::infinity();
-  const double independent = effective_samples(weights(part), weights(whole));
+  const Weights all = weights(whole);
+  double independent = effective_samples(weights(part), all);
+  // Where samples have the periods that follow them, a heavy one says little about its own row.
+  const bool guessed = event < last_periods_.size() && !last_periods_[event].empty();
+  if (guessed) independent = std::min(independent, effective_samples(all, all));
   if (part.samples == 0 || std::isinf(changes)) return independent;
-  const auto mean_square = [](const SampleCount& count) {
-    return count.squares / static_cast<double>(count.samples);
-  };
   const auto sum = static_cast<double>(whole.sum);
   return std::max(independent, systematic_samples(static_cast<double>(part.sum) / sum, sum, changes,
-                                                  std::max(mean_square(part), mean_square(whole))));
+                                                  larger_mean_square(part, whole)));
 }
 
 ShareInterval Profile::share95(std::size_t event, const SampleCount& part, const SampleCount& whole,
@@ -188,38 +205,61 @@ ShareInterval Profile::share95(std::size_t event, const SampleCount& part, const
 }
 
 double Profile::worth_of_difference(std::size_t event, const SampleCount& both,
-                                    const SampleCount& whole) const {
+                                    const SampleCount& whole, double changes) const {
   if (is_exact(event)) return std::numeric_limits<double>::infinity();
-  return effective_samples_of_difference(weights(both), weights(whole));
+  const double independent = effective_samples_of_difference(weights(both), weights(whole));
+  if (both.samples == 0 || std::isinf(changes)) return independent;
+  const auto sum = static_cast<double>(whole.sum);
+  return std::max(independent,
+                  systematic_samples_of_difference(static_cast<double>(both.sum) / sum, sum,
+                                                   changes, larger_mean_square(both, whole)));
+}
+
+const Neighbours* Profile::neighbours(std::size_t event) const {
+  const bool known = event < neighbours_.size() && neighbours_[event] && lost() + throttled_ == 0;
+  return known ? &*neighbours_[event] : nullptr;
 }
 
 std::vector<double> Profile::changes(std::size_t event, std::span<const std::size_t> row_of,
                                      std::size_t rows) const {
-  if (event >= neighbours_.size() || !neighbours_[event] || lost() + throttled_ > 0)
-    return std::vector<double>(rows, std::numeric_limits<double>::infinity());
-  return neighbours_[event]->changes(
-      [&](std::uint32_t node) {
-        return row_of[has_inlined() ? cells_before_[node] : nodes_.values()[node].cell];
+  const Neighbours* const known = neighbours(event);
+  if (known == nullptr) return std::vector<double>(rows, kUnknown);
+  return known->changes([&](std::uint32_t node) { return row_of[cell_at(node)]; }, rows);
+}
+
+std::vector<double> Profile::total_changes(std::size_t event, std::span<const std::size_t> row_of,
+                                           std::size_t rows) const {
+  std::vector<std::uint64_t> seen(rows);  // by row: the number of the node that had it last
+  std::uint64_t number = 0;
+  return changes_of_each(
+      event,
+      [&](std::uint32_t node, std::vector<std::size_t>& found) {
+        ++number;
+        for (; node != kNoParent; node = nodes_.values()[node].parent) {
+          const std::size_t row = row_of[nodes_.values()[node].cell];
+          if (row >= rows || seen[row] == number) continue;
+          seen[row] = number;
+          found.push_back(row);
+        }
       },
       rows);
 }
 
-std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts,
-                                             std::span<const double> changes) const {
-  std::vector<CountInterval> intervals;
-  for (std::size_t event = 0; event < parts.size(); ++event) {
-    const SampleCount whole = total(event);
-    const double all = static_cast<double>(whole.sum) + unsampled(event).missed;
-    const auto sum = static_cast<double>(parts[event].sum);
-    const ShareInterval share = changes.empty()
-                                    ? share95(event, parts[event], whole)
-                                    : share95(event, parts[event], whole, changes[event]);
-    if (is_exact(event))
-      intervals.push_back({.low = sum, .high = sum});  // without the rounding of the share
-    else
-      intervals.push_back({.low = share.low * all, .high = share.high * all});
-  }
-  return intervals;
+std::vector<double> Profile::changes_of_each(std::size_t event, const Neighbours::RowsOf& rows_of,
+                                             std::size_t rows) const {
+  const Neighbours* const known = neighbours(event);
+  if (known == nullptr) return std::vector<double>(rows, kUnknown);
+  return known->changes_of_each(
+      [&](std::uint32_t node, std::vector<std::size_t>& found) { rows_of(node_now(node), found); },
+      rows);
+}
+
+std::vector<double> Profile::exchanges(
+    std::size_t event, std::span<const std::size_t> row_of,
+    std::span<const std::pair<std::size_t, std::size_t>> pairs) const {
+  const Neighbours* const known = neighbours(event);
+  if (known == nullptr) return std::vector<double>(pairs.size(), kUnknown);
+  return known->exchanges([&](std::uint32_t node) { return row_of[cell_at(node)]; }, pairs);
 }
 
 void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 time,
@@ -244,6 +284,12 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
     return;
   }
   totals_[event].add(period);
+  if (event < recording.events.size() && has_period_to_come(recording.events[event])) {
+    if (event >= last_periods_.size()) last_periods_.resize(event + 1);
+    const std::int32_t thread = sample.tid.value_or(-1);
+    const bool of_cpu = !recording.events[event].inherited && sample.cpu;
+    last_periods_[event][of_cpu ? static_cast<std::int32_t>(*sample.cpu) : thread] = period;
+  }
   if (owners_) owners_->add(sample, names_.of(sample.tid.value_or(-1)), period);
   starts_.sample(sample.tid.value_or(-1), event, period);
   exact_[event] += sample.exact_ip ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,18 @@ class Profile {
   SampleCount total(std::size_t event) const {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
+  // How often the event occurred in the whole recording, as its counter had it at the end. Nothing
+  // if the recording does not say it, or if each event was a sample.
+  perfdata::OptionalU64 counted(std::size_t event) const;
+  // The events for each one that the samples stand for: counted() over the sum of all periods, or 1
+  // if that is not known. The kernel adapts the periods of rare events so wildly that their sum can
+  // be wrong by orders of magnitude.
+  double scale(std::size_t event) const;
+  // The part of total() that may not have occurred. The kernel gives each sample of a software
+  // event that it samples by frequency the period that begins there (perf_swevent_set_period in
+  // kernel/events/core.c), and the last one of each thread or CPU did not end. 0 for other events,
+  // and if the count is known.
+  std::uint64_t not_ended(std::size_t event) const;
   // What no sample can show. Nothing if is_exact().
   Unsampled unsampled(std::size_t event) const;
   // 95 % interval of a part's share of the whole, in this run. It allows for all that no sample can
@@ -85,24 +98,35 @@ class Profile {
   // samples of a thread entered or left the part; infinite if that is not known.
   ShareInterval share95(std::size_t event, const SampleCount& part, const SampleCount& whole,
                         double changes = std::numeric_limits<double>::infinity()) const;
-  // The changes of each row. `row_of` is the row of each cell. Infinite unless the event is a clock
-  // whose periods the recorder drew: only then successive samples cannot stay in step with the
-  // program. Infinite if samples were lost.
+  // The changes of each row. `row_of` is the row of each cell; a number that is no row means none.
+  // Infinite unless the event is a clock whose periods the recorder drew: only then successive
+  // samples cannot stay in step with the program. Infinite if samples were lost.
   std::vector<double> changes(std::size_t event, std::span<const std::size_t> row_of,
                               std::size_t rows) const;
+  // The same for the samples that have a row anywhere in their call chains.
+  std::vector<double> total_changes(std::size_t event, std::span<const std::size_t> row_of,
+                                    std::size_t rows) const;
+  // The same for any rows of nodes of the call tree, each of which may have several.
+  std::vector<double> changes_of_each(std::size_t event, const Neighbours::RowsOf& rows_of,
+                                      std::size_t rows) const;
+  // For each of these pairs of rows, how often a thread's next sample went from one to the other.
+  std::vector<double> exchanges(std::size_t event, std::span<const std::size_t> row_of,
+                                std::span<const std::pair<std::size_t, std::size_t>> pairs) const;
   // The number of samples of equal weight that would give the difference between the shares of two
-  // parts with the same accuracy (effective_samples_of_difference). The parts have the count `both`
-  // together. Infinite if is_exact().
-  double worth_of_difference(std::size_t event, const SampleCount& both,
-                             const SampleCount& whole) const;
+  // parts with the same accuracy. The parts have the count `both` together. `changes` is the sum of
+  // squares of systematic_samples_of_difference(); infinite if it is not known. The result is
+  // infinite if is_exact().
+  double worth_of_difference(std::size_t event, const SampleCount& both, const SampleCount& whole,
+                             double changes = std::numeric_limits<double>::infinity()) const;
   bool is_exact(std::size_t event) const;  // each event was a sample, and none was lost
   // Interval of the number of events of a part, for each event: the share's interval times the
-  // number of all events. `parts` has one count per event, and `changes` as many or none.
+  // number of all events, counted() if it is known. `parts` has one count per event, and `changes`
+  // as many or none.
   std::vector<CountInterval> counts95(std::span<const SampleCount> parts,
                                       std::span<const double> changes = {}) const;
   // The call tree of all samples. Without call chains, each place is a node of its own.
   bool has_chains() const { return has_chains_; }
-  bool has_inlined() const { return !cells_before_.empty(); }  // add_inlined() found some
+  bool has_inlined() const { return !nodes_now_.empty(); }  // add_inlined() found some
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
   // Samples whose innermost place is this node.
   SampleCount count_at_node(std::size_t event, std::size_t node) const {
@@ -182,6 +206,7 @@ class Profile {
   static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
   void add_sum(CoreTypeSum sum);
+  void take_counts(const perfdata::Description&);
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
@@ -190,6 +215,13 @@ class Profile {
   // The number of independent samples of equal weight with the same information about a share.
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
                double changes) const;
+  // Null if the order of the event's samples says nothing.
+  const Neighbours* neighbours(std::size_t event) const;
+  // The cell of a node that Neighbours knows, and the node now.
+  std::uint32_t node_now(std::uint32_t node) const {
+    return has_inlined() ? nodes_now_[node] : node;
+  }
+  std::uint32_t cell_at(std::uint32_t node) const { return nodes_.values()[node_now(node)].cell; }
 
   // The number of the place that an address had at the sample's time.
   std::uint32_t cell_of(const perfdata::Sample&, perfdata::OptionalU64 time, perfdata::Mode,
@@ -202,6 +234,10 @@ class Profile {
   NumberedValues<CallNode, Mix> nodes_;
   Counts cells_of_, nodes_of_, cut_nodes_of_, incomplete_nodes_of_;
   std::vector<SampleCount> totals_, cut_, hidden_, incomplete_;
+  std::vector<std::uint64_t> recorded_;  // by event: the sum of all periods, chosen or not
+  std::vector<perfdata::OptionalU64> counted_;
+  std::vector<std::unordered_map<std::int32_t, std::uint64_t>>
+      last_periods_;                // by event, then by thread or CPU
   std::vector<bool> each_sampled_;  // by event: its period is 1
   // By event: successive samples, as long as all periods were drawn.
   std::vector<std::optional<Neighbours>> neighbours_;
@@ -211,8 +247,8 @@ class Profile {
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
   std::vector<CoreTypeSum> sums_;
-  // Of the nodes before add_inlined(), which Neighbours knows.
-  std::vector<std::uint32_t> cells_before_;
+  // By node before add_inlined(), which Neighbours knows: the node now.
+  std::vector<std::uint32_t> nodes_now_;
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
   std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;

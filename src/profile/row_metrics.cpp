@@ -23,14 +23,15 @@ RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
   std::vector<double> values;
   for (const std::size_t event : events) {
     if (counts[event].samples < kFewestSamples && !profile.is_exact(event)) return made;
-    values.push_back(static_cast<double>(counts[event].sum));
+    values.push_back(static_cast<double>(counts[event].sum) * profile.scale(event));
   }
   const double value = metric.formula.evaluate(values);
   double up = 0, down = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (profile.is_exact(events[i])) continue;
     const double sum = values[i];
-    const double factor = std::exp(kTwoSided95 * std::sqrt(counts[events[i]].squares) / sum);
+    const double root = std::sqrt(counts[events[i]].squares) * profile.scale(events[i]);
+    const double factor = std::exp(kTwoSided95 * root / sum);
     values[i] = sum * factor;
     const double more = metric.formula.evaluate(values) - value;
     values[i] = sum / factor;

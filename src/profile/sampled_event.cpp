@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "locate/recording_input.hpp"
 
 namespace tacho {
+
+std::uint64_t SampledEvent::occurred(const SampleCount& part) const {
+  if (!counted) return part.sum;
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(part.sum) * scale));
+}
 
 Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
                                  const perfdata::Description& recording) {
@@ -31,7 +37,10 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
     SampledEvent event{.name = fmt::format("event {}", i + 1),
                        .count = profile.total(i),
                        .exact = profile.exact_samples(i),
-                       .unsampled = profile.unsampled(i)};
+                       .unsampled = profile.unsampled(i),
+                       .counted = profile.counted(i),
+                       .scale = profile.scale(i),
+                       .not_ended = profile.not_ended(i)};
     if (i < recording.events.size()) {
       const perfdata::RecordedEvent& recorded = recording.events[i];
       if (!recorded.name.empty()) event.name = recorded.name;

@@ -21,9 +21,16 @@ struct SampledEvent {
   Unsampled unsampled;                      // what no sample can show
   bool clock = false;                       // it counts ns
   std::vector<std::size_t> parts = {};  // the events that it is the sum of; empty if it is no sum
+  // How often it occurred in the whole recording; nothing if only the samples say it. And the
+  // events for each one that the samples stand for: see Profile::scale.
+  perfdata::OptionalU64 counted = {};
+  double scale = 1;
+  std::uint64_t not_ended = 0;  // part of `count` that may not have occurred
   // False if it has no samples of its own and was only read with its group's leader (perf's
   // modifier S).
   bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
+  // The number of events that a part with these samples has. It is rounded if `counted` is known.
+  std::uint64_t occurred(const SampleCount& part) const;
 };
 
 std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);

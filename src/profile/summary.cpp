@@ -10,8 +10,10 @@
 #include <tuple>
 
 #include "profile/chain_warnings.hpp"
+#include "profile/inclusive_counts.hpp"
 #include "profile/lost_records.hpp"
 #include "profile/nameless_code.hpp"
+#include "profile/row_order.hpp"
 #include "profile/stripped_files.hpp"
 #include "stats/share.hpp"
 
@@ -21,11 +23,12 @@ namespace {
 constexpr std::array<std::string_view, 8> kSortNames{"module", "function", "line", "instruction",
                                                      "comm",   "pid",      "tid",  "cpu"};
 
-// How many rows from the top are compared with the next one. Readers look at the first few.
-constexpr std::size_t kCompared = 5;
-
 // Least share of the event that no sample can show before a warning says so.
 constexpr double kWorthAWarning = 0.01;
+
+// Least part of the events that have certainly occurred, of those that samples stand for, before a
+// warning says so.
+constexpr double kKnown = 0.8;
 
 // Least share by which incomplete chains can change a total before the total is marked. Its
 // interval allows for smaller ones, too.
@@ -88,81 +91,6 @@ class RowMaker {
   std::size_t events_;
 };
 
-// Chains lack functions of user mode, where the kernel calls nothing.
-std::vector<bool> rows_of_kernel(const Profile& profile, std::span<const std::size_t> row_of,
-                                 std::size_t rows) {
-  std::vector<bool> in_kernel(rows);
-  for (std::size_t cell = 0; cell < row_of.size(); ++cell) {
-    const ModuleKind kind = profile.modules()[profile.cells()[cell].module].kind;
-    in_kernel[row_of[cell]] = kind == ModuleKind::kernel || kind == ModuleKind::hidden_kernel;
-  }
-  return in_kernel;
-}
-
-// The samples that have a row in their chains, and those that may have it: their chains are not
-// complete.
-struct InclusiveCount {
-  SampleCount seen, perhaps;
-};
-
-// For each row. A sample counts once.
-std::vector<InclusiveCount> inclusive_counts(const Profile& profile,
-                                             std::span<const std::size_t> row_of, std::size_t rows,
-                                             std::size_t event) {
-  std::vector<InclusiveCount> counts(rows);
-  std::vector<SampleCount> incomplete(rows);  // of those that have the row in their chains
-  std::vector<std::size_t> last_seen(
-      rows);  // the node, counted from 1, that last counted for the row
-  const std::vector<CallNode>& nodes = profile.nodes();
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const SampleCount count = profile.count_at_node(event, node);
-    if (count.samples == 0) continue;
-    const SampleCount incomplete_here = profile.incomplete_at_node(event, node);
-    for (std::size_t at = node; at != kNoParent; at = nodes[at].parent) {
-      const std::size_t row = row_of[nodes[at].cell];
-      if (last_seen[row] == node + 1) continue;
-      last_seen[row] = node + 1;
-      counts[row].seen += count;
-      incomplete[row] += incomplete_here;
-    }
-  }
-  const std::vector<bool> in_kernel = rows_of_kernel(profile, row_of, rows);
-  const SampleCount all = profile.incomplete(event);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (in_kernel[row] || incomplete[row].samples == all.samples) continue;
-    counts[row].perhaps = all;
-    counts[row].perhaps -= incomplete[row];
-  }
-  return counts;
-}
-
-// `missing` is a number of samples with the average weight of those that were taken.
-std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t event,
-                                           const std::vector<ProfileRow>& rows) {
-  const SampleCount total = profile.total(event);
-  const double unseen = profile.unsampled(event).share(total.sum);
-  std::vector<Comparison> comparisons;
-  for (std::size_t i = 0; i + 1 < std::min(rows.size(), kCompared); ++i) {
-    const ProfileRow& a = rows[i];
-    const ProfileRow& b = rows[i + 1];
-    if (b.share <= 0) break;
-    SampleCount both = a.counts[event];
-    both += b.counts[event];
-    const double worth = profile.worth_of_difference(event, both, total);
-    auto missing = samples_still_needed(a.share, b.share, worth);
-    if (missing && *missing > 0)
-      missing = static_cast<std::uint64_t>(
-          std::ceil(static_cast<double>(*missing) * static_cast<double>(total.samples) / worth));
-    const bool hidden = (a.share - b.share) * (1 - unseen) < unseen;
-    if (hidden) missing.reset();
-    comparisons.push_back({.row = i,
-                           .apart = !hidden && shares_differ(a.share, b.share, worth),
-                           .missing = missing,
-                           .hidden = hidden});
-  }
-  return comparisons;
-}
-
 std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind kind) {
   std::uint64_t samples = 0;
   for (std::size_t i = 0; i < profile.cells().size(); ++i)
@@ -194,6 +122,18 @@ void add_counts(ProfileSummary& summary, const Profile& profile,
       summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
 }
 
+// The interval of a total. The order of samples whose chains were cut says nothing about them.
+ShareInterval total95(const Profile& profile, std::size_t event, const InclusiveCount& count,
+                      double changes) {
+  const SampleCount all = profile.total(event);
+  ShareInterval interval = profile.share95(event, count.seen, all, changes);
+  if (count.perhaps.samples == 0) return interval;
+  SampleCount most = count.seen;
+  most += count.perhaps;
+  interval.high = profile.share95(event, most, all).high;
+  return interval;
+}
+
 // The shares and metrics of each row, with their intervals.
 void add_figures(ProfileSummary& summary, const Profile& profile,
                  std::span<const std::size_t> row_of, std::span<const Metric> metrics) {
@@ -208,7 +148,11 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
   std::vector<InclusiveCount> inclusive;
-  if (summary.has_chains) inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
+  std::vector<double> total_changes;
+  if (summary.has_chains) {
+    inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
+    total_changes = profile.total_changes(event, row_of, summary.rows.size());
+  }
   std::vector<std::vector<double>> changes;  // by event, then by row
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     changes.push_back(
@@ -221,14 +165,13 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
     for (std::size_t each = 0; each < of_row.size(); ++each) of_row[each] = changes[each][i];
     row.share = share_of(row.counts[event]);
     row.ci95 = profile.share95(event, row.counts[event], total, of_row[event]);
+    row.changes = of_row[event];
     if (summary.has_chains) {
-      const auto& [seen, perhaps] = inclusive[i];
-      SampleCount most = seen;
-      most += perhaps;
-      row.total = share_of(seen);
-      row.total_ci95 = {profile.share95(event, seen, total).low,
-                        profile.share95(event, most, total).high};
-      row.total_is_at_least = share_of(perhaps) >= kWorthAMark;
+      row.total = share_of(inclusive[i].seen);
+      row.total_ci95 = total95(profile, event, inclusive[i], total_changes[i]);
+      // A total is at least the share.
+      row.total_ci95.low = std::max(row.total_ci95.low, row.ci95.low);
+      row.total_is_at_least = share_of(inclusive[i].perhaps) >= kWorthAMark;
     }
     row.counts95 = profile.counts95(row.counts, of_row);
     row.metrics = row_metrics.of(row.counts);
@@ -247,18 +190,16 @@ void sort_rows(std::vector<ProfileRow>& rows) {
   });
 }
 
-void add_overhead(ProfileSummary& summary) {
-  if (!summary.sample_cost_ns) return;
+// The samples of all events together take this share of the CPU time that the program used.
+void add_overhead(ProfileSummary& summary, const perfdata::Description& recording) {
+  summary.sample_cost_ns = recording.sample_cost_ns;
+  summary.cpu_time_ns = recording.cpu_time_ns;
+  if (!summary.sample_cost_ns || summary.cpu_time_ns.value_or(0) == 0) return;
   std::uint64_t taken = 0;
   for (const SampledEvent& each : summary.events)
     if (each.parts.empty()) taken += each.count.samples;
-  const auto clock = std::ranges::find_if(
-      summary.events, [](const SampledEvent& event) { return event.clock && event.count.sum > 0; });
-  summary.overhead_of_cpu_time = clock != summary.events.end();
-  const double seconds = summary.overhead_of_cpu_time ? static_cast<double>(clock->count.sum) / 1e9
-                                                      : summary.seconds.value_or(0);
-  if (seconds > 0)
-    summary.overhead = static_cast<double>(taken) * *summary.sample_cost_ns / 1e9 / seconds;
+  summary.overhead = static_cast<double>(taken) * *summary.sample_cost_ns /
+                     static_cast<double>(*summary.cpu_time_ns);
 }
 
 std::optional<std::uint64_t> most_lost(const Profile& profile,
@@ -286,9 +227,8 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
     summary.last_ns = profile.last_ns();
     summary.seconds = static_cast<double>(*summary.last_ns - *summary.first_ns) / 1e9;
   }
-  summary.sample_cost_ns = recording.sample_cost_ns;
   summary.pieces = recording.pieces;
-  add_overhead(summary);
+  add_overhead(summary, recording);
   summary.lost = profile.lost();
   if (summary.lost > 0) summary.most_lost_samples = most_lost(profile, recording);
   summary.throttled = profile.throttled();
@@ -345,6 +285,23 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   return warnings;
 }
 
+// Events of which only the samples say how often they occurred, and those hardly do.
+std::vector<std::string> count_warnings(const Profile& profile,
+                                        const perfdata::Description& recording) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const std::uint64_t most = profile.total(i).sum;
+    const std::uint64_t least = most - profile.not_ended(i);
+    if (static_cast<double>(least) >= kKnown * static_cast<double>(most)) continue;
+    warnings.push_back(
+        fmt::format("how often {} occurred is not known: {} to {} times. The kernel adapted the "
+                    "sampling period, so that single samples stand for many events and shares are "
+                    "rough. Record with -c 1, or with 'tacho record', which counts the events, too",
+                    recording.events[i].name, least, most));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 std::vector<std::string> profile_warnings(const Profile& profile,
@@ -354,6 +311,7 @@ std::vector<std::string> profile_warnings(const Profile& profile,
   const auto append = [&all](const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
+  append(count_warnings(profile, recording));
   append(chain_warnings(profile, recording, resolver, event));
   append(nameless_code_warnings(profile, resolver, event));
   append(stripped_file_warnings(profile, resolver, event));
@@ -381,6 +339,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
     row_of = RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
     add_counts(summary, profile, row_of);
   }
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) summary.rows[i].made = i;
   add_figures(summary, profile, row_of, metrics);
   // The functions that others were inlined into may have no sample of their own.
   if (profile.has_inlined())
@@ -390,7 +349,7 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
                                  [](const SampleCount& each) { return each.samples == 0; });
     });
   sort_rows(summary.rows);
-  summary.comparisons = compare_neighbours(profile, event, summary.rows);
+  summary.comparisons = compare_neighbours(profile, event, row_of, summary.rows);
   summary.cut_chains = profile.cut(event).samples;
   summary.warnings = profile_warnings(profile, recording, resolver, event);
   add_recording_facts(summary, profile, recording);

@@ -12,7 +12,7 @@
 #include "locate/resolver.hpp"
 #include "locate/sample_choice.hpp"
 #include "profile/profile.hpp"
-#include "profile/row_metrics.hpp"
+#include "profile/profile_row.hpp"
 #include "profile/sampled_event.hpp"
 #include "stats/share.hpp"
 
@@ -35,36 +35,6 @@ constexpr bool is_by_owner(SortBy sort) {
   return sort >= SortBy::command;
 }
 
-struct ProfileRow {
-  std::string module, path;
-  std::string function;   // without parameters; empty if it is not known, or by module
-  std::string signature;  // with parameters
-  std::string file;       // by line and instruction; empty if it is not known
-  unsigned line = 0;
-  std::optional<std::uint64_t> address;  // by instruction, as in the module's symbol tables
-  // Whose samples these are, by command, process, thread and CPU. None: the samples do not say it.
-  std::string command;
-  std::optional<std::int32_t> pid, tid, cpu;
-  std::vector<SampleCount> counts;      // by event
-  std::vector<CountInterval> counts95;  // of the sums in `counts`
-  double share = 0;                     // of the chosen event
-  ShareInterval ci95;
-  // Share of the samples that have the row in their call chains; none if there are no chains.
-  std::optional<double> total;
-  ShareInterval total_ci95;        // its upper end allows for chains that were cut
-  bool total_is_at_least = false;  // chains that were cut may have the row, too
-  std::vector<RowMetric> metrics;
-};
-
-// Whether the shares of two consecutive rows differ significantly.
-struct Comparison {
-  std::size_t row = 0;  // compared with the next one
-  bool apart = false;
-  std::optional<std::uint64_t>
-      missing;  // samples that would show it; none: their shares are equal so far, or `hidden`
-  bool hidden = false;  // the events that no sample can show may reverse the order
-};
-
 struct ProfileSummary {
   std::vector<SampledEvent> events;
   std::size_t event = 0;  // the chosen one
@@ -83,10 +53,10 @@ struct ProfileSummary {
   std::optional<double> seconds;  // from the first sample to the last
   // Times of the first and of the last sample, on the clock of the machine or of the simulation.
   std::optional<std::uint64_t> first_ns, last_ns;
-  // Cost of a sample, and the share that all samples took of the CPU time, if a clock was sampled;
-  // else of the time from the first sample to the last.
+  // Cost of a sample, the CPU time of the sampled program, and the share of it that all samples
+  // took. `tacho record` measures them.
   std::optional<double> sample_cost_ns, overhead;
-  bool overhead_of_cpu_time = false;
+  std::optional<std::uint64_t> cpu_time_ns;
   std::uint64_t lost = 0, throttled = 0;
   std::optional<std::uint64_t> most_lost_samples = {};  // of the lost records; or not known
   std::uint64_t cut_chains = 0;                         // of the chosen event's samples

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/figure.hpp"
 
@@ -26,27 +27,60 @@ bool has_column(const std::vector<SampledEvent>& events, std::size_t event, std:
 
 }  // namespace
 
-Figure count_figure(const SampledEvent& event, const SampleCount& count,
-                    const CountInterval& interval, const NumberStyle& style) {
-  if (event.count.samples == 0) return {.value = "-", .unit = {}, .spread = {}};
-  const auto sum = static_cast<double>(count.sum);
+void CountColumn::note(const SampleCount& count, const CountInterval& interval) {
+  const double half_width = (interval.high - interval.low) / 2;
+  if (count.samples == 0 || half_width <= 0) return;
+  narrowest_ = std::min(narrowest_.value_or(half_width), half_width);
+}
+
+// Negative: whole tens, hundreds, …
+int CountColumn::decimals() const {
+  constexpr int kDigitsOfInterval = 2;   // more of a half-width say nothing
+  constexpr double kLastOfShare = 1e-3;  // share() shows tenths of a per cent
+  constexpr int kMostOfClock = 6;        // ns
+  const auto decimals_of = [](double step) {
+    return -static_cast<int>(std::floor(std::log10(step)));
+  };
+  const double all = static_cast<double>(event_->occurred(event_->count)) * scale();
+  int decimals = all > 0 ? decimals_of(all * kLastOfShare) : 0;
+  if (narrowest_)
+    decimals = std::min(decimals, decimals_of(*narrowest_ * scale()) + kDigitsOfInterval - 1);
+  return std::min(decimals, event_->clock ? kMostOfClock : 0);
+}
+
+std::string CountColumn::cell(const SampleCount& count, const CountInterval& interval,
+                              const NumberStyle& style) const {
+  if (event_->count.samples == 0) return "-";
+  const std::string unit = event_->clock ? " ms" : "";
+  const double value = static_cast<double>(count.sum) * event_->scale * scale();
+  if (interval.high <= interval.low) return fixed(value, event_->clock ? 2 : 0, style) + unit;
+  const int digits = decimals();
+  const double step = std::pow(10.0, -digits);
+  const double rounded = std::round(value / step) * step;
+  if (value > 0 && rounded <= 0) return '<' + fixed(step, std::max(digits, 0), style) + unit;
+  return '~' + fixed(rounded, std::max(digits, 0), style) + unit;
+}
+
+std::string CountColumn::spread(const SampleCount& count, const CountInterval& interval,
+                                const NumberStyle& style) const {
+  const double sum = static_cast<double>(count.sum) * event_->scale;
   const double half_width = std::max(interval.high - sum, sum - interval.low);
-  Figure figure = figure_of({.name = {},
-                             .unit = event.clock ? "ns" : "",
-                             .status = half_width > 0 ? Status::estimated : Status::counted,
-                             .count = {},
-                             .estimate = sum,
-                             .ci95 = half_width,
-                             .rate_ci95 = {},
-                             .truth = {},
-                             .minimum = {},
-                             .reason = {},
-                             .remedy = {},
-                             .pmu = {},
-                             .part_of = {}},
-                            {interval.low, interval.high}, false, style);
-  figure.value = with_unit(figure);
-  return figure;
+  if (event_->count.samples == 0) return {};
+  return figure_of({.name = {},
+                    .unit = event_->clock ? "ns" : "",
+                    .status = half_width > 0 ? Status::estimated : Status::counted,
+                    .count = {},
+                    .estimate = sum,
+                    .ci95 = half_width,
+                    .rate_ci95 = {},
+                    .truth = {},
+                    .minimum = {},
+                    .reason = {},
+                    .remedy = {},
+                    .pmu = {},
+                    .part_of = {}},
+                   {interval.low, interval.high}, false, style)
+      .spread;
 }
 
 Figure metric_figure(const RowMetric& metric, const NumberStyle& style) {
@@ -77,8 +111,8 @@ void OtherColumns::add(Cells& cells, const std::vector<SampleCount>& counts,
                        const std::vector<CountInterval>& counts95, const NumberStyle& style) const {
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!has_column(events, i, chosen)) continue;
-    const Figure figure = count_figure(events[i], counts[i], counts95[i], style);
-    cells.insert(cells.end(), {figure.value, figure.spread});
+    cells.insert(cells.end(), {columns[i].cell(counts[i], counts95[i], style),
+                               columns[i].spread(counts[i], counts95[i], style)});
   }
   for (const RowMetric& metric : metrics) {
     const Figure figure = metric_figure(metric, style);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +23,26 @@ Cells owner_cells(const ProfileRow&, SortBy);
 // The source line, such as naive.cpp:22; "?" if it is not known.
 std::string location(const ProfileRow&);
 
-// How many events the samples of a row stand for: "~604 ms", "~770,000,000". An exact number has no
-// "~".
-// "-" if the event has no sample at all.
-Figure count_figure(const SampledEvent&, const SampleCount&, const CountInterval&,
-                    const NumberStyle&);
+// How many events the samples of rows stand for, as a column in which all numbers have the same
+// last digit: "~604.1 ms", "~771,000,000". An exact number has no "~".
+class CountColumn {
+ public:
+  explicit CountColumn(const SampledEvent& event) : event_(&event) {}
+  // Called for each row before the first cell is written. The most certain row decides about the
+  // digits, but no number has more of them than its share.
+  void note(const SampleCount&, const CountInterval&);
+  // "-" if the event has no sample at all, "<1" for a number that would be rounded to 0.
+  std::string cell(const SampleCount&, const CountInterval&, const NumberStyle&) const;
+  // "± 1.2 %", "(57…126)"
+  std::string spread(const SampleCount&, const CountInterval&, const NumberStyle&) const;
+
+ private:
+  double scale() const { return event_->clock ? 1e-6 : 1; }  // of the unit, which is ms for clocks
+  int decimals() const;
+
+  const SampledEvent* event_;
+  std::optional<double> narrowest_;  // half-width of the most certain row, in events
+};
 
 Figure metric_figure(const RowMetric&, const NumberStyle&);
 
@@ -38,6 +55,7 @@ struct OtherColumns {
   const std::vector<SampledEvent>& events;
   std::size_t chosen = 0;
   const std::vector<RowMetric>& metrics;
+  std::span<const CountColumn> columns = {};  // by event
 
   void add_titles(Cells&) const;
   void add(Cells&, const std::vector<SampleCount>& counts, const std::vector<CountInterval>&,

@@ -1,9 +1,13 @@
 // The reports of `tacho report` as text.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
@@ -21,6 +25,34 @@ constexpr std::uint64_t kFewestCompared = 20;    // samples of the smaller of tw
 constexpr std::uint64_t kMostTimes =
     100;  // as many samples: nobody records a hundred times as long
 
+// ", 1,508 taken": samples in a second of a clock, if they are not as many as were asked for.
+// `tacho record` draws the periods around the wanted one.
+std::string taken_rate(const SampledEvent& event, const NumberStyle& style) {
+  constexpr double kAsAsked = 0.01;  // difference, as a part of what was asked for
+  if (!event.clock || event.count.sum == 0) return {};
+  const auto asked = static_cast<double>(event.frequency);
+  const double taken =
+      1e9 * static_cast<double>(event.count.samples) / static_cast<double>(event.count.sum);
+  if (std::abs(taken - asked) <= kAsAsked * asked) return {};
+  return fmt::format(", {} taken", whole(static_cast<std::uint64_t>(std::llround(taken)), style));
+}
+
+// "512.5 ms", "73 to 426 events", "120 events (counted)", "about 60 of 120 events (counted)"
+std::string amount(const SampledEvent& event, const NumberStyle& style) {
+  const auto number = [&](std::uint64_t count) {
+    return event.clock ? fixed(static_cast<double>(count) / 1e6, 1, style) : whole(count, style);
+  };
+  const auto text = [&](std::uint64_t count) {
+    return event.clock ? number(count) + " ms" : plural(count, "event", style);
+  };
+  const std::uint64_t occurred = event.occurred(event.count);
+  if (event.not_ended > 0)
+    return fmt::format("{} to {}", number(occurred - event.not_ended), text(occurred));
+  if (!event.counted) return text(occurred);
+  if (occurred == *event.counted) return text(occurred) + " (counted)";
+  return fmt::format("about {} of {} (counted)", number(occurred), text(*event.counted));
+}
+
 std::string event_line(const SampledEvent& event, const std::vector<SampledEvent>& events,
                        const NumberStyle& style) {
   if (!event.is_sampled())
@@ -30,15 +62,13 @@ std::string event_line(const SampledEvent& event, const std::vector<SampledEvent
   if (event.period == 1) how = ", one each time";
   if (event.period > 1) how = fmt::format(", one every {}", whole(event.period, style));
   if (event.frequency > 0)
-    how = fmt::format(", {} a second asked for", whole(event.frequency, style));
-  const std::string stands =
-      event.clock ? fixed(static_cast<double>(event.count.sum) / 1e6, 1, style) + " ms"
-                  : plural(event.count.sum, "event", style);
+    how = fmt::format(", {} a second asked for{}", whole(event.frequency, style),
+                      taken_rate(event, style));
   std::vector<std::string> parts;
   for (const std::size_t part : event.parts) parts.push_back(printable(events[part].name));
   return fmt::format(
       "{}: {}{}, standing for {}{}", printable(event.name),
-      plural(event.count.samples, "sample", style), how, stands,
+      plural(event.count.samples, "sample", style), how, amount(event, style),
       parts.empty() ? "" : fmt::format("; the sum of {}", fmt::join(parts, " and ")));
 }
 
@@ -62,11 +92,10 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
     line("event", event_line(event, summary.events, style));
   line("shares", basis_words(summary.events, summary.event, summary.chosen));
   if (summary.overhead)
-    line("overhead",
-         fmt::format("{} µs a sample, measured after the run: {} of {}",
-                     fixed(*summary.sample_cost_ns / 1e3, 1, style),
-                     percentage(*summary.overhead, style),
-                     summary.overhead_of_cpu_time ? "the CPU time" : "the time of one CPU"));
+    line("overhead", fmt::format("{} µs a sample, measured after the run: {} of {} ms of CPU time",
+                                 fixed(*summary.sample_cost_ns / 1e3, 1, style),
+                                 percentage(*summary.overhead, style),
+                                 fixed(static_cast<double>(*summary.cpu_time_ns) / 1e6, 1, style)));
   if (summary.lost > 0) line("lost", plural(summary.lost, "record", style));
   return text + '\n';
 }
@@ -89,19 +118,30 @@ Cells titles(const ProfileSummary& summary) {
   return cells;
 }
 
-Cells cells_of(const ProfileRow& row, const ProfileSummary& summary, const TextStyle& style) {
+// The columns of counts of the first rows, by event.
+std::vector<CountColumn> count_columns(const ProfileSummary& summary, std::size_t shown) {
+  std::vector<CountColumn> columns;
+  for (std::size_t event = 0; event < summary.events.size(); ++event) {
+    CountColumn& column = columns.emplace_back(summary.events[event]);
+    for (std::size_t i = 0; i < shown; ++i)
+      column.note(summary.rows[i].counts[event], summary.rows[i].counts95[event]);
+  }
+  return columns;
+}
+
+Cells cells_of(const ProfileRow& row, const ProfileSummary& summary,
+               std::span<const CountColumn> columns, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
   const std::size_t event = summary.event;
-  Cells cells{
-      whole(row.counts[event].samples, numbers),
-      count_figure(summary.events[event], row.counts[event], row.counts95[event], numbers).value,
-      percent(row.share, numbers), range(row.ci95, numbers)};
+  Cells cells{whole(row.counts[event].samples, numbers),
+              columns[event].cell(row.counts[event], row.counts95[event], numbers),
+              percent(row.share, numbers), range(row.ci95, numbers)};
   if (row.total) {
     cells.push_back((row.total_is_at_least ? "≥ " : "") + percent(*row.total, numbers));
     cells.push_back(range(row.total_ci95, numbers));
   }
-  OtherColumns{summary.events, summary.event, row.metrics}.add(cells, row.counts, row.counts95,
-                                                               numbers);
+  OtherColumns{summary.events, summary.event, row.metrics, columns}.add(cells, row.counts,
+                                                                        row.counts95, numbers);
   if (is_by_owner(summary.sort)) {
     std::ranges::move(owner_cells(row, summary.sort), std::back_inserter(cells));
     return cells;
@@ -124,12 +164,41 @@ std::string why_not_apart(const Comparison& rows, std::uint64_t samples, const N
                      plural(*rows.missing, "sample", style));
 }
 
+// Rows of which each does not differ significantly from the next.
+struct OpenRows {
+  std::size_t first = 0, last = 0;
+};
+
+// "rows 1 and 2", "rows 1 to 3"
+std::string words(const OpenRows& rows) {
+  return fmt::format("rows {} {} {}", rows.first + 1, rows.last > rows.first + 1 ? "to" : "and",
+                     rows.last + 1);
+}
+
+// One sentence about all comparisons that found no difference. The reason is that of the first one.
+std::string open_order(std::span<const Comparison* const> open, std::uint64_t samples,
+                       const NumberStyle& style) {
+  std::vector<OpenRows> groups;
+  for (const Comparison* each : open) {
+    if (groups.empty() || groups.back().last != each->row) groups.push_back({each->row, each->row});
+    groups.back().last = each->row + 1;
+  }
+  std::vector<std::string> names;
+  for (const OpenRows& each : groups) names.push_back(words(each));
+  const Comparison& first = *open.front();
+  const std::string of_first =
+      open.size() == 1 ? "" : fmt::format("of rows {} and {}, ", first.row + 1, first.row + 2);
+  return paragraph(
+      " ", fmt::format("The order of {} is not significant: {}{}.", fmt::join(names, ", and of "),
+                       of_first, why_not_apart(first, samples, style)));
+}
+
 // Whether the order of the first shown rows is significant. Rows with few samples get no advice:
 // nobody waits for the samples that would tell them apart.
 std::string comparisons(const ProfileSummary& summary, std::size_t shown,
                         const NumberStyle& style) {
   if (summary.exact) return " Each event was a sample: the shares and their order are exact.\n";
-  std::string text;
+  std::vector<const Comparison*> open;
   std::size_t compared = 0;
   for (const Comparison& each : summary.comparisons) {
     if (each.row + 1 >= shown) break;
@@ -137,19 +206,13 @@ std::string comparisons(const ProfileSummary& summary, std::size_t shown,
     const bool few = smaller.counts[summary.event].samples < kFewestCompared;
     if (few && !each.apart) break;
     ++compared;
-    if (each.apart) continue;
-    text += paragraph(
-        " ", fmt::format("The order of rows {} and {} is not significant: {}.", each.row + 1,
-                         each.row + 2,
-                         why_not_apart(each, summary.events[summary.event].count.samples, style)));
+    if (!each.apart) open.push_back(&each);
   }
-  if (text.empty() && compared > 0)
-    text = compared == 1
-               ? " Row 1 is larger than row 2 at 95 % confidence.\n"
-               : fmt::format(
-                     " Each of the first {} rows is larger than the next at 95 % confidence.\n",
+  if (!open.empty()) return open_order(open, summary.events[summary.event].count.samples, style);
+  if (compared == 0) return {};
+  if (compared == 1) return " Row 1 is larger than row 2 at 95 % confidence.\n";
+  return fmt::format(" Each of the first {} rows is larger than the next at 95 % confidence.\n",
                      compared);
-  return text;
 }
 
 }  // namespace
@@ -158,10 +221,11 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
   const std::size_t shown = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
   const Cells head = titles(summary);
   std::vector<Cells> table{head};
+  const std::vector<CountColumn> columns = count_columns(summary, shown);
   double rest = 0;
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     if (i < shown)
-      table.push_back(cells_of(summary.rows[i], summary, style));
+      table.push_back(cells_of(summary.rows[i], summary, columns, style));
     else
       rest += summary.rows[i].share;
   }

@@ -103,6 +103,7 @@ class RecordRun {
     follow(begun, inventory);
     result_.elapsed_s = seconds_since(begun);
     drain(inventory);
+    result_.counts = sampler_->counts();
     if (absences_) {
       absences_->look(result_.elapsed_s);
       result_.warnings = absences_->warnings(result_.elapsed_s);
@@ -171,11 +172,27 @@ class RecordRun {
     return description;
   }
 
-  // Also has what takes time to find out, so it is made when the run has ended: the cost of a
-  // sample, and details of the machine.
+  // The CPU time of the command and its children, or of the attached processes since then. Nothing
+  // if every CPU was sampled.
+  std::optional<std::uint64_t> cpu_time_ns() const {
+    const Ending& ending = result_.ending;
+    if (request_.every_cpu) return std::nullopt;
+    std::optional<double> time;
+    if (!request_.pids.empty())
+      time = sampler_->time_on_ns();
+    else if (ending.has_usage)
+      time = 1e9 * (ending.user_s + ending.system_s);
+    if (!time) return std::nullopt;
+    return static_cast<std::uint64_t>(*time);
+  }
+
+  // Also has what is known only when the run has ended: the counts of the events, the cost of a
+  // sample, and details of the machine, which take time to find out.
   perfdata::Description describe_fully(const perfdata::Inventory& inventory) const {
     perfdata::Description description = describe(inventory);
     if (simulation_) return description;
+    description.counted = result_.counts;
+    description.cpu_time_ns = cpu_time_ns();
     description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     add_machine_details(description);
     return description;

@@ -25,8 +25,9 @@ struct RecordRequest {
 
 struct RecordResult {
   std::vector<perfdata::WrittenEvent> events;
-  std::vector<std::uint64_t> samples;           // of each event
-  std::vector<std::optional<double>> coverage;  // of each event: see Sampler::coverage
+  std::vector<std::uint64_t> samples;                // of each event
+  std::vector<std::optional<double>> coverage;       // of each event: see Sampler::coverage
+  std::vector<std::optional<std::uint64_t>> counts;  // of each event: see Sampler::counts
   std::uint64_t lost = 0;  // records of every type that found no room in the buffers
   // How many of them can have been samples, by what the events counted; nothing if not known.
   std::optional<std::uint64_t> most_lost_samples = {};

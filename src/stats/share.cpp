@@ -12,6 +12,12 @@ namespace {
 constexpr double kOneSided80 = 0.8416212335729143;  // 80 % quantile of the normal distribution
 constexpr double kMostSamples = 1e18;               // still fits 64 bits
 
+// Four times the variance that successive differences give: see systematic_samples().
+double systematic_variance(double sum, double changes, double weight2) {
+  constexpr double kCaution = 4;
+  return kCaution * changes * weight2 / (2 * sum * sum);
+}
+
 // Returns n times the variance of a - b.
 double spread(double a, double b) {
   return a + b - (a - b) * (a - b);
@@ -50,10 +56,12 @@ double effective_samples_of_difference(Weights both, Weights whole) {
 }
 
 double systematic_samples(double share, double sum, double changes, double weight2) {
-  constexpr double kCaution = 4;
   if (share <= 0 || share >= 1) return 0;
-  const double variance = changes * weight2 / (2 * sum * sum);
-  return share * (1 - share) / (kCaution * variance);
+  return share * (1 - share) / systematic_variance(sum, changes, weight2);
+}
+
+double systematic_samples_of_difference(double both, double sum, double changes, double weight2) {
+  return both <= 0 ? 0 : both / systematic_variance(sum, changes, weight2);
 }
 
 bool shares_differ(double a, double b, double samples) {

@@ -52,6 +52,11 @@ double effective_samples_of_difference(Weights both, Weights whole);
 // 1.
 double systematic_samples(double share, double sum, double changes, double weight2);
 
+// The same for the difference between the shares of two parts, which are `both` together. `changes`
+// is the sum of squares over all pairs of successive samples: 4 from one part to the other, 1 from
+// one of them to anything else.
+double systematic_samples_of_difference(double both, double sum, double changes, double weight2);
+
 // Returns true if the shares of two parts of one sample differ, at 95 % confidence. If the true
 // shares are equal, each of the (a + b) n samples of both parts falls into either with probability
 // 1/2. So the p-value is twice a tail of that binomial distribution (the exact test of Q. McNemar,

@@ -40,10 +40,10 @@ class ForClients(Scratch):
         return result
 
     def events(self):
-        """{name: (samples, events)}, from tacho report."""
+        """{name: (samples, sum of their periods)}, from tacho report."""
         result = run("report", "-i", self.file, "--json")
         self.assertEqual(result.code, 0, result.stderr)
-        return {each["name"]: (each["samples"], each["count"]) for each in result.json()["events"]}
+        return {each["name"]: (each["samples"], each["periods"]) for each in result.json()["events"]}
 
     def events_by_perf(self):
         """The same from perf script."""

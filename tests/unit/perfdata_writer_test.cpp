@@ -90,6 +90,8 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   written.memory_kb = 1'024;
   written.perf_version = "tacho";
   written.sample_cost_ns = 2'910;
+  written.cpu_time_ns = 5'000;
+  written.counted = {3, std::nullopt};
   written.groups = {{.name = {}, .leader = 0, .size = 2}};
   written.command = {"tacho", "record", "some thing"};
   written.build_ids = {{.pid = -1, .mode = Mode::user, .id = library().build_id, .path = "/x"}};
@@ -126,6 +128,8 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   EXPECT_EQ(d.memory_kb, 1'024U);
   EXPECT_EQ(d.perf_version, "tacho");
   EXPECT_EQ(d.sample_cost_ns, 2'910);
+  EXPECT_EQ(d.cpu_time_ns, 5'000U);
+  EXPECT_EQ(d.counted, written.counted);
   ASSERT_EQ(d.groups.size(), 1U);
   EXPECT_EQ(d.groups[0].leader, 0U);
   EXPECT_EQ(d.groups[0].size, 2U);

@@ -170,6 +170,13 @@ class PerfSampler final : public Sampler {
     return most;
   }
 
+  std::vector<std::optional<std::uint64_t>> counts() const override {
+    std::vector<std::optional<std::uint64_t>> counts;
+    for (const Times& times : read_times().of_events)
+      counts.push_back(times.alone ? std::optional(times.count) : std::nullopt);
+    return counts;
+  }
+
   void dither(double draw) override {
     if (!draws_) return;
     for (Buffer& buffer : buffers_) {
@@ -204,7 +211,8 @@ class PerfSampler final : public Sampler {
   // Of all parts of an event together.
   struct Times {
     std::uint64_t enabled_ns = 0, running_ns = 0;
-    std::uint64_t count = 0;
+    std::uint64_t count = 0;  // of the event, or of its group's leader
+    bool alone = true;        // false: a reading had the counts of a whole group, or there was none
   };
   struct AllTimes {
     std::vector<Times> of_events;
@@ -219,12 +227,14 @@ class PerfSampler final : public Sampler {
       std::vector<std::uint64_t> read(3 + 2 * events_.size());
       const ssize_t bytes = ::read(opened.fd.get(), read.data(), read.size() * sizeof read[0]);
       if (bytes < static_cast<ssize_t>(3 * sizeof read[0])) {
-        all.whole = false;
+        all.whole = times[opened.event].alone = false;
         continue;
       }
-      times[opened.event].enabled_ns += read[1];
-      times[opened.event].running_ns += read[2];
-      times[opened.event].count += opened.reads_group ? read[3] : read[0];
+      Times& sum = times[opened.event];
+      sum.alone = sum.alone && !opened.reads_group;
+      sum.enabled_ns += read[1];
+      sum.running_ns += read[2];
+      sum.count += opened.reads_group ? read[3] : read[0];
     }
     return all;
   }

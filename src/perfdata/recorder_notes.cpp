@@ -1,0 +1,97 @@
+#include "perfdata/recorder_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace tacho::perfdata {
+namespace {
+
+constexpr std::string_view kSeparator = ", ";
+constexpr std::string_view kCounted = "counted";
+constexpr std::string_view kUnknown = "-";  // a count that is not known
+constexpr std::string_view kCpuTime = " ns of CPU time";
+constexpr std::string_view kSampleCost = " ns a sample";
+constexpr std::string_view kUnfinished = "not finished";  // the recorder is at work, or was killed
+constexpr std::size_t kMostEvents = 1 << 16;
+
+OptionalU64 number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// "70123456 ns of CPU time" has the number before the unit.
+OptionalU64 number_before(std::string_view note, std::string_view unit) {
+  if (!note.ends_with(unit)) return {};
+  return number(note.substr(0, note.size() - unit.size()));
+}
+
+bool take_cost(std::string_view note, Description& description) {
+  const OptionalU64 cost = number_before(note, kSampleCost);
+  if (cost) description.sample_cost_ns = static_cast<double>(*cost);
+  return cost.has_value();
+}
+
+bool take_cpu_time(std::string_view note, Description& description) {
+  const OptionalU64 time = number_before(note, kCpuTime);
+  if (time) description.cpu_time_ns = time;
+  return time.has_value();
+}
+
+bool take_counts(std::string_view note, Description& description) {
+  if (!note.starts_with(kCounted)) return false;
+  note.remove_prefix(kCounted.size());
+  std::vector<OptionalU64> counts;
+  while (!note.empty()) {
+    if (note.front() != ' ' || counts.size() == kMostEvents) return false;
+    note.remove_prefix(1);
+    const std::string_view word = note.substr(0, note.find(' '));
+    counts.push_back(number(word));
+    if (!counts.back() && word != kUnknown) return false;
+    note.remove_prefix(word.size());
+  }
+  description.counted = std::move(counts);
+  return true;
+}
+
+bool take_unfinished(std::string_view note, Description& description) {
+  if (note != kUnfinished) return false;
+  return description.unfinished = true;
+}
+
+}  // namespace
+
+std::string version_with_notes(const Description& description) {
+  std::string text = description.perf_version;
+  if (!description.counted.empty()) {
+    (text += kSeparator) += kCounted;
+    for (const OptionalU64& count : description.counted)
+      text += ' ' + (count ? std::to_string(*count) : std::string(kUnknown));
+  }
+  if (description.cpu_time_ns)
+    text += fmt::format("{}{}{}", kSeparator, *description.cpu_time_ns, kCpuTime);
+  if (description.sample_cost_ns)
+    text += fmt::format("{}{:.0f}{}", kSeparator, *description.sample_cost_ns, kSampleCost);
+  if (description.unfinished) (text += kSeparator) += kUnfinished;
+  return text;
+}
+
+void take_version(std::string text, Description& description) {
+  if (description.pipe) description.unfinished = false;  // a stream repeats its description at its end
+  for (std::size_t at = text.rfind(kSeparator); at != text.npos; at = text.rfind(kSeparator)) {
+    const std::string_view note = std::string_view(text).substr(at + kSeparator.size());
+    if (!take_cost(note, description) && !take_cpu_time(note, description) &&
+        !take_counts(note, description) && !take_unfinished(note, description))
+      break;
+    text.resize(at);
+  }
+  description.perf_version = std::move(text);
+}
+
+}  // namespace tacho::perfdata

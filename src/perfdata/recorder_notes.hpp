@@ -1,0 +1,19 @@
+// What tacho record found out about a run, and perf's format has no field for: the cost of a
+// sample, the CPU time, and the counts of the events. They follow the version of the recorder as
+// text, such as "tacho, counted 120 - 33, 70123456 ns of CPU time, 2910 ns a sample". perf prints
+// this text as the version.
+#pragma once
+
+#include <string>
+
+#include "perfdata/record.hpp"
+
+namespace tacho::perfdata {
+
+// The version of the recorder with the notes behind it.
+std::string version_with_notes(const Description&);
+
+// The opposite: sets the version and what the notes say.
+void take_version(std::string text, Description&);
+
+}  // namespace tacho::perfdata

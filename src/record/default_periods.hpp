@@ -1,0 +1,19 @@
+// Which events are sampled each time that they occur, unless the user says otherwise.
+#pragma once
+
+#include <span>
+
+#include "events/event.hpp"
+
+namespace tacho {
+
+// Gives a sampling period of 1 to the events that have no period or frequency of their own, and
+// that are rare or single out what the user looks for: tracepoints, breakpoints, context switches,
+// CPU migrations, and faults that a disk or an emulation serves. A frequency would take few samples
+// of them, with periods that the kernel adapts by guesswork.
+//
+// Page faults and minor faults are sampled by frequency: a program that fills memory has a million
+// of them a second, and each sample costs as much as the fault itself.
+void sample_rare_events_each_time(std::span<EventGroup>);
+
+}  // namespace tacho
