@@ -8,9 +8,10 @@
 namespace tacho::inline v0 {
 namespace {
 
-// Reversible, so a backslash is two.
+// Reversible, so a backslash is two. Always quoted.
 std::string field(std::string_view bytes) {
-  return csv_cell(escaped(bytes));
+  const std::string cell = csv_cell(escaped(bytes));
+  return cell.starts_with('"') ? cell : '"' + cell + '"';
 }
 
 std::string number(bool known, double value) {

@@ -6,6 +6,7 @@ pass, by Python's own tables of Unicode.
     names.recording   names.branches   names.program     # files
     deceptive(text)                                      # what must not be in a text, as a list
 """
+import platform
 import re
 import shutil
 import struct
@@ -58,23 +59,26 @@ def _map(pid, start, length, offset, name):
     return _record(10, 2, struct.pack("<iiQQQIIQQII", pid, pid, start, length, offset, 8, 1, 1, 0, 5, 2) + _padded(name + b"\0"))
 
 
-def _sample(sample_type, pid, ip, time, caller):
+def _sample(sample_type, pid, ip, time, caller, length):
     body = struct.pack("<QiiQQ", ip, pid, pid, time, 1000)
     if sample_type & CHAIN:
         body += struct.pack("<QQQQ", 3, 2**64 - 512, ip, caller)
     if sample_type & BRANCHES:
-        body += struct.pack("<Q", 8) + struct.pack("<QQQ", ip + 32, ip, 8 << 4) * 8
+        # main, which comes behind the function, called it, and it returned. The newest comes first.
+        behind = ip + length
+        body += struct.pack("<7Q", 2, behind - 1, behind + 5, 8 << 4, behind, ip, 5 << 4)
     return _record(9, 2, body)
 
 
-def recording(pid, maps, addresses, sample_type):
-    """A recording in perf's format (file mode, little-endian) in which all texts are hostile."""
+def recording(pid, maps, addresses, sample_type, length):
+    """A recording in perf's format (file mode, little-endian) in which all texts are hostile. At the first address is a
+    function of this length."""
     attribute = struct.pack("<IIQQQQQ", 1, 136, 0, 1000, sample_type, 0, 1 << 8 | 1 << 9 | 1 << 23)
     attribute = (attribute + struct.pack("<IIQQQ", 0, 0, 0, 0, 8 if sample_type & BRANCHES else 0)).ljust(136, b"\0")
     data = _record(3, 1 << 13, struct.pack("<ii", pid, pid) + _padded(hostile("comm") + b"\0"))
     data += b"".join(_map(pid, *each) for each in maps)
     for i in range(40):
-        data += _sample(sample_type, pid, addresses[i % len(addresses)], 1000 * i, addresses[0])
+        data += _sample(sample_type, pid, addresses[i % len(addresses)], 1000 * i, addresses[0], length)
     texts = {3: "host", 4: "kernel", 5: "perf", 6: "arch", 8: "cpu", 9: "cpuid"}
     features = {bit: _counted(hostile(name)) for bit, name in texts.items()}
     features[11] = _strings(hostile("command"), hostile("argument"))
@@ -104,9 +108,8 @@ class HostileNames:
                            + b" */\n  sum += 2;\n}\nint main(void) { hot(); return 0; }\n")
         subprocess.run(["gcc", "-g", "-O1", "-no-pie", "-o", self.program, "-x", "c", source], check=True,
                        stderr=subprocess.DEVNULL)
-        start = self.address("hot")
+        start, length = self.symbol("hot")
         subprocess.run(["objcopy", "--redefine-sym", b"hot=" + self.FUNCTION.encode(), self.program], check=True)
-        self.start = start
         page = start & ~0xfff
         path = bytes(str(self.program), "utf-8", "surrogateescape")
         maps = [(page, 0x1000, page - 0x400000, path), (0x7f0000000000, 0x10000, 0, b"//anon")]
@@ -115,18 +118,20 @@ class HostileNames:
         jitted = hostile("jitted").replace(b"\n", b"")
         (directory / "tmp" / f"perf-{self.PID}.map").write_bytes(b"7f0000000000 100 " + jitted + b"\n")
         self.recording = directory / "hostile.data"
-        self.recording.write_bytes(recording(self.PID, maps, addresses, IP | TID | TIME | PERIOD | CHAIN))
+        self.recording.write_bytes(recording(self.PID, maps, addresses, IP | TID | TIME | PERIOD | CHAIN, length))
         self.branches = directory / "branches.data"
-        self.branches.write_bytes(recording(self.PID, maps, addresses[:1], IP | TID | TIME | PERIOD | BRANCHES))
+        self.branches.write_bytes(recording(self.PID, maps, addresses[:1], IP | TID | TIME | PERIOD | BRANCHES, length))
 
     @staticmethod
     def file_name(name):
         return hostile(name).replace(b"/", b"").decode("utf-8", "surrogateescape")
 
-    def address(self, symbol):
-        listing = subprocess.run(["nm", self.program], capture_output=True, check=True).stdout
-        return int(re.search(rf"^([0-9a-f]+) \w {symbol}$".encode(), listing, re.M)[1], 16)
+    def symbol(self, name):
+        """Its address and its size."""
+        listing = subprocess.run(["nm", "-S", self.program], capture_output=True, check=True).stdout
+        found = re.search(rf"^([0-9a-f]+) ([0-9a-f]+) \w {name}$".encode(), listing, re.M)
+        return int(found[1], 16), int(found[2], 16)
 
 
 def can_build():
-    return shutil.which("gcc") and shutil.which("objcopy")
+    return platform.machine() == "x86_64" and shutil.which("gcc") and shutil.which("objcopy")

@@ -16,7 +16,7 @@ def cells(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-@unittest.skipUnless(can_build(), "the program with hostile names is made with gcc and objcopy")
+@unittest.skipUnless(can_build(), "the program with hostile names is made on x86-64, with gcc and objcopy")
 class Recordings(Scratch):
     def setUp(self):
         super().setUp()
