@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <set>
 
+#include "base/file.hpp"
 #include "base/own_program.hpp"
+#include "base/regular_file.hpp"
 #include "events/metrics_file.hpp"
 
 namespace tacho {
@@ -63,6 +65,12 @@ std::string find_data_file(std::string_view folder, std::string_view name) {
     if (::access(path.c_str(), F_OK) == 0) return path;
   }
   return {};
+}
+
+Result<std::string> read_data_file(const std::string& path) {
+  const bool found = std::ranges::any_of(
+      data_directories(), [&](const std::string& each) { return path.starts_with(each + '/'); });
+  return found ? read_regular_file(path) : read_file(path);
 }
 
 std::vector<std::string> data_file_names(std::string_view folder) {

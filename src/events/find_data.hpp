@@ -24,6 +24,10 @@ bool is_data_path(std::string_view name_or_path);
 // The path of the first file FOLDER/NAME.toml in the data directories; empty if there is none.
 std::string find_data_file(std::string_view folder, std::string_view name);
 
+// The text of a data file. One in a data directory must be a regular file (open_regular_file);
+// otherwise the user gave its path, which may be a FIFO of the shell.
+Result<std::string> read_data_file(const std::string& path);
+
 // The names of the .toml files in a folder of the data directories, sorted, each once.
 std::vector<std::string> data_file_names(std::string_view folder);
 
