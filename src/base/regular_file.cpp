@@ -25,10 +25,10 @@ constexpr int kRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 // Filesystems of the kernel. Their files look regular, but reading /proc/kmsg or trace_pipe waits,
 // and takes what was read from others.
-constexpr std::array kOfKernel = {
-    std::uint32_t{PROC_SUPER_MAGIC}, std::uint32_t{SYSFS_MAGIC},      std::uint32_t{DEBUGFS_MAGIC},
-    std::uint32_t{TRACEFS_MAGIC},    std::uint32_t{SECURITYFS_MAGIC}, std::uint32_t{BPF_FS_MAGIC},
-    std::uint32_t{EFIVARFS_MAGIC},   std::uint32_t{PSTOREFS_MAGIC}};
+constexpr std::array kOfKernel = {std::uint32_t{PROC_SUPER_MAGIC}, std::uint32_t{SYSFS_MAGIC},
+                                  std::uint32_t{DEBUGFS_MAGIC},    std::uint32_t{TRACEFS_MAGIC},
+                                  std::uint32_t{SECURITYFS_MAGIC}, std::uint32_t{BPF_FS_MAGIC},
+                                  std::uint32_t{EFIVARFS_MAGIC},   std::uint32_t{PSTOREFS_MAGIC}};
 
 bool is_of_kernel(const Fd& place) {
   struct statfs status{};

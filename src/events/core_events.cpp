@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "events/find_data.hpp"
+#include "events/data_file.hpp"
 #include "events/spelling.hpp"
 #include "events/toml_file.hpp"
 

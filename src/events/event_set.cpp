@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "events/find_data.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"

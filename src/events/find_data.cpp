@@ -4,13 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
-#include "base/file.hpp"
-#include "base/own_program.hpp"
-#include "base/regular_file.hpp"
 #include "events/metrics_file.hpp"
 
 namespace tacho {
@@ -18,19 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-// share/tacho beside the program's own directory; empty if /proc does not give the program's path.
-std::string shipped_directory() {
-  static const fs::path program = own_program();
-  return program.empty() ? "" : (program.parent_path().parent_path() / "share/tacho").string();
-}
-
 bool is_shipped(const std::string& path) {
-  const std::string own = shipped_directory();
+  const std::string own = shipped_data_directory();
   return !own.empty() && path.starts_with(own + '/');
 }
 
@@ -44,17 +29,6 @@ std::vector<std::string> metric_files() {
 
 }  // namespace
 
-std::vector<std::string> data_directories() {
-  std::vector<std::string> directories;
-  if (const std::string own = environment("TACHO_DATA"); !own.empty()) directories.push_back(own);
-  const std::string home = environment("HOME");
-  std::string config = environment("XDG_CONFIG_HOME");
-  if (config.empty() && !home.empty()) config = home + "/.config";
-  if (!config.empty()) directories.push_back(config + "/tacho");
-  if (std::string own = shipped_directory(); !own.empty()) directories.push_back(std::move(own));
-  return directories;
-}
-
 bool is_data_path(std::string_view name) {
   return name.contains('/') || name.ends_with(".toml");
 }
@@ -65,12 +39,6 @@ std::string find_data_file(std::string_view folder, std::string_view name) {
     if (::access(path.c_str(), F_OK) == 0) return path;
   }
   return {};
-}
-
-Result<std::string> read_data_file(const std::string& path) {
-  const bool found = std::ranges::any_of(
-      data_directories(), [&](const std::string& each) { return path.starts_with(each + '/'); });
-  return found ? read_regular_file(path) : read_file(path);
 }
 
 std::vector<std::string> data_file_names(std::string_view folder) {

@@ -9,24 +9,17 @@
 
 #include "base/result.hpp"
 #include "events/core_events.hpp"
+#include "events/data_file.hpp"
 #include "events/event_set.hpp"
 #include "events/report_layout.hpp"
 
 namespace tacho {
-
-// The directories with data files: $TACHO_DATA, $XDG_CONFIG_HOME/tacho (or ~/.config/tacho), and
-// share/tacho beside the program's own directory. The first directory that has a file is used.
-std::vector<std::string> data_directories();
 
 // Whether the user gave a path rather than a name: it has a '/' or ends in .toml.
 bool is_data_path(std::string_view name_or_path);
 
 // The path of the first file FOLDER/NAME.toml in the data directories; empty if there is none.
 std::string find_data_file(std::string_view folder, std::string_view name);
-
-// The text of a data file. One in a data directory must be a regular file (open_regular_file);
-// otherwise the user gave its path, which may be a FIFO of the shell.
-Result<std::string> read_data_file(const std::string& path);
 
 // The names of the .toml files in a folder of the data directories, sorted, each once.
 std::vector<std::string> data_file_names(std::string_view folder);

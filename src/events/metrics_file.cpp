@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "events/find_data.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 
 namespace tacho {

@@ -7,7 +7,7 @@
 #include <array>
 #include <filesystem>
 
-#include "events/find_data.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 
 namespace tacho {

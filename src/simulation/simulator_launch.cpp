@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <ranges>
 
-#include "base/regular_file.hpp"
 #include "base/own_program.hpp"
 #include "base/program_files.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho {
 namespace {

@@ -67,8 +67,7 @@ void install_handler() {
 }
 
 Entry* free_entry() {
-  if (free_entries != nullptr)
-    return std::exchange(free_entries, free_entries->next_free);
+  if (free_entries != nullptr) return std::exchange(free_entries, free_entries->next_free);
   auto* made = new Entry();
   made->next = entries.load();
   entries = made;

@@ -91,8 +91,8 @@ class DwarfLines final : public SourceLines {
     packages_ = packages;
     auto file = map_elf(path);
     if (!file)
-      return failure(fmt::format("cannot read the source lines of '{}': {}", path,
-                                 file.error().what));
+      return failure(
+          fmt::format("cannot read the source lines of '{}': {}", path, file.error().what));
     file_ = std::move(*file);
     Elf* const whole = file_.elf.get();
     if (has_zstd_sections(whole)) {
@@ -153,9 +153,8 @@ class DwarfLines final : public SourceLines {
 
   std::string what_is_missing() const override {
     if (missing_ == 0) return {};
-    return fmt::format(
-        "{} of its units {} debug information in another file (-gsplit-dwarf), {}", missing_,
-        missing_ == 1 ? "has" : "have", first_missing_);
+    return fmt::format("{} of its units {} debug information in another file (-gsplit-dwarf), {}",
+                       missing_, missing_ == 1 ? "has" : "have", first_missing_);
   }
   std::string why_no_shared_names() const override { return shared_.why_missing(); }
 
@@ -311,13 +310,13 @@ class DwarfLines final : public SourceLines {
   MappedElf file_;
   SharedDebugFile shared_;
   std::list<std::vector<std::byte>> unpacked_;  // sections that were compressed with zstd
-  ElfInMemory in_memory_;                 // instead of the file then
+  ElfInMemory in_memory_;                       // instead of the file then
   Dwarf* dwarf_ = nullptr;
   std::vector<std::string> packages_;  // paths that were not tried yet
   bool has_package_ = false;
   std::string no_package_;  // why a package that is there is not used
   std::unique_ptr<SplitUnits> split_;
-  std::size_t missing_ = 0;  // units whose split part was looked for in vain
+  std::size_t missing_ = 0;    // units whose split part was looked for in vain
   std::string first_missing_;  // where it would be, or why it is not used
   std::vector<Range> units_;
   // By the address of the DIE of a unit, function or scope. Offsets are not unique: there may be

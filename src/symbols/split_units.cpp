@@ -139,11 +139,9 @@ Result<Dwarf_Die> SplitUnits::unit_in_file(const Dwarf_Die& skeleton, const std:
   elf_cntl(file.elf.get(), ELF_C_FDDONE);
   file.fd.reset();
   constexpr Contribution kAll{.offset = 0, .size = kWhole};
-  const auto unit = add_unit(skeleton, file.elf.get(),
-                             {.info = kAll,
-                              .abbreviations = kAll,
-                              .string_offsets = kAll,
-                              .range_lists = kAll});
+  const auto unit =
+      add_unit(skeleton, file.elf.get(),
+               {.info = kAll, .abbreviations = kAll, .string_offsets = kAll, .range_lists = kAll});
   files_.push_back(std::move(file));
   if (!unit) return failure(fmt::format("'{}' is of another build", path));
   return *unit;

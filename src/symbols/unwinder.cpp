@@ -2,7 +2,9 @@
 #include "symbols/unwinder.hpp"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <libelf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -125,12 +127,16 @@ class DwflUnwinder final : public Unwinder {
   }
 
   Dwfl_Module* report_file(const char* path, std::uint64_t bias) {
-    auto file = open_regular_file(path, "/", Links::safe);
+    const auto file = open_regular_file(path, "/", Links::safe);
     if (!file) return nullptr;
-    const int descriptor = file->fd.get();
+    // A copy, which the module closes. Without one libdwfl would open the path.
+    const int descriptor = ::fcntl(file->fd.get(), F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return nullptr;
     Dwfl_Module* added = dwfl_report_elf(dwfl_.get(), path, path, descriptor, bias, true);
-    if (added == nullptr) return nullptr;
-    file->fd.release();  // the module closes it
+    if (added == nullptr) {
+      ::close(descriptor);
+      return nullptr;
+    }
     GElf_Addr ignored = 0;
     guards_.push_back(guard_mapping_of(dwfl_module_getelf(added, &ignored), descriptor, path));
     return added;
