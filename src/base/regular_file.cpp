@@ -156,14 +156,15 @@ Result<RegularFile> open_place(const Fd& place, const std::string& path) {
   if (is_of_kernel(place))
     return failure("'" + path + "' is not a regular file: the kernel makes it up when it is read");
   RegularFile file;
+  file.size = static_cast<std::uint64_t>(found.st_size);
+  file.owner = found.st_uid;
   file.fd = Fd(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), kRead));
-  if (!file.fd && errno == ENOENT) file.fd = Fd(::open(path.c_str(), kRead));
+  if (file.fd) return file;
+  if (errno != ENOENT) return cannot_open(path, errno);
+  file.fd = Fd(::open(path.c_str(), kRead));
   struct stat status{};
   if (!file.fd || ::fstat(file.fd.get(), &status) != 0) return cannot_open(path, errno);
   if (!same_file(found, status)) return failure("'" + path + "' was replaced while it was opened");
-  ::fcntl(file.fd.get(), F_SETFL, O_RDONLY);  // reads may wait for a disk
-  file.size = static_cast<std::uint64_t>(status.st_size);
-  file.owner = status.st_uid;
   return file;
 }
 
