@@ -215,9 +215,9 @@ class Descriptors(Scratch):
         for command in (["stat", "-e", "instructions"], ["record", "-o", "s.data"]):
             result = run(*command, "--pmu", "simulated", "--", *listed, cwd=self.directory)
             self.assertEqual(result.code, 0, result.stderr)
-            found = dict(line.split()[-3::2] for line in result.stdout.splitlines() if " -> " in line)
+            found = re.findall(r" (\d+) -> (\S+)", result.stdout)
             # Valgrind leaves one of its log to the program. Its others are above those that the program can have.
-            others = [target for number, target in found.items()
+            others = [target for number, target in found
                       if 2 < int(number) < 1000 and not re.search(r"/log\.\d+$|/proc/\d+/fd$", target)]
             self.assertEqual(others, [], result.stdout)
 
