@@ -47,7 +47,8 @@ set(other_symbols)
 foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_ELFUTILS:frame_table
     TACHO_CAPSTONE:disassembly
     TACHO_IBERTY:rust_names TACHO_ELFUTILS:xz TACHO_ZSTD:zstd_section
-    TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units)  # the last two have no other
+    TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units  # these have no other
+    TACHO_ELFUTILS:mapped_elf TACHO_ELFUTILS:shared_debug_file)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option)
   list(GET pair 1 file)

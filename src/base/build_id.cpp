@@ -2,7 +2,6 @@
 #include "base/build_id.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <link.h>
@@ -17,6 +16,7 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho {
 namespace {
@@ -68,10 +68,13 @@ std::vector<std::uint8_t> kernel_build_id(const std::string& root) {
   return {id.begin(), id.end()};
 }
 
-std::vector<std::uint8_t> read_build_id(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+std::vector<std::uint8_t> read_build_id(const std::string& path, const std::string& root,
+                                        Links links) {
+  const auto opened = open_regular_file(path, root, links);
+  if (!opened) return {};
+  const Fd& file = opened->fd;
   ElfW(Ehdr) header{};
-  if (!file || !read_at(file, 0, std::span(&header, 1)) ||
+  if (!read_at(file, 0, std::span(&header, 1)) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != kClass ||
       header.e_ident[EI_DATA] != kOrder || header.e_phentsize != sizeof(ElfW(Phdr)))
     return {};

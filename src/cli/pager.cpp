@@ -1,5 +1,6 @@
 #include "cli/pager.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -37,13 +38,12 @@ std::string chosen_pager() {
 // Runs the pager in a shell, because PAGER may contain options. Returns whether it could be run.
 bool paged(std::string command, std::string_view text) {
   int ends[2];
-  if (::pipe(ends) != 0) return false;
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   Fd read_end(ends[0]);
   Fd write_end(ends[1]);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, read_end.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_addclose(&actions, write_end.get());
   std::string shell = "sh";
   std::string option = "-c";
   char* words[] = {shell.data(), option.data(), command.data(), nullptr};

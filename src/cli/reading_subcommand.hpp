@@ -7,6 +7,8 @@
 
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
+#include "cli/say.hpp"
+#include "symbols/guarded_mapping.hpp"
 
 namespace tacho {
 
@@ -21,7 +23,10 @@ void add_reading(CLI::App& program, const char* name, const char* summary, int& 
   auto options = std::make_shared<Options>();
   added->preparse_callback([=](std::size_t) { declare(added, options); });
   added->callback([options, run, &status] {
-    if (auto done = run(*options); !done) status = fail(done.error());
+    const Result<void> done = run(*options);
+    // Known at the end only: a file may change while its last byte is read.
+    for (const std::string& each : symbols::warnings_of_changed_files()) say_warning(each);
+    if (!done) status = fail(done.error());
   });
 }
 

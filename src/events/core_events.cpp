@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "base/file.hpp"
+#include "events/data_file.hpp"
 #include "events/spelling.hpp"
 #include "events/toml_file.hpp"
 
@@ -124,7 +124,7 @@ Result<CoreEvents> parse_core_events(std::string_view text, const std::string& p
 }
 
 Result<CoreEvents> load_core_events(const std::string& path) {
-  const auto text = TACHO_TRY(read_file(path));
+  const auto text = TACHO_TRY(read_data_file(path));
   return parse_core_events(text, path);
 }
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/file.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 #include "events/modifiers.hpp"
 #include "events/spelling.hpp"
@@ -106,7 +106,7 @@ Result<std::vector<Metric>> metrics_of(const EventSet& set, std::span<const Metr
 }
 
 Result<EventSet> load_set(const std::string& path) {
-  auto text = read_file(path);
+  auto text = read_data_file(path);
   if (!text) {
     text.error().remedy =
         "check its name; tacho's own sets are in share/tacho/sets beside its bin directory";

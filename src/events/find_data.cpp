@@ -4,12 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
-#include "base/own_program.hpp"
-#include "base/privileges.hpp"
 #include "events/metrics_file.hpp"
 
 namespace tacho {
@@ -17,14 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// share/tacho beside the program's own directory; empty if /proc does not give the program's path.
-std::string shipped_directory() {
-  static const fs::path program = own_program();
-  return program.empty() ? "" : (program.parent_path().parent_path() / "share/tacho").string();
-}
-
 bool is_shipped(const std::string& path) {
-  const std::string own = shipped_directory();
+  const std::string own = shipped_data_directory();
   return !own.empty() && path.starts_with(own + '/');
 }
 
@@ -37,32 +28,6 @@ std::vector<std::string> metric_files() {
 }
 
 }  // namespace
-
-std::vector<std::string> data_directories() {
-  std::vector<std::string> directories;
-  if (const std::string own = user_setting("TACHO_DATA"); !own.empty()) directories.push_back(own);
-  const std::string home = user_setting("HOME");
-  std::string config = user_setting("XDG_CONFIG_HOME");
-  if (config.empty() && !home.empty()) config = home + "/.config";
-  if (!config.empty()) directories.push_back(config + "/tacho");
-  if (std::string own = shipped_directory(); !own.empty()) directories.push_back(std::move(own));
-  return directories;
-}
-
-std::vector<std::string> ignored_data_directories() {
-  std::vector<std::string> ignored;
-  if (!has_privileges()) return ignored;
-  const auto add = [&](const char* variable, std::string_view below) {
-    const char* value = std::getenv(variable);
-    const std::string path = value == nullptr ? "" : fmt::format("{}{}", value, below);
-    if (value != nullptr && *value != '\0' && ::access(path.c_str(), F_OK) == 0)
-      ignored.push_back(path);
-  };
-  add("TACHO_DATA", "");
-  add("XDG_CONFIG_HOME", "/tacho");
-  add("HOME", "/.config/tacho");
-  return ignored;
-}
 
 bool is_data_path(std::string_view name) {
   return name.contains('/') || name.ends_with(".toml");

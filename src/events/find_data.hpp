@@ -9,18 +9,11 @@
 
 #include "base/result.hpp"
 #include "events/core_events.hpp"
+#include "events/data_file.hpp"
 #include "events/event_set.hpp"
 #include "events/report_layout.hpp"
 
 namespace tacho {
-
-// The directories with data files: $TACHO_DATA, $XDG_CONFIG_HOME/tacho (or ~/.config/tacho), and
-// share/tacho beside the program's own directory. The first directory that has a file is used.
-std::vector<std::string> data_directories();
-
-// Returns the user's directories of data that are there and that tacho does not use, because it has
-// privileges. Empty without privileges.
-std::vector<std::string> ignored_data_directories();
 
 // Whether the user gave a path rather than a name: it has a '/' or ends in .toml.
 bool is_data_path(std::string_view name_or_path);

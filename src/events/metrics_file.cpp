@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/file.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 
 namespace tacho {
@@ -32,7 +32,7 @@ Result<std::vector<Metric>> parse_metrics(std::string_view text, const std::stri
 }
 
 Result<std::vector<Metric>> load_metrics(const std::string& path) {
-  auto text = read_file(path);
+  auto text = read_data_file(path);
   if (!text) {
     text.error().remedy =
         "check that tacho is installed whole: share/tacho beside its bin directory";

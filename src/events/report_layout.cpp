@@ -7,7 +7,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/file.hpp"
+#include "events/data_file.hpp"
 #include "events/metric_table.hpp"
 
 namespace tacho {
@@ -139,7 +139,7 @@ Result<ReportLayout> parse_report(std::string_view text, const std::string& path
 }
 
 Result<ReportLayout> load_report(const std::string& path) {
-  auto text = read_file(path);
+  auto text = read_data_file(path);
   if (text) return parse_report(*text, path);
   text.error().remedy =
       "check its name; tacho's own reports are in share/tacho/reports beside its bin directory";

@@ -57,13 +57,27 @@ std::vector<std::string> Resolver::warnings() const {
         "no names of {} more files, for such reasons; --symfs DIR looks for files below DIR",
         nameless_.size() - shown));
   for (std::size_t i = 0; i < loaded_.size(); ++i)
-    if (loaded_[i] && loaded_[i]->lines != nullptr)
-      if (const std::string missing = loaded_[i]->lines->what_is_missing(); !missing.empty())
-        warnings.push_back(fmt::format(
-            "inlined functions of {} are missing: {}; keep the .dwo files, or put {}.dwp beside it",
-            module_name(static_cast<std::uint32_t>(i)), missing,
-            module_name(static_cast<std::uint32_t>(i))));
+    if (loaded_[i]) add_warnings_of(static_cast<std::uint32_t>(i), warnings);
   return warnings;
+}
+
+// About other files with debug information of the module.
+void Resolver::add_warnings_of(std::uint32_t module, std::vector<std::string>& to) const {
+  const Loaded& of = *loaded_[module];
+  const std::string name = module_name(module);
+  if (of.binary && !of.binary->refused_debug_file().empty())
+    to.push_back(
+        fmt::format("no debug information of {}: {}", name, of.binary->refused_debug_file()));
+  if (of.lines == nullptr) return;
+  if (const std::string missing = of.lines->what_is_missing(); !missing.empty())
+    to.push_back(
+        fmt::format("inlined functions of {0} are missing: {1}; keep the .dwo files, or put "
+                    "{0}.dwp beside it",
+                    name, missing));
+  if (const std::string why = of.lines->why_no_shared_names(); !why.empty())
+    to.push_back(fmt::format(
+        "some names in the debug information of {} are missing, which dwz moved away: {}", name,
+        why));
 }
 
 bool Resolver::is_own_kernel() {

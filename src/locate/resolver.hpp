@@ -89,6 +89,7 @@ class Resolver {
     std::optional<Error> no_lines;
   };
 
+  void add_warnings_of(std::uint32_t module, std::vector<std::string>& to) const;
   Loaded& loaded(std::uint32_t module);
   void load_file(const Module&, Loaded&);
   static void load_generated(const Module&, Loaded&);

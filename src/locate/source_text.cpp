@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "base/file.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho {
 namespace {
@@ -21,7 +21,7 @@ std::string SourceText::line(const std::string& file, unsigned number) {
 }
 
 std::vector<std::string> SourceText::read(const std::string& file) {
-  const auto text = read_file(file, kLongestSource);
+  const auto text = read_regular_file(file, kLongestSource);
   std::vector<std::string> lines;
   if (!text) {
     warnings_.push_back("no source text: " + text.error().what);

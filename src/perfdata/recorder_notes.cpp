@@ -83,7 +83,8 @@ std::string version_with_notes(const Description& description) {
 }
 
 void take_version(std::string text, Description& description) {
-  if (description.pipe) description.unfinished = false;  // a stream repeats its description at its end
+  if (description.pipe)
+    description.unfinished = false;  // a stream repeats its description at its end
   for (std::size_t at = text.rfind(kSeparator); at != text.npos; at = text.rfind(kSeparator)) {
     const std::string_view note = std::string_view(text).substr(at + kSeparator.size());
     if (!take_cost(note, description) && !take_cpu_time(note, description) &&

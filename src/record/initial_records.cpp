@@ -100,13 +100,14 @@ class BuildIds {
   static std::vector<std::uint8_t> read(const Mapping& mapping) {
     const std::string process = fmt::format("/proc/{}", mapping.pid);
     auto id = read_build_id(fmt::format("{}/map_files/{:x}-{:x}", process, mapping.start,
-                                        mapping.start + mapping.length));
+                                        mapping.start + mapping.length),
+                            "/", Links::all);
     if (!id.empty()) return id;
-    if (!mapping.path.ends_with(kDeleted)) return read_build_id(process + "/root" + mapping.path);
+    if (!mapping.path.ends_with(kDeleted)) return read_build_id(mapping.path, process + "/root");
     std::error_code unknown;
     const bool program =
         std::filesystem::read_symlink(process + "/exe", unknown).native() == mapping.path;
-    return program ? read_build_id(process + "/exe") : std::vector<std::uint8_t>();
+    return program ? read_build_id(process + "/exe", "/", Links::all) : std::vector<std::uint8_t>();
   }
 
   std::map<std::string, perfdata::BuildId> ids_;  // by device and inode

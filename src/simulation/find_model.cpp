@@ -2,7 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include "base/file.hpp"
 #include "events/find_data.hpp"
 #include "simulation/host_model.hpp"
 #include "simulation/model_file.hpp"
@@ -13,7 +12,7 @@ namespace {
 constexpr std::string_view kHostModel = "host";
 
 Result<CpuModel> load_model(const std::string& path) {
-  auto text = read_file(path);
+  auto text = read_data_file(path);
   if (text) return parse_model(*text, path);
   text.error().remedy =
       "check its name; tacho's own models are in share/tacho/models beside its bin directory";

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <ranges>
 
-#include "base/file.hpp"
 #include "base/own_program.hpp"
 #include "base/privileges.hpp"
 #include "base/program_files.hpp"
+#include "base/regular_file.hpp"
 #include "simulation/abandoned_runs.hpp"
 
 namespace tacho {
@@ -121,7 +121,7 @@ std::vector<std::string> RunDirectory::complaints() const {
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!entry->path().filename().native().starts_with("log.")) continue;
-    for (std::string& line : complaints_of(read_file(entry->path()).value_or("")))
+    for (std::string& line : complaints_of(read_regular_file(entry->path()).value_or("")))
       if (lines.size() < kMostComplaints && std::ranges::find(lines, line) == lines.end())
         lines.push_back(std::move(line));
   }

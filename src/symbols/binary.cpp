@@ -54,7 +54,7 @@ Result<std::unique_ptr<Binary>> Binary::own_vdso(const std::string& wanted) {
 }
 
 const ElfFile* Binary::debug_file() {
-  if (!looked_for_debug_) debug_ = find_debug_file(file_, places_);
+  if (!looked_for_debug_) debug_ = find_debug_file(file_, places_, refused_debug_);
   looked_for_debug_ = true;
   return debug_ ? &*debug_ : nullptr;
 }

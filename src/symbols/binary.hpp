@@ -36,6 +36,8 @@ class Binary {
   // Whether functions that are not exported have no names, because the file was stripped and no
   // other file has its symbol table.
   bool is_stripped();
+  // Why a debug file that is there is not used; empty if none was refused up to now.
+  const std::string& refused_debug_file() const { return refused_debug_; }
   // The source lines, from the file or from its debug file. An error says why there are none.
   Result<SourceLines*> lines();
   Result<std::vector<Instruction>> instructions(const Function&) const;
@@ -51,6 +53,7 @@ class Binary {
   DebugPlaces places_;
   bool looked_for_debug_ = false, looked_for_mini_ = false;
   std::optional<ElfFile> debug_, mini_debug_;
+  std::string refused_debug_;
   std::optional<FunctionTable> functions_;
   std::optional<Result<std::unique_ptr<SourceLines>>> lines_;
 };

@@ -1,6 +1,7 @@
 #include "symbols/debug_file.hpp"
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 
 namespace tacho::symbols {
@@ -13,8 +14,17 @@ std::string_view without_zeros(std::string_view id) {
   return id;
 }
 
-std::optional<ElfFile> open_of_build(const std::string& path, const std::string& build_id) {
+std::optional<ElfFile> open_if_there(const std::string& path, std::string& refused) {
   auto file = ElfFile::open(path);
+  if (file) return std::move(*file);
+  const int code = file.error().code;
+  if (code != ENOENT && code != ENOTDIR) refused = file.error().what;
+  return std::nullopt;
+}
+
+std::optional<ElfFile> open_of_build(const std::string& path, const std::string& build_id,
+                                     std::string& refused) {
+  auto file = open_if_there(path, refused);
   if (!file || !same_build_id(file->build_id(), build_id)) return std::nullopt;
   return std::move(*file);
 }
@@ -36,7 +46,8 @@ std::uint32_t crc32(std::span<const std::byte> bytes) {
   return ~crc;
 }
 
-std::optional<ElfFile> find_by_link(const ElfFile& of, const DebugPlaces& places) {
+std::optional<ElfFile> find_by_link(const ElfFile& of, const DebugPlaces& places,
+                                    std::string& refused) {
   const auto link = of.debug_link();
   if (!link || link->name.empty() || link->name.contains('/')) return std::nullopt;
   std::error_code ignored;
@@ -45,7 +56,7 @@ std::optional<ElfFile> find_by_link(const ElfFile& of, const DebugPlaces& places
   for (const std::string& directory : places.directories)
     candidates.push_back(fs::path(directory) / folder.relative_path() / link->name);
   for (const fs::path& path : candidates) {
-    auto file = ElfFile::open(path.string());
+    auto file = open_if_there(path.string(), refused);
     if (!file || fs::equivalent(path, of.path(), ignored)) continue;
     const bool same = of.build_id().empty() || file->build_id().empty()
                           ? crc32(file->all()) == link->crc
@@ -61,16 +72,18 @@ bool same_build_id(std::string_view a, std::string_view b) {
   return !a.empty() && without_zeros(a) == without_zeros(b);
 }
 
-std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& places) {
+std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces& places,
+                                       std::string& refused) {
   const std::string& id = of.build_id();
   if (id.size() > 2)
     for (const std::string& directory : places.directories)
       if (auto file = open_of_build(
-              directory + "/.build-id/" + id.substr(0, 2) + '/' + id.substr(2) + ".debug", id))
+              directory + "/.build-id/" + id.substr(0, 2) + '/' + id.substr(2) + ".debug", id,
+              refused))
         return file;
-  if (auto file = find_by_link(of, places)) return file;
+  if (auto file = find_by_link(of, places, refused)) return file;
   if (places.download && !id.empty())
-    if (const auto path = places.download(id)) return open_of_build(*path, id);
+    if (const auto path = places.download(id)) return open_of_build(*path, id, refused);
   return std::nullopt;
 }
 

@@ -25,7 +25,8 @@ struct DebugPlaces {
 // so trailing zeros are ignored. An empty build ID belongs to no file.
 bool same_build_id(std::string_view a, std::string_view b);
 
-// Returns nullopt if there is no such file, or if each file found belongs to another build.
-std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces&);
+// Returns nullopt if there is no such file, or if each file found belongs to another build. Sets
+// `refused` if a file is there but can't be opened, or is no ELF file.
+std::optional<ElfFile> find_debug_file(const ElfFile& of, const DebugPlaces&, std::string& refused);
 
 }  // namespace tacho::symbols

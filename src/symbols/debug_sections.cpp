@@ -61,6 +61,15 @@ std::span<const std::byte> section_bytes(Elf* elf, std::string_view name) {
   return found;
 }
 
+void unpack_sections(Elf* elf) {
+  for_sections(elf, [&](Elf_Scn* section, std::string_view name) {
+    GElf_Shdr header;
+    if (name.starts_with(".debug_") && gelf_getshdr(section, &header) != nullptr &&
+        (header.sh_flags & SHF_COMPRESSED) != 0)
+      elf_compress(section, 0, 0);
+  });
+}
+
 bool has_zstd_sections(Elf* elf) {
   bool found = false;
   for_sections(elf, [&](Elf_Scn* section, std::string_view) { found = found || is_zstd(section); });

@@ -12,13 +12,9 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "symbols/mapped_elf.hpp"
 
 namespace tacho::symbols {
-
-struct EndElf {
-  void operator()(Elf* elf) const { elf_end(elf); }
-};
-using OwnedElf = std::unique_ptr<Elf, EndElf>;
 
 struct DebugSection {
   std::string name;
@@ -27,6 +23,9 @@ struct DebugSection {
 
 // The contents of a section; empty if the file has none of this name. Valid as long as the file.
 std::span<const std::byte> section_bytes(Elf*, std::string_view name);
+
+// Unpacks the debug sections that are compressed with zlib (SHF_COMPRESSED) in place.
+void unpack_sections(Elf*);
 
 bool has_zstd_sections(Elf*);
 // The debug sections of a file. Sections that are compressed with zstd are unpacked into
@@ -39,8 +38,8 @@ struct ElfInMemory {
   OwnedElf elf;                        // ends before the names do; nullptr if libelf refused
 };
 // An ELF file of the same class and byte order as `like`, with these sections. Their bytes are not
-// copied and must outlive it. `descriptor` is that of a file whose directory libdw looks into for
-// .dwo files; nothing is read from it.
+// copied and must outlive it. `descriptor` is that of any file, which libelf wants; nothing is read
+// from it.
 ElfInMemory elf_of(std::span<const DebugSection>, Elf* like, int descriptor);
 
 }  // namespace tacho::symbols

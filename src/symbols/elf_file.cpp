@@ -1,11 +1,9 @@
 #include "symbols/elf_file.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +12,7 @@
 #include <cstring>
 
 #include "base/build_id.hpp"
-#include "base/fd.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -83,18 +81,14 @@ std::uint64_t ElfFile::field(std::uint64_t at, std::size_t size) const {
 }
 
 Result<ElfFile> ElfFile::open(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return os_failure(fmt::format("cannot open '{}'", path), errno);
-  struct stat status{};
-  if (::fstat(fd.get(), &status) != 0)
-    return os_failure(fmt::format("cannot read '{}'", path), errno);
-  if (!S_ISREG(status.st_mode) || status.st_size < EI_NIDENT)
-    return failure(fmt::format("'{}' is no ELF file", path));
-  const auto size = static_cast<std::size_t>(status.st_size);
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  const RegularFile opened = TACHO_TRY(open_regular_file(path, "/", Links::safe));
+  if (opened.size < EI_NIDENT) return failure(fmt::format("'{}' is no ELF file", path));
+  const auto size = static_cast<std::size_t>(opened.size);
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.fd.get(), 0);
   if (mapped == MAP_FAILED) return os_failure(fmt::format("cannot read '{}'", path), errno);
   ElfFile file;
   file.mapped_ = {static_cast<const std::byte*>(mapped), Unmap{size}};
+  file.guard_ = GuardedMapping(mapped, size, opened.fd.get(), path);
   file.bytes_ = {file.mapped_.get(), size};
   file.path_ = path;
   TACHO_TRY(file.parse());

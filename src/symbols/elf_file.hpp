@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "symbols/guarded_mapping.hpp"
 
 namespace tacho::symbols {
 
@@ -45,6 +46,7 @@ struct Unmap {
 // An ELF file that is mapped into memory. Views into it are valid as long as it lives.
 class ElfFile {
  public:
+  // Fails unless it is a regular file (open_regular_file, Links::safe).
   static Result<ElfFile> open(const std::string& path);
   // Reads an image in memory, which must outlive the ElfFile (the vDSO). Errors contain `name`.
   static Result<ElfFile> of_image(std::span<const std::byte> image, const std::string& name);
@@ -97,6 +99,7 @@ class ElfFile {
   bool is_code_label(const Symbol& symbol, std::uint16_t section) const;
 
   std::unique_ptr<const std::byte, Unmap> mapped_;
+  GuardedMapping guard_;             // ends before the mapping does
   std::vector<std::byte> unpacked_;  // instead of mapped_
   std::span<const std::byte> bytes_;
   std::string path_, build_id_;

@@ -5,7 +5,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -15,10 +14,11 @@
 #include <filesystem>
 #include <unordered_map>
 
-#include "base/fd.hpp"
 #include "symbols/debug_sections.hpp"
 #include "symbols/demangle.hpp"
+#include "symbols/mapped_elf.hpp"
 #include "symbols/nested_ranges.hpp"
+#include "symbols/shared_debug_file.hpp"
 #include "symbols/split_units.hpp"
 
 namespace tacho::symbols {
@@ -82,35 +82,36 @@ std::string absolute_path(Dwarf_Die& unit, const std::string& file) {
 class DwarfLines final : public SourceLines {
  public:
   ~DwarfLines() override {
-    split_.reset();
+    split_.reset();  // its files end after all that was taken from them
     if (dwarf_ != nullptr) dwarf_end(dwarf_);
   }
 
   Result<void> read(const std::string& path, const std::vector<std::string>& packages) {
-    elf_version(EV_CURRENT);
+    path_ = path;
     packages_ = packages;
-    fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd_) return os_failure(fmt::format("cannot open '{}'", path), errno);
-    elf_.reset(elf_begin(fd_.get(), ELF_C_READ_MMAP, nullptr));
-    if (elf_ && has_zstd_sections(elf_.get())) {
-      const auto sections = unpacked_sections(elf_.get(), unpacked_);
+    auto file = map_elf(path);
+    if (!file)
+      return failure(
+          fmt::format("cannot read the source lines of '{}': {}", path, file.error().what));
+    file_ = std::move(*file);
+    Elf* const whole = file_.elf.get();
+    if (has_zstd_sections(whole)) {
+      const auto sections = unpacked_sections(whole, unpacked_);
       if (!sections)
         return failure(fmt::format("the debug information of '{}' is compressed with zstd, and "
                                    "cannot be unpacked: {}",
                                    path, sections.error().what),
                        "objcopy --decompress-debug-sections");
-      in_memory_ = elf_of(*sections, elf_.get(), fd_.get());
+      in_memory_ = elf_of(*sections, whole, file_.fd.get());
     }
-    Elf* elf = in_memory_.elf ? in_memory_.elf.get() : elf_.get();
-    if (elf != nullptr) dwarf_ = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
-    if (dwarf_ != nullptr) list_units();
+    dwarf_ = dwarf_begin_elf(in_memory_.elf ? in_memory_.elf.get() : whole, DWARF_C_READ, nullptr);
+    if (dwarf_ != nullptr) {
+      shared_.add_to(dwarf_, whole, file_.fd.get(), path);
+      list_units();
+    }
     if (!units_.empty()) return {};
-    const char* reason = "its code has none";
-    if (!elf_)
-      reason = elf_errmsg(-1);
-    else if (dwarf_ == nullptr)
-      reason = dwarf_errmsg(-1);
-    return failure(fmt::format("cannot read the source lines of '{}': {}", path, reason),
+    return failure(fmt::format("cannot read the source lines of '{}': {}", path,
+                               dwarf_ == nullptr ? dwarf_errmsg(-1) : "its code has none"),
                    "compile it with -g, or install its debug symbols");
   }
 
@@ -152,11 +153,10 @@ class DwarfLines final : public SourceLines {
 
   std::string what_is_missing() const override {
     if (missing_ == 0) return {};
-    return fmt::format(
-        "{} of its units {} debug information in another file (-gsplit-dwarf), "
-        "which is not there: {}",
-        missing_, missing_ == 1 ? "has" : "have", first_missing_);
+    return fmt::format("{} of its units {} debug information in another file (-gsplit-dwarf), {}",
+                       missing_, missing_ == 1 ? "has" : "have", first_missing_);
   }
+  std::string why_no_shared_names() const override { return shared_.why_missing(); }
 
  private:
   void list_units() {
@@ -186,26 +186,47 @@ class DwarfLines final : public SourceLines {
   // package, and the unit in the program is its skeleton. If that is missing, the skeleton has
   // lines but no functions.
   Dwarf_Die with_functions(const Dwarf_Die& unit) {
-    Dwarf_Die split{};
     std::uint8_t kind = 0;
     const bool known =
-        dwarf_cu_info(unit.cu, nullptr, &kind, nullptr, &split, nullptr, nullptr, nullptr) == 0;
-    if (known && split.addr != nullptr) return split;
+        dwarf_cu_info(unit.cu, nullptr, &kind, nullptr, nullptr, nullptr, nullptr, nullptr) == 0;
     if (!known || kind != DW_UT_skeleton) return unit;
-    if (const auto packed = in_package(unit)) return *packed;
-    Dwarf_Die copy = unit;
-    const std::string name = text_of(&copy, DW_AT_dwo_name);
-    if (missing_++ == 0)
-      first_missing_ =
-          absolute_path(copy, name.empty() ? text_of(&copy, DW_AT_GNU_dwo_name) : name);
+    if (!split_) split_ = std::make_unique<SplitUnits>(dwarf_getelf(dwarf_), file_.fd.get());
+    std::string why_not;
+    if (const auto found = in_own_file(unit, why_not)) return *found;
+    if (const auto packed = in_package(unit, why_not)) return *packed;
+    if (missing_++ == 0) first_missing_ = why_not;
     return unit;
   }
 
+  // The unit in the file that the compiler named (.dwo): beside the program, or where it was
+  // compiled.
+  std::optional<Dwarf_Die> in_own_file(Dwarf_Die skeleton, std::string& why_not) {
+    std::string name = text_of(&skeleton, DW_AT_dwo_name);
+    if (name.empty()) name = text_of(&skeleton, DW_AT_GNU_dwo_name);
+    std::error_code unknown;
+    const auto folder = std::filesystem::weakly_canonical(path_, unknown).parent_path();
+    const std::string compiled =
+        (folder / std::filesystem::path(absolute_path(skeleton, name))).string();
+    why_not = "which is not there: " + compiled;
+    if (name.empty()) return std::nullopt;
+    for (const std::string& each : {(folder / name).string(), compiled}) {
+      const auto found = split_->unit_in_file(skeleton, each);
+      if (found) return *found;
+      if (found.error().code != ENOENT) why_not = "which can't be used: " + found.error().what;
+    }
+    return std::nullopt;
+  }
+
   // The unit in the first of the packages that is there.
-  std::optional<Dwarf_Die> in_package(const Dwarf_Die& skeleton) {
-    for (; !split_ && !packages_.empty(); packages_.erase(packages_.begin()))
-      split_ = SplitUnits::open(packages_.front(), dwarf_getelf(dwarf_));
-    return split_ ? split_->unit_of(skeleton) : std::nullopt;
+  std::optional<Dwarf_Die> in_package(const Dwarf_Die& skeleton, std::string& why_not) {
+    while (!has_package_ && !packages_.empty()) {
+      const auto added = split_->add_package(packages_.front());
+      has_package_ = added.has_value();
+      if (!added && added.error().code != ENOENT) no_package_ = added.error().what;
+      packages_.erase(packages_.begin());
+    }
+    if (!no_package_.empty()) why_not = "which can't be used: " + no_package_;
+    return split_->packed_unit_of(skeleton);
   }
 
   bool unit_at(std::uint64_t address, Dwarf_Die& unit) {
@@ -285,15 +306,18 @@ class DwarfLines final : public SourceLines {
     return found->second;
   }
 
-  Fd fd_;
-  OwnedElf elf_;
+  std::string path_;
+  MappedElf file_;
+  SharedDebugFile shared_;
   std::list<std::vector<std::byte>> unpacked_;  // sections that were compressed with zstd
-  ElfInMemory in_memory_;                       // instead of elf_ then
+  ElfInMemory in_memory_;                       // instead of the file then
   Dwarf* dwarf_ = nullptr;
   std::vector<std::string> packages_;  // paths that were not tried yet
+  bool has_package_ = false;
+  std::string no_package_;  // why a package that is there is not used
   std::unique_ptr<SplitUnits> split_;
-  std::size_t missing_ = 0;  // units whose split part was looked for in vain
-  std::string first_missing_;
+  std::size_t missing_ = 0;    // units whose split part was looked for in vain
+  std::string first_missing_;  // where it would be, or why it is not used
   std::vector<Range> units_;
   // By the address of the DIE of a unit, function or scope. Offsets are not unique: there may be
   // several files.

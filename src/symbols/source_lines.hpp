@@ -42,6 +42,9 @@ class SourceLines {
   // Says which debug information was looked for in vain, so that lines are known, but functions
   // that were inlined are not. Empty if nothing was.
   virtual std::string what_is_missing() const = 0;
+  // Says why the file with names that this one shares with others (dwz) is not used. Empty if it is
+  // used or not needed.
+  virtual std::string why_no_shared_names() const { return {}; }
 
  protected:
   SourceLines() = default;

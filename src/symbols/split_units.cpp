@@ -1,10 +1,11 @@
 #include "symbols/split_units.hpp"
 
 #include <dwarf.h>
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <gelf.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace tacho::symbols {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // dwarf_ranges() takes an offset of 0 or 1 for something else. So no list may begin there.
 constexpr std::size_t kPadding = 16;
 constexpr std::uint64_t kListsHeader = 12;  // bytes of .debug_rnglists, in 32-bit DWARF
+// The size of a contribution that is a section as a whole.
+constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t number_of(Dwarf_Die die, unsigned name, unsigned older_name) {
   Dwarf_Attribute attribute;
@@ -44,29 +47,21 @@ SplitUnits::~SplitUnits() {
   for (const Unit& each : units_) dwarf_end(each.dwarf);
 }
 
-std::unique_ptr<SplitUnits> SplitUnits::open(const std::string& package, Elf* program) {
-  std::unique_ptr<SplitUnits> made(new SplitUnits());
-  made->fd_ = Fd(::open(package.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!made->fd_) return nullptr;
-  made->package_.reset(elf_begin(made->fd_.get(), ELF_C_READ_MMAP, nullptr));
+SplitUnits::SplitUnits(Elf* program, int descriptor) : program_(program), descriptor_(descriptor) {
   GElf_Ehdr header;
-  if (!made->package_ || gelf_getehdr(made->package_.get(), &header) == nullptr) return nullptr;
-  made->program_ = program;
-  made->big_ = header.e_ident[EI_DATA] == ELFDATA2MSB;
-  made->index_ =
-      DwpIndex::parse(section_bytes(made->package_.get(), ".debug_cu_index"), made->big_);
-  if (!made->index_) return nullptr;
+  big_ = gelf_getehdr(program, &header) != nullptr && header.e_ident[EI_DATA] == ELFDATA2MSB;
   const auto ranges = section_bytes(program, ".debug_ranges");
-  made->old_ranges_.resize(kPadding);
-  made->old_ranges_.insert(made->old_ranges_.end(), ranges.begin(), ranges.end());
-  return made;
+  old_ranges_.resize(kPadding);
+  old_ranges_.insert(old_ranges_.end(), ranges.begin(), ranges.end());
 }
 
-std::span<const std::byte> SplitUnits::part_of(const char* section,
-                                               const Contribution& part) const {
-  const auto whole = section_bytes(package_.get(), section);
-  if (part.offset > whole.size() || part.size > whole.size() - part.offset) return {};
-  return whole.subspan(static_cast<std::size_t>(part.offset), static_cast<std::size_t>(part.size));
+Result<void> SplitUnits::add_package(const std::string& path) {
+  MappedElf file = TACHO_TRY(map_elf(path));
+  index_ = DwpIndex::parse(section_bytes(file.elf.get(), ".debug_cu_index"), big_);
+  if (!index_) return failure(fmt::format("'{}' is no DWARF package", path));
+  package_ = file.elf.get();
+  files_.push_back(std::move(file));
+  return {};
 }
 
 std::uint64_t SplitUnits::word_at(std::span<const std::byte> bytes, std::uint64_t at) const {
@@ -81,13 +76,20 @@ std::uint64_t SplitUnits::word_at(std::span<const std::byte> bytes, std::uint64_
 
 // Named as in a file that is not split. So libdw also takes the addresses, which are in the program
 // alone.
-std::vector<DebugSection> SplitUnits::sections_of(const DwpUnit& parts, std::uint64_t address_base,
-                                                  Unit& unit) const {
+std::vector<DebugSection> SplitUnits::sections_of(Elf* file, const DwpUnit& parts,
+                                                  std::uint64_t address_base, Unit& unit) const {
+  const auto part_of = [&](const char* section, const Contribution& part) {
+    const auto whole = section_bytes(file, section);
+    const auto start = static_cast<std::size_t>(std::min<std::uint64_t>(part.offset, whole.size()));
+    if (part.size == kWhole) return whole;
+    if (part.size > whole.size() - start) return std::span<const std::byte>();
+    return whole.subspan(start, static_cast<std::size_t>(part.size));
+  };
   const auto addresses = section_bytes(program_, ".debug_addr");
   unit.range_lists = part_of(".debug_rnglists.dwo", parts.range_lists);
   return {{".debug_info", part_of(".debug_info.dwo", parts.info)},
           {".debug_abbrev", part_of(".debug_abbrev.dwo", parts.abbreviations)},
-          {".debug_str", section_bytes(package_.get(), ".debug_str.dwo")},
+          {".debug_str", section_bytes(file, ".debug_str.dwo")},
           {".debug_str_offsets", part_of(".debug_str_offsets.dwo", parts.string_offsets)},
           {".debug_addr", addresses.subspan(static_cast<std::size_t>(
                               std::min<std::uint64_t>(address_base, addresses.size())))},
@@ -95,29 +97,54 @@ std::vector<DebugSection> SplitUnits::sections_of(const DwpUnit& parts, std::uin
           {".debug_ranges", old_ranges_}};
 }
 
-std::optional<Dwarf_Die> SplitUnits::unit_of(const Dwarf_Die& skeleton) {
-  const auto [found, fresh] = by_skeleton_.try_emplace(skeleton.addr);
-  if (!fresh) return found->second;
-  const auto parts = index_->find(id_of(skeleton));
-  if (!parts) return std::nullopt;
+std::optional<Dwarf_Die> SplitUnits::add_unit(const Dwarf_Die& skeleton, Elf* file,
+                                              const DwpUnit& parts) {
   Unit& unit = units_.emplace_back();
   const auto sections =
-      sections_of(*parts, number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base), unit);
-  unit.file = elf_of(sections, program_, fd_.get());
+      sections_of(file, parts, number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base), unit);
+  unit.file = elf_of(sections, program_, descriptor_);
   if (unit.file.elf) unit.dwarf = dwarf_begin_elf(unit.file.elf.get(), DWARF_C_READ, nullptr);
+  if (unit.dwarf == nullptr) return std::nullopt;
+  // A file may have units of types beside the one of the code.
   Dwarf_CU* of_file = nullptr;
   Dwarf_Die die;
-  if (unit.dwarf == nullptr ||
-      dwarf_get_units(unit.dwarf, nullptr, &of_file, nullptr, nullptr, &die, nullptr) != 0)
-    return std::nullopt;
   Dwarf_Half version = 0;
-  dwarf_cu_info(of_file, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  unit.old = version < 5;
-  unit.range_base = number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
-  Dwarf_Die copy = skeleton;
-  dwarf_lowpc(&copy, &unit.low);
-  by_unit_[of_file] = &unit;
-  return found->second = die;
+  const auto next = [&] {
+    return dwarf_get_units(unit.dwarf, of_file, &of_file, &version, nullptr, &die, nullptr) == 0;
+  };
+  while (next()) {
+    std::uint64_t id = 0;
+    std::uint8_t kind = 0;
+    dwarf_cu_info(of_file, nullptr, &kind, nullptr, nullptr, &id, nullptr, nullptr);
+    if ((kind != DW_UT_split_compile && version >= 5) || id != id_of(skeleton)) continue;
+    unit.old = version < 5;
+    unit.range_base = number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
+    Dwarf_Die copy = skeleton;
+    dwarf_lowpc(&copy, &unit.low);
+    by_unit_[of_file] = &unit;
+    return die;
+  }
+  return std::nullopt;
+}
+
+std::optional<Dwarf_Die> SplitUnits::packed_unit_of(const Dwarf_Die& skeleton) {
+  const auto parts = index_ ? index_->find(id_of(skeleton)) : std::nullopt;
+  return parts ? add_unit(skeleton, package_, *parts) : std::nullopt;
+}
+
+Result<Dwarf_Die> SplitUnits::unit_in_file(const Dwarf_Die& skeleton, const std::string& path) {
+  MappedElf file = TACHO_TRY(map_elf(path));
+  unpack_sections(file.elf.get());
+  // A program may have thousands of units: descriptors would run out.
+  elf_cntl(file.elf.get(), ELF_C_FDDONE);
+  file.fd.reset();
+  constexpr Contribution kAll{.offset = 0, .size = kWhole};
+  const auto unit =
+      add_unit(skeleton, file.elf.get(),
+               {.info = kAll, .abbreviations = kAll, .string_offsets = kAll, .range_lists = kAll});
+  files_.push_back(std::move(file));
+  if (!unit) return failure(fmt::format("'{}' is of another build", path));
+  return *unit;
 }
 
 std::optional<SplitUnits::RangeList> SplitUnits::range_list(Dwarf_Die* die) const {

@@ -1,40 +1,45 @@
-// Finds the debug information of units that were compiled with -gsplit-dwarf in a DWARF package
-// (PROGRAM.dwp). libdw reads packages from elfutils 0.191 on; for older ones, each unit of the
-// package becomes an ELF file in memory.
+// Finds the debug information of units that were compiled with -gsplit-dwarf: in a file of each
+// (UNIT.dwo) or in a DWARF package (PROGRAM.dwp). libdw would open any file of the name that the
+// program gives, and reads packages from elfutils 0.191 on. So tacho opens them, and each unit
+// becomes an ELF file in memory.
 #pragma once
 
 #include <elfutils/libdw.h>
 
 #include <cstdint>
 #include <list>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "base/fd.hpp"
+#include "base/result.hpp"
 #include "symbols/debug_sections.hpp"
 #include "symbols/dwp_index.hpp"
+#include "symbols/mapped_elf.hpp"
 
 namespace tacho::symbols {
 
 class SplitUnits {
  public:
-  // `program` is the file with the skeletons of the units, and must outlive this. Returns nullptr
-  // if there is no such package.
-  static std::unique_ptr<SplitUnits> open(const std::string& package, Elf* program);
+  // `program` is the file with the skeletons of the units, open as `descriptor`. Both must outlive
+  // this.
+  SplitUnits(Elf* program, int descriptor);
   ~SplitUnits();
   SplitUnits(const SplitUnits&) = delete;
   SplitUnits& operator=(const SplitUnits&) = delete;
 
-  // The unit that belongs to this skeleton.
-  std::optional<Dwarf_Die> unit_of(const Dwarf_Die& skeleton);
+  // Adds a package. Fails if there is none at this path.
+  Result<void> add_package(const std::string& path);
+  // The unit that belongs to this skeleton, from a package that was added.
+  std::optional<Dwarf_Die> packed_unit_of(const Dwarf_Die& skeleton);
+  // The same from the unit's own file.
+  Result<Dwarf_Die> unit_in_file(const Dwarf_Die& skeleton, const std::string& path);
 
   // Where the list of ranges (DW_AT_ranges) of an entry begins, and the address to which the ranges
-  // are relative, as dwarf_ranges() takes them. Nullopt if the entry is not of a unit in the
-  // package, or has no list: dwarf_ranges() needs no help then.
+  // are relative, as dwarf_ranges() takes them. Nullopt if the entry is not of a unit that was
+  // found here, or has no list: dwarf_ranges() needs no help then.
   struct RangeList {
     std::ptrdiff_t offset = 0;
     Dwarf_Addr base = 0;
@@ -51,20 +56,20 @@ class SplitUnits {
     Dwarf_Addr low = 0;  // address of the unit's code; 0 if it has several parts
   };
 
-  SplitUnits() = default;
-  std::vector<DebugSection> sections_of(const DwpUnit&, std::uint64_t address_base, Unit&) const;
-  std::span<const std::byte> part_of(const char* section, const Contribution&) const;
+  std::optional<Dwarf_Die> add_unit(const Dwarf_Die& skeleton, Elf* file, const DwpUnit&);
+  std::vector<DebugSection> sections_of(Elf* file, const DwpUnit&, std::uint64_t address_base,
+                                        Unit&) const;
   std::uint64_t word_at(std::span<const std::byte>, std::uint64_t at) const;
 
-  Fd fd_;
-  OwnedElf package_;
-  Elf* program_ = nullptr;
+  Elf* program_;
+  int descriptor_;
   bool big_ = false;
+  std::vector<MappedElf> files_;  // the package, and files of units
+  Elf* package_ = nullptr;
   std::optional<DwpIndex> index_;
   std::vector<std::byte> old_ranges_;  // .debug_ranges of the program, behind kPadding bytes
   std::list<Unit> units_;
   std::unordered_map<const Dwarf_CU*, const Unit*> by_unit_;
-  std::unordered_map<const void*, std::optional<Dwarf_Die>> by_skeleton_;
 };
 
 }  // namespace tacho::symbols

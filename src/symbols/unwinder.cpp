@@ -2,13 +2,18 @@
 #include "symbols/unwinder.hpp"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <libelf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <unordered_map>
+
+#include "base/regular_file.hpp"
+#include "symbols/mapped_elf.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -84,6 +89,7 @@ class DwflUnwinder final : public Unwinder {
     cut_ = false;
     if (stale_ || !dwfl_) {
       files_.clear();
+      guards_.clear();
       dwfl_.reset(dwfl_begin(&kCallbacks));
       stale_ = attached_ = false;
       if (!dwfl_) return;
@@ -109,7 +115,7 @@ class DwflUnwinder final : public Unwinder {
       const char* path = file->path.c_str();
       Dwfl_Module* added = nullptr;
       if (file->image.empty())
-        added = dwfl_report_elf(dwfl_.get(), path, path, -1, file->bias, true);
+        added = report_file(path, file->bias);
       else
         added = dwfl_report_module(dwfl_.get(), path, file->bias, file->bias + file->image.size());
       if (added == nullptr) return;
@@ -118,6 +124,22 @@ class DwflUnwinder final : public Unwinder {
       dwfl_module_info(added, &of_callbacks, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
       *of_callbacks = const_cast<LoadedFile*>(&kept);
     }
+  }
+
+  Dwfl_Module* report_file(const char* path, std::uint64_t bias) {
+    const auto file = open_regular_file(path, "/", Links::safe);
+    if (!file) return nullptr;
+    // A copy, which the module closes. Without one libdwfl would open the path.
+    const int descriptor = ::fcntl(file->fd.get(), F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return nullptr;
+    Dwfl_Module* added = dwfl_report_elf(dwfl_.get(), path, path, descriptor, bias, true);
+    if (added == nullptr) {
+      ::close(descriptor);
+      return nullptr;
+    }
+    GElf_Addr ignored = 0;
+    guards_.push_back(guard_mapping_of(dwfl_module_getelf(added, &ignored), descriptor, path));
+    return added;
   }
 
   static int add_frame(Dwfl_Frame* frame, void* argument) {
@@ -189,6 +211,7 @@ class DwflUnwinder final : public Unwinder {
 
   std::string machine_;
   std::unique_ptr<Dwfl, EndDwfl> dwfl_;
+  std::vector<GuardedMapping> guards_;  // of its files
   std::unordered_map<Dwfl_Module*, LoadedFile> files_;
   bool attached_ = false;
   bool stale_ = false;
