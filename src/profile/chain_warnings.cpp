@@ -145,7 +145,13 @@ std::vector<std::string> chain_warnings(const Profile& profile,
   if (!profile.has_chains() || event >= recording.events.size()) return {};
   const perfdata::RecordedEvent& recorded = recording.events[event];
   std::vector<std::string> warnings;
-  if (profile.cut(event).samples > 0) warnings.push_back(cut_warning(profile, recorded, event));
+  if (profile.without_callers() > 0)
+    warnings.push_back(
+        fmt::format("{} samples are shown without their callers: the recording has too many "
+                    "different call chains",
+                    whole(profile.without_callers(), {})));
+  if (profile.cut(event).samples > profile.without_callers())
+    warnings.push_back(cut_warning(profile, recorded, event));
   const bool by_pointers = (recorded.sample_type & perfdata::format::kStackUser) == 0 &&
                            !perfdata::has_call_stacks(recorded);
   if (!by_pointers || (recorded.sample_type & perfdata::format::kCallchain) == 0) return warnings;

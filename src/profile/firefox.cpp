@@ -2,8 +2,11 @@
 // described in docs-developer/processed-profile-format.md and src/types/profile.js of
 // firefox-devtools/profiler. A table is an object of columns of equal length. Tables refer to each
 // other by index.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -159,43 +162,110 @@ class Thread {
   Table symbols_{"libIndex", "address", "name", "functionSize"};
 };
 
+// The texts of JSON values, as an array. Each thread takes 10 times the memory of its text, so only
+// the texts are kept.
+class TextArray {
+ public:
+  void add(const Json& value) {
+    std::string text = written(value);
+    text.pop_back();  // the newline
+    text_ += text_.empty() ? "" : ",";
+    text_ += text;
+  }
+  std::string take() { return '[' + std::move(text_) + ']'; }
+
+ private:
+  std::string text_;
+};
+
+// Most threads that are shown one by one. Each takes 2 KB without its samples, and the viewer can't
+// show as many.
+constexpr std::size_t kMostThreads = 10'000;
+
 // A thread of the recording becomes one thread for each event that was sampled in it.
-Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
-                       std::span<const SampledEvent> events) {
-  const std::vector<TimedSample>& samples = in.profile.samples();
-  const std::vector<std::size_t>& parts = events[in.event].parts;  // shown as their sum
-  const auto shown = [&](std::size_t event) {
-    return static_cast<std::uint32_t>(std::ranges::count(parts, event) > 0 ? in.event : event);
-  };
-  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
-  std::map<Key, Thread> threads;
-  for (const TimedSample& sample : samples) {
-    const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
-    threads.try_emplace({sample.pid, sample.tid, shown(sample.event)}, in, stacks)
-        .first->second.add(sample.node, since / 1e6, 1,
-                           events[sample.event].clock ? Json(sample.period) : Json());
+class ThreadsOverTime {
+ public:
+  ThreadsOverTime(const ProfileExport& in, const CallStacks& stacks,
+                  std::span<const SampledEvent> events)
+      : in_(in), stacks_(stacks), events_(events), samples_(in.profile.samples()) {
+    for (std::uint32_t i = 0; i < samples_.size(); ++i) samples_of_[key_of(samples_[i])].push_back(i);
+    for (const auto& [key, numbers] : samples_of_) sampled_.insert(std::get<2>(key));
   }
-  std::set<std::uint32_t> sampled;
-  for (const auto& [key, thread] : threads) sampled.insert(std::get<2>(key));
-  Json list = Json::array();
-  for (const auto& [key, thread] : threads) {
-    const auto& [pid, tid, event] = key;
-    std::string name = in.profile.name_of(tid);
-    if (name.empty())
-      name = events[event].name;
-    else if (sampled.size() > 1)
-      name += " (" + events[event].name + ')';
-    list.push_back(thread.json(name, in.profile.name_of(pid), std::to_string(pid), tid,
-                               pid == tid && event == in.event));
+
+  std::string json() {
+    const std::size_t left_out = choose();
+    TextArray list;
+    for (const auto& [key, numbers] : samples_of_) {
+      const auto& [pid, tid, event] = key;
+      list.add(thread_of(numbers).json(name_of(tid, event), in_.profile.name_of(pid),
+                                       std::to_string(pid), tid,
+                                       pid == tid && event == in_.event));
+    }
+    if (left_out > 0) {
+      std::ranges::sort(rest_);
+      list.add(thread_of(rest_).json(fmt::format("{} threads with fewer samples", left_out), "",
+                                     "-1", -1, false));
+    }
+    return list.take();
   }
-  return list;
-}
+
+ private:
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;  // pid, tid, event
+  using Numbers = std::vector<std::uint32_t>;                         // of samples
+
+  Key key_of(const TimedSample& sample) const {
+    const std::vector<std::size_t>& parts = events_[in_.event].parts;  // shown as their sum
+    const bool is_part = std::ranges::count(parts, sample.event) > 0;
+    return {sample.pid, sample.tid,
+            is_part ? static_cast<std::uint32_t>(in_.event) : sample.event};
+  }
+
+  // Leaves those with most samples, if there are too many. Returns how many become one.
+  std::size_t choose() {
+    if (samples_of_.size() <= kMostThreads) return 0;
+    std::vector<std::pair<std::size_t, Key>> order;
+    for (const auto& [key, numbers] : samples_of_) order.emplace_back(numbers.size(), key);
+    std::ranges::sort(order, std::ranges::greater());
+    for (const auto& [size, key] : order | std::views::drop(kMostThreads)) {
+      const auto found = samples_of_.find(key);
+      rest_.insert(rest_.end(), found->second.begin(), found->second.end());
+      samples_of_.erase(found);
+    }
+    return order.size() - kMostThreads;
+  }
+
+  Thread thread_of(const Numbers& numbers) const {
+    Thread thread(in_, stacks_);
+    for (const std::uint32_t number : numbers) {
+      const TimedSample& sample = samples_[number];
+      const auto since = static_cast<double>(sample.time_ns - samples_.front().time_ns);
+      thread.add(sample.node, since / 1e6, 1,
+                 events_[sample.event].clock ? Json(sample.period) : Json());
+    }
+    return thread;
+  }
+
+  std::string name_of(std::int32_t tid, std::uint32_t event) const {
+    std::string name = in_.profile.name_of(tid);
+    if (name.empty()) return events_[event].name;
+    if (sampled_.size() > 1) name += " (" + events_[event].name + ')';
+    return name;
+  }
+
+  const ProfileExport& in_;
+  const CallStacks& stacks_;
+  std::span<const SampledEvent> events_;
+  const std::vector<TimedSample>& samples_;
+  std::map<Key, Numbers> samples_of_;
+  std::set<std::uint32_t> sampled_;  // events
+  Numbers rest_;
+};
 
 // If samples have no times, each event is a thread. Samples of one chain are next to each other,
 // and their width is the time that they stand for.
-Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
-                      std::span<const SampledEvent> events) {
-  Json list = Json::array();
+std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
+                             std::span<const SampledEvent> events) {
+  TextArray list;
   for (std::size_t event = 0; event < events.size(); ++event) {
     if (std::ranges::count(events[in.event].parts, event) > 0) continue;  // shown as their sum
     Thread thread(in, stacks);
@@ -207,9 +277,9 @@ Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                  events[event].clock ? Json(sum) : Json());
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
-    list.push_back(thread.json(events[event].name, "", "0", event, event == in.event));
+    list.add(thread.json(events[event].name, "", "0", event, event == in.event));
   }
-  return list;
+  return list.take();
 }
 
 Json libraries(const Profile& profile) {
@@ -240,8 +310,9 @@ void add_machine(Json& meta, const perfdata::Description& recording) {
 std::string profile_firefox(const ProfileExport& in) {
   const CallStacks stacks(in);
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
-  Json threads = in.profile.samples().empty() ? threads_by_chain(in, stacks, events)
-                                              : threads_over_time(in, stacks, events);
+  const std::string threads = in.profile.samples().empty()
+                                  ? threads_by_chain(in, stacks, events)
+                                  : ThreadsOverTime(in, stacks, events).json();
   const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
   std::string product;
   for (const std::string& word : in.recording.command)
@@ -261,9 +332,9 @@ std::string profile_firefox(const ProfileExport& in) {
             {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
             {"importedFrom", "tacho " + std::string(in.version)}};
   add_machine(meta, in.recording);
-  return written({{"meta", std::move(meta)},
-                  {"libs", libraries(in.profile)},
-                  {"threads", std::move(threads)}});
+  std::string text = written({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}});
+  text.resize(text.rfind('}'));
+  return text + ",\"threads\":" + threads + "}\n";
 }
 
 }  // namespace tacho

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_seed.hpp"
+
 namespace tacho {
 
 class Neighbours {
@@ -38,7 +40,7 @@ class Neighbours {
   void keep(std::pair<std::uint32_t, std::uint32_t> nodes);
   void draw_next();
 
-  std::unordered_map<std::int32_t, Last> last_;  // sample of each thread
+  std::unordered_map<std::int32_t, Last, NumberHash> last_;  // sample of each thread
   std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;
   std::uint64_t pairs_ = 0;
   std::uint64_t next_ = 0;  // the number of the next pair to be kept
