@@ -22,25 +22,56 @@ constexpr int kGeckoVersion = 27;
 constexpr int kProcessedVersion = 47;
 constexpr int kLibrary = 1;  // type of a resource
 
+// The value on one line.
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "null";
+  if (value.is_number_unsigned()) return fmt::format("{}", value.get<std::uint64_t>());
+  std::string text = written(value);
+  text.pop_back();  // the newline
+  return text;
+}
+
+// The texts of JSON values, as an array. A value takes up to ten times the memory of its text.
+class TextArray {
+ public:
+  void add(const Json& value) { add_text(text_of(value)); }
+  void add_text(std::string_view text) {
+    if (!text_.empty()) text_ += ',';
+    text_ += text;
+  }
+  std::string text() const { return '[' + text_ + ']'; }
+
+ private:
+  std::string text_;
+};
+
+// The text of an object with one more member.
+std::string with_member(std::string object, std::string_view name, std::string_view text) {
+  object.pop_back();  // the brace
+  if (object.size() > 1) object += ',';
+  return object.append(fmt::format("\"{}\":", name)).append(text).append("}");
+}
+
 // The columns of a table. Each row adds a value to every column.
 class Table {
  public:
   Table(std::initializer_list<const char*> columns) {
-    for (const char* column : columns) columns_[column] = Json::array();
+    for (const char* column : columns) columns_.emplace_back(column, TextArray());
   }
   std::size_t add(std::initializer_list<Json> row) {
     auto column = columns_.begin();
-    for (const Json& value : row) (column++).value().push_back(value);
+    for (const Json& value : row) (column++)->second.add(value);
     return length_++;
   }
-  Json json() const {
-    Json made = columns_;
-    made["length"] = length_;
-    return made;
+  std::string text() const {
+    std::string made = "{}";
+    for (const auto& [name, values] : columns_)
+      made = with_member(std::move(made), name, values.text());
+    return with_member(std::move(made), "length", std::to_string(length_));
   }
 
  private:
-  Json columns_ = Json::object();
+  std::vector<std::pair<const char*, TextArray>> columns_;
   std::size_t length_ = 0;
 };
 
@@ -61,11 +92,9 @@ class Thread {
     samples_.add({this->node(node), time_ms, samples, cpu_ns});
   }
 
-  Json json(const std::string& name, const std::string& process, const std::string& pid,
-            const Json& tid, bool main) const {
-    Json samples = samples_.json();
-    samples["weightType"] = "samples";
-    return {
+  std::string text(const std::string& name, const std::string& process, const std::string& pid,
+                   const Json& tid, bool main) const {
+    const Json head{
         {"processType", "default"},
         {"processName", process},
         {"processStartupTime", 0},
@@ -76,15 +105,20 @@ class Thread {
         {"name", name},
         {"isMainThread", main},
         {"pid", pid},
-        {"tid", tid},
-        {"samples", std::move(samples)},
-        {"markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).json()},
-        {"stackTable", nodes_.json()},
-        {"frameTable", frames_.json()},
-        {"funcTable", functions_.json()},
-        {"resourceTable", resources_.json()},
-        {"nativeSymbols", symbols_.json()},
-        {"stringArray", texts_}};
+        {"tid", tid}};
+    std::string whole = text_of(head);
+    const auto add = [&](std::string_view key, std::string_view text) {
+      whole = with_member(std::move(whole), key, text);
+    };
+    add("samples", with_member(samples_.text(), "weightType", "\"samples\""));
+    add("markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).text());
+    add("stackTable", nodes_.text());
+    add("frameTable", frames_.text());
+    add("funcTable", functions_.text());
+    add("resourceTable", resources_.text());
+    add("nativeSymbols", symbols_.text());
+    add("stringArray", texts_.text());
+    return whole;
   }
 
  private:
@@ -142,15 +176,15 @@ class Thread {
   }
 
   std::size_t text(const std::string& text) {
-    const auto [found, fresh] = index_.try_emplace(text, texts_.size());
-    if (fresh) texts_.push_back(text);
+    const auto [found, fresh] = index_.try_emplace(text, index_.size());
+    if (fresh) texts_.add(text);
     return found->second;
   }
 
   const ProfileExport& in_;
   const CallStacks& stacks_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
-  Json texts_ = Json::array();
+  TextArray texts_;
   std::map<std::string, std::size_t> index_;
   Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
@@ -160,22 +194,6 @@ class Thread {
                    "fileName", "lineNumber", "columnNumber"};
   Table resources_{"lib", "name", "host", "type"};
   Table symbols_{"libIndex", "address", "name", "functionSize"};
-};
-
-// The texts of JSON values, as an array. Each thread takes 10 times the memory of its text, so only
-// the texts are kept.
-class TextArray {
- public:
-  void add(const Json& value) {
-    std::string text = written(value);
-    text.pop_back();  // the newline
-    text_ += text_.empty() ? "" : ",";
-    text_ += text;
-  }
-  std::string take() { return '[' + std::move(text_) + ']'; }
-
- private:
-  std::string text_;
 };
 
 // Most threads that are shown one by one. Each takes 2 KB without its samples, and the viewer can't
@@ -192,21 +210,21 @@ class ThreadsOverTime {
     for (const auto& [key, numbers] : samples_of_) sampled_.insert(std::get<2>(key));
   }
 
-  std::string json() {
+  std::string text() {
     const std::size_t left_out = choose();
     TextArray list;
     for (const auto& [key, numbers] : samples_of_) {
       const auto& [pid, tid, event] = key;
-      list.add(thread_of(numbers).json(name_of(tid, event), in_.profile.name_of(pid),
-                                       std::to_string(pid), tid,
-                                       pid == tid && event == in_.event));
+      list.add_text(thread_of(numbers).text(name_of(tid, event), in_.profile.name_of(pid),
+                                            std::to_string(pid), tid,
+                                            pid == tid && event == in_.event));
     }
     if (left_out > 0) {
       std::ranges::sort(rest_);
-      list.add(thread_of(rest_).json(fmt::format("{} threads with fewer samples", left_out), "",
-                                     "-1", -1, false));
+      list.add_text(thread_of(rest_).text(fmt::format("{} threads with fewer samples", left_out),
+                                          "", "-1", -1, false));
     }
-    return list.take();
+    return list.text();
   }
 
  private:
@@ -277,9 +295,9 @@ std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                  events[event].clock ? Json(sum) : Json());
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
-    list.add(thread.json(events[event].name, "", "0", event, event == in.event));
+    list.add_text(thread.text(events[event].name, "", "0", event, event == in.event));
   }
-  return list.take();
+  return list.text();
 }
 
 Json libraries(const Profile& profile) {
@@ -312,7 +330,7 @@ std::string profile_firefox(const ProfileExport& in) {
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
   const std::string threads = in.profile.samples().empty()
                                   ? threads_by_chain(in, stacks, events)
-                                  : ThreadsOverTime(in, stacks, events).json();
+                                  : ThreadsOverTime(in, stacks, events).text();
   const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
   std::string product;
   for (const std::string& word : in.recording.command)
@@ -332,9 +350,9 @@ std::string profile_firefox(const ProfileExport& in) {
             {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
             {"importedFrom", "tacho " + std::string(in.version)}};
   add_machine(meta, in.recording);
-  std::string text = written({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}});
-  text.resize(text.rfind('}'));
-  return text + ",\"threads\":" + threads + "}\n";
+  return with_member(text_of({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}}),
+                     "threads", threads) +
+         '\n';
 }
 
 }  // namespace tacho

@@ -71,7 +71,7 @@ TEST(LocateAddressSpaces, BuildIdsOfTheHeaderAreForModulesWithoutOne) {
   spaces.add(mapping(1, 0x1000, "/a"));
   spaces.add(mapping(1, 0x2000, "/b"));
   const auto id = [](std::uint8_t byte) {
-    BuildId made;
+    perfdata::BuildId made;
     made.size = 2;
     made.bytes[0] = made.bytes[1] = byte;
     return made;

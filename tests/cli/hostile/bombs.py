@@ -81,14 +81,31 @@ def deep_stacks(samples, depth=127):
     return recording(b"".join(parts), attrs=[attr(IP | TID | TIME | PERIOD | CALLCHAIN)])
 
 
+def branches(samples, entries=1000):
+    """No two branches are the same."""
+    parts = [APP, mapping(100, 0x400000, 0x40000000, "/nope")]
+    for i in range(samples):
+        steps = [(i * entries + j) * 48271 % 0x3fffff00 + 0x400000 for j in range(entries)]
+        stack = b"".join(struct.pack("<3Q", step + 64, before, 1 << 4) for before, step in zip(steps, steps[1:]))
+        plain = sample(0x400000, time=1000 + i)
+        parts.append(record(9, 2, plain[8:] + struct.pack("<Q", entries - 1) + stack))
+    kind = bytearray(attr(IP | TID | TIME | PERIOD | 2048)).ljust(80, b"\0")
+    struct.pack_into("<I", kind, 4, 80)
+    struct.pack_into("<Q", kind, 72, 8)
+    return recording(b"".join(parts), attrs=[bytes(kind)])
+
+
 def events_and_threads(events, count):
     """Each thread has a sample of the last event only."""
-    kind = IP | TID | TIME | PERIOD | ID
-    parts = [APP, mapping(100, 0x400000, 0x100000, "/nope")]
+    kind = bytearray(attr(IP | TID | TIME | PERIOD | ID))
+    kind[42] |= 1 << 2  # sample_id_all: other records end in pid, tid, time and ID
+
+    def ended(whole, time):
+        return record(*struct.unpack_from("<IH", whole), whole[8:] + struct.pack("<iiQQ", 100, 100, time, 1))
+    parts = [ended(APP, 0), ended(mapping(100, 0x400000, 0x100000, "/nope"), 0)]
     for tid in range(101, 101 + count):
-        parts += [fork(100, 100, tid, 100, tid), sample(0x400000, 100, tid, tid, event=events)]
-    # The trailer of other records has the ids, too; without sample_id_all there is none.
-    return recording(b"".join(parts), attrs=[attr(kind)] * events, ids=[[i + 1] for i in range(events)])
+        parts += [ended(fork(100, 100, tid, 100), tid), sample(0x400000, 100, tid, tid, event=events)]
+    return recording(b"".join(parts), attrs=[bytes(kind)] * events, ids=[[i + 1] for i in range(events)])
 
 
 def _unmixed(word):
@@ -117,7 +134,7 @@ def long_name(forks_of_it):
 def compressed(blocks):
     """COMPRESSED records whose zstd blocks are of one byte each, repeated 128 KiB times. Read as records, they have a
     type and a size of that byte."""
-    block = struct.pack("<I", 1 << 17 << 3 | 1 << 1)[:3] + b"\x10"       # RLE, not the last one
+    block = struct.pack("<I", 1 << 17 << 3 | 1 << 1)[:3] + b"\x01"       # RLE, not the last one
     whole = b"\x28\xb5\x2f\xfd" + b"\x00\x70" + block * blocks           # no size of the content; window of 16 MiB
     return stream(b"".join(record(81, 0, whole[at:at + 60000]) for at in range(0, len(whole) // 8 * 8, 60000)))
 
@@ -230,12 +247,13 @@ def bombs(size=1.0):
         "deep stacks, folded": _report(stacks, "--folded"),
         "deep stacks for speedscope": _report(stacks, "--speedscope"),
         "deep stacks for Firefox": _report(stacks, "--firefox"),
+        "branches": Bomb(file_of(branches, n(100)), ["blocks", "-i", "DIR/perf.data", "--json"]),
         "events and threads": _report(file_of(events_and_threads, n(6000), n(10000))),
         "colliding hashes": _report(file_of(colliding, n(80000))),
         "long name": _report(file_of(long_name, n(8000)), "--sort", "tid"),
         "compressed records": _report(file_of(compressed, n(150000)), says="expand to more than 300 times"),
         "names of tracepoints": _report(file_of(tracing_data, n(8000), n(10000))),
-        "pieces": Bomb(pieces(n(3000)), ["report", "-i", "DIR/perf.data", "-i", "DIR/perf.data.1"]),
+        "pieces": Bomb(pieces(n(5000)), ["report", "-i", "DIR/perf.data", "-i", "DIR/perf.data.1"]),
         "spellings of a file": _report(spellings(n(150))),
         "perf map": _report(perf_map(n(50000)), "--symfs", "DIR"),
         "jitdump": _report(jitdump(n(5000), n(2000)), "--symfs", "DIR"),
