@@ -42,9 +42,9 @@ class Choices {
   // Mostly small numbers and addresses that mappings have; sometimes an extreme one, or any.
   std::uint64_t number() {
     constexpr std::array<std::uint64_t, 16> kHostile{
-        0,          1,          0x7fff'ffff, 0x8000'0000,        0xffff'ffff,        ~0ULL,
-        ~0ULL << 1, ~0ULL - 7,  1ULL << 63,  (1ULL << 63) - 1,   ~0ULL - 511,        ~0ULL - 127,
-        ~0ULL - 639, 1ULL << 61, 0x40'0000,  0xffff'ffff'8100'0000};
+        0,           1,          0x7fff'ffff, 0x8000'0000,          0xffff'ffff, ~0ULL,
+        ~0ULL << 1,  ~0ULL - 7,  1ULL << 63,  (1ULL << 63) - 1,     ~0ULL - 511, ~0ULL - 127,
+        ~0ULL - 639, 1ULL << 61, 0x40'0000,   0xffff'ffff'8100'0000};
     const std::uint8_t kind = byte();
     if (kind < 128) return 0x40'0000 + kind % 8 * 0x1000U + kind / 8;
     if (kind < 192) return kind - 128U;
@@ -53,11 +53,20 @@ class Choices {
     for (int i = 0; i < 8; ++i) number = number << 8 | byte();
     return number;
   }
-  std::uint32_t pid() { return byte() < 240 ? 100 + byte() % 4U : static_cast<std::uint32_t>(number()); }
+  std::uint32_t pid() {
+    return byte() < 240 ? 100 + byte() % 4U : static_cast<std::uint32_t>(number());
+  }
   std::string name() {
-    constexpr std::array<std::string_view, 10> kNames{
-        "app", "//anon", "[kernel.kallsyms]_text", "[vdso]", "/no/such/file", "",
-        "/no/such (deleted)", "\x1b[31m\xe2\x80\xae", "bpf_prog_1", "/no/jit-100.dump"};
+    constexpr std::array<std::string_view, 10> kNames{"app",
+                                                      "//anon",
+                                                      "[kernel.kallsyms]_text",
+                                                      "[vdso]",
+                                                      "/no/such/file",
+                                                      "",
+                                                      "/no/such (deleted)",
+                                                      "\x1b[31m\xe2\x80\xae",
+                                                      "bpf_prog_1",
+                                                      "/no/jit-100.dump"};
     return std::string(kNames[below(kNames.size())]) + std::string(byte() / 16, 'x');
   }
 
@@ -145,7 +154,8 @@ std::string attr(Choices& choices, std::uint64_t fields) {
   made.u32(choices.byte() < 200 ? 1 : choices.below(6)).u32(64).u64(choices.below(4));
   made.u64(choices.byte() < 200 ? 1000 : choices.number()).u64(fields).u64(0);
   // inherit, freq and sample_id_all, or any flags
-  made.u64(choices.byte() < 200 ? choices.below(2) << 1 | choices.below(2) << 10 : choices.number());
+  made.u64(choices.byte() < 200 ? choices.below(2) << 1 | choices.below(2) << 10
+                                : choices.number());
   made.text.resize(64);
   return made.text;
 }
@@ -198,7 +208,8 @@ void report(tacho::perfdata::Reader& reader) {
   tacho::SymbolSources none;  // reading this machine's kernel takes a thousand times as long
   none.kallsyms = none.perf_maps = "/no/such";
   tacho::Resolver resolver(profile.modules(), described, none);
-  for (const auto sort : {tacho::SortBy::function, tacho::SortBy::instruction, tacho::SortBy::thread}) {
+  for (const auto sort :
+       {tacho::SortBy::function, tacho::SortBy::instruction, tacho::SortBy::thread}) {
     const tacho::ProfileSummary summary =
         tacho::summarize(profile, described, resolver, sort, 0, {});
     const std::string text = tacho::profile_text(summary, 0, {});

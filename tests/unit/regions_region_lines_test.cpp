@@ -42,8 +42,9 @@ std::string repeated(const std::string& text, int times, const std::string& betw
 }
 
 TEST(RegionLines, OneLineWithVeryManyValuesIsLeftOut) {
-  const Regions regions = read_regions(line_of("{\"name\":\"r\",\"x\":[" + repeated("0", 600'000) + "]}") +
-                                       line_of(R"({"name":"after \" [ { ,"})"));
+  const Regions regions =
+      read_regions(line_of("{\"name\":\"r\",\"x\":[" + repeated("0", 600'000) + "]}") +
+                   line_of(R"({"name":"after \" [ { ,"})"));
   EXPECT_EQ(regions.unreadable, 1U);
   ASSERT_EQ(regions.processes.size(), 1U);
   EXPECT_EQ(regions.processes[0].regions[0].name, "after \" [ { ,");
@@ -52,7 +53,8 @@ TEST(RegionLines, OneLineWithVeryManyValuesIsLeftOut) {
 
 TEST(RegionLines, ARegionKeepsAsManyQuantitiesAsACoreHasEvents) {
   const auto with = [](int quantities) {
-    return read_regions(line_of("{\"name\":\"r\",\"quantities\":[" + repeated("{\"name\":\"q\"}", quantities) + "]}"));
+    return read_regions(line_of("{\"name\":\"r\",\"quantities\":[" +
+                                repeated("{\"name\":\"q\"}", quantities) + "]}"));
   };
   EXPECT_FALSE(with(256).cut);
   EXPECT_EQ(with(256).processes[0].regions[0].quantities.size(), 256U);
@@ -65,7 +67,8 @@ TEST(RegionLines, ARegionKeepsAsManyQuantitiesAsACoreHasEvents) {
 TEST(RegionLines, RegionsOfVeryManyProcessesAreAddedUp) {
   std::string ten;
   for (int i = 0; i < 10; ++i)
-    ten += (i > 0 ? "," : "") + std::string("{\"name\":\"r") + std::to_string(i) + "\",\"executions\":1}";
+    ten += (i > 0 ? "," : "") + std::string("{\"name\":\"r") + std::to_string(i) +
+           "\",\"executions\":1}";
   const Regions regions = read_regions(repeated(line_of(ten), 20'000, ""));
   EXPECT_FALSE(regions.cut);
   EXPECT_EQ(regions.processes.size(), 20'000U);
