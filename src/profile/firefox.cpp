@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
@@ -39,7 +40,12 @@ class TextArray {
     if (!text_.empty()) text_ += ',';
     text_ += text;
   }
-  std::string text() const { return '[' + text_ + ']'; }
+  // Gives the text away: there is no copy of long ones.
+  std::string take() {
+    text_.insert(0, 1, '[');
+    text_ += ']';
+    return std::exchange(text_, {});
+  }
 
  private:
   std::string text_;
@@ -63,10 +69,9 @@ class Table {
     for (const Json& value : row) (column++)->second.add(value);
     return length_++;
   }
-  std::string text() const {
+  std::string take() {
     std::string made = "{}";
-    for (const auto& [name, values] : columns_)
-      made = with_member(std::move(made), name, values.text());
+    for (auto& [name, values] : columns_) made = with_member(std::move(made), name, values.take());
     return with_member(std::move(made), "length", std::to_string(length_));
   }
 
@@ -93,31 +98,30 @@ class Thread {
   }
 
   std::string text(const std::string& name, const std::string& process, const std::string& pid,
-                   const Json& tid, bool main) const {
-    const Json head{
-        {"processType", "default"},
-        {"processName", process},
-        {"processStartupTime", 0},
-        {"processShutdownTime", nullptr},
-        {"registerTime", 0},
-        {"unregisterTime", nullptr},
-        {"pausedRanges", Json::array()},
-        {"name", name},
-        {"isMainThread", main},
-        {"pid", pid},
-        {"tid", tid}};
+                   const Json& tid, bool main) {
+    const Json head{{"processType", "default"},
+                    {"processName", process},
+                    {"processStartupTime", 0},
+                    {"processShutdownTime", nullptr},
+                    {"registerTime", 0},
+                    {"unregisterTime", nullptr},
+                    {"pausedRanges", Json::array()},
+                    {"name", name},
+                    {"isMainThread", main},
+                    {"pid", pid},
+                    {"tid", tid}};
     std::string whole = text_of(head);
     const auto add = [&](std::string_view key, std::string_view text) {
       whole = with_member(std::move(whole), key, text);
     };
-    add("samples", with_member(samples_.text(), "weightType", "\"samples\""));
-    add("markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).text());
-    add("stackTable", nodes_.text());
-    add("frameTable", frames_.text());
-    add("funcTable", functions_.text());
-    add("resourceTable", resources_.text());
-    add("nativeSymbols", symbols_.text());
-    add("stringArray", texts_.text());
+    add("samples", with_member(samples_.take(), "weightType", "\"samples\""));
+    add("markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).take());
+    add("stackTable", nodes_.take());
+    add("frameTable", frames_.take());
+    add("funcTable", functions_.take());
+    add("resourceTable", resources_.take());
+    add("nativeSymbols", symbols_.take());
+    add("stringArray", texts_.take());
     return whole;
   }
 
@@ -206,7 +210,8 @@ class ThreadsOverTime {
   ThreadsOverTime(const ProfileExport& in, const CallStacks& stacks,
                   std::span<const SampledEvent> events)
       : in_(in), stacks_(stacks), events_(events), samples_(in.profile.samples()) {
-    for (std::uint32_t i = 0; i < samples_.size(); ++i) samples_of_[key_of(samples_[i])].push_back(i);
+    for (std::uint32_t i = 0; i < samples_.size(); ++i)
+      samples_of_[key_of(samples_[i])].push_back(i);
     for (const auto& [key, numbers] : samples_of_) sampled_.insert(std::get<2>(key));
   }
 
@@ -224,7 +229,7 @@ class ThreadsOverTime {
       list.add_text(thread_of(rest_).text(fmt::format("{} threads with fewer samples", left_out),
                                           "", "-1", -1, false));
     }
-    return list.text();
+    return list.take();
   }
 
  private:
@@ -234,8 +239,7 @@ class ThreadsOverTime {
   Key key_of(const TimedSample& sample) const {
     const std::vector<std::size_t>& parts = events_[in_.event].parts;  // shown as their sum
     const bool is_part = std::ranges::count(parts, sample.event) > 0;
-    return {sample.pid, sample.tid,
-            is_part ? static_cast<std::uint32_t>(in_.event) : sample.event};
+    return {sample.pid, sample.tid, is_part ? static_cast<std::uint32_t>(in_.event) : sample.event};
   }
 
   // Leaves those with most samples, if there are too many. Returns how many become one.
@@ -297,7 +301,7 @@ std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
     }
     list.add_text(thread.text(events[event].name, "", "0", event, event == in.event));
   }
-  return list.text();
+  return list.take();
 }
 
 Json libraries(const Profile& profile) {

@@ -104,8 +104,7 @@ Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
 std::string with_rows(std::string_view whole, const ProfileSummary& summary, std::size_t limit) {
   constexpr std::string_view kNone = "\n  \"rows\": [";  // no string has a newline
   const std::size_t place = whole.find(kNone) + kNone.size();
-  const std::size_t count =
-      limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
+  const std::size_t count = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
   std::string text(whole.substr(0, place));
   for (std::size_t i = 0; i < count; ++i) {
     std::string row = written(json_row(summary.rows[i], summary), 2);

@@ -215,7 +215,8 @@ void add_counts(ProfileSummary& summary, const Profile& profile,
       summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
 }
 
-// The rows that are shown: those with samples of their own, and the callers with the largest totals.
+// The rows that are shown: those with samples of their own, and the callers with the largest
+// totals.
 std::vector<bool> rows_shown(const Profile& profile, std::span<const std::size_t> row_of,
                              std::span<const InclusiveCount> inclusive, std::size_t rows) {
   if (rows <= kMostCallers || inclusive.empty()) return std::vector<bool>(rows, true);
@@ -373,12 +374,17 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   if (profile.lost() > 0)
     warnings.push_back(fmt::format("{} records were lost while recording: shares are of the rest",
                                    profile.lost()));
+  constexpr std::size_t kFew = 8;
   std::vector<std::string> parts;
   std::uint64_t threads = 0;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const Unsampled unsampled = profile.unsampled(i);
     const double part = unsampled.share(profile.total(i).sum);
     if (part < kWorthAWarning) continue;
+    if (parts.size() == kFew) {
+      parts.emplace_back("more");
+      break;
+    }
     parts.push_back(fmt::format("{:.0f} % of {}", 100 * part, recording.events[i].name));
     threads = std::max(threads, unsampled.threads);
   }

@@ -72,8 +72,8 @@ void ThreadStarts::follow(const perfdata::Description& recording) {
 }
 
 // A thread on a CPU counts at most as many nanoseconds as have passed.
-void ThreadStarts::add(const std::map<std::size_t, std::uint64_t>& firsts,
-                       std::uint64_t elapsed_ns, const perfdata::Description& recording) {
+void ThreadStarts::add(const std::map<std::size_t, std::uint64_t>& firsts, std::uint64_t elapsed_ns,
+                       const perfdata::Description& recording) {
   follow(recording);
   for (const std::size_t i : followed_) {
     const perfdata::RecordedEvent& event = recording.events[i];
