@@ -89,8 +89,7 @@ void JitSpaces::put(Space& space, const Source& source, const JitPlacement& plac
     return;
   }
   const Code code = placed.offset ? Code{source.module, placed.address - *placed.offset} : Code();
-  const std::size_t copied =
-      space.ranges.put(placed.address, placed.address + placed.size, code);
+  const std::size_t copied = space.ranges.put(placed.address, placed.address + placed.size, code);
   placed_ = std::min(most_placed_, placed_ + 1 + copied);
 }
 

@@ -9,9 +9,9 @@
 namespace tacho::perfdata {
 namespace {
 
-// Longest path and longest name of a thread, in bytes. The kernel's are shorter: 4095 (PATH_MAX) and
-// 15 (TASK_COMM_LEN), but simpleperf gives a process its package's name. Each row of a report and
-// each child has a copy.
+// Longest path and longest name of a thread, in bytes. The kernel's are shorter: 4095 (PATH_MAX)
+// and 15 (TASK_COMM_LEN), but simpleperf gives a process its package's name. Each row of a report
+// and each child has a copy.
 constexpr std::size_t kMostPath = 4096 + 64;
 constexpr std::size_t kMostName = 256;
 

@@ -112,7 +112,7 @@ class RecordingReader : public Reader {
   Tally tally_;
   std::optional<std::uint64_t> data_end_;
   Decompressor decompressor_;
-  std::uint64_t compressed_offset_ = 0;  // of the record that is being decompressed
+  std::uint64_t compressed_offset_ = 0;      // of the record that is being decompressed
   std::uint64_t packed_ = 0, unpacked_ = 0;  // bytes of compressed records, and of those in them
   TimeQueue queue_;
   SampleParser samples_;

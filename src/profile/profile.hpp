@@ -156,9 +156,7 @@ class Profile {
     std::uint64_t operator()(const CodePlace& place) const {
       return hashed(std::uint64_t{place.level} << 32 | place.module, place.offset);
     }
-    std::uint64_t operator()(const CallNode& node) const {
-      return hashed(node.parent, node.cell);
-    }
+    std::uint64_t operator()(const CallNode& node) const { return hashed(node.parent, node.cell); }
   };
   using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
 

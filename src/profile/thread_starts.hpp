@@ -56,12 +56,13 @@ class ThreadStarts {
            const perfdata::Description&);
   void follow(const perfdata::Description&);
 
-  std::unordered_map<std::int32_t, Running, NumberHash> running_;         // by thread
-  std::unordered_map<std::int32_t, std::uint64_t, NumberHash> begot_ns_;  // by thread: when it last began one
-  std::uint64_t latest_ns_ = 0;                               // time of the last beginning or end
-  std::vector<std::uint64_t> longest_;                        // by event: its longest period so far
-  std::vector<Unsampled> unsampled_;                          // by event
-  std::vector<std::size_t> followed_;                         // events; see follow()
+  std::unordered_map<std::int32_t, Running, NumberHash> running_;  // by thread
+  std::unordered_map<std::int32_t, std::uint64_t, NumberHash>
+      begot_ns_;                        // by thread: when it last began one
+  std::uint64_t latest_ns_ = 0;         // time of the last beginning or end
+  std::vector<std::uint64_t> longest_;  // by event: its longest period so far
+  std::vector<Unsampled> unsampled_;    // by event
+  std::vector<std::size_t> followed_;   // events; see follow()
   std::size_t events_seen_ = 0;
 };
 

@@ -139,7 +139,8 @@ class JitDumpReader {
   JitDump& to_;
   Window window_;
   std::unordered_map<std::uint64_t, std::size_t, NumberHash> by_number_;  // index in functions_
-  std::unordered_map<std::uint64_t, std::uint64_t, NumberHash> lines_;    // by address: offset of the record
+  std::unordered_map<std::uint64_t, std::uint64_t, NumberHash>
+      lines_;  // by address: offset of the record
 };
 
 JitDump::JitDump() = default;
