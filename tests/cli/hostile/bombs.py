@@ -246,7 +246,7 @@ def bombs(size=1.0):
         "deep stacks as tree": _report(stacks, "--tree"),
         "deep stacks, folded": _report(stacks, "--folded"),
         "deep stacks for speedscope": _report(stacks, "--speedscope"),
-        "deep stacks for Firefox": _report(stacks, "--firefox"),
+        "deep stacks for Firefox": _report(file_of(deep_stacks, n(2000)), "--firefox"),
         "branches": Bomb(file_of(branches, n(60)), ["blocks", "-i", "DIR/perf.data", "--json"]),
         "events and threads": _report(file_of(events_and_threads, n(6000), n(10000))),
         "colliding hashes": _report(file_of(colliding, n(80000))),
