@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hash_seed.hpp"
+
 namespace tacho {
 namespace {
 
@@ -48,9 +50,8 @@ std::uint64_t CycleCounts::sum() const {
 }
 
 std::uint64_t BranchCounts::Mix::operator()(const BranchKey& step) const {
-  const std::uint64_t run = step.start * 0x9e3779b97f4a7c15U ^ step.from;
-  return mixed((run ^ run >> 32) * 0xd6e8feb86659fd93U ^ step.to ^
-               (std::uint64_t{step.range} << 33 | (step.timed ? std::uint64_t{1} << 32 : 0)));
+  const std::uint64_t kind = std::uint64_t{step.range} << 1 | (step.timed ? 1 : 0);
+  return mixed(hashed(step.start, step.from) ^ (step.to * 0x9e3779b97f4a7c15U + kind));
 }
 
 void StackBatch::end_stack() {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/hash_seed.hpp"
 #include "estimate/metrics.hpp"
 #include "perfdata/format_constants.hpp"
 
@@ -54,7 +55,7 @@ BranchStacks::BranchStacks(std::string event)
       }) {}
 
 std::uint64_t BranchStacks::Mix::operator()(const Mapped& mapped) const {
-  return mixed(mapped.bias * 0x9e3779b97f4a7c15U ^ mapped.module);
+  return hashed(mapped.module, mapped.bias);
 }
 
 void BranchStacks::add(const perfdata::Record& record, const perfdata::Description& recording) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/hash_seed.hpp"
+
 namespace tacho {
 namespace {
 
@@ -152,7 +154,8 @@ const DumpedName& Locator::name_of(std::int32_t tid) {
 
 std::vector<std::string> Locator::warnings() const {
   std::vector<std::string> all = resolver_.warnings();
-  all.insert(all.end(), code_.warnings().begin(), code_.warnings().end());
+  const std::vector<std::string> of_code = code_.warnings();
+  all.insert(all.end(), of_code.begin(), of_code.end());
   if (stacks_.failed() > 0)
     all.push_back(fmt::format("{} copies of stacks could not be unwound: {}", stacks_.failed(),
                               stacks_.why().what));

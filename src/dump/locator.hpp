@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "dump/dumped_name.hpp"
 #include "locate/address_spaces.hpp"
 #include "locate/numbered_values.hpp"
@@ -88,7 +89,7 @@ class Locator {
   std::vector<KnownPlace> known_places_{kSlots};
   std::map<std::pair<std::uint32_t, std::uint64_t>, SourcePlace> sources_;  // by module, offset
   std::deque<DumpedName> functions_, modules_;  // an element never moves
-  std::unordered_map<std::int32_t, DumpedName> threads_;
+  std::unordered_map<std::int32_t, DumpedName, NumberHash> threads_;
 };
 
 }  // namespace tacho

@@ -15,6 +15,10 @@ constexpr std::uint32_t kUnknown = 0;
 constexpr std::uint32_t kGuest = 1;
 constexpr std::uint32_t kHiddenKernel = 2;
 
+// Most nodes (64 bytes each) that changes of forked processes copy, besides 2 for each mapping. A
+// change of a process that has 200 mappings copies about 8.
+constexpr std::size_t kMostCopied = std::size_t{1} << 21;
+
 // Beginnings of the paths of mappings without a file.
 constexpr std::array<std::string_view, 9> kWithoutFile{perfdata::kAnonymous,
                                                        "/dev/zero",
@@ -100,18 +104,45 @@ void AddressSpaces::add(const perfdata::Mapping& mapping) {
   const bool by_offset = kind == ModuleKind::file || kind == ModuleKind::vdso;
   const std::uint64_t end = mapping.start + mapping.length;
   Space& space = kind == ModuleKind::kernel ? kernel_ : spaces_.own(mapping.pid);
-  space.put(mapping.start, end < mapping.start ? ~std::uint64_t{0} : end,
-            {by_offset ? mapping.start - mapping.offset : 0, module});
+  if (space.is_shared() && copied_ >= kMostCopied + 2 * mappings_) {
+    space = {};
+    ++cut_off_;
+  }
+  ++mappings_;
+  copied_ += space.put(mapping.start, end < mapping.start ? ~std::uint64_t{0} : end,
+                       {by_offset ? mapping.start - mapping.offset : 0, module});
+}
+
+std::string AddressSpaces::warning() const {
+  if (cut_off_ == 0) return {};
+  return fmt::format(
+      "{} processes are shown without the mappings that they began with: too many forks changed "
+      "theirs",
+      cut_off_);
 }
 
 void AddressSpaces::add_build_ids(const std::vector<perfdata::Description::BuildIdOf>& build_ids) {
-  for (const auto& [pid, mode, id, path] : build_ids)
-    for (Module& module : modules_) {
-      const bool same =
-          module.path == path || (module.path == kKernelPath && mode == perfdata::Mode::kernel &&
-                                  path.starts_with(kKernelPath));
-      if (same && module.build_id.empty()) module.build_id = id.hex();
-    }
+  for (; build_ids_seen_ < build_ids.size(); ++build_ids_seen_) {
+    const auto& [pid, mode, id, path] = build_ids[build_ids_seen_];
+    add_build_id(path, id.hex());
+    if (mode == perfdata::Mode::kernel && path.starts_with(kKernelPath))
+      add_build_id(std::string(kKernelPath), id.hex());
+  }
+  for (; modules_seen_ < modules_.size(); ++modules_seen_) {
+    Module& module = modules_[modules_seen_];
+    if (!module.build_id.empty()) continue;
+    if (const auto known = build_ids_.find(module.path); known != build_ids_.end())
+      module.build_id = known->second;
+    else
+      without_build_id_[module.path].push_back(static_cast<std::uint32_t>(modules_seen_));
+  }
+}
+
+void AddressSpaces::add_build_id(const std::string& path, const std::string& id) {
+  if (!build_ids_.try_emplace(path, id).second) return;  // the first one holds
+  const auto waiting = without_build_id_.extract(path);
+  if (waiting.empty()) return;
+  for (const std::uint32_t module : waiting.mapped()) modules_[module].build_id = id;
 }
 
 CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
@@ -129,13 +160,12 @@ CodeRange AddressSpaces::range_of(std::int32_t pid, perfdata::Mode mode,
     space = spaces_.find(pid);
     if (space == nullptr) return range;
   }
-  const auto& pieces = space->pieces();
-  const auto next = pieces.upper_bound(address);
-  if (next != pieces.end()) range.last = next->first - 1;
-  if (next == pieces.begin()) return range;
-  const auto& [start, piece] = *std::prev(next);
-  if (address < piece.end) return {start, piece.end - 1, piece.value.bias, piece.value.module};
-  range.start = piece.end;
+  const auto [before, after] = space->around(address);
+  if (after != nullptr) range.last = after->start - 1;
+  if (before == nullptr) return range;
+  if (address < before->end)
+    return {before->start, before->end - 1, before->value.bias, before->value.module};
+  range.start = before->end;
   return range;
 }
 

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/latest_ranges.hpp"
@@ -78,7 +78,8 @@ class AddressSpaces {
   void add(const perfdata::Fork& fork) { spaces_.add(fork); }
   // Adds a module that no mapping has, and returns its number.
   std::uint32_t add_module(Module module);
-  // Adds the build IDs in the header of the recording to modules that have none yet.
+  // Adds the build IDs in the header of the recording to modules that have none yet. Each call has
+  // those of the last one, and may have more.
   void add_build_ids(const std::vector<perfdata::Description::BuildIdOf>&);
 
   // The module and offset of an address of a process. An address that was not mapped belongs to the
@@ -91,6 +92,9 @@ class AddressSpaces {
 
   const std::vector<Module>& modules() const { return modules_; }
 
+  // What was left out because it would take too much memory; empty if nothing was.
+  std::string warning() const;
+
  private:
   struct Mapped {
     std::uint64_t bias = 0;  // address - bias is the offset
@@ -100,11 +104,18 @@ class AddressSpaces {
 
   std::uint32_t module_of(const perfdata::Mapping&);
   void add_bpf(const perfdata::Mapping&);
+  void add_build_id(const std::string& path, const std::string& id);
 
   std::vector<Module> modules_;
-  std::unordered_map<std::string, std::uint32_t> known_;  // by kind, owner, build ID and path
+  std::map<std::string, std::uint32_t> known_;  // by kind, owner, build ID and path
   ProcessSpaces<Space> spaces_;
   Space kernel_;
+  std::size_t mappings_ = 0, copied_ = 0;  // records, and nodes of ranges
+  std::size_t cut_off_ = 0;                // processes that lost their first mappings
+  // By path: the first build ID in the header, and the modules that have none so far.
+  std::map<std::string, std::string> build_ids_;
+  std::map<std::string, std::vector<std::uint32_t>> without_build_id_;
+  std::size_t build_ids_seen_ = 0, modules_seen_ = 0;
 };
 
 }  // namespace tacho

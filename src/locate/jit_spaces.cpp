@@ -1,8 +1,10 @@
 #include "locate/jit_spaces.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <ctime>
 #include <ranges>
@@ -32,23 +34,33 @@ std::optional<std::uint32_t> number_in(std::string_view path) {
   return number;
 }
 
-Result<std::shared_ptr<JitDump>> read_dump(const std::string& path, const std::string& root,
-                                           std::uint32_t number) {
+}  // namespace
+
+Result<std::shared_ptr<JitDump>> JitSpaces::read_dump(const std::string& path,
+                                                      const std::string& root,
+                                                      std::uint32_t number) {
   auto file = std::make_shared<RegularFile>(TACHO_TRY(open_regular_file(path, root)));
   TACHO_TRY(check_owner(*file, path));
-  const auto read = [file](std::uint64_t offset, std::span<std::byte> bytes) {
-    return file->read(offset, bytes);
-  };
-  auto dump = TACHO_TRY(JitDump::read(read, file->size));
-  if (dump->pid() != number) return failure(fmt::format("it is of process {}", dump->pid()));
-  return dump;
+  struct stat status{};
+  if (::fstat(file->fd.get(), &status) != 0) return os_failure("cannot read it", errno);
+  std::shared_ptr<JitDump>& known = read_[{status.st_dev, status.st_ino}];
+  if (!known) {
+    const auto read = [file](std::uint64_t offset, std::span<std::byte> bytes) {
+      return file->read(offset, bytes);
+    };
+    known = TACHO_TRY(JitDump::read(read, file->size));
+    most_placed_ += 2 * known->placements().size();
+  }
+  if (known->pid() != number) return failure(fmt::format("it is of process {}", known->pid()));
+  return known;
 }
 
 // Opens it where the recorded process wrote it: on this machine, or in the process's container
 // while it runs, or below the directory of recorded files.
-Result<std::shared_ptr<JitDump>> find_dump(const perfdata::Mapping& mapping, std::uint32_t number,
-                                           const perfdata::Description& recording,
-                                           const SymbolSources& sources) {
+Result<std::shared_ptr<JitDump>> JitSpaces::find_dump(const perfdata::Mapping& mapping,
+                                                      std::uint32_t number,
+                                                      const perfdata::Description& recording,
+                                                      const SymbolSources& sources) {
   if (!sources.symfs.empty()) return read_dump(mapping.path, sources.symfs, number);
   if (is_of_another_machine(recording))
     return failure(fmt::format("it was recorded on '{}'", recording.host),
@@ -59,6 +71,8 @@ Result<std::shared_ptr<JitDump>> find_dump(const perfdata::Mapping& mapping, std
   return inside ? inside : dump;
 }
 
+namespace {
+
 bool has_times_of(const JitDump& dump, const perfdata::Description& recording) {
   return dump.is_monotonic() && !recording.events.empty() &&
          recording.events.front().clock == CLOCK_MONOTONIC;
@@ -67,8 +81,16 @@ bool has_times_of(const JitDump& dump, const perfdata::Description& recording) {
 }  // namespace
 
 void JitSpaces::put(Space& space, const Source& source, const JitPlacement& placed) {
+  if (placed_ >= most_placed_) {
+    if (placed_ == most_placed_)
+      warnings_.emplace_back(
+          "some code of JIT compilers has no names: too many processes have its jitdump mapped");
+    placed_ = most_placed_ + 1;
+    return;
+  }
   const Code code = placed.offset ? Code{source.module, placed.address - *placed.offset} : Code();
-  space.ranges.put(placed.address, placed.address + placed.size, code);
+  const std::size_t copied = space.ranges.put(placed.address, placed.address + placed.size, code);
+  placed_ = std::min(most_placed_, placed_ + 1 + copied);
 }
 
 void JitSpaces::begin(Space& space, Source& source, bool has_times) {
@@ -109,6 +131,9 @@ void JitSpaces::add(const perfdata::Mapping& mapping, const perfdata::Descriptio
                                     error.what, error.remedy.empty() ? "" : "; ", error.remedy));
     return;
   }
+  const Space* const before = spaces_.find(mapping.pid);
+  const auto is_this = [&](const Source& other) { return other.dump == *dump; };
+  if (before != nullptr && std::ranges::any_of(before->sources, is_this)) return;  // another name
   if (!(*dump)->is_complete())
     warnings_.push_back(
         fmt::format("'{}' ends in the middle of a record: the program may still be writing it. "

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,14 +57,26 @@ class JitSpaces {
     LatestRanges<Code> ranges;
   };
 
-  static void put(Space&, const Source&, const symbols::JitPlacement&);
+  // Reads each file once, whatever it is called.
+  Result<std::shared_ptr<symbols::JitDump>> read_dump(const std::string& path,
+                                                      const std::string& root,
+                                                      std::uint32_t number);
+  Result<std::shared_ptr<symbols::JitDump>> find_dump(const perfdata::Mapping&,
+                                                      std::uint32_t number,
+                                                      const perfdata::Description&,
+                                                      const SymbolSources&);
+  void put(Space&, const Source&, const symbols::JitPlacement&);
   // Makes the ranges as they are before the first placement, or after the last one.
-  static void begin(Space&, Source&, bool has_times);
+  void begin(Space&, Source&, bool has_times);
   static bool is_behind(const Space&, std::uint64_t time);
-  static void advance(Space&, std::uint64_t time);
+  void advance(Space&, std::uint64_t time);
 
   ProcessSpaces<Space> spaces_;
   std::set<std::pair<std::int32_t, std::string>> known_;  // jitdumps: process and path
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<symbols::JitDump>>
+      read_;  // by device and inode
+  // Each placement takes 64 bytes in each process that has the jitdump, and a copied node as many.
+  std::size_t placed_ = 0, most_placed_ = std::size_t{1} << 21;
   std::vector<std::string> warnings_;
 };
 

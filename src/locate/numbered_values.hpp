@@ -3,20 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
+
+#include "base/hash_seed.hpp"
 
 namespace tacho {
 
-// A hash of a word with well-mixed bits (the finalizer of splitmix64).
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 // The values are in a vector; a hash table with open addressing has their indices. It takes a
 // quarter of the memory of a std::unordered_map, and one cache line per look-up. `Hash` must return
-// 64 well-mixed bits.
+// 64 well-mixed bits, such as hashed().
 template <class Value, class Hash>
 class NumberedValues {
  public:
@@ -32,6 +28,14 @@ class NumberedValues {
     slots_[slot] = static_cast<std::uint32_t>(values_.size());
     values_.emplace_back(value);
     return slots_[slot];
+  }
+  // The number of a value that has one.
+  std::optional<std::uint32_t> find(const Value& value) const {
+    if (slots_.empty()) return std::nullopt;
+    std::size_t slot = place(Hash()(value));
+    for (; slots_[slot] != kNone; slot = (slot + 1) & (slots_.size() - 1))
+      if (values_[slots_[slot]] == value) return slots_[slot];
+    return std::nullopt;
   }
   const std::vector<Value>& values() const { return values_; }
   // For changes to members that neither the comparison nor the hash uses.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/hash_seed.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho {
@@ -40,7 +41,7 @@ class ProcessSpaces {
 
  private:
   // A parent and its child share a space until one of them changes.
-  std::unordered_map<std::int32_t, std::shared_ptr<Space>> spaces_;
+  std::unordered_map<std::int32_t, std::shared_ptr<Space>, NumberHash> spaces_;
 };
 
 }  // namespace tacho

@@ -1,5 +1,6 @@
 #include "locate/recorded_code.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace tacho {
@@ -31,6 +32,12 @@ CodeRange RecordedCode::range_of(std::int32_t pid, perfdata::OptionalU64 time, p
 CodePlace RecordedCode::find(std::int32_t pid, perfdata::OptionalU64 time, perfdata::Mode mode,
                              std::uint64_t address) {
   return range_of(pid, time, mode, address).place(address);
+}
+
+std::vector<std::string> RecordedCode::warnings() const {
+  std::vector<std::string> all = jit_.warnings();
+  if (std::string warning = mapped_.warning(); !warning.empty()) all.push_back(std::move(warning));
+  return all;
 }
 
 }  // namespace tacho

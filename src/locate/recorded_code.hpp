@@ -34,8 +34,9 @@ class RecordedCode {
 
   const std::vector<Module>& modules() const { return mapped_.modules(); }
   const AddressSpaces& mapped() const { return mapped_; }
-  // One line for each file of a JIT compiler that was not read, or only in part, with the reason.
-  const std::vector<std::string>& warnings() const { return jit_.warnings(); }
+  // One line for each file of a JIT compiler that was not read, or only in part, with the reason;
+  // and what was left out because it would take too much memory.
+  std::vector<std::string> warnings() const;
 
  private:
   SymbolSources sources_;

@@ -1,6 +1,7 @@
 #include "locate/resolver.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,10 +35,19 @@ void Resolver::extend(std::span<const Module> modules) {
   loaded_.resize(std::max(loaded_.size(), modules.size()));
 }
 
+// A recording can name one file by many paths. Its symbols are read and kept once.
+std::shared_ptr<symbols::Binary> Resolver::only_once(std::unique_ptr<symbols::Binary> opened) {
+  struct stat status{};
+  if (::stat(opened->file().path().c_str(), &status) != 0) return opened;
+  const auto [found, fresh] = opened_.try_emplace({status.st_dev, status.st_ino});
+  if (fresh) found->second = std::move(opened);
+  return found->second;
+}
+
 void Resolver::load_file(const Module& module, Loaded& to) {
   auto binary = open_module_file(module, recording_, sources_);
   if (binary) {
-    to.binary = std::move(*binary);
+    to.binary = only_once(std::move(*binary));
     to.functions = &to.binary->functions();
   } else {
     nameless_.push_back(fmt::format(

@@ -80,7 +80,7 @@ class Resolver {
 
  private:
   struct Loaded {
-    std::unique_ptr<symbols::Binary> binary;
+    std::shared_ptr<symbols::Binary> binary;
     std::optional<Result<symbols::OwnedTable>> map;  // of generated code
     const symbols::FunctionTable* functions = nullptr;
     std::uint64_t shift = 0;  // of the kernel: recorded address minus address in `functions`
@@ -91,6 +91,7 @@ class Resolver {
 
   void add_warnings_of(std::uint32_t module, std::vector<std::string>& to) const;
   Loaded& loaded(std::uint32_t module);
+  std::shared_ptr<symbols::Binary> only_once(std::unique_ptr<symbols::Binary> opened);
   void load_file(const Module&, Loaded&);
   static void load_generated(const Module&, Loaded&);
   void load_kernel(const Module&, Loaded&);
@@ -110,6 +111,8 @@ class Resolver {
   const perfdata::Description& recording_;
   SymbolSources sources_;
   std::vector<std::optional<Loaded>> loaded_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<symbols::Binary>>
+      opened_;  // by device and inode
   bool kernel_tried_ = false;
   std::uint64_t kernel_shift_ = 0;  // recorded address minus address in kernel_
   std::optional<symbols::KernelFunctions> kernel_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/hash_seed.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho {
@@ -33,7 +34,7 @@ class ThreadNames {
   }
 
  private:
-  std::unordered_map<std::int32_t, std::string> names_;
+  std::unordered_map<std::int32_t, std::string, NumberHash> names_;
 };
 
 }  // namespace tacho

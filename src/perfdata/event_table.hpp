@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "perfdata/attr.hpp"
 #include "perfdata/sample.hpp"
 
@@ -37,7 +38,7 @@ class EventTable {
   std::optional<std::size_t> event_of(OptionalU64 id) const;
 
   std::vector<SampleLayout> layouts_;
-  std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  std::unordered_map<std::uint64_t, std::size_t, NumberHash> by_id_;
   std::size_t ids_ = 0;  // number of ids; an id of several events counts several times
   bool alike_ = true;    // all layouts have time and id at the same places
 };

@@ -18,9 +18,6 @@
 namespace tacho::perfdata {
 namespace {
 
-// Recordings shrink to a fifth or a twentieth of their size; copies of stacks, to a hundredth. A
-// file that expands more than this was made to fill the disk.
-constexpr std::uint64_t kMostExpansion = 300;
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{64} << 20;  // bytes
 constexpr std::uint64_t kPieceOfInput = std::uint64_t{64} << 10;   // bytes that are read at once
 
@@ -88,6 +85,10 @@ Result<void> write_all(int fd, Bytes bytes) {
 
 }  // namespace
 
+bool expands_too_much(std::uint64_t packed, std::uint64_t unpacked) {
+  return unpacked > kAlwaysAllowed && unpacked / kMostExpansion > packed;
+}
+
 Result<Input> open_expanded(const std::string& path) {
   constexpr std::size_t kLongestMagic = 6;  // bytes
   auto input = TACHO_TRY(Input::open(path));
@@ -98,7 +99,7 @@ Result<Input> open_expanded(const std::string& path) {
   const auto done = how->expand(input, [&](Bytes bytes) -> Result<void> {
     size += bytes.size();
     const std::uint64_t read = input.offset() + kPieceOfInput;
-    if (size > kAlwaysAllowed && size / kMostExpansion > read)
+    if (expands_too_much(read, size))
       return failure(fmt::format("it expands to more than {} times its size", kMostExpansion),
                      "if it is a recording nevertheless, decompress it yourself");
     return write_all(file.get(), bytes);

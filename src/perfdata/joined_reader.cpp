@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -14,36 +15,45 @@
 namespace tacho::perfdata {
 namespace {
 
-bool is_same_event(const RecordedEvent& a, const RecordedEvent& b) {
-  const auto identity = [](const RecordedEvent& event) {
-    return std::tie(event.name, event.type, event.config, event.config1, event.config2,
+auto identity_of(const RecordedEvent& event) {
+  return std::tuple(event.name, event.type, event.config, event.config1, event.config2,
                     event.config3, event.period, event.frequency, event.sample_type);
-  };
-  return identity(a) == identity(b);
 }
+using Identity = decltype(identity_of({}));
 
-// The index in `all` of each of these events. Events that are not there are added.
-std::vector<std::size_t> number_events(const std::vector<RecordedEvent>& events,
-                                       std::vector<RecordedEvent>& all) {
-  std::vector<std::size_t> numbers;
-  for (const RecordedEvent& event : events) {
-    std::size_t at = 0;
-    const auto is_this = [&] {
-      return is_same_event(all[at], event) && std::ranges::find(numbers, at) == numbers.end();
-    };
-    while (at < all.size() && !is_this()) ++at;
-    if (at == all.size()) all.push_back(event);
-    numbers.push_back(at);
+// The events of all pieces. Those of one piece are different, even if they look alike.
+class AllEvents {
+ public:
+  // The index in `all` of each of these events. Events that are not there are added.
+  std::vector<std::size_t> number(const std::vector<RecordedEvent>& events,
+                                  std::vector<RecordedEvent>& all) {
+    std::vector<std::size_t> numbers;
+    std::map<Identity, std::size_t> used;  // how many of those that look so
+    for (const RecordedEvent& event : events) {
+      const Identity identity = identity_of(event);
+      std::vector<std::size_t>& alike = alike_[identity];
+      std::size_t& next = used[identity];
+      if (next == alike.size()) {
+        alike.push_back(all.size());
+        all.push_back(event);
+      }
+      numbers.push_back(alike[next++]);
+    }
+    return numbers;
   }
-  return numbers;
-}
+
+ private:
+  std::map<Identity, std::vector<std::size_t>> alike_;
+};
+
+using KnownBuildIds = std::set<std::pair<std::string, BuildId>>;
 
 std::uint64_t first_time(const Description& description) {
   return description.first_sample_ns.value_or(0);
 }
 
 // Adds what a further piece says to the description of all.
-void add_description(Description& all, const Description& piece) {
+void add_description(Description& all, const Description& piece, KnownBuildIds& known) {
   if (piece.last_sample_ns.value_or(0) > 0) {
     const auto first = all.first_sample_ns.value_or(0);
     all.first_sample_ns = first == 0 ? first_time(piece) : std::min(first, first_time(piece));
@@ -53,8 +63,6 @@ void add_description(Description& all, const Description& piece) {
   // Those of one piece are not those of all.
   all.cpu_time_ns.reset();
   all.counted.clear();
-  std::set<std::pair<std::string, BuildId>> known;
-  for (const auto& each : all.build_ids) known.emplace(each.path, each.id);
   for (const auto& each : piece.build_ids)
     if (known.emplace(each.path, each.id).second) all.build_ids.push_back(each);
 }
@@ -167,11 +175,15 @@ Result<std::unique_ptr<Reader>> open_joined(std::vector<std::string> paths) {
     std::ranges::stable_sort(opened, {}, time);
   Description all = opened.front().description;
   all.pieces = opened.size();
+  all.events.clear();
+  AllEvents events;
+  KnownBuildIds known;
+  for (const auto& each : all.build_ids) known.emplace(each.path, each.id);
   std::vector<JoinedReader::Piece> pieces;
   for (Opened& each : opened) {
-    auto events = number_events(each.description.events, all.events);
-    pieces.push_back({std::move(each.path), std::move(events)});
-    add_description(all, each.description);
+    auto numbers = events.number(each.description.events, all.events);
+    pieces.push_back({std::move(each.path), std::move(numbers)});
+    add_description(all, each.description, known);
   }
   return std::make_unique<JoinedReader>(std::move(pieces), std::move(all));
 }

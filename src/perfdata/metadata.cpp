@@ -107,7 +107,9 @@ bool Metadata::lacks_tracepoint_names() const {
 }
 
 void Metadata::add_tracing_data(Bytes data) {
-  if (!lacks_tracepoint_names()) return;
+  constexpr std::size_t kMostTimes = 8;
+  if (tracing_data_ == kMostTimes || !lacks_tracepoint_names()) return;
+  ++tracing_data_;
   const auto names = tracepoint_names(data);
   for (RecordedEvent& event : description.events)
     if (const auto named = names.find(event.config);

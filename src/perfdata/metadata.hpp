@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "perfdata/attr.hpp"
 #include "perfdata/cursor.hpp"
 #include "perfdata/event_table.hpp"
@@ -42,7 +43,7 @@ class Metadata {
   static constexpr std::size_t kMostTracingData = std::size_t{32} << 20;
   // Whether a tracepoint has no name yet.
   bool lacks_tracepoint_names() const;
-  // Names such tracepoints.
+  // Names such tracepoints. Only the first few calls count: a recording has such data once.
   void add_tracing_data(Bytes data);
 
  private:
@@ -52,10 +53,12 @@ class Metadata {
 
   bool add_event_names(Bytes section);
 
-  std::unordered_map<std::uint64_t, std::string> names_by_id_;  // their events may follow later
+  // Their events may follow later.
+  std::unordered_map<std::uint64_t, std::string, NumberHash> names_by_id_;
   std::map<std::uint64_t, std::string> old_names_;
   static constexpr std::size_t kMostOldNames = 1024;
   std::size_t allowed_ = kAllowance;
+  std::size_t tracing_data_ = 0;  // calls of add_tracing_data()
 };
 
 }  // namespace tacho::perfdata

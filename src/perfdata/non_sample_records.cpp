@@ -9,6 +9,12 @@
 namespace tacho::perfdata {
 namespace {
 
+// Longest path and longest name of a thread, in bytes. The kernel's are shorter: 4095 (PATH_MAX)
+// and 15 (TASK_COMM_LEN), but simpleperf gives a process its package's name. Each row of a report
+// and each child has a copy.
+constexpr std::size_t kMostPath = 4096 + 64;
+constexpr std::size_t kMostName = 256;
+
 Mapping begin_mapping(Cursor& body, std::uint16_t misc) {
   Mapping mapping;
   mapping.pid = body.i32();
@@ -23,7 +29,7 @@ Mapping begin_mapping(Cursor& body, std::uint16_t misc) {
 
 bool parse_mmap(Cursor body, std::uint16_t misc, Record& record) {
   Mapping mapping = begin_mapping(body, misc);
-  mapping.path = body.text(body.left());
+  mapping.path = body.text(body.left()).substr(0, kMostPath);
   record.what = std::move(mapping);
   return body.ok();
 }
@@ -38,7 +44,7 @@ bool parse_mmap2(Cursor body, std::uint16_t misc, Record& record) {
     mapping.build_id = to_build_id(file.rest(), size);
   }
   body.skip(8);  // protection and flags
-  mapping.path = body.text(body.left());
+  mapping.path = body.text(body.left()).substr(0, kMostPath);
   record.what = std::move(mapping);
   return body.ok();
 }
@@ -48,7 +54,7 @@ bool parse_comm(Cursor body, std::uint16_t misc, Record& record) {
   command.pid = body.i32();
   command.tid = body.i32();
   command.exec = (misc & format::kCommExec) != 0;
-  command.name = body.text(body.left());
+  command.name = body.text(body.left()).substr(0, kMostName);
   record.what = std::move(command);
   return body.ok();
 }

@@ -112,7 +112,8 @@ class RecordingReader : public Reader {
   Tally tally_;
   std::optional<std::uint64_t> data_end_;
   Decompressor decompressor_;
-  std::uint64_t compressed_offset_ = 0;  // of the record that is being decompressed
+  std::uint64_t compressed_offset_ = 0;      // of the record that is being decompressed
+  std::uint64_t packed_ = 0, unpacked_ = 0;  // bytes of compressed records, and of those in them
   TimeQueue queue_;
   SampleParser samples_;
   GroupCounts counts_;
@@ -184,7 +185,13 @@ bool RecordingReader::take(Source& source, std::uint64_t offset, bool compressed
 
 bool RecordingReader::take_next(Raw& raw) {
   if (!decompressor_.empty()) {
-    if (take(decompressor_, compressed_offset_, true, raw)) return true;
+    if (take(decompressor_, compressed_offset_, true, raw)) {
+      unpacked_ += raw.bytes.size();
+      if (!expands_too_much(packed_, unpacked_)) return true;
+      stop(compressed_offset_, fmt::format("its compressed records expand to more than {} times "
+                                           "their size",
+                                           kMostExpansion));
+    }
     if (const char* damage = decompressor_.damage())
       stop(compressed_offset_, fmt::format("zstd says: {}", damage));
     if (damage_) return false;
@@ -395,6 +402,7 @@ void RecordingReader::decompress(Bytes data, const Raw& raw) {
         fmt::format("{} is compressed from byte {} on, and this tacho was built without zstd",
                     input_.name(), raw.offset));
   if (raw.was_compressed) return stop(raw.offset, "a compressed record within another");
+  packed_ += data.size();
   decompressor_.feed(data);
   compressed_offset_ = raw.offset;
 }

@@ -155,7 +155,13 @@ std::vector<std::string> chain_warnings(const Profile& profile,
   if (!profile.has_chains() || event >= recording.events.size()) return {};
   const perfdata::RecordedEvent& recorded = recording.events[event];
   std::vector<std::string> warnings;
-  if (profile.cut(event).samples > 0) warnings.push_back(cut_warning(profile, recorded, event));
+  if (profile.without_callers() > 0)
+    warnings.push_back(
+        fmt::format("{} samples are shown without their callers: the recording has too many "
+                    "different call chains",
+                    whole(profile.without_callers(), {})));
+  if (profile.cut(event).samples > profile.without_callers())
+    warnings.push_back(cut_warning(profile, recorded, event));
   const bool by_pointers =
       !perfdata::has_stack_copies(recorded) && !perfdata::has_call_stacks(recorded);
   const auto all = static_cast<double>(profile.total(event).samples);

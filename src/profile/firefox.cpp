@@ -2,11 +2,15 @@
 // described in docs-developer/processed-profile-format.md and src/types/profile.js of
 // firefox-devtools/profiler. A table is an object of columns of equal length. Tables refer to each
 // other by index.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
@@ -19,25 +23,60 @@ constexpr int kGeckoVersion = 27;
 constexpr int kProcessedVersion = 47;
 constexpr int kLibrary = 1;  // type of a resource
 
+// The value on one line.
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "null";
+  if (value.is_number_unsigned()) return fmt::format("{}", value.get<std::uint64_t>());
+  std::string text = written(value);
+  text.pop_back();  // the newline
+  return text;
+}
+
+// The texts of JSON values, as an array. A value takes up to ten times the memory of its text.
+class TextArray {
+ public:
+  void add(const Json& value) { add_text(text_of(value)); }
+  void add_text(std::string_view text) {
+    if (!text_.empty()) text_ += ',';
+    text_ += text;
+  }
+  // Gives the text away: there is no copy of long ones.
+  std::string take() {
+    text_.insert(0, 1, '[');
+    text_ += ']';
+    return std::exchange(text_, {});
+  }
+
+ private:
+  std::string text_;
+};
+
+// The text of an object with one more member.
+std::string with_member(std::string object, std::string_view name, std::string_view text) {
+  object.pop_back();  // the brace
+  if (object.size() > 1) object += ',';
+  return object.append(fmt::format("\"{}\":", name)).append(text).append("}");
+}
+
 // The columns of a table. Each row adds a value to every column.
 class Table {
  public:
   Table(std::initializer_list<const char*> columns) {
-    for (const char* column : columns) columns_[column] = Json::array();
+    for (const char* column : columns) columns_.emplace_back(column, TextArray());
   }
   std::size_t add(std::initializer_list<Json> row) {
     auto column = columns_.begin();
-    for (const Json& value : row) (column++).value().push_back(value);
+    for (const Json& value : row) (column++)->second.add(value);
     return length_++;
   }
-  Json json() const {
-    Json made = columns_;
-    made["length"] = length_;
-    return made;
+  std::string take() {
+    std::string made = "{}";
+    for (auto& [name, values] : columns_) made = with_member(std::move(made), name, values.take());
+    return with_member(std::move(made), "length", std::to_string(length_));
   }
 
  private:
-  Json columns_ = Json::object();
+  std::vector<std::pair<const char*, TextArray>> columns_;
   std::size_t length_ = 0;
 };
 
@@ -60,30 +99,32 @@ class Thread {
     samples_.add({this->node(node), time_ms, samples, cpu_ns});
   }
 
-  Json json(const std::string& name, const std::string& process, const std::string& pid,
-            const Json& tid, bool main) const {
-    Json samples = samples_.json();
-    samples["weightType"] = "samples";
-    return {
-        {"processType", "default"},
-        {"processName", process},
-        {"processStartupTime", 0},
-        {"processShutdownTime", nullptr},
-        {"registerTime", 0},
-        {"unregisterTime", nullptr},
-        {"pausedRanges", Json::array()},
-        {"name", name},
-        {"isMainThread", main},
-        {"pid", pid},
-        {"tid", tid},
-        {"samples", std::move(samples)},
-        {"markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).json()},
-        {"stackTable", nodes_.json()},
-        {"frameTable", frames_.json()},
-        {"funcTable", functions_.json()},
-        {"resourceTable", resources_.json()},
-        {"nativeSymbols", symbols_.json()},
-        {"stringArray", texts_}};
+  std::string text(const std::string& name, const std::string& process, const std::string& pid,
+                   const Json& tid, bool main) {
+    const Json head{{"processType", "default"},
+                    {"processName", process},
+                    {"processStartupTime", 0},
+                    {"processShutdownTime", nullptr},
+                    {"registerTime", 0},
+                    {"unregisterTime", nullptr},
+                    {"pausedRanges", Json::array()},
+                    {"name", name},
+                    {"isMainThread", main},
+                    {"pid", pid},
+                    {"tid", tid}};
+    std::string whole = text_of(head);
+    const auto add = [&](std::string_view key, std::string_view text) {
+      whole = with_member(std::move(whole), key, text);
+    };
+    add("samples", with_member(samples_.take(), "weightType", "\"samples\""));
+    add("markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).take());
+    add("stackTable", nodes_.take());
+    add("frameTable", frames_.take());
+    add("funcTable", functions_.take());
+    add("resourceTable", resources_.take());
+    add("nativeSymbols", symbols_.take());
+    add("stringArray", texts_.take());
+    return whole;
   }
 
  private:
@@ -141,15 +182,15 @@ class Thread {
   }
 
   std::size_t text(const std::string& text) {
-    const auto [found, fresh] = index_.try_emplace(text, texts_.size());
-    if (fresh) texts_.push_back(text);
+    const auto [found, fresh] = index_.try_emplace(text, index_.size());
+    if (fresh) texts_.add(text);
     return found->second;
   }
 
   const ProfileExport& in_;
   const CallStacks& stacks_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
-  Json texts_ = Json::array();
+  TextArray texts_;
   std::map<std::string, std::size_t> index_;
   Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
@@ -161,43 +202,94 @@ class Thread {
   Table symbols_{"libIndex", "address", "name", "functionSize"};
 };
 
+// Most threads that are shown one by one. Each takes 2 KB without its samples, and the viewer can't
+// show as many.
+constexpr std::size_t kMostThreads = 10'000;
+
 // A thread of the recording becomes one thread for each event that was sampled in it.
-Json threads_over_time(const ProfileExport& in, const CallStacks& stacks,
-                       std::span<const SampledEvent> events) {
-  const std::vector<TimedSample>& samples = in.profile.samples();
-  const std::vector<std::size_t>& parts = events[in.event].parts;  // shown as their sum
-  const auto shown = [&](std::size_t event) {
-    return static_cast<std::uint32_t>(std::ranges::count(parts, event) > 0 ? in.event : event);
-  };
-  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;
-  std::map<Key, Thread> threads;
-  for (const TimedSample& sample : samples) {
-    const auto since = static_cast<double>(sample.time_ns - samples.front().time_ns);
-    threads.try_emplace({sample.pid, sample.tid, shown(sample.event)}, in, stacks)
-        .first->second.add(sample.node, since / 1e6, 1,
-                           events[sample.event].clock ? Json(sample.period) : Json());
+class ThreadsOverTime {
+ public:
+  ThreadsOverTime(const ProfileExport& in, const CallStacks& stacks,
+                  std::span<const SampledEvent> events)
+      : in_(in), stacks_(stacks), events_(events), samples_(in.profile.samples()) {
+    for (std::uint32_t i = 0; i < samples_.size(); ++i)
+      samples_of_[key_of(samples_[i])].push_back(i);
+    for (const auto& [key, numbers] : samples_of_) sampled_.insert(std::get<2>(key));
   }
-  std::set<std::uint32_t> sampled;
-  for (const auto& [key, thread] : threads) sampled.insert(std::get<2>(key));
-  Json list = Json::array();
-  for (const auto& [key, thread] : threads) {
-    const auto& [pid, tid, event] = key;
-    std::string name = in.profile.name_of(tid);
-    if (name.empty())
-      name = events[event].name;
-    else if (sampled.size() > 1)
-      name += " (" + events[event].name + ')';
-    list.push_back(thread.json(name, in.profile.name_of(pid), std::to_string(pid), tid,
-                               pid == tid && event == in.event));
+
+  std::string text() {
+    const std::size_t left_out = choose();
+    TextArray list;
+    for (const auto& [key, numbers] : samples_of_) {
+      const auto& [pid, tid, event] = key;
+      list.add_text(thread_of(numbers).text(name_of(tid, event), in_.profile.name_of(pid),
+                                            std::to_string(pid), tid,
+                                            pid == tid && event == in_.event));
+    }
+    if (left_out > 0) {
+      std::ranges::sort(rest_);
+      list.add_text(thread_of(rest_).text(fmt::format("{} threads with fewer samples", left_out),
+                                          "", "-1", -1, false));
+    }
+    return list.take();
   }
-  return list;
-}
+
+ private:
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t>;  // pid, tid, event
+  using Numbers = std::vector<std::uint32_t>;                         // of samples
+
+  Key key_of(const TimedSample& sample) const {
+    const std::vector<std::size_t>& parts = events_[in_.event].parts;  // shown as their sum
+    const bool is_part = std::ranges::count(parts, sample.event) > 0;
+    return {sample.pid, sample.tid, is_part ? static_cast<std::uint32_t>(in_.event) : sample.event};
+  }
+
+  // Leaves those with most samples, if there are too many. Returns how many become one.
+  std::size_t choose() {
+    if (samples_of_.size() <= kMostThreads) return 0;
+    std::vector<std::pair<std::size_t, Key>> order;
+    for (const auto& [key, numbers] : samples_of_) order.emplace_back(numbers.size(), key);
+    std::ranges::sort(order, std::ranges::greater());
+    for (const auto& [size, key] : order | std::views::drop(kMostThreads)) {
+      const auto found = samples_of_.find(key);
+      rest_.insert(rest_.end(), found->second.begin(), found->second.end());
+      samples_of_.erase(found);
+    }
+    return order.size() - kMostThreads;
+  }
+
+  Thread thread_of(const Numbers& numbers) const {
+    Thread thread(in_, stacks_);
+    for (const std::uint32_t number : numbers) {
+      const TimedSample& sample = samples_[number];
+      const auto since = static_cast<double>(sample.time_ns - samples_.front().time_ns);
+      thread.add(sample.node, since / 1e6, 1,
+                 events_[sample.event].clock ? Json(sample.period) : Json());
+    }
+    return thread;
+  }
+
+  std::string name_of(std::int32_t tid, std::uint32_t event) const {
+    std::string name = in_.profile.name_of(tid);
+    if (name.empty()) return events_[event].name;
+    if (sampled_.size() > 1) name += " (" + events_[event].name + ')';
+    return name;
+  }
+
+  const ProfileExport& in_;
+  const CallStacks& stacks_;
+  std::span<const SampledEvent> events_;
+  const std::vector<TimedSample>& samples_;
+  std::map<Key, Numbers> samples_of_;
+  std::set<std::uint32_t> sampled_;  // events
+  Numbers rest_;
+};
 
 // If samples have no times, each event is a thread. Samples of one chain are next to each other,
 // and their width is the time that they stand for.
-Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
-                      std::span<const SampledEvent> events) {
-  Json list = Json::array();
+std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
+                             std::span<const SampledEvent> events) {
+  TextArray list;
   for (std::size_t event = 0; event < events.size(); ++event) {
     if (std::ranges::count(events[in.event].parts, event) > 0) continue;  // shown as their sum
     Thread thread(in, stacks);
@@ -209,9 +301,9 @@ Json threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                  events[event].clock ? Json(sum) : Json());
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
-    list.push_back(thread.json(events[event].name, "", "0", event, event == in.event));
+    list.add_text(thread.text(events[event].name, "", "0", event, event == in.event));
   }
-  return list;
+  return list.take();
 }
 
 Json libraries(const Profile& profile) {
@@ -242,8 +334,9 @@ void add_machine(Json& meta, const perfdata::Description& recording) {
 std::string profile_firefox(const ProfileExport& in) {
   const CallStacks stacks(in);
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
-  Json threads = in.profile.samples().empty() ? threads_by_chain(in, stacks, events)
-                                              : threads_over_time(in, stacks, events);
+  const std::string threads = in.profile.samples().empty()
+                                  ? threads_by_chain(in, stacks, events)
+                                  : ThreadsOverTime(in, stacks, events).text();
   const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
   std::string product;
   for (const std::string& word : in.recording.command)
@@ -263,9 +356,9 @@ std::string profile_firefox(const ProfileExport& in) {
             {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
             {"importedFrom", "tacho " + std::string(in.version)}};
   add_machine(meta, in.recording);
-  return written({{"meta", std::move(meta)},
-                  {"libs", libraries(in.profile)},
-                  {"threads", std::move(threads)}});
+  return with_member(text_of({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}}),
+                     "threads", threads) +
+         '\n';
 }
 
 }  // namespace tacho

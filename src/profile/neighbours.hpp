@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_seed.hpp"
+
 namespace tacho {
 
 class Neighbours {
@@ -49,7 +51,7 @@ class Neighbours {
   void draw_next();
   std::vector<double> of_all_pairs(std::vector<double> counts) const;  // of the kept ones
 
-  std::unordered_map<std::int32_t, Last> last_;  // sample of each thread
+  std::unordered_map<std::int32_t, Last, NumberHash> last_;  // sample of each thread
   std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;
   std::uint64_t pairs_ = 0;
   std::uint64_t next_ = 0;  // the number of the next pair to be kept

@@ -114,8 +114,8 @@ class Pprof {
       }
       if (any == 0) continue;
       std::vector<std::uint64_t> locations;  // innermost first; ids count from 1
-      for (const std::uint32_t cell : stacks_.path(node))
-        locations.insert(locations.begin(), cell + 1);
+      for (const std::uint32_t cell : stacks_.path(node) | std::views::reverse)
+        locations.push_back(cell + 1);
       Message sample;
       sample.numbers(1, locations);
       sample.numbers(2, values);

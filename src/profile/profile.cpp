@@ -34,6 +34,11 @@ bool has_period_to_come(const perfdata::RecordedEvent& event) {
 }
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  // changes between samples
+// Most nodes of the call tree, and one more for so many bytes of samples. Programs share most
+// callers. A node takes about 150 bytes with its place.
+constexpr std::size_t kAlwaysAllowedNodes = std::size_t{1} << 19;
+constexpr std::uint64_t kBytesOfANode = 48;
+
 constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
 
 Weights weights(const SampleCount& count) {
@@ -73,6 +78,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
     if (sample->event >= recorded_.size()) recorded_.resize(sample->event + 1);
     recorded_[sample->event] += period_of(*sample, recording);
+    bytes_ += record.body.size();
     if (chosen) add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
   } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     // Recorders describe the threads that run already by forks without a time.
@@ -323,29 +329,49 @@ std::uint32_t Profile::cell_of(const perfdata::Sample& sample, perfdata::Optiona
   return cells_.number(code_.find(sample.pid.value_or(-1), time, mode, address));
 }
 
-std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
-                                 const CallChain& chain, std::uint32_t leaf, std::uint64_t period) {
+// Sets chain_. With `all_known`, only if all of the chain is in the call tree already.
+bool Profile::set_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
+                        const CallChain& chain, std::uint32_t leaf, bool all_known) {
   chain_.assign(1, leaf);
   bool innermost = true;
+  bool whole = true;
   const Callers callers = for_each_frame(
       chain.addresses, sample.mode,
       [&](perfdata::Mode mode, std::uint64_t address, bool is_return_address) {
         // The first address is usually the sample's own, which is already in the chain.
         const bool own = innermost && address == sample.ip;
-        if (!own)
-          chain_.push_back(cell_of(sample, time, mode, looked_up(address, is_return_address)));
         innermost = false;
+        if (own || !whole) return;
+        const CodePlace place =
+            code_.find(sample.pid.value_or(-1), time, mode, looked_up(address, is_return_address));
+        const auto cell = all_known ? cells_.find(place) : std::optional(cells_.number(place));
+        whole = cell.has_value();
+        chain_.push_back(cell.value_or(0));
       });
   deferred_ += callers == Callers::deferred ? 1 : 0;
+  std::optional<std::uint32_t> node = kNoParent;
+  for (std::size_t i = chain_.size(); all_known && whole && i-- > 0;) {
+    node = nodes_.find({*node, chain_[i]});
+    whole = node.has_value();
+  }
+  if (!whole) chain_.resize(1);
+  return whole;
+}
+
+std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
+                                 const CallChain& chain, std::uint32_t leaf, std::uint64_t period) {
+  const bool full = nodes_.values().size() >= kAlwaysAllowedNodes + bytes_ / kBytesOfANode;
+  const bool whole = set_chain(sample, time, chain, leaf, full);
+  without_callers_ += whole ? 0 : 1;
   std::uint32_t node = kNoParent;
   for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
   grow(nodes_of_, sample.event, node).add(period);
-  if (chain.cut) {
+  if (chain.cut || !whole) {
     grow(cut_nodes_of_, sample.event, node).add(period);
     grow(cut_, sample.event).add(period);
   }
   if (chain.hides_caller) grow(hidden_, sample.event).add(period);
-  if (chain.cut || chain.hides_caller) {
+  if (chain.cut || chain.hides_caller || !whole) {
     grow(incomplete_nodes_of_, sample.event, node).add(period);
     grow(incomplete_, sample.event).add(period);
   }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "locate/address_spaces.hpp"
 #include "locate/numbered_values.hpp"
 #include "locate/recorded_code.hpp"
@@ -169,6 +170,8 @@ class Profile {
   std::uint64_t lost() const { return lost_.count(); }
   std::uint64_t throttled() const { return throttled_; }  // how often sampling was stopped
   std::uint64_t without_address() const { return without_address_; }
+  // Samples that are shown without callers, because there were too many different call chains.
+  std::uint64_t without_callers() const { return without_callers_; }
   // Samples whose callers in user mode are in records that tacho does not read.
   std::uint64_t deferred() const { return deferred_; }
   // Counts the samples whose copy of the stack could not be unwound, and says why.
@@ -186,15 +189,10 @@ class Profile {
 
  private:
   struct Mix {
-    static std::uint64_t together(std::uint64_t a, std::uint64_t b) {
-      return mixed(a * 0x9e3779b97f4a7c15U ^ b);
-    }
     std::uint64_t operator()(const CodePlace& place) const {
-      return together(std::uint64_t{place.level} << 32 | place.module, place.offset);
+      return hashed(std::uint64_t{place.level} << 32 | place.module, place.offset);
     }
-    std::uint64_t operator()(const CallNode& node) const {
-      return together(node.parent, node.cell);
-    }
+    std::uint64_t operator()(const CallNode& node) const { return hashed(node.parent, node.cell); }
   };
   using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
 
@@ -211,6 +209,8 @@ class Profile {
                   const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
                           const CallChain& chain, std::uint32_t leaf, std::uint64_t period);
+  bool set_chain(const perfdata::Sample&, perfdata::OptionalU64 time, const CallChain& chain,
+                 std::uint32_t leaf, bool all_known);
 
   // The number of independent samples of equal weight with the same information about a share.
   double worth(std::size_t event, const SampleCount& part, const SampleCount& whole,
@@ -251,7 +251,8 @@ class Profile {
   std::vector<std::uint32_t> nodes_now_;
   bool has_chains_ = false, keeps_samples_ = false;
   perfdata::LostRecords lost_;
-  std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0;
+  std::uint64_t throttled_ = 0, without_address_ = 0, deferred_ = 0, without_callers_ = 0;
+  std::uint64_t bytes_ = 0;  // of the samples so far
   perfdata::OptionalU64 first_ns_, last_ns_;
 };
 

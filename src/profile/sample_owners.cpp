@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/hash_seed.hpp"
+
 namespace tacho {
 namespace {
 
@@ -42,12 +44,12 @@ std::uint64_t SampleOwners::Mix::operator()(const SampleOwner& owner) const {
   const auto word = [](std::uint32_t high, std::uint32_t low) {
     return static_cast<std::uint64_t>(high) << 32 | low;
   };
-  return mixed(mixed(word(owner.command, static_cast<std::uint32_t>(owner.cpu))) ^
-               word(static_cast<std::uint32_t>(owner.pid), static_cast<std::uint32_t>(owner.tid)));
+  return hashed(word(owner.command, static_cast<std::uint32_t>(owner.cpu)),
+                word(static_cast<std::uint32_t>(owner.pid), static_cast<std::uint32_t>(owner.tid)));
 }
 
 std::uint64_t SampleOwners::Mix::operator()(const std::string& text) const {
-  return mixed(std::hash<std::string>()(text));
+  return hashed(std::hash<std::string>()(text));
 }
 
 SampleCount& SampleOwners::at(std::size_t event, std::size_t owner) {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
 #include <tuple>
 
+#include "base/hash_seed.hpp"
+#include "locate/numbered_values.hpp"
 #include "profile/chain_warnings.hpp"
 #include "profile/inclusive_counts.hpp"
 #include "profile/lost_records.hpp"
@@ -34,61 +36,82 @@ constexpr double kKnown = 0.8;
 // interval allows for smaller ones, too.
 constexpr double kWorthAMark = 0.01;
 
+// Most rows without samples of their own: functions and instructions that only called others. Those
+// with the largest totals are shown.
+constexpr std::size_t kMostCallers = std::size_t{1} << 16;
+
 // What identifies a row: the parts that matter for the order that was chosen.
-using RowKey = std::tuple<std::uint32_t, FunctionId, std::string, unsigned, std::uint64_t>;
+struct RowKey {
+  std::uint32_t module = 0;
+  FunctionId function = 0;
+  std::uint32_t file = 0;  // number of its name
+  unsigned line = 0;
+  std::uint64_t address = 0;
+  bool operator==(const RowKey&) const = default;
+};
+
+struct RowHash {
+  std::uint64_t operator()(const RowKey& key) const {
+    return hashed(hashed(std::uint64_t{key.module} << 32 | key.function,
+                         std::uint64_t{key.file} << 32 | key.line),
+                  key.address);
+  }
+  std::uint64_t operator()(const std::string& text) const {
+    return hashed(std::hash<std::string>()(text));
+  }
+};
 
 class RowMaker {
  public:
   RowMaker(const Profile& profile, Resolver& resolver, SortBy sort, std::size_t events)
       : profile_(profile), resolver_(resolver), sort_(sort), events_(events) {}
 
-  // Adds the rows, and returns the row of each cell.
-  std::vector<std::size_t> assign(std::vector<ProfileRow>& rows) {
+  // The number of the row of each cell.
+  std::vector<std::size_t> assign() {
     std::vector<std::size_t> row_of;
-    std::map<RowKey, std::size_t> index;
-    for (const CodePlace& place : profile_.cells()) {
-      const auto [row, fresh] = index.try_emplace(key_of(place), rows.size());
-      if (fresh) rows.push_back(row_at(row->first));
-      row_of.push_back(row->second);
-    }
-    // Brief names are known only now: an overloaded function's name includes its parameters.
-    if (sort_ != SortBy::module)
-      for (const auto& [key, row] : index)
-        rows[row].function = resolver_.function(std::get<1>(key)).brief;
+    row_of.reserve(profile_.cells().size());
+    for (const CodePlace& place : profile_.cells()) row_of.push_back(keys_.number(key_of(place)));
     return row_of;
   }
+  std::size_t rows() const { return keys_.values().size(); }
 
- private:
-  RowKey key_of(const CodePlace& place) {
-    RowKey key{place.module, 0, {}, 0, 0};
-    if (sort_ == SortBy::module) return key;
-    std::get<1>(key) = resolver_.function_of(place);
-    if (sort_ == SortBy::function) return key;
-    const symbols::Frame frame = resolver_.line_of(place);
-    std::get<2>(key) = frame.file;
-    std::get<3>(key) = frame.line;
-    if (sort_ == SortBy::instruction) std::get<4>(key) = resolver_.address_of(place);
-    return key;
-  }
-
-  ProfileRow row_at(const RowKey& key) {
-    const auto& [module, function, file, line, address] = key;
+  // After assign(): brief names are known only then, because an overloaded function's name includes
+  // its parameters.
+  ProfileRow row(std::size_t number) const {
+    const auto& [module, function, file, line, address] = keys_.values()[number];
     ProfileRow row;
     row.module = resolver_.module_name(module);
     row.path = profile_.modules()[module].path;
     row.counts.resize(events_);
     if (sort_ == SortBy::module) return row;
+    row.function = resolver_.function(function).brief;
     row.signature = resolver_.function(function).name;
-    row.file = file;
+    if (sort_ == SortBy::function) return row;
+    row.file = files_.values()[file];
     row.line = line;
     if (sort_ == SortBy::instruction) row.address = address;
     return row;
+  }
+
+ private:
+  RowKey key_of(const CodePlace& place) {
+    RowKey key{.module = place.module};
+    if (sort_ == SortBy::module) return key;
+    key.function = resolver_.function_of(place);
+    if (sort_ == SortBy::function) return key;
+    const symbols::Frame frame = resolver_.line_of(place);
+    key.file = files_.number(frame.file);
+    key.line = frame.line;
+    if (sort_ == SortBy::instruction) key.address = resolver_.address_of(place);
+    return key;
   }
 
   const Profile& profile_;
   Resolver& resolver_;
   SortBy sort_;
   std::size_t events_;
+  NumberedValues<RowKey, RowHash> keys_;
+  NumberedValues<std::string, RowHash> files_;
 };
 
 std::uint64_t samples_of(const Profile& profile, std::size_t event, ModuleKind kind) {
@@ -118,7 +141,7 @@ void add_owner_rows(ProfileSummary& summary, const Profile& profile) {
 void add_counts(ProfileSummary& summary, const Profile& profile,
                 std::span<const std::size_t> row_of) {
   for (std::size_t cell = 0; cell < row_of.size(); ++cell)
-    for (std::size_t i = 0; i < profile.events(); ++i)
+    for (std::size_t i = 0; i < profile.events() && row_of[cell] < summary.rows.size(); ++i)
       summary.rows[row_of[cell]].counts[i] += profile.count(i, cell);
 }
 
@@ -134,9 +157,54 @@ ShareInterval total95(const Profile& profile, std::size_t event, const Inclusive
   return interval;
 }
 
+// The rows that are shown: those with samples of their own, and the callers with the largest
+// totals.
+std::vector<bool> rows_shown(const Profile& profile, std::span<const std::size_t> row_of,
+                             std::span<const InclusiveCount> inclusive, std::size_t rows) {
+  if (rows <= kMostCallers || inclusive.empty()) return std::vector<bool>(rows, true);
+  std::vector<bool> shown(rows);
+  for (std::size_t cell = 0; cell < row_of.size(); ++cell)
+    for (std::size_t i = 0; i < profile.events() && !shown[row_of[cell]]; ++i)
+      shown[row_of[cell]] = profile.count(i, cell).samples > 0;
+  std::vector<std::size_t> callers;
+  for (std::size_t row = 0; row < rows; ++row)
+    if (!shown[row]) callers.push_back(row);
+  std::ranges::stable_sort(callers, std::ranges::greater(),
+                           [&](std::size_t row) { return inclusive[row].seen.sum; });
+  callers.resize(std::min(callers.size(), kMostCallers));
+  for (const std::size_t row : callers) shown[row] = true;
+  return shown;
+}
+
+// Adds the rows by place. Returns the row of each cell; the number of rows for a row that is left
+// out. `inclusive` has the counts of the rows, if there are chains.
+std::vector<std::size_t> add_place_rows(ProfileSummary& summary, const Profile& profile,
+                                        Resolver& resolver,
+                                        std::vector<InclusiveCount>& inclusive) {
+  RowMaker maker(profile, resolver, summary.sort, summary.events.size());
+  std::vector<std::size_t> row_of = maker.assign();
+  if (summary.has_chains)
+    inclusive = inclusive_counts(profile, row_of, maker.rows(), summary.event);
+  const std::vector<bool> shown = rows_shown(profile, row_of, inclusive, maker.rows());
+  const auto count = static_cast<std::size_t>(std::ranges::count(shown, true));
+  summary.callers_left_out = maker.rows() - count;
+  summary.rows.reserve(count);
+  std::vector<std::size_t> number(maker.rows(), count);
+  for (std::size_t row = 0; row < maker.rows(); ++row) {
+    if (!shown[row]) continue;
+    number[row] = summary.rows.size();
+    if (!inclusive.empty()) inclusive[number[row]] = inclusive[row];
+    summary.rows.push_back(maker.row(row));
+  }
+  for (std::size_t& row : row_of) row = number[row];
+  add_counts(summary, profile, row_of);
+  return row_of;
+}
+
 // The shares and metrics of each row, with their intervals.
 void add_figures(ProfileSummary& summary, const Profile& profile,
-                 std::span<const std::size_t> row_of, std::span<const Metric> metrics) {
+                 std::span<const std::size_t> row_of, std::span<const InclusiveCount> inclusive,
+                 std::span<const Metric> metrics) {
   const std::size_t event = summary.event;
   const SampleCount total = profile.total(event);
   const auto whole = static_cast<double>(total.sum);
@@ -147,12 +215,9 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   std::vector<std::string> names;
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
-  std::vector<InclusiveCount> inclusive;
   std::vector<double> total_changes;
-  if (summary.has_chains) {
-    inclusive = inclusive_counts(profile, row_of, summary.rows.size(), event);
+  if (summary.has_chains)
     total_changes = profile.total_changes(event, row_of, summary.rows.size());
-  }
   std::vector<std::vector<double>> changes;  // by event, then by row
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     changes.push_back(
@@ -262,12 +327,17 @@ std::vector<std::string> recording_warnings(const Profile& profile,
                     profile.deferred()));
   if (profile.lost() > 0)
     warnings.push_back(lost_records_warning(profile.lost(), most_lost(profile, recording)));
+  constexpr std::size_t kFew = 8;
   std::vector<std::string> parts;
   std::uint64_t threads = 0;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const Unsampled unsampled = profile.unsampled(i);
     const double part = unsampled.share(profile.total(i).sum);
     if (part < kWorthAWarning) continue;
+    if (parts.size() == kFew) {
+      parts.emplace_back("more");
+      break;
+    }
     parts.push_back(fmt::format("{:.0f} % of {}", 100 * part, recording.events[i].name));
     threads = std::max(threads, unsampled.threads);
   }
@@ -333,14 +403,13 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.exact = profile.is_exact(event);
   summary.has_chains = profile.has_chains() && !is_by_owner(sort);
   std::vector<std::size_t> row_of;
-  if (is_by_owner(sort)) {
+  std::vector<InclusiveCount> inclusive;
+  if (is_by_owner(sort))
     add_owner_rows(summary, profile);
-  } else {
-    row_of = RowMaker(profile, resolver, sort, summary.events.size()).assign(summary.rows);
-    add_counts(summary, profile, row_of);
-  }
+  else
+    row_of = add_place_rows(summary, profile, resolver, inclusive);
   for (std::size_t i = 0; i < summary.rows.size(); ++i) summary.rows[i].made = i;
-  add_figures(summary, profile, row_of, metrics);
+  add_figures(summary, profile, row_of, inclusive, metrics);
   // The functions that others were inlined into may have no sample of their own.
   if (profile.has_inlined())
     std::erase_if(summary.rows, [](const ProfileRow& row) {
@@ -352,6 +421,11 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.comparisons = compare_neighbours(profile, event, row_of, summary.rows);
   summary.cut_chains = profile.cut(event).samples;
   summary.warnings = profile_warnings(profile, recording, resolver, event);
+  if (summary.callers_left_out > 0)
+    summary.warnings.push_back(
+        fmt::format("{} rows without samples of their own are left out: those that are shown have "
+                    "larger totals",
+                    summary.callers_left_out));
   add_recording_facts(summary, profile, recording);
   return summary;
 }

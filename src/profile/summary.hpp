@@ -41,6 +41,7 @@ struct ProfileSummary {
   SortBy sort = SortBy::function;
   bool has_chains = false;
   std::vector<ProfileRow> rows;         // most of the chosen event first
+  std::size_t callers_left_out = 0;     // rows without samples of their own
   std::optional<ChosenSamples> chosen;  // none: all samples
   ShareInterval absent95;               // interval of the share of a row without samples
   bool exact = false;                   // each event was a sample: shares have no sampling error

@@ -41,8 +41,8 @@ void ThreadStarts::end(std::int32_t tid, std::uint64_t time_ns,
 void ThreadStarts::sample(std::int32_t tid, std::size_t event, std::uint64_t period) {
   std::uint64_t& longest = at(longest_, event);
   longest = std::max(longest, period);
-  if (const auto found = running_.find(tid); found != running_.end())
-    if (std::uint64_t& first = at(found->second.first, event); first == 0) first = period;
+  if (const auto found = running_.find(tid); found != running_.end() && period > 0)
+    found->second.first.try_emplace(event, period);
 }
 
 void ThreadStarts::finish(std::uint64_t time_ns, const perfdata::Description& recording) {
@@ -54,18 +54,31 @@ void ThreadStarts::finish(std::uint64_t time_ns, const perfdata::Description& re
 void ThreadStarts::count(const Running& thread, std::uint64_t ended_ns,
                          const perfdata::Description& recording) {
   add(thread.first, ended_ns - std::min(thread.begun_ns, ended_ns), recording);
-  for (std::size_t i = 0; i < recording.events.size(); ++i)
-    if (recording.events[i].inherited) ++unsampled_[i].threads;
+  for (const std::size_t event : followed_) ++unsampled_[event].threads;
+}
+
+// Chooses the events of which something can be missing: not those whose every event is a sample,
+// such as tracepoints. Each beginning of a thread takes a step for each of them, so there are at
+// most as many as any recording has.
+void ThreadStarts::follow(const perfdata::Description& recording) {
+  constexpr std::size_t kMostFollowed = 256;
+  for (; events_seen_ < recording.events.size(); ++events_seen_) {
+    const perfdata::RecordedEvent& event = recording.events[events_seen_];
+    const bool all_sampled = !perfdata::is_clock(event) && perfdata::wanted_period(event) == 1;
+    if (event.inherited && !all_sampled && followed_.size() < kMostFollowed)
+      followed_.push_back(events_seen_);
+  }
+  unsampled_.resize(std::max(unsampled_.size(), recording.events.size()));
 }
 
 // A thread on a CPU counts at most as many nanoseconds as have passed.
-void ThreadStarts::add(std::span<const std::uint64_t> firsts, std::uint64_t elapsed_ns,
+void ThreadStarts::add(const std::map<std::size_t, std::uint64_t>& firsts, std::uint64_t elapsed_ns,
                        const perfdata::Description& recording) {
-  unsampled_.resize(std::max(unsampled_.size(), recording.events.size()));
-  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+  follow(recording);
+  for (const std::size_t i : followed_) {
     const perfdata::RecordedEvent& event = recording.events[i];
-    if (!event.inherited) continue;
-    const std::uint64_t first = i < firsts.size() ? firsts[i] : 0;
+    const auto sampled = firsts.find(i);
+    const std::uint64_t first = sampled == firsts.end() ? 0 : sampled->second;
     const std::uint64_t period =
         first > 0 ? first
                   : std::max({perfdata::wanted_period(event), at(longest_, i), std::uint64_t{1}});

@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "perfdata/record.hpp"
 
 namespace tacho {
@@ -45,20 +46,24 @@ class ThreadStarts {
  private:
   struct Running {
     std::uint64_t begun_ns = 0;
-    std::vector<std::uint64_t> first;  // by event: the period of its first sample; 0: none so far
+    std::map<std::size_t, std::uint64_t> first;  // by event: the period of its first sample
   };
 
   void count(const Running&, std::uint64_t ended_ns, const perfdata::Description&);
   // Adds what no sample can show of a stretch of `elapsed_ns`: at most a period. `firsts` has
-  // the period by event, or 0.
-  void add(std::span<const std::uint64_t> firsts, std::uint64_t elapsed_ns,
+  // the period by event.
+  void add(const std::map<std::size_t, std::uint64_t>& firsts, std::uint64_t elapsed_ns,
            const perfdata::Description&);
+  void follow(const perfdata::Description&);
 
-  std::unordered_map<std::int32_t, Running> running_;         // by thread
-  std::unordered_map<std::int32_t, std::uint64_t> begot_ns_;  // by thread: when it last began one
-  std::uint64_t latest_ns_ = 0;                               // time of the last beginning or end
-  std::vector<std::uint64_t> longest_;                        // by event: its longest period so far
-  std::vector<Unsampled> unsampled_;                          // by event
+  std::unordered_map<std::int32_t, Running, NumberHash> running_;  // by thread
+  std::unordered_map<std::int32_t, std::uint64_t, NumberHash>
+      begot_ns_;                        // by thread: when it last began one
+  std::uint64_t latest_ns_ = 0;         // time of the last beginning or end
+  std::vector<std::uint64_t> longest_;  // by event: its longest period so far
+  std::vector<Unsampled> unsampled_;    // by event
+  std::vector<std::size_t> followed_;   // events; see follow()
+  std::size_t events_seen_ = 0;
 };
 
 }  // namespace tacho

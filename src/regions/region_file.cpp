@@ -57,7 +57,7 @@ Result<Regions> RegionFile::read() const {
   const bool cut = size > kMost;
   if (cut) lines.erase(lines.rfind('\n') + 1);
   Regions regions = read_regions(lines);
-  regions.cut = cut;
+  regions.cut = regions.cut || cut;
   return regions;
 }
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace tacho {
 namespace {
@@ -60,9 +64,14 @@ void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, d
   whole.executions += more.executions;
 }
 
-const RegionQuantity* find(const RegionSummary& region, const std::string& name) {
-  const auto found = std::ranges::find(region.quantities, name, &RegionQuantity::name);
-  return found == region.quantities.end() ? nullptr : &*found;
+// The place of each quantity in a region, by its name; of several with one name, the first.
+using QuantityPlaces = std::map<std::string_view, std::size_t>;
+
+QuantityPlaces places_of(const RegionSummary& region) {
+  QuantityPlaces places;
+  for (std::size_t i = 0; i < region.quantities.size(); ++i)
+    places.try_emplace(region.quantities[i].name, i);
+  return places;
 }
 
 // The figures of an event in a process that did not ask for it.
@@ -75,16 +84,25 @@ RegionQuantity not_asked(const RegionQuantity& event) {
   return none;
 }
 
+// Adds the quantities that only `more` has, without figures.
+void add_missing(RegionSummary& whole, const RegionSummary& more) {
+  std::set<std::string> known;
+  for (const RegionQuantity& quantity : whole.quantities) known.insert(quantity.name);
+  for (const RegionQuantity& quantity : more.quantities)
+    if (known.insert(quantity.name).second) whole.quantities.push_back(not_asked(quantity));
+}
+
 void add(RegionSummary& whole, const RegionSummary& more) {
   const double whole_time = time_of(whole);
   const double more_time = time_of(more);
-  for (const RegionQuantity& quantity : more.quantities)
-    if (!find(whole, quantity.name)) whole.quantities.push_back(not_asked(quantity));
+  const QuantityPlaces places = places_of(more);
+  add_missing(whole, more);
   for (RegionQuantity& quantity : whole.quantities) {
-    const RegionQuantity* const same = find(more, quantity.name);
-    add(quantity, whole_time, same != nullptr ? *same : not_asked(quantity), more_time);
+    const auto same = places.find(quantity.name);
+    add(quantity, whole_time,
+        same != places.end() ? more.quantities[same->second] : not_asked(quantity), more_time);
   }
-  ++whole.processes;
+  whole.processes += more.processes;
   whole.threads += more.threads;
   whole.executions += more.executions;
   for (RegionQuantity& quantity : whole.quantities)
@@ -104,15 +122,14 @@ std::optional<IntervalEnds> ends95(const RegionQuantity& quantity) {
 
 std::vector<RegionSummary> together(std::span<const RegionProcess> processes) {
   std::vector<RegionSummary> all;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;  // index in `all`
   for (const RegionProcess& process : processes)
     for (const RegionSummary& region : process.regions) {
-      const auto same = std::ranges::find_if(all, [&](const RegionSummary& known) {
-        return known.name == region.name && known.program == region.program;
-      });
-      if (same == all.end())
+      const auto [same, fresh] = known.try_emplace({region.name, region.program}, all.size());
+      if (fresh)
         all.push_back(region);
       else
-        add(*same, region);
+        add(all[same->second], region);
     }
   return all;
 }

@@ -64,7 +64,7 @@ struct RegionProcess {
 struct Regions {
   std::vector<RegionProcess> processes;
   std::size_t unreadable = 0;  // lines that could not be read
-  bool cut = false;            // there was more than tacho reads
+  bool cut = false;            // there was more than tacho keeps
 };
 
 // Adds up the regions that have the same name and program, in the order in which they first

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
@@ -70,9 +71,11 @@ std::string label_of(const RegionSummary& region, bool several_programs) {
   return printable(several_programs ? region.program + ": " + region.name : region.name);
 }
 
-// Adds a text that is not empty and not there yet.
+// Adds a text that is not empty and not there yet, up to a few: real processes have one or two.
 void keep(std::vector<std::string>& texts, const std::string& text) {
-  if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  constexpr std::size_t kFew = 8;
+  if (!text.empty() && texts.size() < kFew && std::ranges::find(texts, text) == texts.end())
+    texts.push_back(text);
 }
 
 // The way in which the figures were measured.
@@ -93,6 +96,7 @@ std::string heading(const Regions& regions, std::size_t repeats, const NumberSty
 std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Regions& regions,
                                  bool several_programs, const NumberStyle& style) {
   std::vector<std::string> lines;
+  std::set<std::string> known;
   const auto add = [&](std::vector<std::string> more) {
     lines.insert(lines.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
@@ -104,10 +108,13 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
                              .recursions = region.recursions,
                              .unfinished = region.unfinished},
                             style));
-    for (const RegionQuantity& quantity : region.quantities)
-      if (!quantity.total)
-        keep(lines, caliper::not_counted(printable(quantity.name), printable(quantity.reason, 2000),
-                                         printable(quantity.remedy, 2000)));
+    for (const RegionQuantity& quantity : region.quantities) {
+      if (quantity.total) continue;
+      std::string line =
+          caliper::not_counted(printable(quantity.name), printable(quantity.reason, 2000),
+                               printable(quantity.remedy, 2000));
+      if (!line.empty() && known.insert(line).second) lines.push_back(std::move(line));
+    }
   }
   caliper::Unmeasured unmeasured;
   for (const RegionProcess& process : regions.processes) {
@@ -167,7 +174,9 @@ std::vector<std::string> region_warnings(const std::optional<Regions>& found,
                                     : fmt::format("{} lines", regions.unreadable),
                                 regions.unreadable == 1 ? "is" : "are"));
   if (regions.cut)
-    lines.emplace_back("the processes told more than 64 MiB of regions: the rest is left out");
+    lines.emplace_back(
+        "the processes wrote more regions than tacho keeps: the rest is left out. Give regions "
+        "fewer names");
   return lines;
 }
 

@@ -59,14 +59,14 @@ FunctionTable FunctionTable::of_latest(std::span<const Symbol> symbols) {
   FunctionTable table;
   std::vector<NestedRanges::Piece> pieces;
   std::unordered_map<std::size_t, std::size_t> number;  // by symbol: index in functions_
-  for (const auto& [start, piece] : latest.pieces()) {
+  latest.for_each([&](const LatestRanges<std::size_t>::Piece& piece) {
     const auto [of, fresh] = number.try_emplace(piece.value, table.functions_.size());
     if (fresh)
       table.functions_.push_back(
-          {start, piece.end, symbols[piece.value].name, symbols[piece.value].thumb});
+          {piece.start, piece.end, symbols[piece.value].name, symbols[piece.value].thumb});
     table.functions_[of->second].end = piece.end;
-    pieces.push_back({start, piece.end, of->second});
-  }
+    pieces.push_back({piece.start, piece.end, of->second});
+  });
   table.nested_ = NestedRanges(std::move(pieces));
   return table;
 }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/hash_seed.hpp"
 #include "symbols/jit_lines.hpp"
 #include "symbols/window.hpp"
 
@@ -21,8 +22,14 @@ constexpr std::uint32_t kMagic = 0x4A695444;  // "JiTD" in the writer's byte ord
 constexpr std::uint64_t kJitHeader = 40;      // bytes
 constexpr std::uint64_t kTscTimes = 1;        // a flag of the header: times are the processor's TSC
 
-// Bounds the memory: a function takes about 100 bytes, more than its record in the file may have.
-constexpr std::size_t kMostFunctions = std::size_t{1} << 22U;
+// Bounds the memory: a function takes about 300 bytes, more than its record in the file may have.
+// Records of real compilers have about 500, most of them code.
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 19U;
+constexpr std::uint64_t kLeastRecord = 128;  // bytes, of the functions above that number
+
+std::uint64_t most_functions(std::uint64_t size) {
+  return kAlwaysAllowed + size / kLeastRecord;
+}
 
 // The types of records (JIT_CODE_*). Records of other types, such as unwinding information, are
 // skipped.
@@ -77,8 +84,8 @@ class JitDumpReader {
         to_.complete_ = true;
         return;
       }
-      if (to_.functions_.size() == kMostFunctions || to_.placements_.size() >= 2 * kMostFunctions)
-        return;
+      const std::uint64_t most = most_functions(to_.size_);
+      if (to_.functions_.size() >= most || to_.placements_.size() >= 2 * most) return;
       if (!take(type, begin, begin + size, time)) return;
       window_.go_to(begin + size);
     }
@@ -131,8 +138,9 @@ class JitDumpReader {
 
   JitDump& to_;
   Window window_;
-  std::unordered_map<std::uint64_t, std::size_t> by_number_;  // index in functions_
-  std::unordered_map<std::uint64_t, std::uint64_t> lines_;    // by address: offset of the record
+  std::unordered_map<std::uint64_t, std::size_t, NumberHash> by_number_;  // index in functions_
+  std::unordered_map<std::uint64_t, std::uint64_t, NumberHash>
+      lines_;  // by address: offset of the record
 };
 
 JitDump::JitDump() = default;

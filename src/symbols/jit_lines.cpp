@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_seed.hpp"
 #include "symbols/window.hpp"
 
 namespace tacho::symbols {
@@ -127,9 +128,10 @@ class JitLines final : public SourceLines {
   std::uint64_t size_;
   bool swapped_;
   std::optional<bool> shifted_;
-  std::unordered_map<std::uint64_t, std::vector<LineStart>> starts_;  // by offset of the code
-  std::vector<std::string> names_{""};                                // the first one is not known
-  std::unordered_map<std::string, std::uint32_t> numbers_;            // index in names_
+  std::unordered_map<std::uint64_t, std::vector<LineStart>, NumberHash>
+      starts_;                                              // by offset of the code
+  std::vector<std::string> names_{""};                      // the first one is not known
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // index in names_
 };
 
 }  // namespace
