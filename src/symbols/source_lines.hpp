@@ -42,6 +42,9 @@ class SourceLines {
   // Says which debug information was looked for in vain, so that lines are known, but functions
   // that were inlined are not. Empty if nothing was.
   virtual std::string what_is_missing() const = 0;
+  // The number of parts that are left out because they are damaged, or would take more memory than
+  // the size of the file explains (dwarf_budget.hpp).
+  virtual std::uint64_t left_out() const { return 0; }
 
  protected:
   SourceLines() = default;

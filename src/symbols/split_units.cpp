@@ -3,8 +3,11 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+
+#include "symbols/file_data.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -51,11 +54,21 @@ std::unique_ptr<SplitUnits> SplitUnits::open(const std::string& package, Elf* pr
   made->package_.reset(elf_begin(made->fd_.get(), ELF_C_READ_MMAP, nullptr));
   GElf_Ehdr header;
   if (!made->package_ || gelf_getehdr(made->package_.get(), &header) == nullptr) return nullptr;
+  struct stat status{};
+  if (::fstat(made->fd_.get(), &status) != 0 ||
+      !size_of_debug_sections(
+          made->package_.get(),
+          data_bytes(made->fd_.get(), static_cast<std::uint64_t>(status.st_size))))
+    return nullptr;
   made->program_ = program;
   made->big_ = header.e_ident[EI_DATA] == ELFDATA2MSB;
   made->index_ =
       DwpIndex::parse(section_bytes(made->package_.get(), ".debug_cu_index"), made->big_);
   if (!made->index_) return nullptr;
+  made->info_left_ = section_bytes(made->package_.get(), ".debug_info.dwo").size();
+  constexpr std::uint64_t kShared = 64;  // most units that were compiled together
+  made->abbreviations_left_ =
+      kShared * section_bytes(made->package_.get(), ".debug_abbrev.dwo").size();
   const auto ranges = section_bytes(program, ".debug_ranges");
   made->old_ranges_.resize(kPadding);
   made->old_ranges_.insert(made->old_ranges_.end(), ranges.begin(), ranges.end());
@@ -99,7 +112,11 @@ std::optional<Dwarf_Die> SplitUnits::unit_of(const Dwarf_Die& skeleton) {
   const auto [found, fresh] = by_skeleton_.try_emplace(skeleton.addr);
   if (!fresh) return found->second;
   const auto parts = index_->find(id_of(skeleton));
-  if (!parts) return std::nullopt;
+  if (!parts || parts->info.size > info_left_ ||
+      parts->abbreviations.size > abbreviations_left_)
+    return std::nullopt;
+  info_left_ -= parts->info.size;
+  abbreviations_left_ -= parts->abbreviations.size;
   Unit& unit = units_.emplace_back();
   const auto sections =
       sections_of(*parts, number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base), unit);
