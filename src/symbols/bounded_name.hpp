@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tacho::symbols {
 
@@ -18,6 +19,21 @@ struct BoundedName {
 constexpr std::size_t most_text(std::size_t size) {
   constexpr std::size_t kAlways = 1024, kRatio = 64, kMost = 65536;
   return std::min(kMost, kAlways + kRatio * size);
+}
+
+// Whether the demanglers of GCC and binutils would parse parts of the name again and again. In the
+// type of a conversion operator (cv), they try each template parameter with arguments (T_I) in two
+// ways, so that the time doubles with each. Real names have one or two.
+constexpr bool is_parsed_too_often(std::string_view mangled) {
+  constexpr int kMost = 10;
+  const std::size_t conversion = mangled.find("cv");
+  if (conversion == mangled.npos) return false;
+  int tries = 0;
+  for (std::size_t at = conversion; (at = mangled.find("_I", at)) != mangled.npos; ++at) {
+    const std::size_t begin = mangled.find_last_not_of("0123456789L_", at);  // of T12_ or TL0__
+    if (mangled[begin] == 'T') ++tries;
+  }
+  return tries > kMost;
 }
 
 }  // namespace tacho::symbols

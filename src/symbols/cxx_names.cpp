@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -150,7 +151,7 @@ void take_part(const char* part, std::size_t size, void* into) {
 
 BoundedName cxx_name(const std::string& mangled) {
   constexpr int kOptions = DMGL_PARAMS | DMGL_TYPES;  // as abi::__cxa_demangle
-  if (mangled.size() > kLongestCxxName) return {std::nullopt, true};
+  if (mangled.size() > kLongestCxxName || is_parsed_too_often(mangled)) return {std::nullopt, true};
   void* memory = nullptr;
   Node* tree = ::cplus_demangle_v3_components(mangled.c_str(), kOptions, &memory);
   const std::unique_ptr<void, decltype(&std::free)> owned(memory, &std::free);

@@ -42,6 +42,7 @@ bool has_few_references(const std::string& mangled) {
 }  // namespace
 
 BoundedName cxx_name(const std::string& mangled) {
+  if (is_parsed_too_often(mangled)) return {std::nullopt, true};
   const bool few = has_few_references(mangled);
   // The search for a pack in an expansion (Dp) visits shared parts again and again, and prints
   // nothing. The usual operands, such as in DpOT_, have no shared parts.
