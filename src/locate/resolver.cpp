@@ -80,9 +80,10 @@ std::vector<std::string> Resolver::warnings() const {
         "{} {} mangled: demangled, {} be longer than 64 KB or than 64 times the symbol", too_long_,
         too_long_ == 1 ? "name stays" : "names stay", too_long_ == 1 ? "it would" : "they would"));
   if (cut_ > 0)
-    warnings.push_back(fmt::format("{} {} cut after {} bytes: the names of the functions have more "
-                                   "than 24 MB together",
-                                   cut_, cut_ == 1 ? "name is" : "names are", kShortName));
+    warnings.push_back(
+        fmt::format("{} {} cut after {} bytes: the names of the functions have more "
+                    "than 24 MB together",
+                    cut_, cut_ == 1 ? "name is" : "names are", kShortName));
   return warnings;
 }
 
@@ -279,8 +280,7 @@ FunctionId Resolver::intern_inlined(std::uint32_t module, const symbols::Frame& 
   name_bytes_ += frame.symbol.size();
   const auto found = by_name_.find({module, name});
   if (found != by_name_.end()) return known->second = found->second;
-  const std::string brief =
-      name == frame.symbol ? name : symbols::without_parameters(name);
+  const std::string brief = name == frame.symbol ? name : symbols::without_parameters(name);
   return known->second = add_function({module, 0, 0, name, brief, brief});
 }
 

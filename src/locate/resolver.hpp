@@ -114,9 +114,9 @@ class Resolver {
   std::map<std::pair<std::uint32_t, std::uint64_t>, FunctionId> ids_;  // by module and start
   std::map<std::pair<std::uint32_t, std::string>, FunctionId> brief_, by_name_;
   std::map<std::pair<std::uint32_t, std::string>, FunctionId> by_symbol_;  // of inlined functions
-  std::uint64_t name_bytes_ = 0;  // of all kept names
-  std::size_t too_long_ = 0;      // names that stay mangled because their text would be too long
-  std::size_t cut_ = 0;           // names that are cut because all are too long together
+  std::uint64_t name_bytes_ = 0;                                           // of all kept names
+  std::size_t too_long_ = 0;  // names that stay mangled because their text would be too long
+  std::size_t cut_ = 0;       // names that are cut because all are too long together
   bool shows_inlined_ = false;
   // By module and offset: the functions at the place, innermost first.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<FunctionId>> functions_at_;

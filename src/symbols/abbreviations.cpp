@@ -97,8 +97,7 @@ std::uint64_t DwarfBytes::number(std::size_t size) {
   if (!good_) return 0;
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i)
-    value = value << 8 |
-            std::to_integer<std::uint64_t>(bytes_[from + (big_ ? i : size - 1 - i)]);
+    value = value << 8 | std::to_integer<std::uint64_t>(bytes_[from + (big_ ? i : size - 1 - i)]);
   return value;
 }
 

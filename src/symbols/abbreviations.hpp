@@ -13,8 +13,7 @@ namespace tacho::symbols {
 // Reads numbers from bytes of a fixed length. After a read past the end, good() is false.
 class DwarfBytes {
  public:
-  DwarfBytes(std::span<const std::byte> bytes, bool big_endian)
-      : bytes_(bytes), big_(big_endian) {}
+  DwarfBytes(std::span<const std::byte> bytes, bool big_endian) : bytes_(bytes), big_(big_endian) {}
 
   bool good() const { return good_; }
   std::size_t at() const { return at_; }
@@ -22,7 +21,7 @@ class DwarfBytes {
   void skip(std::uint64_t count);
   void go_to(std::size_t at);  // at most the number of bytes
   std::uint64_t number(std::size_t size);
-  std::uint64_t leb128();            // also skips signed numbers
+  std::uint64_t leb128();             // also skips signed numbers
   std::span<const std::byte> text();  // without the zero byte at its end
 
  private:

@@ -10,9 +10,8 @@
 #include "symbols/cxx_names.hpp"
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the runtime's name
-extern "C" int __gcclibcxx_demangle_callback(const char*,
-                                             void (*)(const char*, std::size_t, void*), void*)
-    __attribute__((weak));
+extern "C" int __gcclibcxx_demangle_callback(const char*, void (*)(const char*, std::size_t, void*),
+                                             void*) __attribute__((weak));
 
 namespace tacho::symbols {
 namespace {

@@ -29,9 +29,9 @@ struct DebugSection {
 // The contents of a section; empty if the file has none of this name. Valid as long as the file.
 std::span<const std::byte> section_bytes(Elf*, std::string_view name);
 
-// The size of the debug sections once they are unpacked, in bytes. Fails if they are larger than the
-// `data` bytes of the file that are not in holes, or if they unpack to more than most_unpacked().
-// libelf itself lets a section grow 1032 times.
+// The size of the debug sections once they are unpacked, in bytes. Fails if they are larger than
+// the `data` bytes of the file that are not in holes, or if they unpack to more than
+// most_unpacked(). libelf itself lets a section grow 1032 times.
 Result<std::uint64_t> size_of_debug_sections(Elf*, std::uint64_t data);
 
 bool has_zstd_sections(Elf*);

@@ -1,6 +1,6 @@
-// Walks the entries of a DWARF unit in the order in which they are stored, and never back. So a walk
-// takes time that is linear in the bytes of the unit, whatever a hostile file says. libdw follows
-// DW_AT_sibling wherever it leads: 16 KB can keep it busy for ever.
+// Walks the entries of a DWARF unit in the order in which they are stored, and never back. So a
+// walk takes time that is linear in the bytes of the unit, whatever a hostile file says. libdw
+// follows DW_AT_sibling wherever it leads: 16 KB can keep it busy for ever.
 #pragma once
 
 #include <cstddef>

@@ -35,9 +35,9 @@ class DwarfBudget {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  // Bytes for a unit (libdw: Dwarf_CU), for a scope or a range of addresses (tacho: scope_tree.hpp and
-  // nested_ranges.hpp), and for a byte of a table of abbreviations (libdw: Dwarf_Abbrev, in a hash table for each
-  // unit). From the structures of elfutils 0.188.
+  // Bytes for a unit (libdw: Dwarf_CU), for a scope or a range of addresses (tacho: scope_tree.hpp
+  // and nested_ranges.hpp), and for a byte of a table of abbreviations (libdw: Dwarf_Abbrev, in a
+  // hash table for each unit). From the structures of elfutils 0.188.
   static constexpr std::uint64_t kUnit = 512, kRange = 80, kTableByte = 16;
   // Bytes that all files can take together besides, whatever their size.
   static inline std::atomic<std::uint64_t> shared_{std::uint64_t{150} << 20};

@@ -1,5 +1,5 @@
-// How much memory libdw keeps for a line table (DWARF 5, section 6.2). A byte of its program can be a
-// row of 48 bytes, and each of its files gets a copy of the paths of two directories.
+// How much memory libdw keeps for a line table (DWARF 5, section 6.2). A byte of its program can be
+// a row of 48 bytes, and each of its files gets a copy of the paths of two directories.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct LineSections {
 };
 
 struct LineUnit {
-  std::uint64_t table = 0;          // its offset in .debug_line
-  std::uint8_t address_size = 8;    // bytes
+  std::uint64_t table = 0;           // its offset in .debug_line
+  std::uint8_t address_size = 8;     // bytes
   std::uint64_t directory_size = 0;  // bytes of the path of the compiler's directory
 };
 

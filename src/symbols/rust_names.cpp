@@ -30,8 +30,7 @@ BoundedName rust_name(const std::string& mangled) {
     if (taken.text.size() + size > taken.most) std::longjmp(taken.too_long, 1);
     taken.text.append(part, size);
   };
-  if (::rust_demangle_callback(mangled.c_str(), DMGL_NO_OPTS, take, &name) == 0)
-    return {};
+  if (::rust_demangle_callback(mangled.c_str(), DMGL_NO_OPTS, take, &name) == 0) return {};
   return {std::move(name.text), false};
 }
 

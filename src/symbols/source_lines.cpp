@@ -181,8 +181,7 @@ class DwarfLines final : public SourceLines {
   Result<void> check_size(const std::string& path) {
     struct stat status{};
     if (!elf_ || ::fstat(fd_.get(), &status) != 0) return {};  // an error follows
-    const std::uint64_t data =
-        data_bytes(fd_.get(), static_cast<std::uint64_t>(status.st_size));
+    const std::uint64_t data = data_bytes(fd_.get(), static_cast<std::uint64_t>(status.st_size));
     const auto unpacked = size_of_debug_sections(elf_.get(), data);
     if (!unpacked) return unreadable(path, unpacked.error().what);
     budget_.emplace(std::max(data, *unpacked));
@@ -279,8 +278,8 @@ class DwarfLines final : public SourceLines {
     dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, nullptr, nullptr, &address_size, nullptr);
     const char* directory = text_at(&unit, DW_AT_comp_dir);
     const auto cost = line_table_cost(
-        line_sections_, {*table, address_size,
-                         directory == nullptr ? 0 : ::strnlen(directory, kLongestName)});
+        line_sections_,
+        {*table, address_size, directory == nullptr ? 0 : ::strnlen(directory, kLongestName)});
     found->second = cost && budget_->take_lines(*cost);
     if (!found->second) budget_->leave_out();
     return found->second;
@@ -368,7 +367,8 @@ class DwarfLines final : public SourceLines {
   std::unordered_set<std::uint64_t> split_ids_;  // of the skeletons whose split unit was looked for
   LineSections line_sections_;
   std::unordered_map<std::uint64_t, bool> line_tables_;  // by offset: whether libdw may read it
-  // By the address of the DIE of a unit or scope. Offsets are not unique: there may be several files.
+  // By the address of the DIE of a unit or scope. Offsets are not unique: there may be several
+  // files.
   std::unordered_map<const void*, UnitScopes> scopes_;
   std::unordered_map<const void*, Inlined> inlined_;
   std::unordered_map<const char*, Name> names_;  // by where libdw has the text

@@ -112,8 +112,7 @@ std::optional<Dwarf_Die> SplitUnits::unit_of(const Dwarf_Die& skeleton) {
   const auto [found, fresh] = by_skeleton_.try_emplace(skeleton.addr);
   if (!fresh) return found->second;
   const auto parts = index_->find(id_of(skeleton));
-  if (!parts || parts->info.size > info_left_ ||
-      parts->abbreviations.size > abbreviations_left_)
+  if (!parts || parts->info.size > info_left_ || parts->abbreviations.size > abbreviations_left_)
     return std::nullopt;
   info_left_ -= parts->info.size;
   abbreviations_left_ -= parts->abbreviations.size;

@@ -61,7 +61,8 @@ class SplitUnits {
   Elf* program_ = nullptr;
   bool big_ = false;
   std::optional<DwpIndex> index_;
-  // Bytes that the parts of further units may have. Units of real packages do not share their entries.
+  // Bytes that the parts of further units may have. Units of real packages do not share their
+  // entries.
   std::uint64_t info_left_ = 0, abbreviations_left_ = 0;
   std::vector<std::byte> old_ranges_;  // .debug_ranges of the program, behind kPadding bytes
   std::list<Unit> units_;

@@ -48,7 +48,8 @@ bool read_header(Dwarf* dwarf, Dwarf_Off at, bool types, Header& to) {
 std::uint64_t base_in_package(Elf* elf, const Dwarf_Die& die, bool big) {
   const auto index = DwpIndex::parse(section_bytes(elf, ".debug_cu_index"), big);
   std::uint64_t id = 0;
-  if (!index || dwarf_cu_info(die.cu, nullptr, nullptr, nullptr, nullptr, &id, nullptr, nullptr) != 0)
+  if (!index ||
+      dwarf_cu_info(die.cu, nullptr, nullptr, nullptr, nullptr, &id, nullptr, nullptr) != 0)
     return 0;
   const auto unit = index->find(id);
   return unit ? unit->abbreviations.offset : 0;
@@ -120,11 +121,11 @@ bool WalkedUnits::read(Dwarf_Die die, WalkedUnit& unit, DwarfBudget& budget) {
     const auto* begin = reinterpret_cast<const std::byte*>(unit.begin);
     if (info.empty() || begin < info.data() || begin >= info.data() + info.size()) continue;
     const auto rest = info.subspan(static_cast<std::size_t>(begin - info.data()));
-    unit.bytes.bytes =
-        rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), header.next - header.at)));
+    unit.bytes.bytes = rest.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), header.next - header.at)));
     const std::uint64_t base = base_in_package(elf, die, unit.bytes.big_endian);
-    unit.bytes.abbreviations = table_at(section_bytes(elf, pair.abbreviations),
-                                        base + header.abbreviations, budget);
+    unit.bytes.abbreviations =
+        table_at(section_bytes(elf, pair.abbreviations), base + header.abbreviations, budget);
   }
   return unit.bytes.abbreviations != nullptr;
 }

@@ -1,5 +1,5 @@
-// The bytes of DWARF units as libdw has them, for a walk of their entries; and checks of a file before
-// libdw reads its units.
+// The bytes of DWARF units as libdw has them, for a walk of their entries; and checks of a file
+// before libdw reads its units.
 #pragma once
 
 #include <elfutils/libdw.h>

@@ -60,7 +60,8 @@ def abbreviation(code, tag, children, attributes):
 UNIT, FUNCTION, INLINED, LISTED, SCOPE = 1, 2, 3, 4, 5
 NAME, SIBLING, LINES, LOW, HIGH, RANGES = 3, 1, 0x10, 0x11, 0x12, 0x55
 STRING, SEC_OFFSET, ADDR, DATA4, REF4 = 8, 0x17, 1, 6, 0x13
-TABLE = (abbreviation(UNIT, 0x11, 1, [(NAME, STRING), (LINES, SEC_OFFSET), (LOW, ADDR), (HIGH, DATA4)])
+OF_UNIT = [(NAME, STRING), (LINES, SEC_OFFSET), (LOW, ADDR), (HIGH, DATA4)]
+TABLE = (abbreviation(UNIT, 0x11, 1, OF_UNIT)
          + abbreviation(FUNCTION, 0x2e, 1, [(NAME, STRING), (LOW, ADDR), (HIGH, DATA4)])
          + abbreviation(INLINED, 0x1d, 1, [(NAME, STRING), (LOW, ADDR), (HIGH, DATA4)])
          + abbreviation(LISTED, 0x2e, 0, [(RANGES, SEC_OFFSET)])
@@ -106,23 +107,16 @@ def compressed(stated, size):
     return struct.pack("<IIQQ", 1, 0, stated, 1) + zlib.compress(bytes(size), 9)
 
 
-def backwards(at):
-    """A child whose sibling is itself."""
-    child = at + 5
-    return (leb(SCOPE) + struct.pack("<I", 0) + leb(SCOPE) + struct.pack("<I", child) + b"\0" * 3)
-
-
 def _sections():
     """The sections of each program with debug information."""
     inlined = leb(INLINED) + b"x\0" + CODE_RANGE
     empty_unit = struct.pack("<IHIB", 8, 4, 0, 8) + leb(99)
-    wide = abbreviation(UNIT, 0x11, 1, [(NAME, STRING), (LINES, SEC_OFFSET), (LOW, ADDR), (HIGH, DATA4)]) + abbreviation(
-        2, 0x34, 0, [(0x3c, 0x19)] * 20000) + b"\0"
+    wide = abbreviation(UNIT, 0x11, 1, OF_UNIT) + abbreviation(2, 0x34, 0, [(0x3c, 0x19)] * 20000) + b"\0"
     rows = b"\0\x09\x02" + struct.pack("<Q", ADDRESS) + b"\x20" * 6000000 + b"\0\x01\x01"
     return {
         "siblings": dwarf(lambda at: siblings(70, SCOPE, at)),
         "inlined siblings": dwarf(function(lambda at: siblings(70, SCOPE + 1, at))),
-        "backward sibling": dwarf(backwards),
+        "backward sibling": dwarf(function(lambda at: leb(SCOPE) + struct.pack("<I", at) + b"\0")),
         "shared ranges": dwarf(lambda at: (leb(LISTED) + struct.pack("<I", 0)) * 5000, more=[
             (".debug_ranges", struct.pack("<QQ", 0, 8) * 5000 + bytes(16))]),
         "overlapping inlined functions": dwarf(function(lambda at: (inlined + b"\0") * 20000)),
