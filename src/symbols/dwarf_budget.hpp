@@ -23,8 +23,8 @@ class DwarfBudget {
   // Each says whether there is enough left. If not, takes nothing, and the caller leaves this part
   // out.
   bool take_unit() { return take(kUnit); }
-  bool take_range() { return take(kRange); }
-  bool take_scope() { return take(kRange); }
+  bool take_range() { return left_ + shared_ > kReserve && take(kRange); }
+  bool take_scope() { return take_range(); }
   bool take_name(std::uint64_t bytes) { return take(bytes); }
   bool take_table(std::uint64_t bytes) { return take(bytes * kTableByte); }
   // `cost` is from line_table_cost(). While libdw reads a table, it takes more than it keeps.
@@ -39,6 +39,8 @@ class DwarfBudget {
   // and nested_ranges.hpp), and for a byte of a table of abbreviations (libdw: Dwarf_Abbrev, in a
   // hash table for each unit). From the structures of elfutils 0.188.
   static constexpr std::uint64_t kUnit = 512, kRange = 80, kTableByte = 16;
+  // Bytes that scopes leave to lines and names.
+  static constexpr std::uint64_t kReserve = 50 << 20;
   // Bytes that all files can take together besides, whatever their size.
   static inline std::atomic<std::uint64_t> shared_{std::uint64_t{150} << 20};
 

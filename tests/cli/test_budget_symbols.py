@@ -61,7 +61,7 @@ class BudgetOfSymbols(unittest.TestCase):
         self.assertLessEqual(set(SAYS), set(self.bombs))
         for name, (program, data) in self.bombs.items():
             with self.subTest(name):
-                result = self.tacho("report", "--sort", "line", "-i", data, size=stored(program) + stored(data))
+                result = self.tacho("report", "--sort", "line", "--inline", "-i", data, size=stored(program) + stored(data))
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(pathlib.Path(program).name, result.stdout, "the samples are in the report")
                 shown = result.stdout + result.stderr
