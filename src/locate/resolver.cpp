@@ -70,12 +70,13 @@ std::vector<std::string> Resolver::warnings() const {
             module_name(static_cast<std::uint32_t>(i))));
   for (std::size_t i = 0; i < loaded_.size(); ++i)
     if (loaded_[i] && loaded_[i]->lines != nullptr && loaded_[i]->lines->left_out() > 0)
-      warnings.push_back(fmt::format(
-          "the debug information of {} is damaged or too large for its file: {} of it {} left out, "
-          "so that lines or inlined functions are missing",
-          module_name(static_cast<std::uint32_t>(i)), loaded_[i]->lines->left_out(),
-          loaded_[i]->lines->left_out() == 1 ? "part" : "parts",
-          loaded_[i]->lines->left_out() == 1 ? "is" : "are"));
+      warnings.push_back(
+          fmt::format("the debug information of {} is damaged or too large for its file: {} {} of "
+                      "it {} left out, "
+                      "so that lines or inlined functions are missing",
+                      module_name(static_cast<std::uint32_t>(i)), loaded_[i]->lines->left_out(),
+                      loaded_[i]->lines->left_out() == 1 ? "part" : "parts",
+                      loaded_[i]->lines->left_out() == 1 ? "is" : "are"));
   if (too_long_ > 0)
     warnings.push_back(fmt::format(
         "{} {} mangled: demangled, {} be longer than 64 KB or than 64 times the symbol", too_long_,

@@ -17,7 +17,8 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
   return made;
 }
 
-// 1: a namespace with children and a sibling of 4 bytes. 2: a variable. 3: a namespace with children.
+// 1: a namespace with children and a sibling of 4 bytes. 2: a variable. 3: a namespace with
+// children.
 const std::vector<std::byte> kTable =
     bytes_of({1, 0x39, 1, 0x01, 0x13, 0, 0, 2, 0x34, 0, 0, 0, 3, 0x39, 1, 0, 0, 0});
 
@@ -108,7 +109,8 @@ TEST(SymbolsDwarfLimits, ATableOfAbbreviationsEndsAndHasFewAttributes) {
 // A line table of version 3 with this program and these directories.
 std::vector<std::byte> line_table(std::vector<std::byte> program, std::size_t directory,
                                   std::size_t files) {
-  std::vector<std::byte> header = bytes_of({1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1});
+  std::vector<std::byte> header =
+      bytes_of({1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1});
   header.resize(header.size() + directory, std::byte{'d'});
   header.resize(header.size() + 2);
   for (std::size_t i = 0; i < files; ++i)

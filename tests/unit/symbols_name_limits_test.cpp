@@ -26,8 +26,7 @@ std::string reference(std::size_t number) {
 // A function of pairs, each of which has two of the pairs before it.
 std::string doubling_name(std::size_t levels) {
   std::string name = "_Z1fSt4pairIiiE";
-  for (std::size_t i = 1; i <= levels; ++i)
-    name += fmt::format("S_I{0}{0}E", reference(i));
+  for (std::size_t i = 1; i <= levels; ++i) name += fmt::format("S_I{0}{0}E", reference(i));
   return name;
 }
 
@@ -70,7 +69,8 @@ TEST(SymbolsNameLimits, ANameThatIsParsedAgainAndAgainStaysMangled) {
   EXPECT_FALSE(is_too_long_to_demangle("_ZN1acvT_IiEIS_EEv"));
 }
 
-// The printer puts an entry on the stack for each pair of a template and a reference to a parameter.
+// The printer puts an entry on the stack for each pair of a template and a reference to a
+// parameter.
 TEST(SymbolsNameLimits, NeitherDepthNorWidthOverflowsTheStack) {
   std::string wide = "_Z1fIiEv";
   for (int i = 0; i < 900; ++i) wide += "RT_1aIiE";
