@@ -41,20 +41,24 @@ class DwarfBudget {
   static constexpr std::uint64_t kUnit = 512, kRange = 80, kTableByte = 16;
   // Bytes that scopes leave to lines and names.
   static constexpr std::uint64_t kReserve = 50 << 20;
-  // Bytes that all files can take together besides, whatever their size.
-  static inline std::atomic<std::uint64_t> shared_{std::uint64_t{150} << 20};
+  // Bytes that all files can take together besides, whatever their size. ARMv6 has no atomic
+  // numbers of 64 bits.
+  static inline std::atomic<std::uint32_t> shared_{std::uint32_t{150} << 20};
 
   bool take(std::uint64_t bytes) {
-    if (bytes > left_ + shared_) return false;
     const std::uint64_t of_own = bytes < left_ ? bytes : left_;
+    const std::uint64_t rest = bytes - of_own;
+    std::uint32_t had = shared_;
+    do
+      if (rest > had) return false;
+    while (!shared_.compare_exchange_weak(had, static_cast<std::uint32_t>(had - rest)));
     left_ -= of_own;
-    shared_ -= bytes - of_own;
-    of_shared_ += bytes - of_own;
+    of_shared_ += static_cast<std::uint32_t>(rest);
     return true;
   }
 
-  std::uint64_t left_ = 0, of_shared_ = 0;
-  std::uint64_t left_out_ = 0;
+  std::uint64_t left_ = 0, left_out_ = 0;
+  std::uint32_t of_shared_ = 0;
 };
 
 }  // namespace tacho::symbols
