@@ -1,9 +1,9 @@
-# The targets elfutils (source lines), capstone (instructions) and iberty (Rust names). They are archives, because a
+# The targets elfutils (source lines), capstone (instructions) and iberty (names of C++ and Rust). They are archives, because a
 # shared library would be loaded at each start of tacho. If a library is left out, NAME_none.cpp in src/symbols is
 # compiled instead of NAME.cpp. ${other_symbols} names the files that are not compiled.
 option(TACHO_ELFUTILS "Show source lines and inlined functions, with libdw of elfutils" ON)
 option(TACHO_CAPSTONE "Show instructions, with capstone" ON)
-option(TACHO_IBERTY "Show Rust names as in the source, with libiberty of binutils" ON)
+option(TACHO_IBERTY "Show names of Rust, and long ones of C++, as in the source, with libiberty of binutils" ON)
 
 # tacho_optional_library(OPTION TARGET HEADER DEBIAN_PACKAGES ARCHIVE…)
 function(tacho_optional_library option target header packages)
@@ -45,10 +45,11 @@ endif()
 
 set(other_symbols)
 foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_ELFUTILS:frame_table
-    TACHO_CAPSTONE:disassembly
-    TACHO_IBERTY:rust_names TACHO_ELFUTILS:xz TACHO_ZSTD:zstd_section
-    TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units  # these have no other
-    TACHO_ELFUTILS:mapped_elf TACHO_ELFUTILS:shared_debug_file)
+    TACHO_CAPSTONE:disassembly TACHO_IBERTY:rust_names TACHO_IBERTY:cxx_names TACHO_ELFUTILS:xz TACHO_ZSTD:zstd_section
+    TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units TACHO_ELFUTILS:scope_tree
+    TACHO_ELFUTILS:unit_bytes TACHO_ELFUTILS:die_walk TACHO_ELFUTILS:abbreviations
+    TACHO_ELFUTILS:line_table_cost TACHO_ELFUTILS:mapped_elf
+    TACHO_ELFUTILS:shared_debug_file)  # from debug_sections on, they have no other
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option)
   list(GET pair 1 file)

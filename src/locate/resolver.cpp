@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::uint64_t kNoFunction = std::numeric_limits<std::uint64_t>::max();
 
+// Bytes of the names of functions that are kept whole, each of which is kept up to five times. The
+// names of 100,000 functions of C++ have some 20 MB.
+constexpr std::uint64_t kMostNameBytes = 24 << 20;
+constexpr std::size_t kShortName = 256;  // bytes; longer ones are cut then
+
 // Whether a file is a part of Valgrind that the simulator loads into each process. Users have no
 // sources of it, and miss none.
 bool is_of_simulator(std::string_view path) {
@@ -68,6 +73,15 @@ std::vector<std::string> Resolver::warnings() const {
         nameless_.size() - shown));
   for (std::size_t i = 0; i < loaded_.size(); ++i)
     if (loaded_[i]) add_warnings_of(static_cast<std::uint32_t>(i), warnings);
+  if (too_long_ > 0)
+    warnings.push_back(fmt::format(
+        "{} {} mangled: demangled, {} be longer than 64 KB or than 64 times the symbol", too_long_,
+        too_long_ == 1 ? "name stays" : "names stay", too_long_ == 1 ? "it would" : "they would"));
+  if (cut_ > 0)
+    warnings.push_back(
+        fmt::format("{} {} cut after {} bytes: the names of the functions have more "
+                    "than 24 MB together",
+                    cut_, cut_ == 1 ? "name is" : "names are", kShortName));
   return warnings;
 }
 
@@ -84,6 +98,11 @@ void Resolver::add_warnings_of(std::uint32_t module, std::vector<std::string>& t
         fmt::format("inlined functions of {0} are missing: {1}; keep the .dwo files, or put "
                     "{0}.dwp beside it",
                     name, missing));
+  if (const std::uint64_t parts = of.lines->left_out(); parts > 0)
+    to.push_back(
+        fmt::format("the debug information of {} is damaged or too large for its file: {} {} of it "
+                    "{} left out, so that lines or inlined functions are missing",
+                    name, parts, parts == 1 ? "part" : "parts", parts == 1 ? "is" : "are"));
   if (const std::string why = of.lines->why_no_shared_names(); !why.empty())
     to.push_back(fmt::format(
         "some names in the debug information of {} are missing, which dwz moved away: {}", name,
@@ -235,8 +254,7 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
       ids_.try_emplace({module, start}, static_cast<FunctionId>(functions_.size()));
   if (!fresh) return found->second;
   if (function == nullptr) return add_function({module, 0, 0, {}, {}, {}});
-  FunctionInfo info{module, function->start, function->end, symbols::demangled(function->name), {},
-                    {}};
+  FunctionInfo info{module, function->start, function->end, name_of(function->name), {}, {}};
   // It may be known already, because it was inlined elsewhere.
   if (const auto inlined = by_name_.find({module, info.name}); inlined != by_name_.end())
     if (FunctionInfo& known = functions_[inlined->second]; known.end == 0) {
@@ -244,8 +262,21 @@ FunctionId Resolver::intern(std::uint32_t module, const symbols::Function* funct
       known.end = info.end;
       return found->second = inlined->second;
     }
-  info.brief = info.plain = symbols::brief_name(function->name);
+  info.brief = info.plain =
+      info.name == function->name ? info.name : symbols::without_parameters(info.name);
   return found->second = add_function(std::move(info));
+}
+
+std::string Resolver::name_of(std::string_view symbol) {
+  std::string name = symbols::demangled(symbol);
+  if (name == symbol && symbols::is_too_long_to_demangle(symbol)) ++too_long_;
+  if (name_bytes_ + name.size() > kMostNameBytes && name.size() > kShortName) {
+    name.resize(kShortName);
+    name += "…";
+    ++cut_;
+  }
+  name_bytes_ += name.size();
+  return name;
 }
 
 FunctionId Resolver::add_function(FunctionInfo info) {
@@ -264,11 +295,15 @@ FunctionId Resolver::add_function(FunctionInfo info) {
 }
 
 FunctionId Resolver::intern_inlined(std::uint32_t module, const symbols::Frame& frame) {
-  const std::string name = symbols::demangled(frame.symbol);
-  if (name.empty()) return intern(module, nullptr);
+  if (frame.symbol.empty()) return intern(module, nullptr);
+  const auto [known, fresh] = by_symbol_.try_emplace({module, frame.symbol});
+  if (!fresh) return known->second;
+  const std::string name = name_of(frame.symbol);
+  name_bytes_ += frame.symbol.size();
   const auto found = by_name_.find({module, name});
-  if (found != by_name_.end()) return found->second;
-  return add_function({module, 0, 0, name, frame.function, frame.function});
+  if (found != by_name_.end()) return known->second = found->second;
+  const std::string brief = name == frame.symbol ? name : symbols::without_parameters(name);
+  return known->second = add_function({module, 0, 0, name, brief, brief});
 }
 
 FunctionId Resolver::symbol_of(const CodePlace& place) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -106,6 +107,8 @@ class Resolver {
   FunctionId intern(std::uint32_t module, const symbols::Function* function);
   FunctionId intern_inlined(std::uint32_t module, const symbols::Frame&);
   FunctionId add_function(FunctionInfo);
+  // The name that the resolver keeps for a symbol.
+  std::string name_of(std::string_view symbol);
 
   std::span<const Module> modules_;
   const perfdata::Description& recording_;
@@ -119,6 +122,10 @@ class Resolver {
   std::vector<FunctionInfo> functions_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, FunctionId> ids_;  // by module and start
   std::map<std::pair<std::uint32_t, std::string>, FunctionId> brief_, by_name_;
+  std::map<std::pair<std::uint32_t, std::string>, FunctionId> by_symbol_;  // of inlined functions
+  std::uint64_t name_bytes_ = 0;                                           // of all kept names
+  std::size_t too_long_ = 0;  // names that stay mangled because their text would be too long
+  std::size_t cut_ = 0;       // names that are cut because all are too long together
   bool shows_inlined_ = false;
   // By module and offset: the functions at the place, innermost first.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<FunctionId>> functions_at_;

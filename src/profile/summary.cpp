@@ -216,8 +216,7 @@ void add_figures(ProfileSummary& summary, const Profile& profile,
   for (const SampledEvent& each : summary.events) names.push_back(each.name);
   const RowMetrics row_metrics(metrics, names, profile);
   std::vector<double> total_changes;
-  if (summary.has_chains)
-    total_changes = profile.total_changes(event, row_of, summary.rows.size());
+  if (summary.has_chains) total_changes = profile.total_changes(event, row_of, summary.rows.size());
   std::vector<std::vector<double>> changes;  // by event, then by row
   for (std::size_t i = 0; i < summary.events.size(); ++i)
     changes.push_back(

@@ -1,5 +1,6 @@
 #include "symbols/debug_sections.hpp"
 
+#include <fmt/format.h>
 #include <gelf.h>
 
 #include <cstdint>
@@ -35,6 +36,17 @@ bool is_zstd(Elf_Scn* section) {
   return gelf_getchdr(section, &header) != nullptr && header.ch_type == kZstd;
 }
 
+// The size of a section that is compressed in the older way of GNU: after "ZLIB", in eight bytes.
+std::uint64_t size_in_gnu_header(Elf_Scn* section) {
+  constexpr std::size_t kMagic = 4, kHeader = 12;
+  const auto bytes = bytes_of(elf_rawdata(section, nullptr));
+  std::uint64_t size = 0;
+  if (bytes.size() >= kHeader)
+    for (const std::byte byte : bytes.subspan(kMagic, kHeader - kMagic))
+      size = size << 8 | std::to_integer<std::uint64_t>(byte);
+  return size;
+}
+
 // Adds a section whose name is at `name` in the table of names.
 bool add_section(Elf* elf, std::uint32_t type, std::size_t name, std::span<const std::byte> bytes) {
   Elf_Scn* section = elf_newscn(elf);
@@ -68,6 +80,33 @@ void unpack_sections(Elf* elf) {
         (header.sh_flags & SHF_COMPRESSED) != 0)
       elf_compress(section, 0, 0);
   });
+}
+
+Result<std::uint64_t> size_of_debug_sections(Elf* elf, std::uint64_t data) {
+  std::uint64_t stored = 0;
+  std::uint64_t packed = 0;
+  std::uint64_t unpacked = 0;
+  bool good = true;
+  const auto add = [&](std::uint64_t& to, std::uint64_t size) {
+    good = good && !__builtin_add_overflow(to, size, &to);
+  };
+  for_sections(elf, [&](Elf_Scn* section, std::string_view name) {
+    GElf_Shdr header;
+    const bool old = name.starts_with(".zdebug_");
+    if (!(old || name.starts_with(".debug_")) || gelf_getshdr(section, &header) == nullptr ||
+        header.sh_type == SHT_NOBITS)
+      return;
+    add(stored, header.sh_size);
+    GElf_Chdr compressed;
+    const bool is_compressed = gelf_getchdr(section, &compressed) != nullptr;
+    if (!old && !is_compressed) return;
+    add(packed, header.sh_size);
+    add(unpacked, old ? size_in_gnu_header(section) : compressed.ch_size);
+  });
+  if (!good || stored > data) return failure("its debug sections are larger than the file");
+  if (unpacked > most_unpacked(static_cast<std::size_t>(packed)))
+    return failure(fmt::format("its debug sections unpack to {} bytes from {}", unpacked, packed));
+  return stored - packed + unpacked;
 }
 
 bool has_zstd_sections(Elf* elf) {

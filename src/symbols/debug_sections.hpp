@@ -4,6 +4,7 @@
 #include <libelf.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <span>
@@ -26,6 +27,10 @@ std::span<const std::byte> section_bytes(Elf*, std::string_view name);
 
 // Unpacks the debug sections that are compressed with zlib (SHF_COMPRESSED) in place.
 void unpack_sections(Elf*);
+// The size of the debug sections once they are unpacked, in bytes. Fails if they are larger than
+// the `data` bytes of the file that are not in holes, or if they unpack to more than
+// most_unpacked(). libelf itself lets a section grow 1032 times.
+Result<std::uint64_t> size_of_debug_sections(Elf*, std::uint64_t data);
 
 bool has_zstd_sections(Elf*);
 // The debug sections of a file. Sections that are compressed with zstd are unpacked into

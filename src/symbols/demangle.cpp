@@ -1,18 +1,16 @@
 #include "symbols/demangle.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
+#include <utility>
 
+#include "symbols/cxx_names.hpp"
 #include "symbols/rust_names.hpp"
 
 namespace tacho::symbols {
 namespace {
 
-constexpr std::size_t kLongest = 16384;  // bytes: the demangler's memory grows with the name
+constexpr std::size_t kLongest = 16384;  // bytes: the demanglers' memory grows with the name
 
 // The position of the opening bracket that belongs to the one at `close`; npos if there is none.
 std::size_t opening(std::string_view text, std::size_t close) {
@@ -45,6 +43,16 @@ std::size_t last_part(std::string_view text, std::string_view separator) {
       begin = i + separator.size();
   }
   return begin;
+}
+
+BoundedName bounded(std::string_view name) {
+  if (!(name.starts_with("_Z") || name.starts_with("_R"))) return {};
+  if (name.size() > kLongest) return {std::nullopt, true};
+  const std::string mangled(name.substr(0, name.find('@')));
+  BoundedName made = rust_name(mangled);
+  if (!made.text && !made.too_long) made = cxx_name(mangled);
+  if (made.text) *made.text += name.substr(mangled.size());
+  return made;
 }
 
 }  // namespace
@@ -81,16 +89,11 @@ bool is_meant(std::string_view demangled, std::string_view asked) {
 }
 
 std::string demangled(std::string_view name) {
-  if (!(name.starts_with("_Z") || name.starts_with("_R")) || name.size() > kLongest)
-    return std::string(name);
-  const std::string mangled(name.substr(0, name.find('@')));
-  const std::string_view suffix = name.substr(mangled.size());
-  if (const auto rust = rust_name(mangled)) return *rust + std::string(suffix);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> made(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  if (!made || status != 0) return std::string(name);
-  return made.get() + std::string(suffix);
+  return bounded(name).text.value_or(std::string(name));
+}
+
+bool is_too_long_to_demangle(std::string_view name) {
+  return bounded(name).too_long;
 }
 
 }  // namespace tacho::symbols

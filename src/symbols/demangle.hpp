@@ -7,8 +7,13 @@
 namespace tacho::symbols {
 
 // Demangles names of C++ (Itanium ABI) and of Rust (rust_names.hpp). Keeps a suffix that a compiler
-// or linker added (`.cold`, `.constprop.0`, `@plt`). Returns a name that is not mangled unchanged.
+// or linker added (`.cold`, `.constprop.0`, `@plt`). Returns a name that is not mangled unchanged,
+// and a name that is_too_long_to_demangle().
 std::string demangled(std::string_view name);
+
+// Whether a mangled name stays as it is because its text would be too long: longer than 64 KB, or
+// than 64 times the name (bounded_name.hpp). No name of a real program is known to be so long.
+bool is_too_long_to_demangle(std::string_view name);
 
 // Removes the return type and the parameters from a demangled name: "void sort<int*>(int*, int*)"
 // becomes "sort<int*>". Keeps a suffix, because `sort@plt` is another function than `sort`.

@@ -13,11 +13,14 @@
 
 #include "base/build_id.hpp"
 #include "base/regular_file.hpp"
+#include "symbols/file_data.hpp"
 
 namespace tacho::symbols {
 namespace {
 
 constexpr std::uint64_t kMostSections = 1 << 20;  // larger numbers are damage
+// Bytes. Longer names are cut. Those of real programs have up to some 10,000.
+constexpr std::size_t kLongestSymbol = 1 << 16;
 
 // Offset and size in bytes of a field in the structures of both classes (32 and 64 bits).
 struct Place {
@@ -90,6 +93,7 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
   file.mapped_ = {static_cast<const std::byte*>(mapped), Unmap{size}};
   file.guard_ = GuardedMapping(mapped, size, opened.fd.get(), path);
   file.bytes_ = {file.mapped_.get(), size};
+  file.data_ = data_bytes(opened.fd.get(), size);
   file.path_ = path;
   TACHO_TRY(file.parse());
   return file;
@@ -98,6 +102,7 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
 Result<ElfFile> ElfFile::of_image(std::span<const std::byte> image, const std::string& name) {
   ElfFile file;
   file.bytes_ = image;
+  file.data_ = image.size();
   file.path_ = name;
   TACHO_TRY(file.parse());
   return file;
@@ -107,6 +112,7 @@ Result<ElfFile> ElfFile::of_unpacked(std::vector<std::byte> image, const std::st
   ElfFile file;
   file.unpacked_ = std::move(image);
   file.bytes_ = file.unpacked_;
+  file.data_ = file.bytes_.size();
   file.path_ = name;
   TACHO_TRY(file.parse());
   return file;
@@ -115,6 +121,7 @@ Result<ElfFile> ElfFile::of_unpacked(std::vector<std::byte> image, const std::st
 Result<void> ElfFile::parse() {
   if (bytes_.size() < EI_NIDENT || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0)
     return failure(fmt::format("'{}' is no ELF file", path_));
+  notes_left_ = data_;
   wide_ = field(EI_CLASS, 1) == ELFCLASS64;
   big_ = field(EI_DATA, 1) == ELFDATA2MSB;
   machine_ = static_cast<std::uint16_t>(field(18, 2));
@@ -145,7 +152,7 @@ Result<void> ElfFile::parse_sections(std::uint64_t at, std::uint64_t count, std:
     return wide_ ? field(base + place.at64, place.size64) : field(base + place.at32, place.size32);
   };
   const std::uint64_t entry = wide_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-  if (count > kMostSections || !holds(at, count * entry))
+  if (count > kMostSections || count * entry > data_ || !holds(at, count * entry))
     return failure(fmt::format("'{}' is cut off in its sections", path_));
   for (std::uint64_t i = 0; i < count; ++i, at += entry) {
     Section section;
@@ -174,11 +181,14 @@ std::string_view ElfFile::text(const Section& strings, std::uint64_t at) const {
   const std::span<const std::byte> all = contents(strings);
   if (at >= all.size()) return {};
   const auto* begin = reinterpret_cast<const char*>(all.data()) + at;
-  return {begin, ::strnlen(begin, all.size() - static_cast<std::size_t>(at))};
+  const std::size_t left = all.size() - static_cast<std::size_t>(at);
+  return {begin, ::strnlen(begin, std::min(left, kLongestSymbol))};
 }
 
 void ElfFile::take_build_id(std::uint64_t at, std::uint64_t size) {
   if (!build_id_.empty() || !holds(at, size)) return;
+  size = std::min(size, notes_left_);  // real notes do not overlap
+  notes_left_ -= size;
   const auto* notes = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + at;
   const auto id = find_build_id({notes, static_cast<std::size_t>(size)},
                                 big_ ? std::endian::big : std::endian::little);
@@ -261,8 +271,7 @@ std::vector<Symbol> ElfFile::functions() const {
   const Section* table = section(".symtab");
   if (table == nullptr) table = section(".dynsym");
   if (table == nullptr) return functions;
-  const std::uint64_t count =
-      contents(*table).size() / (wide_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+  const std::uint64_t count = entries_of(*table, wide_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
   for (std::uint64_t i = 0; i < count; ++i) {
     unsigned type = 0;
     std::uint16_t where = 0;
@@ -292,8 +301,10 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
   const std::uint64_t entry = plt_entry(*layout, contents(*plt));
   std::uint64_t size = wide_ ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
   if (relocations->type == SHT_RELA) size = wide_ ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
-  const std::uint64_t count = std::min(contents(*relocations).size() / size,
+  const std::uint64_t count = std::min(entries_of(*relocations, size),
                                        (plt->size - std::min(plt->size, layout->head)) / entry);
+  // Each function is in the PLT once, so their names are not longer than the file.
+  std::uint64_t names_left = data_;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t at = relocations->offset + i * size;
     const std::uint64_t info =
@@ -303,6 +314,8 @@ void ElfFile::add_plt(std::vector<Symbol>& functions) const {
     const Symbol target =
         symbol(sections_[relocations->link], wide_ ? info >> 32 : info >> 8, type, where);
     if (target.name.empty()) continue;
+    if (target.name.size() > names_left) break;
+    names_left -= target.name.size();
     plt_names_.push_back(std::make_unique<std::string>(std::string(target.name) + "@plt"));
     functions.push_back(
         {plt->address + layout->head + i * entry, entry, *plt_names_.back(), false, false, false});

@@ -1,7 +1,9 @@
 // Reads an ELF file in place (System V ABI, chapters 4 and 5): sections, functions, build ID.
-// Checks every access against the size of the file.
+// Checks every access against the size of the file, and what takes memory or time against the bytes
+// that have data: the holes of a sparse file count as nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,6 +74,8 @@ class ElfFile {
   const Section* section(std::string_view name) const;
   std::span<const std::byte> contents(const Section&) const;  // empty for SHT_NOBITS
   std::span<const std::byte> all() const { return bytes_; }
+  // How many bytes of the file are in holes: they read as zeros and take no place on the disk.
+  std::uint64_t holes() const { return bytes_.size() - data_; }
   // The code from an address on: `length` bytes, or fewer at the end of the file.
   std::span<const std::byte> code(std::uint64_t address, std::uint64_t length) const;
 
@@ -93,6 +97,10 @@ class ElfFile {
   void add_plt(std::vector<Symbol>& functions) const;
   std::uint64_t field(std::uint64_t at, std::size_t size) const;  // 0 after the end of the file
   bool holds(std::uint64_t at, std::uint64_t size) const;
+  // How many entries of so many bytes a table can have. Each has data of its own.
+  std::uint64_t entries_of(const Section& table, std::uint64_t size) const {
+    return std::min<std::uint64_t>(contents(table).size(), data_) / size;
+  }
   std::string_view text(const Section& strings, std::uint64_t at) const;
   Symbol symbol(const Section& table, std::uint64_t index, unsigned& type,
                 std::uint16_t& section) const;
@@ -102,6 +110,8 @@ class ElfFile {
   GuardedMapping guard_;             // ends before the mapping does
   std::vector<std::byte> unpacked_;  // instead of mapped_
   std::span<const std::byte> bytes_;
+  std::uint64_t data_ = 0;        // bytes of the file that are not in holes
+  std::uint64_t notes_left_ = 0;  // bytes of notes that may still be searched
   std::string path_, build_id_;
   std::uint16_t machine_ = 0;
   bool wide_ = true, big_ = false;

@@ -16,7 +16,9 @@ constexpr std::uint64_t kPage = 4096;  // bytes: a last function without a size 
 
 // The symbol with the largest rank names its address.
 auto rank(const Symbol& symbol) {
-  const auto underscores = std::min(symbol.name.find_first_not_of('_'), symbol.name.size());
+  constexpr std::size_t kEnough = 8;  // more underscores make no difference
+  const std::string_view begin = symbol.name.substr(0, kEnough);
+  const auto underscores = std::min(begin.find_first_not_of('_'), begin.size());
   return std::tuple(!symbol.label, symbol.size > 0, !symbol.weak, symbol.global,
                     -static_cast<std::ptrdiff_t>(underscores), symbol.name.size());
 }

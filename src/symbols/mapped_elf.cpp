@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/regular_file.hpp"
+#include "symbols/file_data.hpp"
 
 namespace tacho::symbols {
 
@@ -22,6 +23,7 @@ Result<MappedElf> map_elf(const std::string& path) {
   mapped.elf.reset(elf_begin(mapped.fd.get(), ELF_C_READ_MMAP, nullptr));
   if (!mapped.elf || elf_kind(mapped.elf.get()) != ELF_K_ELF)
     return failure(fmt::format("'{}' is no ELF file", path));
+  mapped.data = data_bytes(mapped.fd.get(), file.size);
   mapped.guard = guard_mapping_of(mapped.elf.get(), mapped.fd.get(), path);
   return mapped;
 }

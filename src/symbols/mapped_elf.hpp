@@ -4,6 +4,7 @@
 
 #include <libelf.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -21,7 +22,8 @@ using OwnedElf = std::unique_ptr<Elf, EndElf>;
 struct MappedElf {
   Fd fd;
   OwnedElf elf;
-  GuardedMapping guard;  // ends before the mapping does
+  GuardedMapping guard;    // ends before the mapping does
+  std::uint64_t data = 0;  // bytes that are not in holes
 };
 
 // Fails unless it is a regular file (open_regular_file, Links::safe) that libelf reads.

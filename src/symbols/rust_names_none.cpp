@@ -3,8 +3,8 @@
 
 namespace tacho::symbols {
 
-std::optional<std::string> rust_name(const std::string&) {
-  return std::nullopt;
+BoundedName rust_name(const std::string&) {
+  return {};
 }
 
 }  // namespace tacho::symbols

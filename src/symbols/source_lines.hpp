@@ -45,6 +45,9 @@ class SourceLines {
   // Says why the file with names that this one shares with others (dwz) is not used. Empty if it is
   // used or not needed.
   virtual std::string why_no_shared_names() const { return {}; }
+  // The number of parts that are left out because they are damaged, or would take more memory than
+  // the size of the file explains (dwarf_budget.hpp).
+  virtual std::uint64_t left_out() const { return 0; }
 
  protected:
   SourceLines() = default;

@@ -57,9 +57,13 @@ SplitUnits::SplitUnits(Elf* program, int descriptor) : program_(program), descri
 
 Result<void> SplitUnits::add_package(const std::string& path) {
   MappedElf file = TACHO_TRY(map_elf(path));
+  TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
   index_ = DwpIndex::parse(section_bytes(file.elf.get(), ".debug_cu_index"), big_);
   if (!index_) return failure(fmt::format("'{}' is no DWARF package", path));
   package_ = file.elf.get();
+  constexpr std::uint64_t kShared = 64;  // most units that were compiled together
+  info_left_ = section_bytes(package_, ".debug_info.dwo").size();
+  abbreviations_left_ = kShared * section_bytes(package_, ".debug_abbrev.dwo").size();
   files_.push_back(std::move(file));
   return {};
 }
@@ -129,11 +133,16 @@ std::optional<Dwarf_Die> SplitUnits::add_unit(const Dwarf_Die& skeleton, Elf* fi
 
 std::optional<Dwarf_Die> SplitUnits::packed_unit_of(const Dwarf_Die& skeleton) {
   const auto parts = index_ ? index_->find(id_of(skeleton)) : std::nullopt;
-  return parts ? add_unit(skeleton, package_, *parts) : std::nullopt;
+  if (!parts || parts->info.size > info_left_ || parts->abbreviations.size > abbreviations_left_)
+    return std::nullopt;
+  info_left_ -= parts->info.size;
+  abbreviations_left_ -= parts->abbreviations.size;
+  return add_unit(skeleton, package_, *parts);
 }
 
 Result<Dwarf_Die> SplitUnits::unit_in_file(const Dwarf_Die& skeleton, const std::string& path) {
   MappedElf file = TACHO_TRY(map_elf(path));
+  TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
   unpack_sections(file.elf.get());
   // A program may have thousands of units: descriptors would run out.
   elf_cntl(file.elf.get(), ELF_C_FDDONE);

@@ -67,6 +67,9 @@ class SplitUnits {
   std::vector<MappedElf> files_;  // the package, and files of units
   Elf* package_ = nullptr;
   std::optional<DwpIndex> index_;
+  // Bytes that the parts of further units may have. Units of real packages do not share their
+  // entries.
+  std::uint64_t info_left_ = 0, abbreviations_left_ = 0;
   std::vector<std::byte> old_ranges_;  // .debug_ranges of the program, behind kPadding bytes
   std::list<Unit> units_;
   std::unordered_map<const Dwarf_CU*, const Unit*> by_unit_;

@@ -12,9 +12,9 @@
 namespace tacho::symbols {
 
 // The largest result for so many packed bytes. The symbol tables and debug information of real
-// programs shrink to a third or a twentieth.
+// programs shrink to a third or a sixth; small ones that repeat themselves, to a fiftieth.
 constexpr std::uint64_t most_unpacked(std::size_t packed) {
-  constexpr std::uint64_t kRatio = 100, kAlways = 1 << 20;  // bytes
+  constexpr std::uint64_t kRatio = 10, kAlways = 64 << 20;  // bytes
   return kAlways + kRatio * packed;
 }
 

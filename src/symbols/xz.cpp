@@ -29,7 +29,7 @@ Result<std::vector<std::byte>> unpack_xz(std::span<const std::byte> packed) {
   }
   lzma_end(&stream);
   if (result == LZMA_STREAM_END) return unpacked;
-  return failure(result == LZMA_OK ? "it unpacks to more than 100 times its size"
+  return failure(result == LZMA_OK ? "it unpacks to more than 64 MiB and 10 times its size"
                                    : "it is no complete xz file");
 }
 

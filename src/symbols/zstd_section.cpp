@@ -8,7 +8,7 @@ namespace tacho::symbols {
 
 Result<std::vector<std::byte>> unpack_zstd(std::span<const std::byte> packed, std::uint64_t size) {
   if (size > most_unpacked(packed.size()))
-    return failure("it unpacks to more than 100 times its size");
+    return failure("it unpacks to more than 64 MiB and 10 times its size");
   std::vector<std::byte> unpacked(static_cast<std::size_t>(size));
   const std::size_t result =
       ZSTD_decompress(unpacked.data(), unpacked.size(), packed.data(), packed.size());
