@@ -102,7 +102,8 @@ CallChain StackUnwinding::with_hidden_caller(const perfdata::Sample& sample,
   const CallChain as_recorded{.addresses = sample.chain};
   const auto mark = std::ranges::find(sample.chain, perfdata::kUserMark);
   const auto behind = sample.chain.end() - mark;
-  if (behind < 2) return as_recorded;
+  // A simulator knows each call and return.
+  if (behind < 2 || perfdata::is_simulated(recording)) return as_recorded;
   const std::int32_t pid = sample.pid.value_or(-1);
   const auto mapped = [&](std::uint64_t address) {
     return spaces.find(pid, perfdata::Mode::user, address);

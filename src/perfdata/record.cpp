@@ -1,5 +1,6 @@
 #include "perfdata/record.hpp"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -8,6 +9,12 @@
 #include "perfdata/format_constants.hpp"
 
 namespace tacho::perfdata {
+namespace {
+
+constexpr std::string_view kSimulated = "simulated ";
+constexpr std::string_view kModel = " (model of tacho)";
+
+}  // namespace
 
 std::string BuildId::hex() const {
   return build_id_text(std::span(bytes).first(std::min<std::size_t>(size, bytes.size())));
@@ -40,6 +47,14 @@ BuildId build_id_of(std::span<const std::uint8_t> bytes) {
   id.size = static_cast<std::uint8_t>(bytes.size());
   std::ranges::copy(bytes, id.bytes.begin());
   return id;
+}
+
+std::string simulated_cpu(std::string_view model) {
+  return fmt::format("{}{}{}", kSimulated, model, kModel);
+}
+
+bool is_simulated(const Description& recording) {
+  return recording.cpu.starts_with(kSimulated) && recording.cpu.ends_with(kModel);
 }
 
 }  // namespace tacho::perfdata

@@ -235,4 +235,8 @@ struct Description {
   OptionalU64 first_sample_ns, last_sample_ns;
 };
 
+// The processor's name in a recording of tacho's simulator, and whether a recording has such a one.
+std::string simulated_cpu(std::string_view model);
+bool is_simulated(const Description&);
+
 }  // namespace tacho::perfdata

@@ -166,7 +166,7 @@ class RecordRun {
         description.groups.push_back({.name = {}, .leader = i, .size = events[i].leads + 1});
     description.tracing_data = tracing_data_;
     if (!simulation_) return description;
-    description.cpu = fmt::format("simulated {} (model of tacho)", result_.simulated);
+    description.cpu = perfdata::simulated_cpu(result_.simulated);
     description.cpu_id.clear();  // it belongs to the real core
     description.topology = {};
     return description;

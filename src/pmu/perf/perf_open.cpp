@@ -96,7 +96,8 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     attr.sample_stack_user = spec.stack_bytes;
     attr.exclude_callchain_user = 1;
   }
-  if (spec.chains == SampleSpec::Chains::frame_pointers) add_return_address(attr);
+  if (spec.chains == SampleSpec::Chains::frame_pointers && sampling.has_return_address)
+    add_return_address(attr);
   if (spec.chains != SampleSpec::Chains::none) attr.sample_max_stack = highest_stack();
   if (spec.chains == SampleSpec::Chains::lbr) {
     // The kernel's part of the chain comes from the kernel. The calls in user mode come from the

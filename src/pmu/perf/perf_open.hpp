@@ -29,7 +29,8 @@ struct PerfSampling {
   bool has_fields = true;     // of a tracepoint: samples have its fields, if the user may see them
   bool counts_group = false;  // samples have the counts of all events of the group
   bool is_member = false;     // takes no samples: those of the group's leader have its counts
-  bool tells_period = false;  // records the period even if it is the same for all samples
+  bool has_return_address = true;  // chains of frame pointers need it (add_return_address)
+  bool tells_period = false;       // records the period even if it is the same for all samples
 };
 
 struct PerfOpen {

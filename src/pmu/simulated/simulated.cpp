@@ -305,6 +305,7 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
                        .sampling = PerfSampling{.spec = of_kernel,
                                                 .tracks = sampled.empty(),
                                                 .identified = events.size() > 1,
+                                                .has_return_address = false,
                                                 .tells_period = true}};
     sampled.push_back({.event = {.name = event.name,
                                  .attributes = perf_attributes(as_the_kernels(event), how),
