@@ -127,10 +127,13 @@ class LatestRanges {
     Node* const node = own(tree);
     const bool before = node->piece.start < start;
     Link& inner = before ? node->right : node->left;
-    auto [left, right] = split(std::move(inner), start);
-    inner = before ? std::move(left) : std::move(right);
-    if (before) return {std::move(tree), std::move(right)};
-    return {std::move(left), std::move(tree)};
+    auto [less, rest] = split(std::move(inner), start);
+    if (before) {
+      inner = std::move(less);
+      return {std::move(tree), std::move(rest)};
+    }
+    inner = std::move(rest);
+    return {std::move(less), std::move(tree)};
   }
 
   // All pieces of `left` start before those of `right`.

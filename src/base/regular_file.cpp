@@ -68,6 +68,7 @@ Fd start_of(const std::string& path) {
 Result<Fd> walk(const std::string& path, Links links) {
   std::string rest = path;
   Fd at = start_of(rest);
+  if (!at) return cannot_open(path, errno);
   int followed = 0;
   for (std::string name = take_name(rest); !name.empty(); name = take_name(rest)) {
     Fd next(::openat(at.get(), name.c_str(), kPlace | O_NOFOLLOW));
@@ -90,6 +91,7 @@ Result<Fd> walk(const std::string& path, Links links) {
         if (size <= 0) return cannot_open(path, size == 0 ? ENOENT : errno);
         rest.insert(0, target.data(), static_cast<std::size_t>(size));
         if (rest.starts_with('/')) at = start_of(rest);
+        if (!at) return cannot_open(path, errno);
         continue;
       }
     }

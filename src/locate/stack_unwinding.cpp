@@ -109,7 +109,8 @@ CallChain StackUnwinding::with_hidden_caller(const perfdata::Sample& sample,
     return spaces.find(pid, perfdata::Mode::user, address);
   };
   const ReturnAddress where = return_address_at(mapped(mark[1]), spaces, recording);
-  if (where.place != ReturnAddress::Place::stack && where.place != ReturnAddress::Place::register_)
+  if (where.place != ReturnAddress::Place::stack &&
+      where.place != ReturnAddress::Place::link_register)
     return as_recorded;
   auto address = recording.swapped ? std::nullopt : recorded_return_address(sample, where);
   // A caller's code is in a mapping.

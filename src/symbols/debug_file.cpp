@@ -26,7 +26,7 @@ std::optional<ElfFile> open_of_build(const std::string& path, const std::string&
                                      std::string& refused) {
   auto file = open_if_there(path, refused);
   if (!file || !same_build_id(file->build_id(), build_id)) return std::nullopt;
-  return std::move(*file);
+  return file;
 }
 
 // CRC-32 as in .gnu_debuglink, which is that of ISO 3309 and gzip.
@@ -63,7 +63,7 @@ std::optional<ElfFile> find_by_link(const ElfFile& of, const DebugPlaces& places
     const bool same = of.build_id().empty() || file->build_id().empty()
                           ? file->holes() < kMostHoles && crc32(file->all()) == link->crc
                           : same_build_id(file->build_id(), of.build_id());
-    if (same) return std::move(*file);
+    if (same) return file;
   }
   return std::nullopt;
 }

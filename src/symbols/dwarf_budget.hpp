@@ -13,7 +13,7 @@ class DwarfBudget {
   // `data` is the number of bytes of the file that are not in holes, with its debug information
   // unpacked.
   explicit DwarfBudget(std::uint64_t data) : left_(2 * data) {}
-  ~DwarfBudget() { shared_ += of_shared_; }
+  ~DwarfBudget() { shared += of_shared_; }
   DwarfBudget(const DwarfBudget&) = delete;
   DwarfBudget& operator=(const DwarfBudget&) = delete;
 
@@ -23,12 +23,12 @@ class DwarfBudget {
   // Each says whether there is enough left. If not, takes nothing, and the caller leaves this part
   // out.
   bool take_unit() { return take(kUnit); }
-  bool take_range() { return left_ + shared_ > kReserve && take(kRange); }
+  bool take_range() { return left_ + shared > kReserve && take(kRange); }
   bool take_scope() { return take_range(); }
   bool take_name(std::uint64_t bytes) { return take(bytes); }
   bool take_table(std::uint64_t bytes) { return take(bytes * kTableByte); }
   // `cost` is from line_table_cost(). While libdw reads a table, it takes more than it keeps.
-  bool take_lines(std::uint64_t cost) { return left_ + shared_ >= cost / 2 * 5 && take(cost); }
+  bool take_lines(std::uint64_t cost) { return left_ + shared >= cost / 2 * 5 && take(cost); }
 
   // Counts the parts that are left out.
   void leave_out() { ++left_out_; }
@@ -43,15 +43,15 @@ class DwarfBudget {
   static constexpr std::uint64_t kReserve = 50 << 20;
   // Bytes that all files can take together besides, whatever their size. ARMv6 has no atomic
   // numbers of 64 bits.
-  static inline std::atomic<std::uint32_t> shared_{std::uint32_t{150} << 20};
+  static inline std::atomic<std::uint32_t> shared{std::uint32_t{150} << 20};
 
   bool take(std::uint64_t bytes) {
     const std::uint64_t of_own = bytes < left_ ? bytes : left_;
     const std::uint64_t rest = bytes - of_own;
-    std::uint32_t had = shared_;
+    std::uint32_t had = shared;
     do
       if (rest > had) return false;
-    while (!shared_.compare_exchange_weak(had, static_cast<std::uint32_t>(had - rest)));
+    while (!shared.compare_exchange_weak(had, static_cast<std::uint32_t>(had - rest)));
     left_ -= of_own;
     of_shared_ += static_cast<std::uint32_t>(rest);
     return true;

@@ -71,7 +71,7 @@ class DwarfFrameTable final : public FrameTable {
     if (dwarf_frame_register(frame, numbers_.link, memory.data(), &operations, &count) != 0)
       return {};
     const bool stored = count > 0;
-    return {.place = stored ? ReturnAddress::Place::frame : ReturnAddress::Place::register_};
+    return {.place = stored ? ReturnAddress::Place::frame : ReturnAddress::Place::link_register};
   }
 
   Numbers numbers_;

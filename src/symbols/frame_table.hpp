@@ -12,9 +12,9 @@ namespace tacho::symbols {
 struct ReturnAddress {
   enum class Place : std::uint8_t {
     unknown,
-    frame,     // in the function's own frame, where those who follow frame pointers find it
-    stack,     // the function has no frame yet, none any more, or none at all: on the stack
-    register_  // the same; in the link register
+    frame,         // in the function's own frame, where those who follow frame pointers find it
+    stack,         // the function has no frame yet, none any more, or none at all: on the stack
+    link_register  // the same, in this register
   };
   Place place = Place::unknown;
   std::uint64_t offset = 0;  // of `stack`: bytes above the stack pointer
