@@ -9,7 +9,7 @@
 
 #include "symbols/cxx_names.hpp"
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the runtime's name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the runtime's name
 extern "C" int __gcclibcxx_demangle_callback(const char*, void (*)(const char*, std::size_t, void*),
                                              void*) __attribute__((weak));
 
