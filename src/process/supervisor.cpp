@@ -157,7 +157,7 @@ bool Supervisor::take_signals() {
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
     if (signal == SIGCHLD) {
-      ended = reap() || ended;
+      ended = ended || reap();  // it can be reaped once
     } else {
       const bool from_terminal = info.ssi_code == SI_KERNEL;
       if (!interrupted_by_ && ends_run(signal, from_terminal)) interrupted_by_ = signal;
