@@ -68,7 +68,7 @@ class Calipers(ModuleCase):
     @on("armv7")
     def test_what_is_scaled_is_scaled_by_the_time_since_the_reset(self, name):
         """An iteration has two instructions. Another tacho takes all counters during a part of the second loop."""
-        others = "tacho stat -a -o /tmp/others -e r08,r08:u,r08:k,r11:u,r11:k,r00 -- sleep 0.3 &"
+        others = "tacho stat -a -o /tmp/others -e r08,r08:u,r08:k,r11:u,r11:k,r00 -- sleep 0.4 &"
         for before in (1000, 300_000_000):
             result = run(name, f"{UNLOADED}\nreset_counters {before} 200000000 '{others}'")
             self.assertEqual(result.code, 0, result.stderr)
