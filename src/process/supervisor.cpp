@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/time_types.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -57,6 +58,22 @@ pid_t look_at(pid_t child, int& status, rusage& usage) {
     const pid_t pid = ::wait4(child, &status, WNOHANG | WUNTRACED | WCONTINUED, &usage);
     if (pid >= 0 || (errno != EINTR && i >= kMostTries)) return pid;
   }
+}
+
+#ifdef SYS_ppoll_time64
+constexpr long kPpoll = SYS_ppoll_time64;  // 32-bit systems have two
+#else
+constexpr long kPpoll = SYS_ppoll;
+#endif
+
+// ppoll(2) without a mask of signals, by the system call's number. On 32-bit ARM, the ppoll of
+// glibc 2.36 takes a 64-bit time for a 32-bit one where _FORTIFY_SOURCE checks it, and waits for no
+// time.
+int wait_for(std::span<pollfd> polled, const std::optional<timespec>& limit) {
+  __kernel_timespec time{};
+  if (limit) time = {limit->tv_sec, limit->tv_nsec};
+  return static_cast<int>(
+      ::syscall(kPpoll, polled.data(), polled.size(), limit ? &time : nullptr, nullptr, 0));
 }
 
 double seconds(const timeval& t) {
@@ -118,24 +135,26 @@ Result<void> Supervisor::watch(pid_t pid) {
 
 Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor) {
   for (;;) {
-    timespec left{};
+    std::optional<timespec> left;
     if (deadline) {
       // For a deadline in the past the time is 0: poll still reports the end of the workload.
       const auto until = std::max<std::int64_t>(
           0, std::chrono::ceil<std::chrono::nanoseconds>(*deadline - Clock::now()).count());
-      left.tv_sec = static_cast<std::time_t>(until / 1'000'000'000);
-      left.tv_nsec = static_cast<long>(until % 1'000'000'000);
+      left = timespec{.tv_sec = static_cast<std::time_t>(until / 1'000'000'000),
+                      .tv_nsec = static_cast<long>(until % 1'000'000'000)};
     }
     std::array<pollfd, 3> polled = {
         pollfd{signals_.get(), POLLIN, 0},
         pollfd{watched_.empty() ? -1 : watched_.back().get(), POLLIN, 0},
         pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
-    int ready = ::ppoll(polled.data(), polled.size(), deadline ? &left : nullptr, nullptr);
-    // A sandbox may allow only poll(2), which waits for whole milliseconds.
+    int ready = wait_for(polled, left);
+    // A sandbox may allow only poll(2), and an old kernel of a 32-bit system has only this. It
+    // waits for whole milliseconds.
     if (ready < 0 && errno != EINTR) {
       constexpr std::time_t kLongest = 1'000;  // s, so the milliseconds fit an int; then again
-      const std::time_t ms = 1'000 * std::min(left.tv_sec, kLongest) + left.tv_nsec / 1'000'000;
-      ready = ::poll(polled.data(), polled.size(), deadline ? static_cast<int>(ms) : -1);
+      const std::time_t ms =
+          left ? 1'000 * std::min(left->tv_sec, kLongest) + left->tv_nsec / 1'000'000 : -1;
+      ready = ::poll(polled.data(), polled.size(), static_cast<int>(ms));
       if (ready == 0 && ms > 0) continue;
     }
     if (ready == 0) return Wake::deadline;
