@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profile/profile_warnings.hpp"
 #include "profile/sampled_event.hpp"
 
 namespace tacho {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "events/metric.hpp"
@@ -14,26 +13,10 @@
 #include "profile/profile.hpp"
 #include "profile/profile_row.hpp"
 #include "profile/sampled_event.hpp"
+#include "profile/sort_by.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
-
-// By where the samples fell, or by whose they are.
-enum class SortBy : std::uint8_t {
-  module,
-  function,
-  line,
-  instruction,
-  command,  // from here on in the order of OwnerKind
-  process,
-  thread,
-  cpu
-};
-std::string_view to_string(SortBy);
-// Whether rows say whose samples they are. The profile must have kept owners.
-constexpr bool is_by_owner(SortBy sort) {
-  return sort >= SortBy::command;
-}
 
 struct ProfileSummary {
   std::vector<SampledEvent> events;
@@ -63,11 +46,6 @@ struct ProfileSummary {
   std::uint64_t cut_chains = 0;                         // of the chosen event's samples
   std::size_t pieces = 1;                               // files that were read as one recording
 };
-
-// What makes a profile doubtful, one warning each. Comes after all names were looked up, because
-// the resolver has warnings, too.
-std::vector<std::string> profile_warnings(const Profile&, const perfdata::Description&, Resolver&,
-                                          std::size_t event);
 
 ProfileSummary summarize(const Profile&, const perfdata::Description&, Resolver&, SortBy,
                          std::size_t event, std::span<const Metric> metrics);
