@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
@@ -145,7 +146,7 @@ std::string loops_and_chains(const Blocks& blocks, std::size_t limit, const Numb
   }
   for (std::size_t i = 0; i < blocks.chains.size() && within(i); ++i) {
     const RunChain& chain = blocks.chains[i];
-    text += paragraph("chain ", fmt::format("{} times{}: {}", whole(chain.count, style),
+    text += paragraph("chain ", fmt::format("{}{}: {}", plural(chain.count, "time", style),
                                             cycles_text(chain.cycles, style),
                                             printable(chain_text(chain, blocks), 1000)));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/number.hpp"
 
 namespace tacho::arm {
 namespace {
@@ -19,7 +20,7 @@ std::string state_of(const CpuStatus& cpu) {
   if (!cpu.on()) return text;
   text += fmt::format(", {} counters", cpu.counters);
   if (!cpu.counting) text += " that do not count";
-  if (cpu.disturbed > 0) text += fmt::format(", disturbed {} times", cpu.disturbed);
+  if (cpu.disturbed > 0) text += fmt::format(", disturbed {}", plural(cpu.disturbed, "time", {}));
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.hpp"
 #include "profile/function_choice.hpp"
 
 namespace tacho {
@@ -67,8 +68,8 @@ Error no_function(const Profile& profile, Resolver& resolver, std::size_t event,
               .remedy = {}};
   if (const auto chosen = choose_function(profile, resolver, event, name))
     error.remedy =
-        fmt::format("it was inlined into {}, with {} samples: 'tacho annotate' shows them",
-                    resolver.function(chosen->id).brief, chosen->samples);
+        fmt::format("it was inlined into {}, with {}: 'tacho annotate' shows them",
+                    resolver.function(chosen->id).brief, plural(chosen->samples, "sample", {}));
   else
     error.remedy = nearest_functions(name, in_chains(profile, resolver, event, function_of));
   return error;

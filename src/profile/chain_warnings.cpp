@@ -157,9 +157,9 @@ std::vector<std::string> chain_warnings(const Profile& profile,
   std::vector<std::string> warnings;
   if (profile.without_callers() > 0)
     warnings.push_back(
-        fmt::format("{} samples are shown without their callers: the recording has too many "
-                    "different call chains",
-                    whole(profile.without_callers(), {})));
+        fmt::format("the callers of {} are left out: the recording has too many different call "
+                    "chains",
+                    plural(profile.without_callers(), "sample", {})));
   if (profile.cut(event).samples > profile.without_callers())
     warnings.push_back(cut_warning(profile, recorded, event));
   const bool by_pointers =

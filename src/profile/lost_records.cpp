@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.hpp"
+
 namespace tacho {
 namespace {
 
@@ -31,14 +33,13 @@ std::optional<std::uint64_t> most_lost_samples(const perfdata::Description& reco
 std::string lost_records_warning(std::uint64_t lost, std::optional<std::uint64_t> most_samples) {
   if (most_samples && *most_samples < lost / 2)
     return fmt::format(
-        "{} records were lost while recording, and at most {} of them were samples: the others "
-        "said "
-        "what was mapped, named or started, so functions may have no name, or that of older code",
-        lost, *most_samples);
+        "lost while recording: {}, of which at most {} were samples. The others said what was "
+        "mapped, named or started, so functions may have no name, or that of older code",
+        plural(lost, "record", {}), *most_samples);
   return fmt::format(
-      "{} records were lost while recording: shares are of the rest, and functions of what was "
-      "mapped meanwhile may have no name",
-      lost);
+      "lost while recording: {}. Shares are of the rest, and functions of what was mapped "
+      "meanwhile may have no name",
+      plural(lost, "record", {}));
 }
 
 }  // namespace tacho

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.hpp"
 #include "profile/chain_warnings.hpp"
 #include "profile/lost_records.hpp"
 #include "profile/nameless_code.hpp"
@@ -43,16 +44,16 @@ std::vector<std::string> recording_warnings(const Profile& profile,
         "[kernel]; if /proc/kallsyms hides addresses from the user, record as root",
         hidden, all));
   if (profile.without_address() > 0)
-    warnings.push_back(
-        fmt::format("{} samples have no address and are left out", profile.without_address()));
+    warnings.push_back(fmt::format("{} without an address: left out",
+                                   plural(profile.without_address(), "sample", {})));
   if (const StackUnwinding& stacks = profile.stacks(); stacks.failed() > 0)
-    warnings.push_back(fmt::format("the callers of {} samples are missing: {}", stacks.failed(),
-                                   stacks.why().what));
+    warnings.push_back(fmt::format("the callers of {} are missing: {}",
+                                   plural(stacks.failed(), "sample", {}), stacks.why().what));
   if (profile.deferred() > 0)
     warnings.push_back(
-        fmt::format("the callers in user mode of {} samples are missing, because tacho does not "
-                    "read deferred call chains (--call-graph fp,defer)",
-                    profile.deferred()));
+        fmt::format("the callers in user mode of {} are missing, because tacho does not read "
+                    "deferred call chains (--call-graph fp,defer)",
+                    plural(profile.deferred(), "sample", {})));
   if (profile.lost() > 0)
     warnings.push_back(lost_records_warning(profile.lost(), most_lost_samples(profile, recording)));
   constexpr std::size_t kFew = 8;
@@ -71,15 +72,16 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   }
   if (!parts.empty())
     warnings.push_back(fmt::format(
-        "up to {} could not be sampled: {} threads and processes began during the recording, and "
+        "up to {} could not be sampled: {} began during the recording, and "
         "each is sampled only after its first period. Intervals of shares allow for it; record at "
         "a higher rate (-F, -c)",
-        fmt::join(parts, ", "), threads));
+        fmt::join(parts, ", "),
+        threads == 1 ? "a thread or process" : fmt::format("{} threads and processes", threads)));
   if (profile.throttled() > 0)
     warnings.push_back(
-        fmt::format("the kernel stopped sampling {} times because it took too long: "
-                    "busy stretches are under-represented; record at a lower rate",
-                    profile.throttled()));
+        fmt::format("the kernel stopped sampling {} because it took too long: busy stretches are "
+                    "under-represented; record at a lower rate",
+                    plural(profile.throttled(), "time", {})));
   return warnings;
 }
 

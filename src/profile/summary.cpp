@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/number.hpp"
 #include "profile/inclusive_counts.hpp"
 #include "profile/place_rows.hpp"
 #include "profile/profile_warnings.hpp"
@@ -168,9 +169,9 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   summary.warnings = profile_warnings(profile, recording, resolver, event);
   if (summary.callers_left_out > 0)
     summary.warnings.push_back(
-        fmt::format("{} rows without samples of their own are left out: those that are shown have "
-                    "larger totals",
-                    summary.callers_left_out));
+        fmt::format("{} without samples of their own left out: those that are shown have larger "
+                    "totals",
+                    plural(summary.callers_left_out, "row", {})));
   add_recording_facts(summary, profile, recording);
   return summary;
 }

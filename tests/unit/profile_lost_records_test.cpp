@@ -25,7 +25,7 @@ TEST(LostRecords, MoreThanTheRateAllowsAreNoSamples) {
   ASSERT_TRUE(most);
   EXPECT_EQ(*most, 2U * 2U * 1'700U - 1'400U) << "twice the rate, on two CPUs";
   const std::string warning = lost_records_warning(929'396, most);
-  EXPECT_THAT(warning, HasSubstr("929396 records were lost"));
+  EXPECT_THAT(warning, HasSubstr("lost while recording: 929396 records"));
   EXPECT_THAT(warning, HasSubstr("at most 5400 of them were samples"));
   EXPECT_THAT(warning, HasSubstr("functions may have no name"));
 }
