@@ -16,7 +16,8 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string file_in_quotes(std::string_view path) {
-  return in_quotes(path.starts_with('/') ? std::string(path) : "./" + std::string(path));
+  const bool is_command = path.starts_with('<') || path.starts_with('|');
+  return in_quotes((is_command ? "./" : "") + std::string(path));
 }
 
 }  // namespace tacho
