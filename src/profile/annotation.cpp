@@ -28,10 +28,16 @@ class Annotator {
     if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
       return add_compiled_code(*dump);
     symbols::Binary* binary = resolver_.binary_of(info_.module);
-    if (binary == nullptr)
-      return failure(fmt::format("cannot show the instructions of {}: its module {} has no file",
-                                 info_.brief, resolver_.module_name(info_.module)),
-                     "'tacho report' says why; 'tacho report --sort instruction' shows addresses");
+    if (binary == nullptr) {
+      const std::string module = resolver_.module_name(info_.module);
+      return failure(
+          fmt::format("cannot show the instructions of {}: its module {} has no file", info_.brief,
+                      module),
+          fmt::format("{}; 'tacho report --sort instruction' shows addresses",
+                      module.starts_with('[') ? "let the JIT compiler keep its code, in a jitdump "
+                                                "file (node --perf-prof, python -X perf_jit)"
+                                              : "'tacho report' says why"));
+    }
     const symbols::Function* function = resolver_.table_of(info_.module)->at(info_.start);
     symbols::Function shown = *function;
     shown.end = std::min(shown.end, shown.start + kLongestFunction);
