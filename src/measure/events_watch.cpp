@@ -16,8 +16,7 @@ constexpr double kOn = 0.1;
 EventsWatch::EventsWatch(pid_t pid, std::span<const std::string> command)
     : pid_(pid),
       expected_(!command.empty() && why_events_are_taken(command.front()).has_value()),
-      before_exec_ns_(cpu_time_ns(pid).value_or(0)),
-      last_cpu_ns_(before_exec_ns_) {}
+      last_cpu_ns_(cpu_time_ns(pid).value_or(0)) {}
 
 void EventsWatch::before_reading() {
   cpu_before_ns_ = cpu_time_ns(pid_).value_or(0);
@@ -26,10 +25,8 @@ void EventsWatch::before_reading() {
 bool EventsWatch::were_taken_by_now(std::uint64_t on_ns, const Ending& ending) {
   if (taken_ || on_ns == 0) return taken_;  // 0: no event tells the time
   const auto events_ns = static_cast<double>(on_ns);
-  if (ending.has_usage) {
-    const double cpu_ns = 1e9 * (ending.user_s + ending.system_s) - before_exec_ns_;
-    return taken_ = were_taken(events_ns, cpu_ns, expected_);
-  }
+  if (ending.has_usage)
+    return taken_ = were_taken(events_ns, 1e9 * (ending.user_s + ending.system_s), expected_);
   // The process used at least this much between the two readings of its events.
   const double used_ns = cpu_before_ns_ - last_cpu_ns_;
   if (used_ns <= kJudgedNs) return false;

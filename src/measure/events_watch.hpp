@@ -28,7 +28,6 @@ class EventsWatch {
   pid_t pid_;
   bool expected_;
   bool taken_ = false;
-  double before_exec_ns_;                        // CPU time of the launch, without the events
   double cpu_before_ns_ = 0;                     // before this reading
   double last_events_ns_ = 0, last_cpu_ns_ = 0;  // at the last judged reading, and after it
 };
