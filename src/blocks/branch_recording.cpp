@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,7 +105,7 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
   TACHO_TRY(filter.check());
   made.chosen = filter.chosen();
   made.stacks->finish(description);
-  if (!input.event.empty()) TACHO_TRY(named_event(input.event, description));
+  if (!input.event.empty()) std::ignore = TACHO_TRY(named_event(input.event, description));
   made.resolver =
       std::make_unique<Resolver>(made.stacks->modules(), description, symbol_sources(input));
   auto blocks = blocks_of(*made.stacks, description, *made.resolver, loops_and_chains);
