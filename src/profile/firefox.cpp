@@ -181,6 +181,7 @@ class Thread {
     });
   }
 
+  // The text must outlive the thread.
   std::size_t text(const std::string& text) {
     const auto [found, fresh] = index_.try_emplace(text, index_.size());
     if (fresh) texts_.add(text);
@@ -191,7 +192,7 @@ class Thread {
   const CallStacks& stacks_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
   TextArray texts_;
-  std::map<std::string, std::size_t> index_;
+  std::map<std::string_view, std::size_t> index_;  // names can be long: without copies
   Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
   Table frames_{"address",      "inlineDepth",   "category",       "subcategory", "func",
