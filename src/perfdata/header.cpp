@@ -215,8 +215,9 @@ Result<Start> read_header(Input& input, Metadata& metadata) {
   if (size != format::kFileHeader && size != format::kHeaderWithoutFeatures)
     return damaged_header(input, 8, fmt::format("a header of {} bytes", size));
   if (!input.size())
-    return failure(input.name() + " is a recording that can't be read as a stream",
-                   "give the file's name, or pipe the output of 'perf record -o -'");
+    return failure(
+        input.name() + " is a recording that can't be read as a stream",
+        "give the file's name, or pipe the output of 'tacho record -o -' or 'perf record -o -'");
   const Bytes header = input.peek(static_cast<std::size_t>(size));
   if (header.size() < size)
     return damaged_header(input, header.size(), "the file ends in its header");

@@ -33,10 +33,16 @@ class Annotator {
     if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
       return add_compiled_code(*dump, hits);
     symbols::Binary* binary = resolver_.binary_of(info_.module);
-    if (binary == nullptr)
-      return failure(fmt::format("cannot show the instructions of {}: its module {} has no file",
-                                 info_.brief, resolver_.module_name(info_.module)),
-                     "'tacho report' says why; 'tacho report --sort instruction' shows addresses");
+    if (binary == nullptr) {
+      const std::string module = resolver_.module_name(info_.module);
+      return failure(
+          fmt::format("cannot show the instructions of {}: its module {} has no file", info_.brief,
+                      module),
+          fmt::format("{}; 'tacho report --sort instruction' shows addresses",
+                      module.starts_with('[') ? "let the JIT compiler keep its code, in a jitdump "
+                                                "file (node --perf-prof, python -X perf_jit)"
+                                              : "'tacho report' says why"));
+    }
     const symbols::Function* function = resolver_.table_of(info_.module)->at(info_.start);
     const auto code = TACHO_TRY(symbols::function_code(
         std::min(function->end - function->start, kLongestFunction),

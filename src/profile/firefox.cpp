@@ -84,7 +84,8 @@ class Table {
 // That of a clock is the mean of the periods, which the recorder draws around the wanted one.
 double interval_of(const SampledEvent& event) {
   if (event.clock && event.count.samples > 0)
-    return static_cast<double>(event.count.sum) / static_cast<double>(event.count.samples) / 1e6;
+    return static_cast<double>(event.occurred(event.count)) /
+           static_cast<double>(event.count.samples) / 1e6;
   if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
   return 1;
 }

@@ -62,6 +62,7 @@ class RowMaker {
     if (sort_ == SortBy::module) return row;
     row.function = resolver_.function(function).brief;
     row.signature = resolver_.function(function).name;
+    if (resolver_.function(function).has_namesake) row.start = resolver_.function(function).start;
     if (sort_ == SortBy::function) return row;
     row.file = files_.values()[file];
     row.line = line;

@@ -146,7 +146,9 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary,
     return cells;
   }
   cells.push_back(name_cell(row.module, style));
-  if (summary.sort != SortBy::module) cells.push_back(name_cell(row.function, style));
+  if (summary.sort != SortBy::module)
+    cells.push_back(name_cell(row.function, style) +
+                    (row.start ? fmt::format(" at {:#x}", *row.start) : ""));
   if (summary.sort >= SortBy::line) cells.push_back(name_cell(location(row), style));
   if (row.address) cells.push_back(fmt::format("0x{:x}", *row.address));
   return cells;
