@@ -24,7 +24,7 @@ const RunCode::Decoded* RunCode::decoded(std::uint64_t address, std::uint64_t en
 
 RunCode::Walk RunCode::walk(std::uint64_t start, std::uint64_t end, std::uint64_t most) {
   Walk walk;
-  for (std::uint64_t at = start; at < end;) {
+  for (std::uint64_t at = start;;) {
     if (walk.followed == most) {
       walk.cut = true;
       return walk;
@@ -32,14 +32,13 @@ RunCode::Walk RunCode::walk(std::uint64_t start, std::uint64_t end, std::uint64_
     const Decoded* here = decoded(at, end);
     if (here == nullptr || here->flow == symbols::Flow::unknown) return walk;
     ++walk.followed;
+    if (at == end) break;
     at += here->size;
     walk.possible = here->flow != symbols::Flow::away && at <= end;
     if (!walk.possible) return walk;
   }
-  const Decoded* last = decoded(end, end);
-  if (last == nullptr || last->flow == symbols::Flow::unknown) return walk;
   targets_.push_back(start);
-  walk.instructions = static_cast<std::uint32_t>(++walk.followed);
+  walk.instructions = static_cast<std::uint32_t>(walk.followed);
   return walk;
 }
 

@@ -107,6 +107,7 @@ Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
 template <class ToJson>
 std::string with_rows(std::string_view whole, std::string_view name, std::size_t count,
                       const ToJson& to_json) {
+  constexpr std::size_t kMostReserved = std::size_t{64} << 20;   // bytes
   const std::string empty = fmt::format("\n  \"{}\": [", name);  // no string has a newline
   const std::size_t place = whole.find(empty) + empty.size();
   std::string text(whole.substr(0, place));
@@ -118,8 +119,10 @@ std::string with_rows(std::string_view whole, std::string_view name, std::size_t
       text += c;
       if (c == '\n') text += "    ";
     }
-    // Growing as needed would take up to three times the memory.
-    if (i == 0) text.reserve(text.size() + count * (text.size() - place) * 5 / 4);
+    // Growing as needed would take up to three times the memory. The first row can be far longer
+    // than the others.
+    if (i == 0)
+      text.reserve(text.size() + std::min(count * (text.size() - place) * 5 / 4, kMostReserved));
   }
   if (count > 0) text += "\n  ";
   return text.append(whole.substr(place));

@@ -92,7 +92,8 @@ ReportedEvents reported_events(const Profile& profile, const perfdata::Descripti
   });
   order.resize(most);
   std::ranges::sort(order);
-  ReportedEvents made{.left_out = all.size() - most};
+  ReportedEvents made;
+  made.left_out = all.size() - most;
   std::vector<std::optional<std::size_t>> index(all.size());
   for (const std::size_t i : order) {
     if (i == event) made.event = made.events.size();
