@@ -11,18 +11,21 @@ namespace tacho {
 namespace {
 
 constexpr std::uint64_t kNops = 1000;
+constexpr const char* kCode = R"(
+__asm__(".text\n.globl first\n.globl last\nfirst:\n.rept 1000\nnop\n.endr\nlast:\n");
+extern "C" void after() {}
+)";
 
 class BlocksRunCode : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_compiler()) GTEST_SKIP() << "no C++ compiler (c++) builds programs here";
-    tree_.write("code.cpp",
-                "__asm__(\".text\\n.globl first\\n.globl last\\nfirst:\\n.rept 1000\\nnop\\n.endr\\n\""
-                "\"last:\\n\");\nextern \"C\" void after() {}\n");
-    ASSERT_EQ(output_of("cd " + tree_.path() + " && c++ -fno-toplevel-reorder -O2 -shared "
+    tree_.write("code.cpp", kCode);
+    ASSERT_EQ(output_of("cd " + tree_.path() +
+                        " && c++ -fno-toplevel-reorder -O2 -shared "
                         "-nostdlib code.cpp -o code.so 2>&1"),
               "");
-    std::istringstream lines(output_of("nm " + tree_.path("code.so")));
+    std::istringstream lines(output_of("nm --defined-only " + tree_.path("code.so")));
     for (std::string address, type, name; lines >> address >> type >> name;) {
       if (name == "first") first_ = std::stoull(address, nullptr, 16);
       if (name == "last") last_ = std::stoull(address, nullptr, 16);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <random>
 #include <set>
 
@@ -48,7 +49,7 @@ std::vector<std::uint64_t> addresses(const FunctionCode& code) {
 }
 
 TEST(FunctionCode, HasEveryInstructionOfAFunctionThatFits) {
-  for (const std::size_t count : {1UL, 1000UL, 20'000UL, kMostInstructions}) {
+  for (const auto count : std::initializer_list<std::size_t>{1, 1000, 20'000, kMostInstructions}) {
     const MadeUpFunction function(count);
     const auto code = function_code(function.bytes.size(), function.decode(), {});
     ASSERT_TRUE(code) << code.error().what;
@@ -84,9 +85,9 @@ TEST(FunctionCode, LeavesOutThePartsWithTheFewestSamples) {
     hits.push_back({function.addresses[i], i < kMostInstructions ? 1U : 2U});
   const auto code = function_code(function.bytes.size(), function.decode(), hits);
   ASSERT_TRUE(code) << code.error().what;
-  EXPECT_EQ(addresses(*code), std::vector<std::uint64_t>(
-                                  function.addresses.begin() + kMostInstructions,
-                                  function.addresses.end()));
+  EXPECT_EQ(addresses(*code),
+            std::vector<std::uint64_t>(function.addresses.begin() + kMostInstructions,
+                                       function.addresses.end()));
 }
 
 TEST(FunctionCode, PassesOnWhyItCannotBeDecoded) {
