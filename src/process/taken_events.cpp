@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 
 #include "base/program_files.hpp"
@@ -89,6 +90,11 @@ std::optional<double> cpu_time_ns(int pid) {
   if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
     return std::nullopt;
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+bool is_exiting(int pid) {
+  char first = 0;
+  return ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), &first, 1) < 0 && errno == ENOENT;
 }
 
 }  // namespace tacho

@@ -89,9 +89,7 @@ class Table {
 // Sampling interval in ms, which the viewer shows as the width of a sample; 1 if it is not known.
 // That of a clock is the mean of the periods, which the recorder draws around the wanted one.
 double interval_of(const SampledEvent& event) {
-  if (event.clock && event.count.samples > 0)
-    return static_cast<double>(event.occurred(event.count)) /
-           static_cast<double>(event.count.samples) / 1e6;
+  if (event.clock && event.count.samples > 0) return event.interval_ns() / 1e6;
   if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
   return 1;
 }

@@ -26,6 +26,11 @@ std::uint64_t SampledEvent::occurred(const SampleCount& part) const {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(part.sum) * scale));
 }
 
+double SampledEvent::interval_ns() const {
+  if (!clock || count.samples == 0) return 0;
+  return static_cast<double>(occurred(count)) / static_cast<double>(count.samples);
+}
+
 Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
                                  const perfdata::Description& recording) {
   const std::vector<SampledEvent> events = sampled_events(profile, recording);

@@ -32,6 +32,9 @@ struct SampledEvent {
   bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
   // The number of events that a part with these samples has. It is rounded if `counted` is known.
   std::uint64_t occurred(const SampleCount& part) const;
+  // From one sample of a clock to the next while it ran, in ns; 0 if it is no clock, or has no
+  // sample.
+  double interval_ns() const;
 };
 
 std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);

@@ -28,10 +28,9 @@ constexpr std::uint64_t kMostTimes =
 // asked for.
 std::string taken_rate(const SampledEvent& event, const NumberStyle& style) {
   constexpr double kAsAsked = 0.01;  // difference, as a part of what was asked for
-  const std::uint64_t ran_ns = event.occurred(event.count);
-  if (!event.clock || ran_ns == 0) return {};
+  if (event.interval_ns() <= 0) return {};
   const auto asked = static_cast<double>(event.frequency);
-  const double taken = 1e9 * static_cast<double>(event.count.samples) / static_cast<double>(ran_ns);
+  const double taken = 1e9 / event.interval_ns();
   if (std::abs(taken - asked) <= kAsAsked * asked) return {};
   return fmt::format(", {} taken", whole(static_cast<std::uint64_t>(std::llround(taken)), style));
 }

@@ -64,7 +64,7 @@ std::optional<double> sample_cost_ns(Pmu& pmu, std::span<const EventGroup> group
   if (!drained || samples < kFewest || gaps.size() < kFewest) return std::nullopt;
   // The samples made the longest gaps. Shorter ones are other interrupts.
   std::ranges::sort(gaps, std::ranges::greater());
-  const std::size_t made = std::min<std::size_t>(samples, gaps.size());
+  const auto made = static_cast<std::size_t>(std::min<std::uint64_t>(samples, gaps.size()));
   return gaps[made / 2];
 }
 
