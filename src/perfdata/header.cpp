@@ -1,6 +1,8 @@
 #include "perfdata/header.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "perfdata/attr.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/parse_features.hpp"
@@ -222,6 +225,13 @@ Result<Start> read_header(Input& input, Metadata& metadata) {
   if (header.size() < size)
     return damaged_header(input, header.size(), "the file ends in its header");
   return read_file_header(input, header, metadata);
+}
+
+bool begins_as_recording(const std::string& path) {
+  std::array<std::byte, format::kPipeHeader> head{};
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return file && ::read(file.get(), head.data(), head.size()) == ssize_t{head.size()} &&
+         is_swapped(head);
 }
 
 }  // namespace tacho::perfdata

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <string_view>
 
 #include "base/byte_writer.hpp"
 #include "base/written_file.hpp"
 #include "perfdata/format_constants.hpp"
+#include "perfdata/header.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -61,16 +61,6 @@ std::unexpected<Error> cannot_replace(const std::string& path, int code) {
       code, "give another file with -o FILE");
 }
 
-// Whether the file begins as a recording does, of whatever byte order.
-bool is_recording(const std::string& path) {
-  std::array<char, 8> magic{};
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file || ::read(file.get(), magic.data(), magic.size()) != ssize_t{magic.size()})
-    return false;
-  const std::string_view text(magic.data(), magic.size());
-  return text == "PERFILE2" || text == "2ELIFREP" || text == "PERFFILE";
-}
-
 // Whether another recorder writes this file: two of them would overwrite each other's records.
 // Returns false on a file system without locks.
 bool locked_by_another(int fd) {
@@ -106,7 +96,7 @@ Result<Writer> Writer::create(const std::string& path) {
                    "tacho writes a recording at several offsets: give a file with -o FILE, or a "
                    "pipe with -o -");
   if (exists && S_ISREG(status.st_mode) && status.st_size > 0) {
-    if (!is_recording(path))
+    if (!begins_as_recording(path))
       return failure(fmt::format("cannot write '{}': it is a file that is not a recording", path),
                      "give another file with -o FILE, or remove this one");
     TACHO_TRY(check_renaming(path));
