@@ -74,6 +74,10 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
         "so intervals are too narrow; record with a longer period (-c)",
         whole(blocks.overlapping, {}), plural(blocks.samples, "branch stack", {})));
   if (auto favoured = favoured_slow_stretches(blocks)) warnings.push_back(*favoured);
+  if (blocks.not_followed > 0)
+    warnings.push_back(
+        fmt::format("the instructions of {} are not counted: all runs together have too many",
+                    plural(blocks.not_followed, "run", {})));
   std::uint64_t runs = 0, executions = 0;
   for (const CodeRun& run : blocks.runs)
     if (const std::uint64_t saturated = run.saturated(); saturated > 0) {

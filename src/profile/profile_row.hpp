@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "locate/sample_count.hpp"
 #include "profile/profile.hpp"
 #include "profile/row_metrics.hpp"
-#include "profile/sample_count.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
