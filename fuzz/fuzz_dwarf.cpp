@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   // The addresses of the code in the seeds, those of the functions, and one that is nowhere.
-  for (const std::uint64_t address : {0x401000, 0x401010, 0x4010ff, 0x1000, 0, 0x7fffffff})
+  for (const std::uint64_t address : {0x401000U, 0x401010U, 0x4010ffU, 0x1000U, 0U, 0x7fffffffU})
     look_up(**lines, address);
   const auto binary = tacho::symbols::Binary::open(path_of_input(), {}, {});
   if (!binary) return 0;

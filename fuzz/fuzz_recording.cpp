@@ -216,7 +216,8 @@ void report(tacho::perfdata::Reader& reader) {
     demand(!text.contains('\x1b') && !tacho::profile_json(summary, 0, "0").empty());
   }
   (void)tacho::call_tree(profile, resolver, 0, "event", {});
-  const tacho::ProfileExport all{.profile = profile, .recording = described, .resolver = resolver};
+  const tacho::ProfileExport all{
+      .profile = profile, .recording = described, .resolver = resolver, .version = "0"};
   demand(!tacho::profile_firefox(all).empty() && !tacho::profile_speedscope(all).empty());
   (void)tacho::profile_folded(all);
   (void)tacho::profile_pprof(all);
