@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/byte_writer.hpp"
 #include "base/written_file.hpp"
@@ -59,6 +61,37 @@ std::unexpected<Error> cannot_replace(const std::string& path, int code) {
                   "there or lead it elsewhere",
                   path),
       code, "give another file with -o FILE");
+}
+
+// Writes the bytes at this offset of the file. Returns how many are in it: fewer than all after an
+// error, which is in errno.
+std::size_t written(int file, std::span<const std::byte> bytes, std::uint64_t at) {
+  std::size_t all = 0;
+  while (all < bytes.size()) {
+    const ssize_t done =
+        ::pwrite(file, bytes.data() + all, bytes.size() - all, static_cast<off_t>(at + all));
+    if (done < 0 && errno == EINTR) continue;
+    if (done == 0) errno = ENOSPC;
+    if (done <= 0) break;
+    all += static_cast<std::size_t>(done);
+  }
+  return all;
+}
+
+// The bytes of the whole records among the first `bytes` of the pieces.
+std::uint64_t whole_records(std::span<const std::span<const std::byte>> pieces,
+                            std::uint64_t bytes) {
+  std::vector<std::byte> all;
+  for (const auto& piece : pieces) all.insert(all.end(), piece.begin(), piece.end());
+  all.resize(static_cast<std::size_t>(bytes));
+  std::size_t end = 0;
+  while (all.size() - end >= format::kRecordHeader) {
+    std::uint16_t size = 0;
+    std::memcpy(&size, &all[end + format::kRecordHeader - sizeof size], sizeof size);
+    if (size < format::kRecordHeader || size > all.size() - end) break;
+    end += size;
+  }
+  return end;
 }
 
 // Whether another recorder writes this file: two of them would overwrite each other's records.
@@ -165,11 +198,13 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
   TACHO_TRY(end_header({}));
   std::uint64_t added = 0;
   for (const auto& piece : pieces) {
-    if (const auto written = write_at(piece, data_end() + added); !written) {
-      TACHO_TRY(write_features(preliminary_features_));  // after the records before this call
-      return written;
-    }
-    added += piece.size();
+    const std::size_t done = written(file_.get(), piece, data_end() + added);
+    added += done;
+    if (done == piece.size()) continue;
+    const int code = errno;
+    data_size_ += whole_records(pieces, added);
+    static_cast<void>(write_features(preliminary_features_));  // if there is room for them
+    return fail(code);
   }
   data_size_ += added;
   return write_features(preliminary_features_);
@@ -202,13 +237,7 @@ Result<void> Writer::end_header(const std::array<std::uint64_t, 4>& features) {
 }
 
 Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return fail(done == 0 ? ENOSPC : errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(done));
-    at += static_cast<std::uint64_t>(done);
-  }
+  if (written(file_.get(), bytes, at) < bytes.size()) return fail(errno);
   return {};
 }
 

@@ -133,7 +133,8 @@ class Depth(Scratch):
             self.assertTrue(main["total_is_at_least"])
             self.assertGreater(main["total_ci95"][1], 0.95)
             self.assertRegex(text.stdout, r"≥ +\d+\.\d %.* main\n")
-        self.assertFalse(self.row(document, "descend")["total_is_at_least"])
+        # A sample in clock_gettime, which has no frame, may lack its caller.
+        self.assertEqual(self.row(document, "descend")["total_is_at_least"], "lack a function" in text.stderr)
         callers = run("report", "-i", self.directory / "perf.data", "--callers", "descend")
         self.assertNotIn("[outermost]", callers.stdout)
 

@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "events_made_up_tree.hpp"
@@ -164,6 +169,32 @@ TEST_F(Written, ARecorderThatIsKilledBeforeItsFirstRecordLeavesAnEmptyRecording)
   EXPECT_EQ(back.description.cpu, "ARM1176");
   EXPECT_FALSE(back.description.unfinished);
   EXPECT_EQ(back.tally.records, 0U);
+}
+
+// The pieces of one call can end within records, as the parts of a ring do.
+TEST_F(Written, OnAFullDiskTheWholeRecordsThatFitAreKept) {
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer && writer->start(events));
+  std::string records;
+  for (std::uint64_t i = 1; i <= 100; ++i) records += sample(11, 0x7000, i);
+  const std::vector<std::byte> all = bytes_of(records);
+  const std::size_t each = all.size() / 100, room = writer->size() + 40 * each + each / 2;
+  const std::array pieces{std::span(all).first(10 * each + 3),
+                          std::span(all).subspan(10 * each + 3)};
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit full{.rlim_cur = room, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &full);
+  const auto written = writer->append(pieces);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, SIG_DFL);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, EFBIG);
+  EXPECT_THAT(written.error().remedy, HasSubstr("tacho can read the records before the error"));
+  const auto back = perf_format::read_back(content(path));
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.all<Sample>().size(), 40U);
 }
 
 // perf record sets the bits of its features before it writes any, so records follow the header.
