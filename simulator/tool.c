@@ -219,6 +219,7 @@ static void end(Int status) {
   trace_buffer_execute();
   if (core.sampling) process_ends(&core);
   write_everything();
+  records_end();
 }
 
 static void describe(void) {
