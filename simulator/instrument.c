@@ -32,7 +32,6 @@ static struct {
   UInt instruction_bytes;
   Bool open;       /* a segment is open */
   Bool prefetched; /* the segment ends with this instruction, to know the prefetch's time */
-  struct segment segment;
   UInt instructions, loads, stores;
   UInt begun_at, waited_at;
   uint16_t codes[MAX_OPERANDS];
@@ -42,6 +41,7 @@ static struct {
   uint64_t last_line;
   struct step steps[MAX_STEPS];
   UInt step_begun_at, step_waited_at;
+  struct segment segment; /* last, for its end is open */
 } current;
 
 static void add(IRStmt* statement) {

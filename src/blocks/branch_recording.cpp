@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,10 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
         "so intervals are too narrow; record with a longer period (-c)",
         whole(blocks.overlapping, {}), plural(blocks.samples, "branch stack", {})));
   if (auto favoured = favoured_slow_stretches(blocks)) warnings.push_back(*favoured);
+  if (blocks.not_followed > 0)
+    warnings.push_back(
+        fmt::format("the instructions of {} are not counted: all runs together have too many",
+                    plural(blocks.not_followed, "run", {})));
   std::uint64_t runs = 0, executions = 0;
   for (const CodeRun& run : blocks.runs)
     if (const std::uint64_t saturated = run.saturated(); saturated > 0) {
@@ -104,7 +109,7 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
   TACHO_TRY(filter.check());
   made.chosen = filter.chosen();
   made.stacks->finish(description);
-  if (!input.event.empty()) TACHO_TRY(named_event(input.event, description));
+  if (!input.event.empty()) std::ignore = TACHO_TRY(named_event(input.event, description));
   made.resolver =
       std::make_unique<Resolver>(made.stacks->modules(), description, symbol_sources(input));
   auto blocks = blocks_of(*made.stacks, description, *made.resolver, loops_and_chains);

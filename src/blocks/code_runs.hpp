@@ -120,7 +120,8 @@ struct Blocks {
   bool has_cycles = false;   // at least one entry has cycles
   bool every_branch = true;  // false: only some kinds of branches were recorded, so no run is known
   std::vector<RunModule> modules;
-  std::vector<CodeRun> runs;  // most cycles first; without cycles, most executions first
+  std::uint64_t not_followed = 0;  // runs whose instructions were not counted: they are too many
+  std::vector<CodeRun> runs;       // most cycles first; without cycles, most executions first
   // Stacks that were kept, drawn at random; all of them, if there are not too many. Loops, chains
   // and intervals are computed from these.
   std::uint64_t stacks_kept = 0;

@@ -38,7 +38,7 @@ std::string cycles_plot_script(std::string_view title, std::span<const PlottedCa
              "set terminal {} size 900,500 noenhanced background 'white' font 'sans,12'\n"
              "set output {}\nset title {}\nset xlabel 'latency (cycles)'\nset ylabel '{}'\n"
              "set xrange [0:{}]\nset yrange [0:*]\nset grid\nset key top left\nplot {}\n",
-             picture.ends_with(".png") ? "pngcairo" : "svg", in_quotes(picture),
+             picture.ends_with(".png") ? "pngcairo" : "svg", file_in_quotes(picture),
              in_quotes(printable(title, 100)),
              shares ? "frequency (% of executions)" : "frequency (executions)",
              last + last / 10 + 1, fmt::join(plots, ", \\\n     "));

@@ -22,19 +22,24 @@ const RunCode::Decoded* RunCode::decoded(std::uint64_t address, std::uint64_t en
   return found == decoded_.end() ? nullptr : &found->second;
 }
 
-RunCode::Walk RunCode::walk(std::uint64_t start, std::uint64_t end) {
-  std::uint32_t count = 1;
-  for (std::uint64_t at = start; at < end; ++count) {
+RunCode::Walk RunCode::walk(std::uint64_t start, std::uint64_t end, std::uint64_t most) {
+  Walk walk;
+  for (std::uint64_t at = start;;) {
+    if (walk.followed == most) {
+      walk.cut = true;
+      return walk;
+    }
     const Decoded* here = decoded(at, end);
-    if (here == nullptr || here->flow == symbols::Flow::unknown) return {true, std::nullopt};
-    if (here->flow == symbols::Flow::away) return {false, std::nullopt};
+    if (here == nullptr || here->flow == symbols::Flow::unknown) return walk;
+    ++walk.followed;
+    if (at == end) break;
     at += here->size;
-    if (at > end) return {false, std::nullopt};
+    walk.possible = here->flow != symbols::Flow::away && at <= end;
+    if (!walk.possible) return walk;
   }
-  const Decoded* last = decoded(end, end);
-  if (last == nullptr || last->flow == symbols::Flow::unknown) return {true, std::nullopt};
   targets_.push_back(start);
-  return {true, count};
+  walk.instructions = static_cast<std::uint32_t>(walk.followed);
+  return walk;
 }
 
 std::vector<std::uint64_t> RunCode::instructions(std::uint64_t start, std::uint64_t end) {

@@ -16,12 +16,14 @@ class RunCode {
  public:
   explicit RunCode(symbols::Binary& binary) : binary_(binary) {}
 
-  // Follows the code from `start` to the instruction at `end`.
+  // Follows the code from `start` to the instruction at `end`, for at most `most` instructions.
   struct Walk {
     bool possible = true;  // false: it jumps away before `end`, or no instruction starts at `end`
-    std::optional<std::uint32_t> instructions;  // absent if it cannot be decoded
+    bool cut = false;      // it has more instructions
+    std::optional<std::uint32_t> instructions;  // absent if it cannot be decoded, or was cut
+    std::uint64_t followed = 0;                 // instructions
   };
-  Walk walk(std::uint64_t start, std::uint64_t end);
+  Walk walk(std::uint64_t start, std::uint64_t end, std::uint64_t most);
 
   // Called after all runs have been walked. A basic block begins at the start of a run, after a
   // conditional jump, and at the target of a jump in the decoded code.

@@ -12,7 +12,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint64_t kLongestListing = 1 << 20;  // bytes of code
+constexpr std::uint64_t kLongestListing = 1 << 14;  // bytes of code
 
 std::string name_of(const symbols::FunctionTable& table, std::uint64_t address) {
   const symbols::Function* function = table.at(address);
@@ -48,6 +48,9 @@ Result<RunListing> list_run(const Blocks& blocks, std::size_t index, Resolver& r
       TACHO_TRY(binary->instructions(run.start, std::min(run.end, run.start + kLongestListing)));
   RunListing made;
   made.run = index;
+  if (run.end - run.start > kLongestListing)
+    made.warnings.push_back(fmt::format("the listing of {} has only its first {} KB of code",
+                                        run_name(run, blocks), kLongestListing >> 10));
   SourceText sources(module.path, module.name);
   const auto lines = binary->lines();
   if (!lines) made.warnings.push_back(lines.error().what + "; " + lines.error().remedy);

@@ -18,6 +18,11 @@ namespace {
 // script uses the same bound.
 constexpr std::uint64_t kLongestWithoutCode = 16384;
 
+// Instructions that all runs have together: runs can lie over each other, and each is followed by
+// itself. A recording can have some more for each branch.
+constexpr std::uint64_t kAlwaysFollowed = std::uint64_t{1} << 20;
+constexpr std::uint64_t kFollowedForEachEntry = 4;
+
 // Calls `use` with the steps that have the same key, group by group, in rising order of the key.
 // Steps are not in that order in memory, so each step and then its cycles are prefetched.
 template <class Key, class Use>
@@ -43,7 +48,11 @@ void for_each_group(const std::vector<BranchStep>& steps, const std::vector<std:
 class RunMaker {
  public:
   RunMaker(const BranchStacks& stacks, Resolver& resolver, Blocks& to)
-      : stacks_(stacks), resolver_(resolver), to_(to), run_of_(stacks.steps().size(), kNoRun) {}
+      : stacks_(stacks),
+        resolver_(resolver),
+        to_(to),
+        run_of_(stacks.steps().size(), kNoRun),
+        followed_left_(kAlwaysFollowed + kFollowedForEachEntry * stacks.entries()) {}
 
   void make() {
     std::vector<std::uint32_t> steps;
@@ -87,10 +96,13 @@ class RunMaker {
     run.start = code == nullptr ? first.start : resolver_.address_of(start);
     run.end = code == nullptr ? first.from : resolver_.address_of(end);
     RunCode::Walk walk;
-    if (code != nullptr)
-      walk = code->walk(run.start, run.end);
-    else
+    if (code != nullptr) {
+      walk = code->walk(run.start, run.end, followed_left_);
+      followed_left_ -= std::min(followed_left_, walk.followed);
+    } else {
       walk.possible = run.end - run.start <= kLongestWithoutCode;
+    }
+    to_.not_followed += walk.cut ? 1 : 0;
     run.instructions = walk.instructions;
     for (const std::uint32_t number : steps) {
       const BranchStep& step = stacks_.steps()[number];
@@ -186,6 +198,7 @@ class RunMaker {
   Blocks& to_;
   std::vector<FunctionId> functions_;  // one for each of to_.runs
   std::vector<std::uint32_t> run_of_;
+  std::uint64_t followed_left_;                            // instructions
   std::map<std::uint32_t, std::optional<RunCode>> codes_;  // by module
 };
 

@@ -10,6 +10,7 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
+#include "perfdata/header.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 #include "tacho/version.h"
@@ -28,7 +29,7 @@ struct AnnotateOptions {
 
 // An error if the user names a recording where a function is meant, as in `perf annotate FILE`.
 Result<void> check_function(const AnnotateOptions& options) {
-  if (options.function.empty() || !is_recording(options.function)) return {};
+  if (options.function.empty() || !perfdata::begins_as_recording(options.function)) return {};
   return failure(
       fmt::format("'{}' is a recording, and FUNCTION is missing", options.function),
       fmt::format("give 'tacho annotate -i {} FUNCTION'; without FUNCTION it shows the hottest one",

@@ -4,10 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -80,13 +77,6 @@ Result<void> keep_recording(const std::string& input, const std::string& output)
   if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
   return failure(fmt::format("'{}' is the recording that is read: it would be overwritten", output),
                  "give another file with -o");
-}
-
-bool is_recording(const std::string& file) {
-  constexpr std::string_view kMagic = "PERFILE2";  // in reverse if the byte order is
-  std::string start(kMagic.size(), '\0');
-  std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
-  return start == kMagic || std::string(start.rbegin(), start.rend()) == kMagic;
 }
 
 void say_chosen(const std::optional<ChosenSamples>& chosen) {

@@ -18,9 +18,6 @@ void add_recording_options(CLI::App& app, RecordingInput& input);
 // The same without the option of the recording's name.
 void add_symbol_options(CLI::App& app, RecordingInput& input);
 
-// Whether the file begins as recordings do, so that a user who names it means a recording.
-bool is_recording(const std::string& file);
-
 // Its parts: the recording, where names come from, and which samples are wanted.
 void add_recording_file(CLI::App& app, RecordingInput& input);
 void add_symbol_places(CLI::App& app, RecordingInput& input);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "dump/header.hpp"
@@ -66,7 +67,7 @@ Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput&
   if (!recording.pipe) {
     TACHO_TRY(check_fields(options.samples.fields, recording.events));
     for (const std::string& event : options.samples.events)
-      TACHO_TRY(named_event(event, recording));
+      std::ignore = TACHO_TRY(named_event(event, recording));
   }
   SampleFilter filter = TACHO_TRY(sample_filter(input, recording));
   SampleDump samples(recording, symbol_sources(input), options.samples);
@@ -88,7 +89,7 @@ Result<ReadThrough> dump_samples(perfdata::Reader& reader, const RecordingInput&
   if (recording.pipe && !read.damage) {
     TACHO_TRY(check_fields(options.samples.fields, recording.events));
     for (const std::string& event : options.samples.events)
-      TACHO_TRY(named_event(event, recording));
+      std::ignore = TACHO_TRY(named_event(event, recording));
   }
   return read;
 }

@@ -66,7 +66,7 @@ std::vector<std::string> nearest(std::string_view wanted, std::span<const std::s
   if (wanted.size() > kMostCompared) return {};
   const std::string want = lower(wanted);
   // A third of the letters may be wrong. A name that contains the wanted text is near, too.
-  const std::size_t limit = std::max<std::size_t>(2, want.size() / 3);
+  const std::size_t limit = std::max<std::size_t>(1, (want.size() + 1) / 3);
   std::vector<Near> found;
   for (const std::string& name : names) {
     if (name.size() > kMostCompared) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "events/spelling.hpp"
@@ -11,6 +12,26 @@
 
 namespace tacho {
 namespace {
+
+// Whether a name, a unit or a note would not be a part of one line, or would control a terminal.
+bool is_on_one_line(std::string_view text) {
+  return std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+}
+
+// The first text within a value that is not on one line; nullptr if all are. The parser has limited
+// the depth.
+const toml::node* broken_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return is_on_one_line(text->get()) ? nullptr : &node;
+  if (const auto* array = node.as_array())
+    for (const toml::node& each : *array)
+      if (const toml::node* broken = broken_text(each)) return broken;
+  if (const auto* table = node.as_table())
+    for (const auto& [key, each] : *table) {
+      if (!is_on_one_line(key.str())) return &each;
+      if (const toml::node* broken = broken_text(each)) return broken;
+    }
+  return nullptr;
+}
 
 // Entries of one array. toml++ accepts numbers and texts of any size; tacho's own arrays are far
 // shorter than this.
@@ -28,7 +49,11 @@ Result<toml::table> TomlFile::parse(std::string_view text) const {
     return failure(fmt::format("{}:{}: {}", path_, line->number, line->what),
                    std::string(line->remedy));
   try {
-    return toml::parse(text, path_);
+    toml::table table = toml::parse(text, path_);
+    if (const toml::node* broken = broken_text(table))
+      return bad(broken->source(), "a text has a line end or another control character",
+                 "write it on one line");
+    return table;
   } catch (const toml::parse_error& error) {
     return bad(error.source(), error.description(), "correct the file's TOML; see https://toml.io");
   } catch (const std::bad_alloc&) {

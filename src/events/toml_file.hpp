@@ -28,6 +28,7 @@ class TomlFile {
                              std::string_view remedy) const;
 
   // Never throws. The text's length bounds the time, and the depth of tables and values is limited.
+  // Each text in the file is one line: it becomes a part of lines that others believe.
   Result<toml::table> parse(std::string_view text) const;
 
   // An error for the first key that is not in `known`; its remedy is the nearest known key.

@@ -285,8 +285,11 @@ FunctionId Resolver::add_function(FunctionInfo info) {
     // Functions that share a brief name (overloads and others) keep their parameters.
     const auto [other, first] = brief_.try_emplace({info.module, info.brief}, id);
     if (!first) {
-      functions_[other->second].brief = functions_[other->second].name;
+      FunctionInfo& namesake = functions_[other->second];
+      namesake.brief = namesake.name;
       info.brief = info.name;
+      info.has_namesake = namesake.name == info.name;
+      namesake.has_namesake = namesake.has_namesake || info.has_namesake;
     }
     if (shows_inlined_) by_name_.try_emplace({info.module, info.name}, id);
   }

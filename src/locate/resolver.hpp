@@ -29,6 +29,7 @@ struct FunctionInfo {
   std::string name;                  // demangled, with parameters; empty if not known
   std::string brief;                 // without parameters, unless several functions share that name
   std::string plain;                 // always without parameters
+  bool has_namesake = false;         // another function of the module has the same name
   bool known() const { return !name.empty(); }
 };
 

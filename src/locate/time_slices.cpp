@@ -14,9 +14,10 @@ constexpr std::uint64_t kSecond = 1'000'000'000;  // ns
 constexpr std::uint64_t kMostSeconds = std::numeric_limits<std::uint64_t>::max() / kSecond - 1;
 
 std::unexpected<Error> no_time(std::string_view text) {
-  return failure(fmt::format("--time '{}' is no stretch of time", text),
-                 "give seconds on the recording's clock (1234.5,1240), seconds after the first "
-                 "sample (+1,+2.5) or percentages (10%-20%)");
+  return failure(
+      fmt::format("--time '{}' is no stretch of time", text),
+      "give its begin and its end: seconds on the recording's clock (1234.5,1240), seconds "
+      "after the first sample (+1,+2.5) or percentages (10%-20%)");
 }
 
 template <class Number>

@@ -30,7 +30,8 @@ bool EventsWatch::were_taken_by_now(std::uint64_t on_ns, const Ending& ending) {
   // The process used at least this much between the two readings of its events.
   const double used_ns = cpu_before_ns_ - last_cpu_ns_;
   if (used_ns <= kJudgedNs) return false;
-  taken_ = events_ns - last_events_ns_ < kOn * used_ns;
+  // The kernel ends the events of a process before it frees the memory.
+  taken_ = events_ns - last_events_ns_ < kOn * used_ns && !is_exiting(pid_);
   last_events_ns_ = events_ns;
   last_cpu_ns_ = cpu_time_ns(pid_).value_or(last_cpu_ns_);
   return taken_;

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tacho::perfdata {
@@ -22,9 +23,15 @@ bool Decompressor::available() {
   return true;
 }
 
+void Decompressor::allow_window(std::uint64_t bytes) {
+  constexpr int kLeast = 19, kMost = 27;  // that of zstd's level 1, and of its highest level
+  window_log_ = std::clamp(static_cast<int>(std::bit_width(bytes)) - 1, kLeast, kMost);
+}
+
 void Decompressor::feed(Bytes compressed) {
   if (!stream_) {
     stream_ = std::make_unique<Stream>();
+    ZSTD_DCtx_setParameter(stream_->context, ZSTD_d_windowLogMax, window_log_);
     buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
   }
   compressed_ = compressed;

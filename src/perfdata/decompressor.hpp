@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "perfdata/cursor.hpp"
@@ -18,6 +19,10 @@ class Decompressor {
 
   // False if tacho was built without zstd.
   static bool available();
+
+  // The largest window that a stream may have: zstd keeps so many bytes in memory. Called before
+  // feed().
+  void allow_window(std::uint64_t bytes);
 
   // Adds the next piece of the stream. The caller keeps the bytes in place until peek() returns
   // fewer bytes than it asked for.
@@ -47,6 +52,7 @@ class Decompressor {
   Bytes compressed_;
   bool drained_ = true;  // zstd has no more output for the input so far
   const char* damage_ = nullptr;
+  int window_log_ = 27;  // of the largest window: zstd's own default, 128 MiB
 };
 
 }  // namespace tacho::perfdata

@@ -12,6 +12,7 @@ Decompressor::~Decompressor() = default;
 bool Decompressor::available() {
   return false;
 }
+void Decompressor::allow_window(std::uint64_t) {}
 void Decompressor::feed(Bytes) {}
 Bytes Decompressor::peek(std::size_t) {
   return {};

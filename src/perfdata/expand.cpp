@@ -85,11 +85,11 @@ Result<void> write_all(int fd, Bytes bytes) {
 
 }  // namespace
 
-bool expands_too_much(std::uint64_t packed, std::uint64_t unpacked) {
+bool Expansion::is_too_much() const {
   return unpacked > kAlwaysAllowed && unpacked / kMostExpansion > packed;
 }
 
-Result<Input> open_expanded(const std::string& path) {
+Result<Input> open_expanded(const std::string& path, Expansion& expansion) {
   constexpr std::size_t kLongestMagic = 6;  // bytes
   auto input = TACHO_TRY(Input::open(path));
   const Compression* const how = compression_of(input.peek(kLongestMagic));
@@ -98,8 +98,9 @@ Result<Input> open_expanded(const std::string& path) {
   std::uint64_t size = 0;
   const auto done = how->expand(input, [&](Bytes bytes) -> Result<void> {
     size += bytes.size();
-    const std::uint64_t read = input.offset() + kPieceOfInput;
-    if (expands_too_much(read, size))
+    const Expansion so_far{expansion.packed + input.offset() + kPieceOfInput,
+                           expansion.unpacked + size};
+    if (so_far.is_too_much())
       return failure(fmt::format("it expands to more than {} times its size", kMostExpansion),
                      "if it is a recording nevertheless, decompress it yourself");
     return write_all(file.get(), bytes);
@@ -107,6 +108,8 @@ Result<Input> open_expanded(const std::string& path) {
   if (!done)
     return failure(fmt::format("cannot decompress {}: {}", input.name(), done.error().what),
                    done.error().remedy, done.error().code);
+  expansion.packed += input.offset();
+  expansion.unpacked += size;
   return Input::of_file(std::move(file), size, input.name() + ", decompressed,");
 }
 

@@ -1,6 +1,8 @@
 #include "perfdata/header.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "perfdata/attr.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/parse_features.hpp"
@@ -215,12 +218,19 @@ Result<Start> read_header(Input& input, Metadata& metadata) {
   if (size != format::kFileHeader && size != format::kHeaderWithoutFeatures)
     return damaged_header(input, 8, fmt::format("a header of {} bytes", size));
   if (!input.size())
-    return failure(input.name() + " is a recording that can't be read as a stream",
-                   "give the file's name, or pipe the output of 'perf record -o -'");
+    return failure(
+        input.name() + " is a recording that can't be read as a stream",
+        "give the file's name, or pipe the output of 'tacho record -o -' or 'perf record -o -'");
   const Bytes header = input.peek(static_cast<std::size_t>(size));
   if (header.size() < size)
     return damaged_header(input, header.size(), "the file ends in its header");
   return read_file_header(input, header, metadata);
+}
+
+bool begins_as_recording(const std::string& path) {
+  std::array<std::byte, format::kPipeHeader> head{};  // the rest of a shorter file is 0
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return file && ::read(file.get(), head.data(), head.size()) >= 0 && is_swapped(head);
 }
 
 }  // namespace tacho::perfdata

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/result.hpp"
 #include "perfdata/event_table.hpp"
@@ -21,5 +22,9 @@ struct Start {
 
 // Moves `input` to the first record. Fails if this is no recording, or if its events can't be read.
 Result<Start> read_header(Input& input, Metadata& metadata);
+
+// Whether the file at `path` begins as a recording does, of whatever byte order. False if it can't
+// be read.
+bool begins_as_recording(const std::string& path);
 
 }  // namespace tacho::perfdata

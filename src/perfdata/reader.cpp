@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +38,10 @@ struct Raw {
   Bytes body() const { return bytes.subspan(format::kRecordHeader); }
 };
 
+// Windows of zstd in memory: of all files of a directory together, which can have as many bytes
+// more as the files have.
+constexpr std::uint64_t kAllWindows = std::uint64_t{128} << 20;
+
 std::string samples_before_damage(std::uint64_t samples) {
   if (samples == 0) return "there are no samples before it";
   if (samples == 1) return "the sample before it is shown";
@@ -44,8 +50,11 @@ std::string samples_before_damage(std::uint64_t samples) {
 
 class RecordingReader : public Reader {
  public:
-  RecordingReader(Input input, std::size_t queue_bytes)
-      : input_(std::move(input)), queue_(queue_bytes) {}
+  RecordingReader(Input input, std::size_t queue_bytes, std::shared_ptr<Expansion> expansion,
+                  std::uint64_t window_bytes)
+      : input_(std::move(input)), expansion_(std::move(expansion)), queue_(queue_bytes) {
+    decompressor_.allow_window(window_bytes);
+  }
 
   Result<void> begin() {
     const Start start = TACHO_TRY(read_header(input_, metadata_));
@@ -112,8 +121,8 @@ class RecordingReader : public Reader {
   Tally tally_;
   std::optional<std::uint64_t> data_end_;
   Decompressor decompressor_;
-  std::uint64_t compressed_offset_ = 0;      // of the record that is being decompressed
-  std::uint64_t packed_ = 0, unpacked_ = 0;  // bytes of compressed records, and of those in them
+  std::uint64_t compressed_offset_ = 0;   // of the record that is being decompressed
+  std::shared_ptr<Expansion> expansion_;  // of compressed records
   TimeQueue queue_;
   SampleParser samples_;
   GroupCounts counts_;
@@ -186,8 +195,8 @@ bool RecordingReader::take(Source& source, std::uint64_t offset, bool compressed
 bool RecordingReader::take_next(Raw& raw) {
   if (!decompressor_.empty()) {
     if (take(decompressor_, compressed_offset_, true, raw)) {
-      unpacked_ += raw.bytes.size();
-      if (!expands_too_much(packed_, unpacked_)) return true;
+      expansion_->unpacked += raw.bytes.size();
+      if (!expansion_->is_too_much()) return true;
       stop(compressed_offset_, fmt::format("its compressed records expand to more than {} times "
                                            "their size",
                                            kMostExpansion));
@@ -402,7 +411,7 @@ void RecordingReader::decompress(Bytes data, const Raw& raw) {
         fmt::format("{} is compressed from byte {} on, and this tacho was built without zstd",
                     input_.name(), raw.offset));
   if (raw.was_compressed) return stop(raw.offset, "a compressed record within another");
-  packed_ += data.size();
+  expansion_->packed += data.size();
   decompressor_.feed(data);
   compressed_offset_ = raw.offset;
 }
@@ -431,8 +440,10 @@ Result<const Record*> RecordingReader::next() {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
-  auto input = TACHO_TRY(open_expanded(path));
-  auto reader = std::make_unique<RecordingReader>(std::move(input), TimeQueue::kCapacity);
+  const auto expansion = std::make_shared<Expansion>();
+  auto input = TACHO_TRY(open_expanded(path, *expansion));
+  auto reader = std::make_unique<RecordingReader>(std::move(input), TimeQueue::kCapacity, expansion,
+                                                  kAllWindows);
   TACHO_TRY(reader->begin());
   return reader;
 }
@@ -442,13 +453,20 @@ Result<std::vector<std::unique_ptr<Reader>>> open_with_parts(const std::string& 
   // All queues together take as much memory as that of one file, unless there are very many.
   constexpr std::size_t kLeastQueue = std::size_t{1} << 20;
   const std::size_t queue = std::max(TimeQueue::kCapacity / (parts.size() + 1), kLeastQueue);
-  auto input = TACHO_TRY(open_expanded(path));
-  auto first = std::make_unique<RecordingReader>(std::move(input), queue);
+  const auto expansion = std::make_shared<Expansion>();
+  std::vector<Input> inputs;
+  inputs.push_back(TACHO_TRY(open_expanded(path, *expansion)));
+  for (const std::string& part : parts)
+    inputs.push_back(TACHO_TRY(open_expanded(part, *expansion)));
+  std::uint64_t window = kAllWindows;
+  for (const Input& input : inputs) window += input.size().value_or(0);
+  window /= inputs.size();
+  auto first =
+      std::make_unique<RecordingReader>(std::move(inputs.front()), queue, expansion, window);
   TACHO_TRY(first->begin());
   std::vector<std::unique_ptr<Reader>> readers;
-  for (const std::string& part : parts) {
-    auto of_part = TACHO_TRY(open_expanded(part));
-    auto reader = std::make_unique<RecordingReader>(std::move(of_part), queue);
+  for (Input& input : inputs | std::views::drop(1)) {
+    auto reader = std::make_unique<RecordingReader>(std::move(input), queue, expansion, window);
     reader->begin(first->metadata());
     readers.push_back(std::move(reader));
   }

@@ -16,6 +16,7 @@
 #include "base/byte_writer.hpp"
 #include "base/written_file.hpp"
 #include "perfdata/format_constants.hpp"
+#include "perfdata/header.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -94,7 +95,12 @@ Result<Writer> Writer::create(const std::string& path) {
     return failure(fmt::format("cannot write '{}': it is not a regular file", path),
                    "tacho writes a recording at several offsets: give a file with -o FILE, or a "
                    "pipe with -o -");
-  if (exists && S_ISREG(status.st_mode) && status.st_size > 0) TACHO_TRY(check_renaming(path));
+  if (exists && S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (!begins_as_recording(path))
+      return failure(fmt::format("cannot write '{}': it is a file that is not a recording", path),
+                     "give another file with -o FILE, or remove this one");
+    TACHO_TRY(check_renaming(path));
+  }
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
   if (!file)
     return os_failure(fmt::format("cannot write '{}'", path), errno,

@@ -21,8 +21,9 @@ namespace tacho::perfdata {
 
 class Writer final : public RecordingOutput {
  public:
-  // Creates or opens the file, but writes nothing yet. Fails if the file can't be written. A file
-  // of another user (is_of_another_user()) is not opened: start() puts a new one in its place.
+  // Creates or opens the file, but writes nothing yet. Fails if the file can't be written, or if it
+  // has something else than a recording. A file of another user (is_of_another_user()) is not
+  // opened: start() puts a new one in its place, and renames the other as it does a recording.
   static Result<Writer> create(const std::string& path);
 
   // Writes the header into a new file. As perf does, it renames an older recording to PATH.old. The

@@ -163,17 +163,19 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
       watched_.pop_back();
       if (watched_.empty()) return Wake::ended;
     }
-    if (take_signals()) return Wake::ended;
+    if (take_signals(polled[0].revents != 0)) return Wake::ended;
     if (polled[2].revents != 0) return Wake::ready;
   }
 }
 
 // Handles the signals that have come. Returns true if the workload has ended, or if a signal ends
-// the watching.
-bool Supervisor::take_signals() {
+// the watching. `some`: the kernel says that there are some.
+bool Supervisor::take_signals(bool some) {
   signalfd_siginfo info{};
   bool ended = false;
+  bool taken = false;
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
+    taken = true;
     const int signal = static_cast<int>(info.ssi_signo);
     if (signal == SIGCHLD) {
       ended = ended || reap();  // it can be reaped once
@@ -188,6 +190,12 @@ bool Supervisor::take_signals() {
       if (signal == SIGTSTP && (!command_ || ended)) stop_with(SIGTSTP);
       if (signal == SIGCONT) lend_terminal();
     }
+  }
+  if (some && !taken) {
+    // The next wait would return at once, with the same signals. So tacho looks for the end itself.
+    constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
+    ::nanosleep(&kPause, nullptr);
+    ended = reap();
   }
   return ended;
 }

@@ -70,7 +70,7 @@ class Supervisor {
  private:
   Supervisor() = default;
 
-  bool take_signals();
+  bool take_signals(bool some);
   bool reap();
   bool lose_sight(int code);
   void pass_on(int signal, bool from_terminal);

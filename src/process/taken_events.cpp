@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 
 #include "base/program_files.hpp"
@@ -40,6 +41,11 @@ std::optional<std::string> changed_identity(const struct stat& file, const std::
   return std::nullopt;
 }
 
+const char* remedy_of_taken() {
+  return ::geteuid() == 0 ? "count every CPU: -a"
+                          : "run tacho as root, or count every CPU as root: -a";
+}
+
 }  // namespace
 
 std::optional<std::string> why_events_are_taken(const std::string& program) {
@@ -66,9 +72,8 @@ std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns) 
   if (cpu_ns - events_ns <= std::max(kWorthAWarning * cpu_ns, kMissingNs)) return std::nullopt;
   return fmt::format(
       "the events were on for {:.1f} of the command's {:.1f} ms of CPU time; they miss the starts "
-      "and ends of processes, and programs from which the kernel took them away (set-user-ID and "
-      "others; run as root, or count every CPU: -a)",
-      events_ns / 1e6, cpu_ns / 1e6);
+      "and ends of processes, and programs with more privileges; {}",
+      events_ns / 1e6, cpu_ns / 1e6, remedy_of_taken());
 }
 
 Error taken_events(std::span<const std::string> command) {
@@ -76,9 +81,7 @@ Error taken_events(std::span<const std::string> command) {
   return {fmt::format("the kernel took the events away when the command executed {}",
                       why ? fmt::format("its program: {}", *why)
                           : "a program with more privileges, or one that may not be read"),
-          ::geteuid() == 0 ? "count every CPU: -a"
-                           : "run tacho as root, or count every CPU as root: -a",
-          0};
+          remedy_of_taken(), 0};
 }
 
 std::optional<double> cpu_time_ns(int pid) {
@@ -87,6 +90,11 @@ std::optional<double> cpu_time_ns(int pid) {
   if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
     return std::nullopt;
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+bool is_exiting(int pid) {
+  char first = 0;
+  return ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), &first, 1) < 0 && errno == ENOENT;
 }
 
 }  // namespace tacho

@@ -30,4 +30,7 @@ Error taken_events(std::span<const std::string> command);
 // The CPU time that a process has used so far, without its children; nothing if it has ended.
 std::optional<double> cpu_time_ns(int pid);
 
+// Whether the process has begun to exit: it has no program any more.
+bool is_exiting(int pid);
+
 }  // namespace tacho

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
+#include "base/number.hpp"
 #include "locate/source_text.hpp"
 #include "profile/function_choice.hpp"
 #include "symbols/demangle.hpp"
+#include "symbols/function_code.hpp"
 
 namespace tacho {
 namespace {
@@ -24,21 +28,35 @@ class Annotator {
             const std::string& inlined)
       : to_(to), resolver_(resolver), info_(info), inlined_(inlined) {}
 
-  Result<void> add_instructions() {
+  // Those around `hits`, if the function has too many.
+  Result<void> add_instructions(std::span<const symbols::SamplesAt> hits) {
     if (const symbols::JitDump* dump = resolver_.dump_of(info_.module))
-      return add_compiled_code(*dump);
+      return add_compiled_code(*dump, hits);
     symbols::Binary* binary = resolver_.binary_of(info_.module);
-    if (binary == nullptr)
-      return failure(fmt::format("cannot show the instructions of {}: its module {} has no file",
-                                 info_.brief, resolver_.module_name(info_.module)),
-                     "'tacho report' says why; 'tacho report --sort instruction' shows addresses");
+    if (binary == nullptr) {
+      const std::string module = resolver_.module_name(info_.module);
+      return failure(
+          fmt::format("cannot show the instructions of {}: its module {} has no file", info_.brief,
+                      module),
+          fmt::format("{}; 'tacho report --sort instruction' shows addresses",
+                      module.starts_with('[') ? "let the JIT compiler keep its code, in a jitdump "
+                                                "file (node --perf-prof, python -X perf_jit)"
+                                              : "'tacho report' says why"));
+    }
     const symbols::Function* function = resolver_.table_of(info_.module)->at(info_.start);
-    symbols::Function shown = *function;
-    shown.end = std::min(shown.end, shown.start + kLongestFunction);
-    const auto instructions = TACHO_TRY(binary->instructions(shown));
+    const auto code = TACHO_TRY(symbols::function_code(
+        std::min(function->end - function->start, kLongestFunction),
+        [&](std::uint64_t offset, std::uint64_t size) {
+          symbols::Function piece = *function;
+          piece.start += offset;
+          piece.end = piece.start + size;
+          return std::as_const(*binary).instructions(piece);
+        },
+        hits));
+    add_warning(code);
     auto lines = binary->lines();
     if (!lines) to_.warnings.push_back(lines.error().what + "; " + lines.error().remedy);
-    for (const symbols::Instruction& each : instructions)
+    for (const symbols::Instruction& each : code.instructions)
       add_instruction(each, target_name(each),
                       lines ? (*lines)->frames_at(each.address) : std::vector<symbols::Frame>());
     sort_lines();
@@ -51,12 +69,14 @@ class Annotator {
     return dump == nullptr ? resolver_.address_of(place) : dump->address_of(place.offset);
   }
 
-  // The index of the instruction at an address; kNowhere if there is none. If code was decoded
-  // wrongly, a sample's address can be within an instruction. It is counted for that instruction.
+  // The index of the instruction at an address; kNowhere if there is none, or if it was left out.
+  // If code was decoded wrongly, a sample's address can be within an instruction. It is counted for
+  // that instruction.
   std::size_t instruction_at(std::uint64_t address) const {
     const auto after =
         std::ranges::upper_bound(to_.instructions, address, {}, &AnnotatedInstruction::address);
     if (after == to_.instructions.begin()) return kNowhere;
+    if (address - std::prev(after)->address >= std::prev(after)->size) return kNowhere;
     return static_cast<std::size_t>(after - to_.instructions.begin()) - 1;
   }
 
@@ -75,11 +95,21 @@ class Annotator {
 
  private:
   // The code that a JIT compiler described, at the addresses at which it was compiled.
-  Result<void> add_compiled_code(const symbols::JitDump& dump) {
+  Result<void> add_compiled_code(const symbols::JitDump& dump,
+                                 std::span<const symbols::SamplesAt> hits) {
     const symbols::JitFunction* function = dump.at(info_.start);
     if (function == nullptr) return failure(fmt::format("{} has no code", info_.brief));
-    const auto instructions = TACHO_TRY(dump.instructions(*function, kLongestFunction));
-    for (const symbols::Instruction& each : instructions)
+    const auto code = TACHO_TRY(symbols::function_code(
+        std::min(function->size, kLongestFunction),
+        [&](std::uint64_t offset, std::uint64_t size) {
+          symbols::JitFunction piece = *function;
+          piece.offset += offset;
+          piece.address += offset;
+          return dump.instructions(piece, size);
+        },
+        hits));
+    add_warning(code);
+    for (const symbols::Instruction& each : code.instructions)
       add_instruction(
           each, {},
           resolver_.frames_of({.module = info_.module,
@@ -88,13 +118,20 @@ class Annotator {
     return {};
   }
 
+  void add_warning(const symbols::FunctionCode& code) {
+    if (code.left_out > 0)
+      to_.warnings.push_back(
+          fmt::format("{} of {} left out: those around the most samples are shown",
+                      plural(code.left_out, "instruction", {}), info_.brief));
+  }
+
   void add_instruction(const symbols::Instruction& instruction, const std::string& target,
                        const std::vector<symbols::Frame>& frames) {
     if (!inlined_.empty() && !has_inlined(frames, inlined_)) return;
     AnnotatedInstruction made;
     made.address = instruction.address;
+    made.size = instruction.size;
     made.text = instruction.text + target;
-    made.samples.counts.resize(to_.events.size());
     made.line = kNoLine;
     add_line(made, frames);
     to_.instructions.push_back(std::move(made));
@@ -116,11 +153,8 @@ class Annotator {
     if (frames.size() > 1) to.inlined = frames.front().function;
     const auto [line, fresh] =
         index_.try_emplace({frames.front().file, frames.front().line}, to_.lines.size());
-    if (fresh) {
-      AnnotatedLine& added =
-          to_.lines.emplace_back(frames.front().file, frames.front().line, "", AnnotatedCount());
-      added.samples.counts.resize(to_.events.size());
-    }
+    if (fresh)
+      to_.lines.emplace_back(frames.front().file, frames.front().line, "", AnnotatedCount());
     to.line = line->second;
   }
 
@@ -165,10 +199,10 @@ PartChanges changes_of(const Annotation& annotation, const Profile& profile,
     const std::vector<double> changes = profile.changes(event, part_of, to.size());
     for (std::size_t i = 0; i < to.size(); ++i) to[i].push_back(changes[i]);
   };
-  for (std::size_t event = 0; event < annotation.events.size(); ++event) {
-    all.function.push_back(profile.changes(event, cells.function, 1).front());
-    add(event, cells.instruction, all.instructions);
-    add(event, cells.line, all.lines);
+  for (const SampledEvent& each : annotation.events) {
+    all.function.push_back(profile.changes(each.number, cells.function, 1).front());
+    add(each.number, cells.instruction, all.instructions);
+    add(each.number, cells.line, all.lines);
   }
   return all;
 }
@@ -178,30 +212,28 @@ PartChanges changes_of(const Annotation& annotation, const Profile& profile,
 // of the whole counts 1 for a share p of the whole, one from the part to anything else (1 - p)²,
 // and one from the rest to anything else p². Their sum is at most that of both numbers, the second
 // times p².
-void derive(AnnotatedCount& part, const Profile& profile, std::size_t event,
+void derive(AnnotatedCount& part, const Profile& profile, const Annotation& annotation,
             std::span<const SampleCount> whole, std::span<const double> changes,
             std::span<const double> of_whole, const RowMetrics& metrics) {
   for (std::size_t i = 0; i < part.counts.size(); ++i) {
     const auto all = static_cast<double>(whole[i].sum);
     const double share = all > 0 ? static_cast<double>(part.counts[i].sum) / all : 0;
     part.shares.push_back(share);
+    const std::size_t event = annotation.events[i].number;
     part.shares95.push_back(
-        profile.share95(i, part.counts[i], whole[i], changes[i] + share * share * of_whole[i]));
+        profile.share95(event, part.counts[i], whole[i], changes[i] + share * share * of_whole[i]));
+    part.counts95.push_back(profile.count95(event, part.counts[i], changes[i]));
   }
-  part.share = part.shares[event];
-  part.ci95 = part.shares95[event];
-  part.counts95 = profile.counts95(part.counts, changes);
+  part.share = part.shares[annotation.event];
+  part.ci95 = part.shares95[annotation.event];
   part.metrics = metrics.of(part.counts);
 }
 
 // Names what is annotated.
 Annotation annotation_of(const ChosenFunction& chosen, const Profile& profile,
-                         const perfdata::Description& recording, const Resolver& resolver,
-                         std::size_t event) {
+                         const Resolver& resolver) {
   const FunctionInfo& info = resolver.function(chosen.id);
   Annotation made;
-  made.events = sampled_events(profile, recording);
-  made.event = event;
   made.module = resolver.module_name(info.module);
   made.path = profile.modules()[info.module].path;
   made.function = chosen.inlined.empty() ? info.brief : chosen.inlined;
@@ -209,7 +241,6 @@ Annotation annotation_of(const ChosenFunction& chosen, const Profile& profile,
   made.start = info.start;
   made.end = info.end;
   made.warnings = chosen.warnings;
-  made.total.counts.resize(made.events.size());
   return made;
 }
 
@@ -222,19 +253,45 @@ bool is_chosen(const ChosenFunction& chosen, const CodePlace& place, Resolver& r
 // The shares and metrics of the function and of each part of it.
 void derive_all(Annotation& made, const Profile& profile, const PartChanges& changes,
                 std::span<const Metric> metrics) {
-  std::vector<std::string> names;
-  for (const SampledEvent& each : made.events) names.push_back(each.name);
-  const RowMetrics row_metrics(metrics, names, profile);
+  const RowMetrics row_metrics(metrics, made.events, profile);
   std::vector<SampleCount> everything;
-  for (std::size_t i = 0; i < made.events.size(); ++i) everything.push_back(profile.total(i));
+  for (const SampledEvent& each : made.events) everything.push_back(profile.total(each.number));
   const std::vector<double> none(made.events.size());  // nothing is outside of everything
-  derive(made.total, profile, made.event, everything, changes.function, none, row_metrics);
+  derive(made.total, profile, made, everything, changes.function, none, row_metrics);
   for (std::size_t i = 0; i < made.instructions.size(); ++i)
-    derive(made.instructions[i].samples, profile, made.event, made.total.counts,
-           changes.instructions[i], changes.function, row_metrics);
-  for (std::size_t i = 0; i < made.lines.size(); ++i)
-    derive(made.lines[i].samples, profile, made.event, made.total.counts, changes.lines[i],
+    derive(made.instructions[i].samples, profile, made, made.total.counts, changes.instructions[i],
            changes.function, row_metrics);
+  for (std::size_t i = 0; i < made.lines.size(); ++i)
+    derive(made.lines[i].samples, profile, made, made.total.counts, changes.lines[i],
+           changes.function, row_metrics);
+}
+
+// Chooses the events whose counts each instruction and line has.
+void add_events(Annotation& made, const Profile& profile, const perfdata::Description& recording,
+                std::size_t event) {
+  ReportedEvents reported =
+      reported_events(profile, recording, event, made.instructions.size() + made.lines.size());
+  if (reported.left_out > 0) made.warnings.push_back(reported.warning());
+  made.events = std::move(reported.events);
+  made.event = reported.event;
+  made.total.counts.resize(made.events.size());
+  for (AnnotatedInstruction& each : made.instructions)
+    each.samples.counts.resize(made.events.size());
+  for (AnnotatedLine& each : made.lines) each.samples.counts.resize(made.events.size());
+}
+
+// Where the samples of the function are. An event without samples does not choose what is shown.
+std::vector<symbols::SamplesAt> function_samples(const Profile& profile, const Annotator& annotator,
+                                                 const ChosenFunction& chosen, Resolver& resolver,
+                                                 std::size_t event) {
+  std::vector<symbols::SamplesAt> found;
+  for (std::size_t cell = 0; cell < profile.cells().size(); ++cell) {
+    const CodePlace& place = profile.cells()[cell];
+    const std::uint64_t samples = profile.count(event, cell).samples;
+    if (samples > 0 && is_chosen(chosen, place, resolver))
+      found.push_back({annotator.shown_address(place), samples});
+  }
+  return found;
 }
 
 // Adds the samples of the function to its instructions and lines.
@@ -249,8 +306,8 @@ PartOfCell add_all_samples(Annotation& made, Annotator& annotator, const Profile
     cells.function.push_back(inside ? 0 : kNowhere);
     cells.instruction.push_back(at);
     cells.line.push_back(at == kNowhere ? kNowhere : made.instructions[at].line);
-    for (std::size_t i = 0; inside && i < profile.events(); ++i) {
-      const SampleCount count = profile.count(i, cell);
+    for (std::size_t i = 0; inside && i < made.events.size(); ++i) {
+      const SampleCount count = profile.count(made.events[i].number, cell);
       annotator.add_samples(at, i, count);
       made.total.counts[i] += count;
     }
@@ -265,9 +322,11 @@ Result<Annotation> annotate(const Profile& profile, const perfdata::Description&
                             std::span<const Metric> metrics) {
   const ChosenFunction chosen = TACHO_TRY(choose_function(profile, resolver, event, name));
   const FunctionInfo info = resolver.function(chosen.id);
-  Annotation made = annotation_of(chosen, profile, recording, resolver, event);
+  Annotation made = annotation_of(chosen, profile, resolver);
   Annotator annotator(made, resolver, info, chosen.inlined);
-  TACHO_TRY(annotator.add_instructions());
+  TACHO_TRY(
+      annotator.add_instructions(function_samples(profile, annotator, chosen, resolver, event)));
+  add_events(made, profile, recording, event);
   const PartOfCell cells = add_all_samples(made, annotator, profile, chosen, resolver);
   annotator.add_texts();
   derive_all(made, profile, changes_of(made, profile, cells), metrics);

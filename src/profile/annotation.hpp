@@ -24,6 +24,7 @@ struct AnnotatedCount {
 
 struct AnnotatedInstruction {
   std::uint64_t address = 0;
+  std::uint8_t size = 0;   // bytes
   std::string text;        // with the name of the function that it jumps to or calls
   AnnotatedCount samples;  // shares are of the function's samples
   std::size_t line = 0;    // index into Annotation::lines; its size if there is none

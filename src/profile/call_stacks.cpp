@@ -26,13 +26,17 @@ CallStacks::CallStacks(const ProfileExport& in) : profile_(in.profile) {
     const FunctionInfo& info = in.resolver.function(id);
     names_[id] = info.known() ? info.brief : in_brackets(in.resolver.module_name(info.module));
   }
+  const SampleCounts& counts = profile_.node_counts();
+  leaves_.resize(profile_.events());
+  for (const std::uint32_t number : counts.by_event()) {
+    const SampleCounts::Entry& each = counts.entries()[number];
+    leaves_[each.event].push_back(each.place);
+  }
 }
 
-std::vector<std::size_t> CallStacks::leaves(std::size_t event) const {
-  std::vector<std::size_t> found;
-  for (std::size_t node = 0; node < profile_.nodes().size(); ++node)
-    if (profile_.count_at_node(event, node).samples > 0) found.push_back(node);
-  return found;
+const std::vector<std::size_t>& CallStacks::leaves(std::size_t event) const {
+  static const std::vector<std::size_t> none;
+  return event < leaves_.size() ? leaves_[event] : none;
 }
 
 std::vector<std::uint32_t> CallStacks::path(std::size_t node) const {

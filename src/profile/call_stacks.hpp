@@ -15,7 +15,7 @@ class CallStacks {
   explicit CallStacks(const ProfileExport& in);
 
   // Nodes that have samples of the event, in the order in which they were first seen.
-  std::vector<std::size_t> leaves(std::size_t event) const;
+  const std::vector<std::size_t>& leaves(std::size_t event) const;
   // The cells from the outermost caller to the node itself.
   std::vector<std::uint32_t> path(std::size_t node) const;
 
@@ -26,6 +26,7 @@ class CallStacks {
 
  private:
   const Profile& profile_;
+  std::vector<std::vector<std::size_t>> leaves_;  // by event
   std::vector<FunctionId> functions_;
   std::vector<std::string> names_;
 };

@@ -12,7 +12,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestTreeName = 60;    // characters
 constexpr std::size_t kWidestTreeProse = 100;  // columns
 
 // The lines that connect a function with its caller. An only call needs no branch: "→" says that
@@ -49,10 +48,10 @@ class Branches {
   std::vector<Line> lines_;
 };
 
-std::string tree_name(const CallTreeRow& row) {
+std::string tree_name(const CallTreeRow& row, const TextStyle& style) {
   if (row.function.empty())
     return row.module.starts_with('[') ? row.module : fmt::format("[{}]", row.module);
-  return printable(row.function, kWidestTreeName);
+  return name_cell(row.function, style);
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
     table.push_back({whole(row.total.samples, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers),
                      row.self.samples > 0 ? percent(row.self_share, numbers) : "",
-                     branches.before(i) + tree_name(row)});
+                     branches.before(i) + tree_name(row, style)});
   }
   std::size_t used = 1;
   for (std::size_t column = 0; column < 4; ++column) {

@@ -73,7 +73,12 @@ class BrokenChainFinder {
     }
   }
 
-  bool in_user_mode(std::size_t node) const { return parts_[node].places > 0; }
+  // Whether the chain has a part in user mode, and the file of its outermost function could be
+  // read: without it, nothing is known about the chain.
+  bool is_judged(std::size_t node) {
+    const UserPart& part = parts_[node];
+    return part.places > 0 && (part.begins || !lacks_file(part.outermost));
+  }
   bool is_broken(std::size_t node) {
     const UserPart& part = parts_[node];
     return !part.begins && (part.places <= Broken::kFewPlaces || leads_astray(part.outermost));
@@ -86,13 +91,19 @@ class BrokenChainFinder {
   const FunctionInfo& function_of(std::size_t cell) {
     return resolver_.function(resolver_.function_of(profile_.cells()[cell]));
   }
+  bool has_no_file(std::size_t cell) const {
+    const ModuleKind kind = module_of(cell).kind;
+    return kind == ModuleKind::unknown || kind == ModuleKind::anonymous;
+  }
+  bool lacks_file(std::size_t cell) { return !has_no_file(cell) && table_of(cell) == nullptr; }
   // No code is at the place. Where a file has no names at all, nothing is known about it.
   bool leads_astray(std::size_t cell) {
-    const ModuleKind kind = module_of(cell).kind;
-    if (kind == ModuleKind::unknown || kind == ModuleKind::anonymous)
-      return !function_of(cell).known();
-    const symbols::FunctionTable* table = resolver_.table_of(profile_.cells()[cell].module);
-    return table != nullptr && !table->empty() && !function_of(cell).known();
+    if (function_of(cell).known()) return false;
+    const symbols::FunctionTable* table = table_of(cell);
+    return has_no_file(cell) || (table != nullptr && !table->empty());
+  }
+  const symbols::FunctionTable* table_of(std::size_t cell) {
+    return resolver_.table_of(profile_.cells()[cell].module);
   }
 
   const Profile& profile_;
@@ -127,12 +138,15 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
       remedy);
 }
 
-std::string hidden_warning(const Profile& profile, std::size_t event) {
+// tacho's own recordings have the top of each stack, which shows most of these callers.
+std::string hidden_warning(const Profile& profile, const perfdata::RecordedEvent& recorded,
+                           std::size_t event) {
   return fmt::format(
       "{} of {} call chains lack a function ([unknown]): the one that called the innermost "
-      "function, which has no frame of its own; totals may be too small; record with tacho record "
-      "-g, or with --call-graph dwarf",
-      whole(profile.hidden(event).samples, {}), whole(profile.total(event).samples, {}));
+      "function, which has no frame of its own; totals may be too small; record with {}",
+      whole(profile.hidden(event).samples, {}), whole(profile.total(event).samples, {}),
+      recorded.stack_bytes > 0 ? "--call-graph dwarf"
+                               : "tacho record -g, or with --call-graph dwarf");
 }
 
 }  // namespace
@@ -142,7 +156,7 @@ BrokenChains broken_chains(const Profile& profile, Resolver& resolver, std::size
   BrokenChainFinder finder(profile, resolver);
   for (std::size_t node = 0; node < profile.nodes().size(); ++node) {
     const SampleCount count = profile.count_at_node(event, node);
-    if (count.samples == 0 || !finder.in_user_mode(node)) continue;
+    if (count.samples == 0 || !finder.is_judged(node)) continue;
     chains.samples += count.samples;
     if (finder.is_broken(node)) chains.broken += count.samples;
   }
@@ -166,7 +180,7 @@ std::vector<std::string> chain_warnings(const Profile& profile,
       !perfdata::has_stack_copies(recorded) && !perfdata::has_call_stacks(recorded);
   const auto all = static_cast<double>(profile.total(event).samples);
   if (static_cast<double>(profile.hidden(event).samples) > kHiddenWorthAWarning * all)
-    warnings.push_back(hidden_warning(profile, event));
+    warnings.push_back(hidden_warning(profile, recorded, event));
   if (!by_pointers || (recorded.sample_type & perfdata::format::kCallchain) == 0) return warnings;
   const BrokenChains chains = broken_chains(profile, resolver, event);
   if (chains.samples < Broken::kFewestSamples ||

@@ -13,7 +13,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestRowName = 60;  // characters
 constexpr std::size_t kRowsWithMetrics = 5;
 constexpr std::size_t kManyPairs = 10;  // advised; fewer get advice about them
 
@@ -69,24 +68,23 @@ std::string side_line(std::string_view what, const ComparedSide& side, const Sid
 
 // A table of the metrics of the first rows. Each interval is of its side alone.
 std::string metrics_text(const ProfileComparisonReport& report, std::size_t shown,
-                         const NumberStyle& style) {
+                         const TextStyle& style) {
   std::vector<Cells> table{{"metric", "before", "95 %", "after", "95 %", "change", "function"}};
   for (std::size_t i = 0; i < std::min(shown, kRowsWithMetrics); ++i) {
     const RowChange& change = report.comparison.rows[i];
     const ProfileRow& row = change.row();
     for (const MetricChange& each : change.metrics) {
-      const Figure was = metric_figure(each.before, style);
-      const Figure is = metric_figure(each.after, style);
+      const Figure was = metric_figure(each.before, style.numbers);
+      const Figure is = metric_figure(each.after, style.numbers);
       const Figure gained = metric_figure({.name = {},
                                            .unit = each.after.unit,
                                            .value = each.gained,
                                            .ci95 = std::hypot(each.before.ci95, each.after.ci95),
                                            .may_be_negative = true},
-                                          style);
-      table.push_back(
-          {printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is), is.spread,
-           (each.gained > 0 ? "+" : "") + with_unit(gained),
-           printable(row.function.empty() ? row.module : row.function, kWidestRowName)});
+                                          style.numbers);
+      table.push_back({printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is),
+                       is.spread, (each.gained > 0 ? "+" : "") + with_unit(gained),
+                       name_cell(row.function.empty() ? row.module : row.function, style)});
     }
   }
   return table.size() > 1 ? '\n' + aligned(table, "<>>>>><", " ") : "";
@@ -135,7 +133,7 @@ std::string header_text(const ProfileComparisonReport& report, const Amounts& am
 }
 
 Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
-                   const Amounts& amounts, const NumberStyle& style) {
+                   const Amounts& amounts, const TextStyle& style) {
   const ProfileRow& row = each.row();
   const SortBy sort = report.sort();
   const Estimated& gained = each.count.gained;
@@ -148,11 +146,10 @@ Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
     cells.emplace_back(change_word(each.count, "-"));
   }
   cells.insert(cells.end(),
-               {percent(each.before.share.value, style), percent(each.after.share.value, style),
-                printable(modules(each), kWidestRowName)});
-  if (sort != SortBy::module)
-    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestRowName));
-  if (sort == SortBy::line) cells.push_back(printable(location(row), kWidestRowName));
+               {percent(each.before.share.value, style.numbers),
+                percent(each.after.share.value, style.numbers), name_cell(modules(each), style)});
+  if (sort != SortBy::module) cells.push_back(name_cell(row.function, style));
+  if (sort == SortBy::line) cells.push_back(name_cell(location(row), style));
   return cells;
 }
 
@@ -174,7 +171,7 @@ std::string changes_table(const ProfileComparisonReport& report, std::size_t sho
   sides.resize(head.size(), '<');
   std::vector<Cells> table{head};
   for (std::size_t i = 0; i < shown; ++i)
-    table.push_back(change_cells(report, report.comparison.rows[i], amounts, style.numbers));
+    table.push_back(change_cells(report, report.comparison.rows[i], amounts, style));
   const auto heat = [&](std::size_t line) {
     if (line == 0 || line > shown) return 0.0;
     const RowChange& change = report.comparison.rows[line - 1];
@@ -268,7 +265,7 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
       header_text(report, amounts, numbers) + '\n' + changes_table(report, shown, amounts, style);
   if (const std::size_t rows = report.comparison.rows.size(); shown < rows)
     text += fmt::format(" … {} more (--limit 0 shows all)\n", plural(rows - shown, "row", numbers));
-  text += metrics_text(report, shown, numbers) + '\n';
+  text += metrics_text(report, shown, style) + '\n';
   if (report.before.is_exact() && report.after.is_exact())
     text += " Each event was a sample: the counts of each recording are exact.\n";
   return text + (is_tested(report) ? tests_note(report, amounts, numbers)

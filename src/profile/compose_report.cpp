@@ -56,10 +56,11 @@ Result<std::string> call_report(const Asked& asked, const RecordedProfile& recor
 }
 
 Result<std::string> row_report(const Asked& asked, const RecordedProfile& recorded,
-                               Resolver& resolver) {
+                               Resolver& resolver, std::vector<std::string>& warnings) {
   const ReportRequest& request = asked.request;
   const auto metrics = TACHO_TRY(known_metrics());
   ProfileSummary summary = summarize(recorded, resolver, request.sort, metrics);
+  warnings.insert(warnings.end(), summary.limits.begin(), summary.limits.end());
   if (request.by_total) TACHO_TRY(sort_by_total(summary));
   if (request.format == Format::json) return profile_json(summary, request.rows(), asked.version);
   if (request.format == Format::csv) return profile_csv(summary, request.rows());
@@ -118,8 +119,9 @@ Result<std::vector<ProfileSummary>> summaries(const ReportRequest& request, std:
     recordings.push_back(summarize(*recorded, resolver, request.sort, metrics));
     const ProfileSummary& summary = recordings.back();
     event = summary.events[summary.event].name;
-    for (const std::string& warning : recorded->all_warnings(resolver))
-      if (added.insert(warning).second) warnings.push_back(warning);
+    for (const auto& more : {summary.limits, recorded->all_warnings(resolver)})
+      for (const std::string& warning : more)
+        if (added.insert(warning).second) warnings.push_back(warning);
   }
   return recordings;
 }
@@ -160,17 +162,25 @@ Result<std::string> single_report(const Asked& asked, std::vector<std::string>& 
         "--inline found no function that was inlined: programs have them with debug information "
         "(-g)");
   std::string text;
-  if (request.viewer)
-    text = viewer_report(
-        *request.viewer,
-        {recorded.profile, recorded.description(), resolver, recorded.event, asked.version,
-         recorded.chosen ? recorded.chosen->words : std::string(), request.shows_inlined()});
-  else if (request.tree)
+  if (request.viewer) {
+    const ProfileExport in{recorded.profile,
+                           recorded.description(),
+                           resolver,
+                           recorded.event,
+                           asked.version,
+                           recorded.chosen ? recorded.chosen->words : std::string(),
+                           request.shows_inlined()};
+    text = viewer_report(*request.viewer, in);
+    if (request.viewer == Viewer::pprof)
+      if (const std::string limit = pprof_events(in).warning(); !limit.empty())
+        warnings.push_back(limit);
+  } else if (request.tree) {
     text = TACHO_TRY(tree_report(asked, recorded, resolver));
-  else if (request.shows_calls())
+  } else if (request.shows_calls()) {
     text = TACHO_TRY(call_report(asked, recorded, resolver));
-  else
-    text = TACHO_TRY(row_report(asked, recorded, resolver));
+  } else {
+    text = TACHO_TRY(row_report(asked, recorded, resolver, warnings));
+  }
   const auto more = recorded.all_warnings(resolver);
   warnings.insert(warnings.end(), more.begin(), more.end());
   return text;

@@ -48,24 +48,15 @@ double Profile::scale(std::size_t event) const {
   return static_cast<double>(*count) / all;
 }
 
-std::vector<CountInterval> Profile::counts95(std::span<const SampleCount> parts,
-                                             std::span<const double> changes) const {
-  std::vector<CountInterval> intervals;
-  for (std::size_t event = 0; event < parts.size(); ++event) {
-    const SampleCount whole = total(event);
-    const double missed = counted(event) ? 0 : unsampled(event).missed;
-    const double all = static_cast<double>(whole.sum) * scale(event) + missed;
-    const auto sum = static_cast<double>(parts[event].sum);
-    const ShareInterval share = changes.empty()
-                                    ? share95(event, parts[event], whole)
-                                    : share95(event, parts[event], whole, changes[event]);
-    if (is_exact(event))
-      intervals.push_back({.low = sum, .high = sum});  // without the rounding of the share
-    else
-      intervals.push_back({.low = share.low * (all - static_cast<double>(not_ended(event))),
-                           .high = share.high * all});
-  }
-  return intervals;
+CountInterval Profile::count95(std::size_t event, const SampleCount& part, double changes) const {
+  const SampleCount whole = total(event);
+  const auto sum = static_cast<double>(part.sum);
+  if (is_exact(event)) return {.low = sum, .high = sum};  // without the rounding of the share
+  const double missed = counted(event) ? 0 : unsampled(event).missed;
+  const double all = static_cast<double>(whole.sum) * scale(event) + missed;
+  const ShareInterval share = share95(event, part, whole, changes);
+  return {.low = share.low * (all - static_cast<double>(not_ended(event))),
+          .high = share.high * all};
 }
 
 }  // namespace tacho

@@ -42,6 +42,7 @@ class TextArray {
   }
   // Gives the text away: there is no copy of long ones.
   std::string take() {
+    text_.reserve(text_.size() + 2);
     text_.insert(0, 1, '[');
     text_ += ']';
     return std::exchange(text_, {});
@@ -51,11 +52,16 @@ class TextArray {
   std::string text_;
 };
 
-// The text of an object with one more member.
+// The text of an object with one more member. The text of the member can be long: there is one
+// copy.
 std::string with_member(std::string object, std::string_view name, std::string_view text) {
   object.pop_back();  // the brace
-  if (object.size() > 1) object += ',';
-  return object.append(fmt::format("\"{}\":", name)).append(text).append("}");
+  const std::string key =
+      fmt::format("{}\"{}\":", object.size() > 1 ? std::string_view(",") : "", name);
+  constexpr std::size_t kBraceAndNewline = 2;
+  object.reserve(object.size() + key.size() + text.size() + kBraceAndNewline);
+  object.append(key).append(text) += '}';
+  return object;
 }
 
 // The columns of a table. Each row adds a value to every column.
@@ -83,8 +89,7 @@ class Table {
 // Sampling interval in ms, which the viewer shows as the width of a sample; 1 if it is not known.
 // That of a clock is the mean of the periods, which the recorder draws around the wanted one.
 double interval_of(const SampledEvent& event) {
-  if (event.clock && event.count.samples > 0)
-    return static_cast<double>(event.count.sum) / static_cast<double>(event.count.samples) / 1e6;
+  if (event.clock && event.count.samples > 0) return event.interval_ns() / 1e6;
   if (event.frequency > 0) return 1e3 / static_cast<double>(event.frequency);
   return 1;
 }
@@ -181,6 +186,7 @@ class Thread {
     });
   }
 
+  // The text must outlive the thread.
   std::size_t text(const std::string& text) {
     const auto [found, fresh] = index_.try_emplace(text, index_.size());
     if (fresh) texts_.add(text);
@@ -191,7 +197,7 @@ class Thread {
   const CallStacks& stacks_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
   TextArray texts_;
-  std::map<std::string, std::size_t> index_;
+  std::map<std::string_view, std::size_t> index_;  // names can be long: without copies
   Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
   Table frames_{"address",      "inlineDepth",   "category",       "subcategory", "func",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <utility>
@@ -18,9 +19,10 @@ namespace {
 
 using symbols::NameFit;
 
-constexpr std::size_t kOthers = 5;        // names of other functions that a warning has
-constexpr std::size_t kNearest = 3;       // names that an error offers
-constexpr std::size_t kWidestOffer = 80;  // characters of a name in a message
+constexpr std::size_t kOthers = 5;          // names of other functions that a warning has
+constexpr std::size_t kNearest = 3;         // names that an error offers
+constexpr std::size_t kWidestOffer = 80;    // characters of a name in a message
+constexpr std::string_view kAt = " at 0x";  // before the address of one of several functions
 
 struct Candidate {
   FunctionId id = 0;
@@ -88,7 +90,20 @@ std::string name_of(const Candidate& each, const Resolver& resolver) {
   return each.inlined.empty() ? resolver.function(each.id).name : each.inlined;
 }
 
-NameFit fit_of(const Candidate& each, const Resolver& resolver, std::string_view asked) {
+// Splits "work at 0x1170", as reports name one of several functions of the same name.
+std::pair<std::string_view, std::optional<std::uint64_t>> split_start(std::string_view asked) {
+  const std::size_t at = asked.rfind(kAt);
+  std::uint64_t start = 0;
+  if (at == asked.npos) return {asked, std::nullopt};
+  const char* const end = asked.data() + asked.size();
+  const auto parsed = std::from_chars(asked.data() + at + kAt.size(), end, start, 16);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return {asked, std::nullopt};
+  return {asked.substr(0, at), start};
+}
+
+NameFit fit_of(const Candidate& each, const Resolver& resolver, std::string_view wanted) {
+  const auto [asked, start] = split_start(wanted);
+  if (start && resolver.function(each.id).start != *start) return NameFit::none;
   if (asked.empty()) return NameFit::part;
   const std::string name = name_of(each, resolver);
   const NameFit fit = symbols::name_fit(name, asked);
@@ -119,7 +134,9 @@ std::string described(const Candidate& each, const Resolver& resolver) {
   if (!each.inlined.empty())
     return fmt::format("{} inlined into {}, with {}", printable(each.inlined, kWidestOffer),
                        printable(info.brief, kWidestOffer), samples);
-  return fmt::format("{} of {}, with {}", printable(info.name, kWidestOffer),
+  const std::string start =
+      info.has_namesake ? fmt::format("{}{:x}", kAt, info.start) : std::string();
+  return fmt::format("{}{} of {}, with {}", printable(info.name, kWidestOffer), start,
                      resolver.module_name(info.module), samples);
 }
 

@@ -1,6 +1,8 @@
 // The reports of `tacho report` and `tacho annotate` as JSON, schema 1.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profile/report.hpp"
 #include "report/schema.hpp"
 
@@ -100,23 +102,47 @@ Json json_count(const AnnotatedCount& part, const Annotation& annotation) {
           {"metrics", json_metrics(part.metrics)}};
 }
 
-// Puts the rows into a text that has none. A row as JSON takes ten times the memory of its text.
-std::string with_rows(std::string_view whole, const ProfileSummary& summary, std::size_t limit) {
-  constexpr std::string_view kNone = "\n  \"rows\": [";  // no string has a newline
-  const std::size_t place = whole.find(kNone) + kNone.size();
-  const std::size_t count = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
+// Puts rows into an array of a text, which has it empty. A row as JSON takes ten times the memory
+// of its text.
+template <class ToJson>
+std::string with_rows(std::string_view whole, std::string_view name, std::size_t count,
+                      const ToJson& to_json) {
+  constexpr std::size_t kMostReserved = std::size_t{64} << 20;   // bytes
+  const std::string empty = fmt::format("\n  \"{}\": [", name);  // no string has a newline
+  const std::size_t place = whole.find(empty) + empty.size();
   std::string text(whole.substr(0, place));
   for (std::size_t i = 0; i < count; ++i) {
-    std::string row = written(json_row(summary.rows[i], summary), 2);
+    std::string row = written(to_json(i), 2);
     row.pop_back();  // the newline
     text += i == 0 ? "\n    " : ",\n    ";
     for (const char c : row) {
       text += c;
       if (c == '\n') text += "    ";
     }
+    // Growing as needed would take up to three times the memory. The first row can be far longer
+    // than the others.
+    if (i == 0)
+      text.reserve(text.size() + std::min(count * (text.size() - place) * 5 / 4, kMostReserved));
   }
   if (count > 0) text += "\n  ";
   return text.append(whole.substr(place));
+}
+
+Json json_instruction(const AnnotatedInstruction& each, const Annotation& annotation) {
+  const bool has_line = each.line < annotation.lines.size();
+  Json entry{{"address", fmt::format("0x{:x}", each.address)},
+             {"text", each.text},
+             {"file", has_line ? json_text(annotation.lines[each.line].file) : Json()},
+             {"line", has_line ? Json(annotation.lines[each.line].number) : Json()},
+             {"inlined", json_text(each.inlined)}};
+  entry.update(json_count(each.samples, annotation));
+  return entry;
+}
+
+Json json_line(const AnnotatedLine& each, const Annotation& annotation) {
+  Json entry{{"file", each.file}, {"line", each.number}, {"text", json_text(each.text)}};
+  entry.update(json_count(each.samples, annotation));
+  return entry;
 }
 
 }  // namespace
@@ -159,7 +185,9 @@ std::string profile_json(const ProfileSummary& summary, std::size_t limit,
        {"comparisons", std::move(comparisons)},
        {"warnings", json_list(summary.warnings)}},
       2);
-  return with_rows(whole, summary, limit);
+  const std::size_t count = limit == 0 ? summary.rows.size() : std::min(limit, summary.rows.size());
+  return with_rows(whole, "rows", count,
+                   [&](std::size_t i) { return json_row(summary.rows[i], summary); });
 }
 
 std::string call_view_json(const CallView& view, std::string_view version) {
@@ -182,28 +210,11 @@ std::string call_view_json(const CallView& view, std::string_view version) {
 }
 
 std::string annotation_json(const Annotation& annotation, std::string_view version) {
-  Json instructions = Json::array();
-  for (const AnnotatedInstruction& each : annotation.instructions) {
-    const bool has_line = each.line < annotation.lines.size();
-    Json entry{{"address", fmt::format("0x{:x}", each.address)},
-               {"text", each.text},
-               {"file", has_line ? json_text(annotation.lines[each.line].file) : Json()},
-               {"line", has_line ? Json(annotation.lines[each.line].number) : Json()},
-               {"inlined", json_text(each.inlined)}};
-    entry.update(json_count(each.samples, annotation));
-    instructions.push_back(std::move(entry));
-  }
-  Json lines = Json::array();
-  for (const AnnotatedLine& each : annotation.lines) {
-    Json entry{{"file", each.file}, {"line", each.number}, {"text", json_text(each.text)}};
-    entry.update(json_count(each.samples, annotation));
-    lines.push_back(std::move(entry));
-  }
   Json events = Json::array();
   for (const SampledEvent& each : annotation.events)
     events.push_back(json_event(each, annotation.events));
   const AnnotatedCount& total = annotation.total;
-  return written(
+  std::string text = written(
       {{"tacho", head(version)},
        {"events", events},
        {"event", events[annotation.event]},
@@ -218,10 +229,15 @@ std::string annotation_json(const Annotation& annotation, std::string_view versi
        {"ci95", json_range(total.ci95)},
        {"counts", json_counts(total.counts, total.counts95, annotation.events)},
        {"metrics", json_metrics(total.metrics)},
-       {"lines", std::move(lines)},
-       {"instructions", std::move(instructions)},
+       {"lines", Json::array()},
+       {"instructions", Json::array()},
        {"warnings", json_list(annotation.warnings)}},
       2);
+  text = with_rows(text, "lines", annotation.lines.size(),
+                   [&](std::size_t i) { return json_line(annotation.lines[i], annotation); });
+  return with_rows(text, "instructions", annotation.instructions.size(), [&](std::size_t i) {
+    return json_instruction(annotation.instructions[i], annotation);
+  });
 }
 
 }  // namespace tacho

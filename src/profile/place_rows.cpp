@@ -59,10 +59,10 @@ class RowMaker {
     ProfileRow row;
     row.module = resolver_.module_name(module);
     row.path = profile_.modules()[module].path;
-    row.counts.resize(profile_.events());
     if (sort_ == SortBy::module) return row;
     row.function = resolver_.function(function).brief;
     row.signature = resolver_.function(function).name;
+    if (resolver_.function(function).has_namesake) row.start = resolver_.function(function).start;
     if (sort_ == SortBy::function) return row;
     row.file = files_.values()[file];
     row.line = line;
@@ -96,9 +96,8 @@ std::vector<bool> rows_shown(const Profile& profile, std::span<const std::size_t
                              std::span<const InclusiveCount> totals, std::size_t rows) {
   if (rows <= kMostCallers || totals.empty()) return std::vector<bool>(rows, true);
   std::vector<bool> shown(rows);
-  for (std::size_t cell = 0; cell < row_of.size(); ++cell)
-    for (std::size_t i = 0; i < profile.events() && !shown[row_of[cell]]; ++i)
-      shown[row_of[cell]] = profile.count(i, cell).samples > 0;
+  for (const SampleCounts::Entry& each : profile.counts().entries())
+    shown[row_of[each.place]] = true;
   std::vector<std::size_t> callers;
   for (std::size_t row = 0; row < rows; ++row)
     if (!shown[row]) callers.push_back(row);
@@ -107,13 +106,6 @@ std::vector<bool> rows_shown(const Profile& profile, std::span<const std::size_t
   callers.resize(std::min(callers.size(), kMostCallers));
   for (const std::size_t row : callers) shown[row] = true;
   return shown;
-}
-
-// The counts of each row by event, from the cells that belong to it.
-void add_counts(PlaceRows& made, const Profile& profile) {
-  for (std::size_t cell = 0; cell < made.row_of.size(); ++cell)
-    for (std::size_t i = 0; i < profile.events() && made.row_of[cell] < made.rows.size(); ++i)
-      made.rows[made.row_of[cell]].counts[i] += profile.count(i, cell);
 }
 
 }  // namespace
@@ -137,7 +129,6 @@ PlaceRows place_rows(const Profile& profile, Resolver& resolver, SortBy sort, st
     made.rows.push_back(maker.row(row));
   }
   for (std::size_t& row : made.row_of) row = number[row];
-  add_counts(made, profile);
   return made;
 }
 

@@ -13,7 +13,7 @@
 namespace tacho {
 
 struct PlaceRows {
-  std::vector<ProfileRow> rows;        // with names and counts
+  std::vector<ProfileRow> rows;        // with names, without counts
   std::vector<std::size_t> row_of;     // of each cell of the profile; rows.size(): of none
   std::vector<InclusiveCount> totals;  // of each row, if they were asked for
   std::size_t callers_left_out = 0;    // rows without samples of their own

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
@@ -69,25 +71,25 @@ class Pprof {
   explicit Pprof(const ProfileExport& in) : in_(in), stacks_(in) {}
 
   std::string encoded() {
-    const std::vector<SampledEvent> events = sampled_events(in_.profile, in_.recording);
+    const auto [events, chosen, left_out] = pprof_events(in_);
     for (const SampledEvent& event : events) {
       profile_.bytes(1, value_type(event.name + " samples", "count"));
       profile_.bytes(1, value_type(event.name, unit_of(event)));
     }
-    add_samples(events.size());
+    add_samples(events);
     for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell) add_location(cell);
-    for (const std::size_t module : program_first(events.size())) add_mapping(module);
+    for (const std::size_t module : program_first()) add_mapping(module);
     if (in_.profile.first_ns())
       profile_.number(10, *in_.profile.last_ns() - *in_.profile.first_ns());
-    if (in_.event < events.size()) {
-      profile_.bytes(11, value_type(events[in_.event].name, unit_of(events[in_.event])));
-      profile_.number(12, events[in_.event].period);
-      profile_.number(14, texts_.of(events[in_.event].name));
+    if (chosen < events.size()) {
+      profile_.bytes(11, value_type(events[chosen].name, unit_of(events[chosen])));
+      profile_.number(12, events[chosen].period);
+      profile_.number(14, texts_.of(events[chosen].name));
     }
-    for (std::size_t i = 0; i < events.size(); ++i)
-      if (const std::uint64_t cut = in_.profile.cut(i).samples; cut > 0)
+    for (const SampledEvent& event : events)
+      if (const std::uint64_t cut = in_.profile.cut(event.number).samples; cut > 0)
         profile_.number(13, texts_.of(fmt::format("{} of {} call chains of {} were cut", cut,
-                                                  events[i].count.samples, events[i].name)));
+                                                  event.count.samples, event.name)));
     if (!in_.chosen.empty())
       profile_.number(13, texts_.of("samples of " + in_.chosen));  // a comment
     for (const std::string& text : texts_.all()) profile_.bytes(6, text);
@@ -102,25 +104,35 @@ class Pprof {
     return message.text();
   }
 
-  void add_samples(std::size_t events) {
-    for (std::size_t node = 0; node < in_.profile.nodes().size(); ++node) {
-      std::vector<std::uint64_t> values;
-      std::uint64_t any = 0;
-      for (std::size_t event = 0; event < events; ++event) {
-        const SampleCount count = in_.profile.count_at_node(event, node);
-        values.push_back(count.samples);
-        values.push_back(count.sum);
-        any += count.samples;
+  void add_samples(const std::vector<SampledEvent>& events) {
+    std::unordered_map<std::size_t, std::size_t> index;  // by number in the profile
+    for (const SampledEvent& each : events) index.emplace(each.number, index.size());
+    const SampleCounts& counts = in_.profile.node_counts();
+    const std::vector<std::uint32_t> order = counts.by_place();
+    for (std::size_t from = 0; from < order.size();) {
+      const std::size_t node = counts.entries()[order[from]].place;
+      std::vector<std::uint64_t> values(2 * events.size());
+      bool any = false;
+      for (; from < order.size() && counts.entries()[order[from]].place == node; ++from) {
+        const SampleCounts::Entry& each = counts.entries()[order[from]];
+        const auto event = index.find(each.event);
+        if (event == index.end()) continue;
+        values[2 * event->second] = each.count.samples;
+        values[2 * event->second + 1] = each.count.sum;
+        any = true;
       }
-      if (any == 0) continue;
-      std::vector<std::uint64_t> locations;  // innermost first; ids count from 1
-      for (const std::uint32_t cell : stacks_.path(node) | std::views::reverse)
-        locations.push_back(cell + 1);
-      Message sample;
-      sample.numbers(1, locations);
-      sample.numbers(2, values);
-      profile_.bytes(2, sample.text());
+      if (any) add_sample(node, values);
     }
+  }
+
+  void add_sample(std::size_t node, const std::vector<std::uint64_t>& values) {
+    std::vector<std::uint64_t> locations;  // innermost first; ids count from 1
+    for (const std::uint32_t cell : stacks_.path(node) | std::views::reverse)
+      locations.push_back(cell + 1);
+    Message sample;
+    sample.numbers(1, locations);
+    sample.numbers(2, values);
+    profile_.bytes(2, sample.text());
   }
 
   // Includes inlined functions: innermost first, the function itself last.
@@ -164,12 +176,11 @@ class Pprof {
 
   // The modules, but first the one that looks like the program: pprof takes the first mapping for
   // it. The program is a file and no library; if several are left, the one with most samples.
-  std::vector<std::size_t> program_first(std::size_t events) const {
+  std::vector<std::size_t> program_first() const {
     const std::vector<Module>& modules = in_.profile.modules();
     std::vector<std::uint64_t> samples(modules.size());
-    for (std::uint32_t cell = 0; cell < in_.profile.cells().size(); ++cell)
-      for (std::size_t event = 0; event < events; ++event)
-        samples[in_.profile.cells()[cell].module] += in_.profile.count(event, cell).samples;
+    for (const SampleCounts::Entry& each : in_.profile.counts().entries())
+      samples[in_.profile.cells()[each.place].module] += each.count.samples;
     const auto rank = [&](std::size_t i) {
       const std::string& path = modules[i].path;
       const bool file = path.starts_with('/') && !path.starts_with(perfdata::kAnonymous);
@@ -203,6 +214,13 @@ class Pprof {
 };
 
 }  // namespace
+
+ReportedEvents pprof_events(const ProfileExport& in) {
+  constexpr std::size_t kNumbersOfACount = 16;  // that take no more memory than a count in a report
+  const SampleCounts& counts = in.profile.node_counts();
+  return reported_events(in.profile, in.recording, in.event,
+                         counts.entries().size() / kNumbersOfACount);
+}
 
 std::string profile_pprof(const ProfileExport& in) {
   return Pprof(in).encoded();

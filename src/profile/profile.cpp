@@ -52,16 +52,25 @@ double larger_mean_square(const SampleCount& part, const SampleCount& whole) {
   return std::max(mean_square(part), mean_square(whole));
 }
 
+// Adds the events `first`, `first` + 1, …: each is a sum of others.
+void add_counts_of(std::span<const CoreTypeSum> sums, std::size_t first, SampleCounts& counts) {
+  const std::vector<std::uint32_t> order = counts.by_event();
+  const auto event_of = [&](std::uint32_t number) {
+    return std::size_t{counts.entries()[number].event};
+  };
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    for (const std::size_t part : sums[i].parts)
+      for (const std::uint32_t number : std::ranges::equal_range(order, part, {}, event_of)) {
+        const SampleCounts::Entry each = counts.entries()[number];
+        counts.at(first + i, each.place) += each.count;
+      }
+}
+
 }  // namespace
 
 SampleCount& Profile::grow(std::vector<SampleCount>& counts, std::size_t index) {
   if (index >= counts.size()) counts.resize(index + 1);
   return counts[index];
-}
-
-SampleCount& Profile::grow(Counts& counts, std::size_t event, std::size_t index) {
-  if (event >= counts.size()) counts.resize(event + 1);
-  return grow(counts[event], index);
 }
 
 // Makes a root node of each place. Until the first chain, a place and its node have the same
@@ -110,36 +119,38 @@ void Profile::finish(const perfdata::Description& recording) {
     each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
   }
   take_counts(recording);
-  for (CoreTypeSum& sum : core_type_sums(recording)) {
-    std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
-    if (sum.parts.size() < 2) continue;
-    if (sums_.empty()) totals_.resize(std::max(totals_.size(), recording.events.size()));
-    add_sum(std::move(sum));
-  }
+  add_sums(core_type_sums(recording), recording);
 }
 
-// Adds an event behind all others: at each place, the sum of its parts.
-void Profile::add_sum(CoreTypeSum sum) {
-  const std::size_t event = totals_.size();
-  SampleCount whole;
-  std::uint64_t exact = 0;
-  for (const std::size_t part : sum.parts) {
-    whole += total(part);
-    exact += exact_samples(part);
-    for (Counts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_, &incomplete_nodes_of_})
-      for (std::size_t i = 0; part < counts->size() && i < (*counts)[part].size(); ++i)
-        grow(*counts, event, i) += at(*counts, part, i);
+// Adds events behind all others: at each place, the sum of their parts.
+void Profile::add_sums(std::vector<CoreTypeSum> sums, const perfdata::Description& recording) {
+  for (CoreTypeSum& sum : sums)
+    std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
+  std::erase_if(sums, [](const CoreTypeSum& sum) { return sum.parts.size() < 2; });
+  if (sums.empty()) return;
+  totals_.resize(std::max(totals_.size(), recording.events.size()));
+  const std::size_t first = totals_.size();
+  for (SampleCounts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_, &incomplete_nodes_of_})
+    add_counts_of(sums, first, *counts);
+  if (owners_) add_counts_of(sums, first, owners_->counts());
+  for (const CoreTypeSum& sum : sums) {
+    const std::size_t event = totals_.size();
+    SampleCount whole;
+    std::uint64_t exact = 0;
+    for (const std::size_t part : sum.parts) {
+      whole += total(part);
+      exact += exact_samples(part);
+    }
+    for (std::vector<SampleCount>* counts : {&cut_, &hidden_, &incomplete_})
+      for (const std::size_t part : sum.parts)
+        if (part < counts->size()) grow(*counts, event) += SampleCount((*counts)[part]);
+    totals_.push_back(whole);
+    exact_.resize(totals_.size());
+    exact_[event] = exact;
+    each_sampled_.push_back(std::ranges::all_of(
+        sum.parts, [&](std::size_t part) { return static_cast<bool>(each_sampled_[part]); }));
   }
-  if (owners_) owners_->add_sum(sum.parts, event);
-  for (std::vector<SampleCount>* counts : {&cut_, &hidden_, &incomplete_})
-    for (const std::size_t part : sum.parts)
-      if (part < counts->size()) grow(*counts, event) += SampleCount((*counts)[part]);
-  totals_.push_back(whole);
-  exact_.resize(totals_.size());
-  exact_[event] = exact;
-  each_sampled_.push_back(std::ranges::all_of(
-      sum.parts, [&](std::size_t part) { return static_cast<bool>(each_sampled_[part]); }));
-  sums_.push_back(std::move(sum));
+  sums_ = std::move(sums);
 }
 
 Unsampled Profile::unsampled(std::size_t event) const {
@@ -170,11 +181,12 @@ void Profile::add_inlined(const std::function<std::uint32_t(const CodePlace&)>& 
     }
     nodes_now_.push_back(node);
   }
-  const auto renumbered = [&](const Counts& old) {
-    Counts counts;
-    for (std::size_t event = 0; event < old.size(); ++event)
-      for (std::size_t node = 0; node < old[event].size(); ++node)
-        if (old[event][node].samples > 0) grow(counts, event, nodes_now_[node]) += old[event][node];
+  const auto renumbered = [&](const SampleCounts& old) {
+    SampleCounts counts;
+    for (const std::uint32_t number : old.by_event()) {
+      const SampleCounts::Entry& each = old.entries()[number];
+      counts.at(each.event, nodes_now_[each.place]) += each.count;
+    }
     return counts;
   };
   nodes_of_ = renumbered(has_chains_ ? nodes_of_ : cells_of_);
@@ -306,7 +318,7 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
     has_chains_ = true;
   }
   const std::uint32_t leaf = cell_of(sample, time, sample.mode, *sample.ip);
-  grow(cells_of_, event, leaf).add(period);
+  cells_of_.at(event, leaf).add(period);
   // Until the first chain, a place and its node have the same number.
   const std::uint32_t node = has_chains_ ? add_chain(sample, time, chain, leaf, period) : leaf;
   if (event < neighbours_.size() && neighbours_[event]) {
@@ -365,14 +377,14 @@ std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::Optio
   without_callers_ += whole ? 0 : 1;
   std::uint32_t node = kNoParent;
   for (std::size_t i = chain_.size(); i-- > 0;) node = nodes_.number({node, chain_[i]});
-  grow(nodes_of_, sample.event, node).add(period);
+  nodes_of_.at(sample.event, node).add(period);
   if (chain.cut || !whole) {
-    grow(cut_nodes_of_, sample.event, node).add(period);
+    cut_nodes_of_.at(sample.event, node).add(period);
     grow(cut_, sample.event).add(period);
   }
   if (chain.hides_caller) grow(hidden_, sample.event).add(period);
   if (chain.cut || chain.hides_caller || !whole) {
-    grow(incomplete_nodes_of_, sample.event, node).add(period);
+    incomplete_nodes_of_.at(sample.event, node).add(period);
     grow(incomplete_, sample.event).add(period);
   }
   return node;

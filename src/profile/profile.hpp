@@ -17,12 +17,13 @@
 #include "locate/address_spaces.hpp"
 #include "locate/numbered_values.hpp"
 #include "locate/recorded_code.hpp"
+#include "locate/sample_count.hpp"
+#include "locate/sample_counts.hpp"
 #include "locate/stack_unwinding.hpp"
 #include "locate/thread_names.hpp"
 #include "perfdata/record.hpp"
 #include "profile/core_type_sums.hpp"
 #include "profile/neighbours.hpp"
-#include "profile/sample_count.hpp"
 #include "profile/sample_owners.hpp"
 #include "profile/thread_starts.hpp"
 #include "stats/share.hpp"
@@ -74,9 +75,8 @@ class Profile {
   const std::vector<Module>& modules() const { return code_.modules(); }
   // The distinct places. count() gives the samples at each.
   const std::vector<CodePlace>& cells() const { return cells_.values(); }
-  SampleCount count(std::size_t event, std::size_t cell) const {
-    return at(cells_of_, event, cell);
-  }
+  SampleCount count(std::size_t event, std::size_t cell) const { return cells_of_.of(event, cell); }
+  const SampleCounts& counts() const { return cells_of_; }  // of cells
   SampleCount total(std::size_t event) const {
     return event < totals_.size() ? totals_[event] : SampleCount();
   }
@@ -120,22 +120,23 @@ class Profile {
   double worth_of_difference(std::size_t event, const SampleCount& both, const SampleCount& whole,
                              double changes = std::numeric_limits<double>::infinity()) const;
   bool is_exact(std::size_t event) const;  // each event was a sample, and none was lost
-  // Interval of the number of events of a part, for each event: the share's interval times the
-  // number of all events, counted() if it is known. `parts` has one count per event, and `changes`
-  // as many or none.
-  std::vector<CountInterval> counts95(std::span<const SampleCount> parts,
-                                      std::span<const double> changes = {}) const;
+  // Interval of the number of events of a part: the share's interval times the number of all
+  // events, counted() if it is known.
+  CountInterval count95(std::size_t event, const SampleCount& part, double changes) const;
   // The call tree of all samples. Without call chains, each place is a node of its own.
   bool has_chains() const { return has_chains_; }
   bool has_inlined() const { return !nodes_now_.empty(); }  // add_inlined() found some
   const std::vector<CallNode>& nodes() const { return nodes_.values(); }
   // Samples whose innermost place is this node.
   SampleCount count_at_node(std::size_t event, std::size_t node) const {
-    return at(has_chains_ || has_inlined() ? nodes_of_ : cells_of_, event, node);
+    return node_counts().of(event, node);
+  }
+  const SampleCounts& node_counts() const {
+    return has_chains_ || has_inlined() ? nodes_of_ : cells_of_;
   }
   // Those of them whose call chain was cut: the node's outermost caller had callers, too.
   SampleCount cut_at_node(std::size_t event, std::size_t node) const {
-    return at(cut_nodes_of_, event, node);
+    return cut_nodes_of_.of(event, node);
   }
   SampleCount cut(std::size_t event) const {
     return event < cut_.size() ? cut_[event] : SampleCount();
@@ -150,7 +151,7 @@ class Profile {
     return event < incomplete_.size() ? incomplete_[event] : SampleCount();
   }
   SampleCount incomplete_at_node(std::size_t event, std::size_t node) const {
-    return at(incomplete_nodes_of_, event, node);
+    return incomplete_nodes_of_.of(event, node);
   }
 
   // Sorted by time. Empty unless keep_samples() was called and each sample has a time.
@@ -182,10 +183,9 @@ class Profile {
   // The last recorded name of a thread. A process has the name of its first thread. Empty if there
   // is none.
   std::string name_of(std::int32_t tid) const { return names_.of(tid); }
-  // Empty unless keep_owners() was called.
-  std::vector<OwnerRow> owner_rows(OwnerKind kind) const {
-    return owners_ ? owners_->rows(kind, events(), names_) : std::vector<OwnerRow>();
-  }
+  // Null unless keep_owners() was called.
+  const SampleOwners* owners() const { return owners_ ? &*owners_ : nullptr; }
+  const ThreadNames& names() const { return names_; }
 
  private:
   struct Mix {
@@ -194,16 +194,9 @@ class Profile {
     }
     std::uint64_t operator()(const CallNode& node) const { return hashed(node.parent, node.cell); }
   };
-  using Counts = std::vector<std::vector<SampleCount>>;  // by event, then by cell or node
-
-  static SampleCount at(const Counts& counts, std::size_t event, std::size_t index) {
-    if (event >= counts.size() || index >= counts[event].size()) return {};
-    return counts[event][index];
-  }
   static SampleCount& grow(std::vector<SampleCount>& counts, std::size_t index);
-  static SampleCount& grow(Counts& counts, std::size_t event, std::size_t index);
   void add_roots();
-  void add_sum(CoreTypeSum sum);
+  void add_sums(std::vector<CoreTypeSum> sums, const perfdata::Description&);
   void take_counts(const perfdata::Description&);
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
@@ -232,7 +225,7 @@ class Profile {
   StackUnwinding stacks_;
   NumberedValues<CodePlace, Mix> cells_;
   NumberedValues<CallNode, Mix> nodes_;
-  Counts cells_of_, nodes_of_, cut_nodes_of_, incomplete_nodes_of_;
+  SampleCounts cells_of_, nodes_of_, cut_nodes_of_, incomplete_nodes_of_;
   std::vector<SampleCount> totals_, cut_, hidden_, incomplete_;
   std::vector<std::uint64_t> recorded_;  // by event: the sum of all periods, chosen or not
   std::vector<perfdata::OptionalU64> counted_;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "locate/sample_count.hpp"
 #include "profile/profile.hpp"
 #include "profile/row_metrics.hpp"
-#include "profile/sample_count.hpp"
 #include "stats/share.hpp"
 
 namespace tacho {
@@ -18,7 +18,10 @@ struct ProfileRow {
   std::string module, path;
   std::string function;   // without parameters; empty if it is not known, or by module
   std::string signature;  // with parameters
-  std::string file;       // by line and instruction; empty if it is not known
+  // Where the function begins, if another one of the module has the same name (static functions,
+  // code that a JIT compiler has made several times).
+  std::optional<std::uint64_t> start;
+  std::string file;  // by line and instruction; empty if it is not known
   unsigned line = 0;
   std::optional<std::uint64_t> address;  // by instruction, as in the module's symbol tables
   // Whose samples these are, by command, process, thread and CPU. None: the samples do not say it.

@@ -73,8 +73,8 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   if (!parts.empty())
     warnings.push_back(fmt::format(
         "up to {} could not be sampled: {} began during the recording, and "
-        "each is sampled only after its first period. Intervals of shares allow for it; record at "
-        "a higher rate (-F, -c)",
+        "each is sampled only after its first period. Intervals of shares allow for it; record "
+        "every CPU (record -a, then report --comm NAME), or at a higher rate (-F, -c)",
         fmt::join(parts, ", "),
         threads == 1 ? "a thread or process" : fmt::format("{} threads and processes", threads)));
   if (profile.throttled() > 0)

@@ -46,6 +46,7 @@ ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, So
       summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
   summary.damaged = recorded.damaged;
   summary.chosen = recorded.chosen;
+  if (summary.chosen) summary.overhead.reset();  // the CPU time is that of the whole recording
   summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
                           recorded.warnings.end());
   return summary;

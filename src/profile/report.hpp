@@ -49,6 +49,8 @@ struct ProfileExport {
 std::string profile_folded(const ProfileExport&);
 // https://github.com/google/pprof/blob/main/proto/profile.proto, not compressed, with all events.
 std::string profile_pprof(const ProfileExport&);
+// The events that pprof's format has: its samples have a number for each.
+ReportedEvents pprof_events(const ProfileExport&);
 // The "processed profile" of https://profiler.firefox.com; over time, if the profile kept its
 // samples.
 std::string profile_firefox(const ProfileExport&);

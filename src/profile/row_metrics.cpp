@@ -18,19 +18,20 @@ namespace {
 // Medicine 27 (2008)). The half-width is the larger of both. Events that were sampled each time are
 // exact. See docs/reference/profiles.md.
 RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
-                   std::span<const SampleCount> counts, const Profile& profile) {
+                   std::span<const SampleCount> counts, std::span<const std::size_t> numbers,
+                   const Profile& profile) {
   RowMetric made{metric.name, metric.unit, {}, 0, metric.formula.subtracts()};
   std::vector<double> values;
   for (const std::size_t event : events) {
-    if (counts[event].samples < kFewestSamples && !profile.is_exact(event)) return made;
-    values.push_back(static_cast<double>(counts[event].sum) * profile.scale(event));
+    if (counts[event].samples < kFewestSamples && !profile.is_exact(numbers[event])) return made;
+    values.push_back(static_cast<double>(counts[event].sum) * profile.scale(numbers[event]));
   }
   const double value = metric.formula.evaluate(values);
   double up = 0, down = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (profile.is_exact(events[i])) continue;
+    if (profile.is_exact(numbers[events[i]])) continue;
     const double sum = values[i];
-    const double root = std::sqrt(counts[events[i]].squares) * profile.scale(events[i]);
+    const double root = std::sqrt(counts[events[i]].squares) * profile.scale(numbers[events[i]]);
     const double factor = std::exp(kTwoSided95 * root / sum);
     values[i] = sum * factor;
     const double more = metric.formula.evaluate(values) - value;
@@ -49,9 +50,14 @@ RowMetric evaluate(const Metric& metric, std::span<const std::size_t> events,
 
 }  // namespace
 
-RowMetrics::RowMetrics(std::span<const Metric> metrics, std::span<const std::string> names,
+RowMetrics::RowMetrics(std::span<const Metric> metrics, std::span<const SampledEvent> sampled,
                        const Profile& profile)
     : profile_(&profile) {
+  std::vector<std::string> names;
+  for (const SampledEvent& each : sampled) {
+    names.push_back(each.name);
+    numbers_.push_back(each.number);
+  }
   for (const Metric& metric : metrics) {
     std::vector<std::size_t> events = events_of(metric.formula, names);
     if (!events.empty() && mixture_of_modes(metric.formula, events, names).empty())
@@ -62,7 +68,7 @@ RowMetrics::RowMetrics(std::span<const Metric> metrics, std::span<const std::str
 std::vector<RowMetric> RowMetrics::of(std::span<const SampleCount> counts) const {
   std::vector<RowMetric> made;
   for (const auto& [metric, events] : possible_)
-    made.push_back(evaluate(*metric, events, counts, *profile_));
+    made.push_back(evaluate(*metric, events, counts, numbers_, *profile_));
   return made;
 }
 

@@ -12,6 +12,7 @@
 
 #include "events/metric.hpp"
 #include "profile/profile.hpp"
+#include "profile/sampled_event.hpp"
 
 namespace tacho {
 
@@ -26,15 +27,16 @@ struct RowMetric {
   bool may_be_negative = false;  // its formula subtracts
 };
 
-// The metrics whose events were all sampled, and in the same modes. `names` are the names of the
-// events. Metrics and profile must outlive this.
+// The metrics whose events were all sampled, and in the same modes. Metrics and profile must
+// outlive this.
 class RowMetrics {
  public:
-  RowMetrics(std::span<const Metric>, std::span<const std::string> names, const Profile&);
+  RowMetrics(std::span<const Metric>, std::span<const SampledEvent> events, const Profile&);
   std::vector<RowMetric> of(std::span<const SampleCount> counts) const;  // by event
 
  private:
   const Profile* profile_;
+  std::vector<std::size_t> numbers_;  // of the events in the profile
   std::vector<std::pair<const Metric*, std::vector<std::size_t>>> possible_;
 };
 

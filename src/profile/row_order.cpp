@@ -39,7 +39,7 @@ Comparison compare(const ProfileRow& a, const ProfileRow& b, double worth, doubl
 }  // namespace
 
 std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t event,
-                                           std::span<const std::size_t> row_of,
+                                           std::size_t counted, std::span<const std::size_t> row_of,
                                            const std::vector<ProfileRow>& rows) {
   const SampleCount total = profile.total(event);
   const double unseen = profile.unsampled(event).share(total.sum);
@@ -50,8 +50,8 @@ std::vector<Comparison> compare_neighbours(const Profile& profile, std::size_t e
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const ProfileRow& a = rows[i];
     const ProfileRow& b = rows[i + 1];
-    SampleCount both = a.counts[event];
-    both += b.counts[event];
+    SampleCount both = a.counts[counted];
+    both += b.counts[counted];
     // A change from one to the other is in both numbers of changes, and its square is 4.
     const double changes = a.changes + b.changes + 2 * exchanges[i];
     const double worth = profile.worth_of_difference(event, both, total, changes);

@@ -52,44 +52,28 @@ std::uint64_t SampleOwners::Mix::operator()(const std::string& text) const {
   return hashed(std::hash<std::string>()(text));
 }
 
-SampleCount& SampleOwners::at(std::size_t event, std::size_t owner) {
-  if (event >= counts_.size()) counts_.resize(event + 1);
-  if (owner >= counts_[event].size()) counts_[event].resize(owner + 1);
-  return counts_[event][owner];
-}
-
 void SampleOwners::add(const perfdata::Sample& sample, const std::string& command,
                        std::uint64_t period) {
   const SampleOwner owner{commands_.number(command), sample.pid.value_or(-1),
                           sample.tid.value_or(-1),
                           sample.cpu ? static_cast<std::int32_t>(*sample.cpu) : -1};
-  at(sample.event, owners_.number(owner)).add(period);
+  counts_.at(sample.event, owners_.number(owner)).add(period);
 }
 
-void SampleOwners::add_sum(const std::vector<std::size_t>& parts, std::size_t event) {
-  for (const std::size_t part : parts)
-    for (std::size_t i = 0; i < owners().size(); ++i) at(event, i) += count(part, i);
-}
-
-std::vector<OwnerRow> SampleOwners::rows(OwnerKind kind, std::size_t events,
-                                         const ThreadNames& last_names) const {
-  std::vector<OwnerRow> rows;
+OwnerRows SampleOwners::rows(OwnerKind kind, const ThreadNames& last_names) const {
+  OwnerRows made;
   std::map<OwnerKey, std::size_t> index;
-  for (std::size_t i = 0; i < owners().size(); ++i) {
-    const SampleOwner& owner = owners()[i];
-    const auto [found, fresh] = index.try_emplace(owner_key(owner, kind), rows.size());
-    if (fresh) {
-      std::string command;
-      if (kind == OwnerKind::command) command = commands()[owner.command];
-      if (kind == OwnerKind::process) command = last_names.of(owner.pid);
-      if (kind == OwnerKind::thread) command = last_names.of(owner.tid);
-      rows.push_back(owner_row(owner, kind, command));
-      rows.back().counts.resize(events);
-    }
-    for (std::size_t event = 0; event < events; ++event)
-      rows[found->second].counts[event] += count(event, i);
+  for (const SampleOwner& owner : owners()) {
+    const auto [found, fresh] = index.try_emplace(owner_key(owner, kind), made.rows.size());
+    made.row_of.push_back(found->second);
+    if (!fresh) continue;
+    std::string command;
+    if (kind == OwnerKind::command) command = commands()[owner.command];
+    if (kind == OwnerKind::process) command = last_names.of(owner.pid);
+    if (kind == OwnerKind::thread) command = last_names.of(owner.tid);
+    made.rows.push_back(owner_row(owner, kind, command));
   }
-  return rows;
+  return made;
 }
 
 }  // namespace tacho

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "locate/numbered_values.hpp"
+#include "locate/sample_counts.hpp"
 #include "locate/thread_names.hpp"
 #include "perfdata/record.hpp"
-#include "profile/sample_count.hpp"
 
 namespace tacho {
 
@@ -27,35 +27,32 @@ enum class OwnerKind : std::uint8_t { command, process, thread, cpu };
 struct OwnerRow {
   std::string command;                        // processes and threads have their last names
   std::optional<std::int32_t> pid, tid, cpu;  // those that the kind has and the samples say
-  std::vector<SampleCount> counts = {};       // by event
+};
+
+struct OwnerRows {
+  std::vector<OwnerRow> rows;       // in the order in which they were first seen
+  std::vector<std::size_t> row_of;  // of each owner
 };
 
 class SampleOwners {
  public:
   void add(const perfdata::Sample&, const std::string& command, std::uint64_t period);
-  // Adds an event that is the sum of others.
-  void add_sum(const std::vector<std::size_t>& parts, std::size_t event);
-
-  // The rows with their counts of `events` events, in the order in which they were first seen.
-  std::vector<OwnerRow> rows(OwnerKind, std::size_t events, const ThreadNames& last_names) const;
+  OwnerRows rows(OwnerKind, const ThreadNames& last_names) const;
 
   const std::vector<SampleOwner>& owners() const { return owners_.values(); }
   const std::vector<std::string>& commands() const { return commands_.values(); }
-  SampleCount count(std::size_t event, std::size_t owner) const {
-    if (event >= counts_.size() || owner >= counts_[event].size()) return {};
-    return counts_[event][owner];
-  }
+  const SampleCounts& counts() const { return counts_; }  // of owners
+  SampleCounts& counts() { return counts_; }
 
  private:
   struct Mix {
     std::uint64_t operator()(const SampleOwner&) const;
     std::uint64_t operator()(const std::string&) const;
   };
-  SampleCount& at(std::size_t event, std::size_t owner);
 
   NumberedValues<std::string, Mix> commands_;
   NumberedValues<SampleOwner, Mix> owners_;
-  std::vector<std::vector<SampleCount>> counts_;  // by event, then by owner
+  SampleCounts counts_;
 };
 
 }  // namespace tacho

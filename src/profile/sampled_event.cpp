@@ -4,15 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <tuple>
 #include <utility>
 
+#include "base/number.hpp"
 #include "locate/recording_input.hpp"
 
 namespace tacho {
+namespace {
+
+// Counts of a report: its rows times their events, and one more for each sample. One takes about
+// 80 bytes with its figures, and 170 as JSON.
+constexpr std::size_t kAlwaysAllowedCounts = std::size_t{1} << 18;
+
+}  // namespace
 
 std::uint64_t SampledEvent::occurred(const SampleCount& part) const {
   if (!counted) return part.sum;
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(part.sum) * scale));
+}
+
+double SampledEvent::interval_ns() const {
+  if (!clock || count.samples == 0) return 0;
+  return static_cast<double>(occurred(count)) / static_cast<double>(count.samples);
 }
 
 Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
@@ -40,7 +56,8 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
                        .unsampled = profile.unsampled(i),
                        .counted = profile.counted(i),
                        .scale = profile.scale(i),
-                       .not_ended = profile.not_ended(i)};
+                       .not_ended = profile.not_ended(i),
+                       .number = i};
     if (i < recording.events.size()) {
       const perfdata::RecordedEvent& recorded = recording.events[i];
       if (!recorded.name.empty()) event.name = recorded.name;
@@ -54,6 +71,45 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
     events.push_back(std::move(event));
   }
   return events;
+}
+
+std::string ReportedEvents::warning() const {
+  if (left_out == 0) return {};
+  return fmt::format(
+      "the counts of {} left out: those that are shown have more samples; --event "
+      "NAME shows another one",
+      plural(left_out, "event", {}));
+}
+
+ReportedEvents reported_events(const Profile& profile, const perfdata::Description& recording,
+                               std::size_t event, std::size_t rows) {
+  std::vector<SampledEvent> all = sampled_events(profile, recording);
+  std::size_t samples = 0;
+  for (const SampledEvent& each : all) samples += each.parts.empty() ? each.count.samples : 0;
+  const std::size_t most =
+      std::max<std::size_t>((kAlwaysAllowedCounts + samples) / std::max<std::size_t>(rows, 1), 1);
+  if (all.size() <= most) return {std::move(all), event, 0};
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // A sum would say less than its parts.
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::tuple(i != event, !all[i].parts.empty(), ~all[i].count.samples);
+  });
+  order.resize(most);
+  std::ranges::sort(order);
+  ReportedEvents made;
+  made.left_out = all.size() - most;
+  std::vector<std::optional<std::size_t>> index(all.size());
+  for (const std::size_t i : order) {
+    if (i == event) made.event = made.events.size();
+    index[i] = made.events.size();
+    made.events.push_back(std::move(all[i]));
+  }
+  for (SampledEvent& each : made.events) {
+    std::erase_if(each.parts, [&](std::size_t part) { return !index[part]; });
+    for (std::size_t& part : each.parts) part = *index[part];
+  }
+  return made;
 }
 
 }  // namespace tacho

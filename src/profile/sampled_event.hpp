@@ -26,14 +26,30 @@ struct SampledEvent {
   perfdata::OptionalU64 counted = {};
   double scale = 1;
   std::uint64_t not_ended = 0;  // part of `count` that may not have occurred
+  std::size_t number = 0;       // of the event in the profile
   // False if it has no samples of its own and was only read with its group's leader (perf's
   // modifier S).
   bool is_sampled() const { return period > 0 || frequency > 0 || count.samples > 0; }
   // The number of events that a part with these samples has. It is rounded if `counted` is known.
   std::uint64_t occurred(const SampleCount& part) const;
+  // From one sample of a clock to the next while it ran, in ns; 0 if it is no clock, or has no
+  // sample.
+  double interval_ns() const;
 };
 
 std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Description&);
+
+// The events whose counts a report has in each of its rows.
+struct ReportedEvents {
+  std::vector<SampledEvent> events;  // in the order of the recording
+  std::size_t event = 0;             // index of the chosen one
+  std::size_t left_out = 0;          // events
+  std::string warning() const;       // says so; empty if none is left out
+};
+// All events, unless they and `rows` rows are too many: then the chosen one, and as many as
+// possible of those with most samples.
+ReportedEvents reported_events(const Profile&, const perfdata::Description&, std::size_t event,
+                               std::size_t rows);
 
 // The event that --event names, as in named_event(); it may be a sum. If the name is empty: the
 // event with the most samples. The remedy of the error names the recorded events.

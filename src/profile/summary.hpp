@@ -19,8 +19,8 @@
 namespace tacho {
 
 struct ProfileSummary {
-  std::vector<SampledEvent> events;
-  std::size_t event = 0;  // the chosen one
+  std::vector<SampledEvent> events;  // those that rows have counts of
+  std::size_t event = 0;             // index of the chosen one
   SortBy sort = SortBy::function;
   bool has_chains = false;
   std::vector<ProfileRow> rows;         // most of the chosen event first
@@ -30,7 +30,8 @@ struct ProfileSummary {
   bool exact = false;                   // each event was a sample: shares have no sampling error
   std::vector<Comparison> comparisons;
   std::vector<std::string> warnings;
-  bool damaged = false;  // a part of the recording could not be read
+  std::vector<std::string> limits;  // those of the warnings that say what was left out of the rows
+  bool damaged = false;             // a part of the recording could not be read
   // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
   std::string host, kernel, cpu, recorded_by;

@@ -140,6 +140,12 @@ Cells owner_cells(const ProfileRow& row, SortBy sort) {
   return cells;
 }
 
+std::string name_cell(std::string_view name, const TextStyle& style) {
+  constexpr std::size_t kOnTerminal = 60, kInFile = 1000;  // characters
+  if (name.empty()) return "[no name]";
+  return printable(name, style.width > 0 ? kOnTerminal : kInFile);
+}
+
 std::string location(const ProfileRow& row) {
   if (row.file.empty()) return "?";
   const std::string name = row.file.substr(row.file.rfind('/') + 1);

@@ -20,6 +20,10 @@ namespace tacho {
 Cells owner_titles(SortBy);
 Cells owner_cells(const ProfileRow&, SortBy);
 
+// A name of a function, module or line. It is cut where it would fill a terminal, but not in a file
+// or pipe, where other programs look for it. "[no name]" if it is empty.
+std::string name_cell(std::string_view name, const TextStyle&);
+
 // The source line, such as naive.cpp:22; "?" if it is not known.
 std::string location(const ProfileRow&);
 

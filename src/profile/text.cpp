@@ -19,20 +19,18 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestName = 60;          // characters
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 constexpr std::uint64_t kFewestCompared = 20;    // samples of the smaller of two rows
 constexpr std::uint64_t kMostTimes =
     100;  // as many samples: nobody records a hundred times as long
 
-// ", 1,508 taken": samples in a second of a clock, if they are not as many as were asked for.
-// `tacho record` draws the periods around the wanted one.
+// ", 1,508 taken": samples in a second of a clock that has run, if they are not as many as were
+// asked for.
 std::string taken_rate(const SampledEvent& event, const NumberStyle& style) {
   constexpr double kAsAsked = 0.01;  // difference, as a part of what was asked for
-  if (!event.clock || event.count.sum == 0) return {};
+  if (event.interval_ns() <= 0) return {};
   const auto asked = static_cast<double>(event.frequency);
-  const double taken =
-      1e9 * static_cast<double>(event.count.samples) / static_cast<double>(event.count.sum);
+  const double taken = 1e9 / event.interval_ns();
   if (std::abs(taken - asked) <= kAsAsked * asked) return {};
   return fmt::format(", {} taken", whole(static_cast<std::uint64_t>(std::llround(taken)), style));
 }
@@ -146,10 +144,11 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary,
     std::ranges::move(owner_cells(row, summary.sort), std::back_inserter(cells));
     return cells;
   }
-  cells.push_back(printable(row.module, kWidestName));
+  cells.push_back(name_cell(row.module, style));
   if (summary.sort != SortBy::module)
-    cells.push_back(row.function.empty() ? "[no name]" : printable(row.function, kWidestName));
-  if (summary.sort >= SortBy::line) cells.push_back(printable(location(row), kWidestName));
+    cells.push_back(name_cell(row.function, style) +
+                    (row.start ? fmt::format(" at {:#x}", *row.start) : ""));
+  if (summary.sort >= SortBy::line) cells.push_back(name_cell(location(row), style));
   if (row.address) cells.push_back(fmt::format("0x{:x}", *row.address));
   return cells;
 }
@@ -264,11 +263,10 @@ std::string call_view_text(const CallView& view, const TextStyle& style) {
   for (const CallShare& row : view.rows) {
     std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";
     if (row.cut) none = "[cut]";
-    std::string name = printable(row.function, kWidestName);
-    if (row.function.empty()) name = row.module.empty() ? none : "[no name]";
+    const bool is_call = !row.module.empty();
     table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
-                     range(row.ci95, numbers), printable(row.module, kWidestName),
-                     std::move(name)});
+                     range(row.ci95, numbers), is_call ? name_cell(row.module, style) : "",
+                     is_call ? name_cell(row.function, style) : std::string(none)});
   }
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > view.rows.size() ? 0 : view.rows[line - 1].share;

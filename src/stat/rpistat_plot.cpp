@@ -134,14 +134,14 @@ Result<std::string> gnuplot_script(const RowReport& report, const Measurement& m
           "set table $c{0}\nplot {1} using ($3+$4/2):({2:.0f}*${0}/$5) with table if (valid({0}) "
           "&& "
           "$5 > 0)\nunset table\n",
-          curve.column, in_quotes(data), kPer);
+          curve.column, file_in_quotes(data), kPer);
   script += fmt::format(
       "set terminal svg size 900,{} noenhanced background 'white' font 'sans,12'\n"
       "set output {}\n"
       "set multiplot layout {},1 title {}\n"
       "set grid xtics\nset ytics nomirror\nset yrange [0:*]\nset y2range [0:*]\n"
       "set xrange [0:{}]\nset lmargin 12\nset rmargin 12\nset key above left samplen 2\n",
-      60 + 190 * all.size(), in_quotes(picture), all.size(),
+      60 + 190 * all.size(), file_in_quotes(picture), all.size(),
       in_quotes(fmt::format("{}: {} ({})", report.layout.name, printable(m.workload.label, 80),
                             printable(m.machine.pmu_name.empty() ? to_string(m.machine.pmu_kind)
                                                                  : m.machine.pmu_name))),

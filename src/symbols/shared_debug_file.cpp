@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/build_id.hpp"
@@ -26,7 +27,7 @@ std::string hex(const void* bytes, std::ptrdiff_t size) {
 // Fails if the file is of another build.
 Result<MappedElf> map_of_build(const std::string& path, const std::string& build_id) {
   MappedElf file = TACHO_TRY(map_elf(path));
-  TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
+  std::ignore = TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
   const void* bytes = nullptr;
   const std::string found = hex(bytes, dwelf_elf_gnu_build_id(file.elf.get(), &bytes));
   if (found != build_id) return failure(fmt::format("'{}' is of another build", path));

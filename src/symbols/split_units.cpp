@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace tacho::symbols {
 namespace {
@@ -57,7 +58,7 @@ SplitUnits::SplitUnits(Elf* program, int descriptor) : program_(program), descri
 
 Result<void> SplitUnits::add_package(const std::string& path) {
   MappedElf file = TACHO_TRY(map_elf(path));
-  TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
+  std::ignore = TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
   index_ = DwpIndex::parse(section_bytes(file.elf.get(), ".debug_cu_index"), big_);
   if (!index_) return failure(fmt::format("'{}' is no DWARF package", path));
   package_ = file.elf.get();
@@ -69,12 +70,12 @@ Result<void> SplitUnits::add_package(const std::string& path) {
 }
 
 std::uint64_t SplitUnits::word_at(std::span<const std::byte> bytes, std::uint64_t at) const {
-  constexpr std::size_t kWord = 4;  // bytes, in 32-bit DWARF
-  if (at > bytes.size() || kWord > bytes.size() - at) return 0;
+  constexpr std::size_t kBytes = 4;  // in 32-bit DWARF
+  if (at > bytes.size() || kBytes > bytes.size() - at) return 0;
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < kWord; ++i)
+  for (std::size_t i = 0; i < kBytes; ++i)
     value = value << 8 | std::to_integer<std::uint64_t>(
-                             bytes[static_cast<std::size_t>(at) + (big_ ? i : kWord - 1 - i)]);
+                             bytes[static_cast<std::size_t>(at) + (big_ ? i : kBytes - 1 - i)]);
   return value;
 }
 
@@ -142,7 +143,7 @@ std::optional<Dwarf_Die> SplitUnits::packed_unit_of(const Dwarf_Die& skeleton) {
 
 Result<Dwarf_Die> SplitUnits::unit_in_file(const Dwarf_Die& skeleton, const std::string& path) {
   MappedElf file = TACHO_TRY(map_elf(path));
-  TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
+  std::ignore = TACHO_TRY(size_of_debug_sections(file.elf.get(), file.data));
   unpack_sections(file.elf.get());
   // A program may have thousands of units: descriptors would run out.
   elf_cntl(file.elf.get(), ELF_C_FDDONE);

@@ -65,6 +65,41 @@ int main() {
 """
 
 
+# A part of a program that has a static function of the name `work`, as its other part does.
+PART = """__attribute__((noinline)) static unsigned work(unsigned times) {
+  unsigned sum = 1;
+  for (unsigned i = 0; i < times; ++i) sum = sum / 3 ^ i;
+  return sum;
+}
+unsigned PART(unsigned times) { return work(times); }
+"""
+
+
+@unittest.skipUnless(shutil.which("cc"), "no compiler (cc) builds a program whose source is known")
+@needs_kernel_counts
+class Namesakes(unittest.TestCase):
+    def test_functions_of_one_name_are_told_apart(self):
+        with tempfile.TemporaryDirectory(prefix="tacho-namesakes-") as directory:
+            directory = pathlib.Path(directory)
+            for part in ("one", "two"):
+                (directory / f"{part}.c").write_text(PART.replace("PART", part))
+            (directory / "main.c").write_text("unsigned one(unsigned), two(unsigned);\n"
+                                              "int main(void) { return one(30000000) + two(10000000) == 7; }\n")
+            program, data = directory / "program", directory / "perf.data"
+            subprocess.run(["cc", "-g", "-O1", "-o", program, *directory.glob("*.c")], check=True)
+            self.assertEqual(run("record", "-q", "-e", "cpu-clock:u", "-o", data, "--", program).code, 0)
+            starts = {line.split()[0].lstrip("0") for line in
+                      subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+                      if line.endswith(" t work")}
+            rows = re.findall(r"(?m)^ *(\d+) .* work at 0x([0-9a-f]+)$", run("report", "-i", data).stdout)
+            self.assertEqual({start for _, start in rows}, starts)
+            for samples, start in rows:
+                shown = run("annotate", "-i", data, "--json", f"work at 0x{start}").json()
+                self.assertEqual((shown["function"], shown["samples"]), ("work", int(samples)))
+            said = run("annotate", "-i", data, "work").stderr
+            self.assertRegex(said, rf"'work' also means work at 0x{rows[1][1]} of program, with {rows[1][0]} sample")
+
+
 @unittest.skipUnless(shutil.which("c++"), "no compiler (c++) builds a program whose source is known")
 class Annotate(unittest.TestCase):
     @classmethod

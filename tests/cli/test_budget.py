@@ -9,7 +9,7 @@ import unittest
 from tacho_cli import SOURCE, TACHO, run, sanitized
 
 sys.path.insert(0, str(SOURCE / "tests" / "cli" / "hostile"))
-from bombs import bombs, threads  # noqa: E402
+from bombs import bombs, events_at_places, large_compiled_function, runs_over_each_other, threads  # noqa: E402
 
 MEMORY = 200 << 20  # bytes
 SECONDS = 5         # CPU time of the smallest inputs; all of these are below 8 MB, and need less than a second
@@ -47,6 +47,42 @@ class Budget(unittest.TestCase):
         self.assertEqual(shown[-1]["name"], "5 threads with fewer samples")
         self.assertEqual(sum(thread["samples"]["length"] for thread in shown), 10_005)
         self.assertEqual({thread["name"] for thread in shown[:-1]} - {f"t{tid}" for tid in range(101, 10_106)}, set())
+
+    def test_all_samples_of_a_function_that_is_too_large_are_in_what_is_shown(self):
+        with tempfile.TemporaryDirectory() as directory:
+            large_compiled_function(200_000)(directory, TACHO)
+            result = run("annotate", "--json", "-i", f"{directory}/perf.data", "--symfs", directory)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("134464 instructions of f left out", result.stderr)
+        shown = result.json()["instructions"]
+        self.assertEqual(len(shown), 65_536)
+        sampled = {int(each["address"], 16): each["samples"] for each in shown if each["samples"] > 0}
+        self.assertEqual(sampled, {0x400000 + at: 1 for at in range(0, 200_000, 4096)})
+
+    def test_rows_have_the_events_that_fit(self):
+        with tempfile.TemporaryDirectory() as directory:
+            pathlib.Path(directory, "perf.data").write_bytes(events_at_places(2000, 20_000))
+            result = run("report", "--json", "--sort", "instruction", "-i", f"{directory}/perf.data")
+        self.assertEqual(result.code, 0, result.stderr)
+        report = result.json()
+        shown = (262_144 + 20_000) // 20_000
+        self.assertIn(f"the counts of {2000 - shown} events left out", result.stderr)
+        self.assertEqual([each["samples"] for each in report["events"]], [10] * shown)
+        self.assertEqual({len(row["events"]) for row in report["rows"]}, {shown})
+        for event in range(shown):
+            self.assertEqual(sum(row["events"][event]["samples"] for row in report["rows"]), 10)
+
+    def test_runs_whose_instructions_are_too_many_have_no_number(self):
+        with tempfile.TemporaryDirectory() as directory:
+            runs_over_each_other(40_000, 1000, 1)(directory, TACHO)
+            result = run("blocks", "--json", "-i", f"{directory}/perf.data")
+        self.assertEqual(result.code, 0, result.stderr)
+        known = [each for each in result.json()["runs"] if each["instructions"] is not None]
+        self.assertGreater(len(known), 50)
+        for each in known:
+            self.assertEqual(each["instructions"], (int(each["end"], 16) - int(each["start"], 16)) // 2 + 1)
+        unknown = len(result.json()["runs"]) - len(known)
+        self.assertIn(f"the instructions of {unknown} runs are not counted", result.stderr)
 
 
 if __name__ == "__main__":

@@ -107,12 +107,13 @@ class Options(Scratch):
 
 
 class Depth(Scratch):
-    def report(self, how, *command):
+    def report(self, how, *command, choice=()):
         """The report as text and as JSON, of a recording of the command in user mode."""
         data = self.directory / "perf.data"
         done = run("record", "-o", data, *how, "--", *command)
         self.assertEqual(done.code, 0, done.stderr)
-        return run("report", "-i", data), run("report", "-i", data, "--json", "--limit", "0").json()
+        return (run("report", "-i", data, *choice),
+                run("report", "-i", data, *choice, "--json", "--limit", "0").json())
 
     @staticmethod
     def row(document, function):
@@ -137,7 +138,9 @@ class Depth(Scratch):
         self.assertNotIn("[outermost]", callers.stdout)
 
     def test_a_recursion_within_the_limit_is_complete(self):
-        text, document = self.report(["-g", "-e", "cpu-clock:u"], workload("recursion"), 20, 100)
+        # Of the program's own samples: in the loader's start, what lies where a frame pointer should be may point to itself.
+        text, document = self.report(["-g", "-e", "cpu-clock:u"], workload("recursion"), 20, 100,
+                                     choice=["--module", "recursion"])
         self.assertEqual((text.stderr, document["cut_chains"]), ("", 0))
         self.assertGreater(self.row(document, "main")["total"], 0.8)
         self.assertFalse(self.row(document, "main")["total_is_at_least"])

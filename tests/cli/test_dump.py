@@ -1,6 +1,7 @@
 """tacho dump: beside perf script on recordings of other machines and of this one, and each record against a second
 reader. The recordings stand beside the checkout (../shared/corpus) or where TACHO_CORPUS says."""
 import csv
+import itertools
 import json
 import os
 import pathlib
@@ -94,22 +95,26 @@ class RecordingsOfOtherMachines(unittest.TestCase):
                 self.assertFalse([each for each in found if "cut" in each["fields"]])
 
 
-@needs_perf
+def samples_of(lines):
+    """The lines of each sample: the first one, then its frames."""
+    samples = []
+    for line in lines:
+        if line and not FRAME.match(line):
+            samples.append([])
+        samples[-1].append(line)
+    return samples
+
+
 def without_added_callers(ours, theirs):
-    """The lines without the callers of functions that have no frame, which perf does not know: one in each chain."""
-    left, wanted, added = [], iter(theirs), False
-    expected = next(wanted, "")
-    for line in ours:
-        found, other = FRAME.match(line), FRAME.match(expected)
-        added = added and bool(found)  # a new chain
-        if found and not added and (not other or found.group(2) != other.group(2)) and "[unknown]" not in expected:
-            added = True
-            continue
-        left.append(line)
-        expected = next(wanted, "")
+    """The lines without the callers of innermost functions that have no frame, which perf does not know."""
+    left = []
+    for own, other in itertools.zip_longest(samples_of(ours), samples_of(theirs), fillvalue=()):
+        added = len(own) == len(other) + 1
+        left += [line for place, line in enumerate(own) if not added or place != 2]
     return left
 
 
+@needs_perf
 class RecordingsOfThisMachine(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

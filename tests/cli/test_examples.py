@@ -112,7 +112,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(len(loads), 16, loop)
         for load in loads:  # into the register that it loads from
             self.assertRegex(load, r"^mov +(r\w\w),QWORD PTR \[\1\]$")
-        self.assertEqual([i.split()[0] for i in loop if i not in loads], ["sub", "jne"])
+        self.assertIn([i.split()[0] for i in loop if i not in loads], (["sub", "jne"], ["dec", "jne"]))
 
     @unittest.skipUnless(platform.machine() == "x86_64", "knows the machine code of x86-64 only")
     def test_random_loads_is_the_experiment_that_it_says(self):
@@ -125,7 +125,7 @@ class Examples(unittest.TestCase):
             instructions = re.findall(r"^\s*[0-9a-f]+:\s+(.*?)\s*$", body, re.MULTILINE)
             short = ["nop" if i.startswith("nop") else re.sub(r"\s+", " ", i) for i in instructions]
             self.assertEqual(short, expected + ["xor rax,rax", "ret"])
-        self.assertRegex(text, r"prefetch\w+ .*\n.*call +[0-9a-f]+ <foo>")
+        self.assertRegex(text, r"prefetch\w+ .*\n(.*mov .*\n)*.*call +[0-9a-f]+ <foo>")
 
     @unittest.skipUnless(platform.machine() in ("x86_64", "aarch64"), "written for x86-64 and arm64 only")
     def test_random_loads_names_bad_arguments(self):

@@ -90,6 +90,13 @@ class Faults(Scratch):
             self.assertEqual(always.code, 125, always.err)
             self.assertIn("cannot learn how the command ended (wait4): Operation not permitted", always.err)
 
+    def test_signals_that_cannot_be_read_do_not_hang(self):
+        for kind, first in (("stat", 2), ("record", 20)):
+            for error in ("EIO", "EAGAIN"):
+                with self.subTest(kind, error=error):
+                    result = self.run_with(f"read:error={error}:when={first}+", kind, "-o", "out", "--", "sh", "-c", "exit 7")
+                    self.assertIn(result.code, (7, 125), result.err)
+
     def test_sets_without_the_event_that_scales_them_are_not_estimated_as_0(self):
         said = []
         _, wrong = faults.sweep(self.bench, "turns", faults.commands(self.bench)["turns"], 12, ("perf_event_open",),

@@ -10,7 +10,7 @@ import termios
 import threading
 import unittest
 
-from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, run, start, stat_json
+from tacho_cli import Scratch, event, example, finish, needs_kernel_counts, run, start, stat_json, workload
 
 KEYS = {"tacho", "command", "exit", "elapsed_s", "user_s", "system_s", "max_rss_bytes", "pmu", "periods", "period_ms",
         "events", "metrics", "warnings"}
@@ -82,6 +82,16 @@ class Reports(Scratch):
         script = "echo >>runs; test $(wc -l <runs) -ne 2 || exit 9"
         result = run("stat", "-r", "3", "--", "sh", "-c", script, cwd=self.directory)
         self.assertIn("1 of 3 runs failed, the first of them with status 9", " ".join(result.stderr.split()))
+
+    @needs_kernel_counts
+    def test_a_process_that_frees_its_memory_keeps_its_counts(self):
+        """The kernel ends its events before it frees the memory, and that takes some milliseconds."""
+        for _ in range(4):
+            result = run("stat", "--json", "-I", "1", "-e", "task-clock", "-o", "out", "--", workload("touch_pages"), "60000", "1",
+                         cwd=self.directory)
+            self.assertEqual(result.code, 0, result.stderr)
+            counts = [event(json.loads(line), "task-clock")["count"] for line in (self.directory / "out").read_text().splitlines()]
+            self.assertNotIn(None, counts)
 
     @needs_kernel_counts
     def test_intervals_add_up(self):

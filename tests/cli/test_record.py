@@ -426,6 +426,15 @@ class Record(Scratch):
         self.assertIn("it is not a regular file", result.stderr)
         self.assertFalse((self.directory / "ran").exists())
 
+    def test_a_file_that_is_no_recording_is_kept(self):
+        source = self.directory / "main.c"
+        source.write_text("int main;")
+        result = run("record", "-o", source, "--", "touch", self.directory / "ran")
+        self.assertEqual(result.code, 125)
+        self.assertIn("it is a file that is not a recording", result.stderr)
+        self.assertEqual(source.read_text(), "int main;")
+        self.assertFalse((self.directory / "ran").exists())
+
     def test_an_older_recording_that_cannot_be_renamed_is_an_error_before_the_workload_runs(self):
         self.record("--", "true")
         os.mkdir(self.file + ".old")

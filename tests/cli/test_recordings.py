@@ -141,7 +141,7 @@ class Recordings(ComparedWithPerf):
         with subprocess.Popen(["cat", CORPUS / "branch-4.14.data"], stdout=subprocess.PIPE) as cat:
             self.assertEqual(read("-", stdin=cat.stdout).error,
                              "error standard input is a recording that can't be read as a stream; "
-                             "give the file's name, or pipe the output of 'perf record -o -'")
+                             "give the file's name, or pipe the output of 'tacho record -o -' or 'perf record -o -'")
 
     def test_have_the_branches_that_their_readme_counts(self):
         found = read(CORPUS / "lbr-cycles-xeon-gold-6154.data")

@@ -65,7 +65,7 @@ class Symbols(Scratch):
             split.unlink()
         result = self.report("--folded")
         self.assertIn("work;Sum::add ", result.stdout)
-        self.assertEqual(result.stderr, "")
+        self.assertNotIn(" q ", result.stderr)  # libraries may be named
         self.directory.joinpath("q.dwp").unlink()
         result = self.report("--folded")
         self.assertNotIn("Sum::add", result.stdout)

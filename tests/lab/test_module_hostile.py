@@ -83,7 +83,9 @@ class Hostile(ModuleCase):
 
     @on("arm64-smp")
     def test_readers_of_the_status_share_interrupts(self, name):
-        """At most one round of interrupts a millisecond, whoever reads and how often. The kernel counts them."""
+        """At most one round of interrupts a millisecond, whoever reads and how often. The kernel counts them, and those
+        that wake a reader on the other CPU, which are fewer than the rounds. Without the limit, each of 1,200 reads is
+        a round, within some 100 ms."""
         self.load(name, "recheck_ms=1000")
         reader = "i=0; while [ $i -lt 400 ]; do read line </proc/tacho_pmu; i=$((i + 1)); done"
         script = ("interrupts() { sed -n 's/^ *IPI[0-9]*: *\\([0-9]*\\) *\\([0-9]*\\) *Function call.*/\\1 \\2/p' "
@@ -95,7 +97,7 @@ class Hostile(ModuleCase):
         self.assertEqual(len(numbers), 6, result.stdout)
         milliseconds = 1000 * (numbers[5] - numbers[2])
         for before, after in ((numbers[0], numbers[3]), (numbers[1], numbers[4])):
-            self.assertLess(after - before, milliseconds + 100)
+            self.assertLess(after - before, 2 * milliseconds + 100)
 
     @on("armv6")
     def test_the_arm1176_finds_perfs_driver(self, name):

@@ -14,6 +14,7 @@
 namespace tacho {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -94,6 +95,17 @@ TEST(EventsEventSet, AUsersSetCanHaveItsOwnMetrics) {
   EXPECT_EQ((*metrics)[0].unit, "cycles per instruction");
   EXPECT_EQ((*metrics)[1].name, "share");
   EXPECT_EQ((*metrics)[1].unit, "%");
+}
+
+TEST(EventsEventSet, ATextThatIsNotOnOneLineIsRefused) {
+  // It would begin a line of its own in a report, or in a script for gnuplot.
+  for (const char* name : {R"("a\nb")", R"("a\u001b[2Jb")", R"("a\rb")"})
+    EXPECT_THAT(failure_of(std::string("events = ['a']\nmetrics = [{name = ") + name +
+                           ", formula = '1', unit = 'x'}]\n"),
+                AllOf(StartsWith("dir/mine.toml:2: "), HasSubstr("a text has a line end or another "
+                                                                 "control character")))
+        << name;
+  EXPECT_THAT(failure_of("events = ['a']\n\"x\\ny\" = 1\n"), HasSubstr("control character"));
 }
 
 TEST(EventsEventSet, ErrorsNameFileLineAndReason) {

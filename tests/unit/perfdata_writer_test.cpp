@@ -182,13 +182,25 @@ TEST_F(Written, BitsOfFeaturesAloneDoNotMakeARecordingEmpty) {
 }
 
 TEST_F(Written, AnOlderRecordingIsRenamed) {
-  tree.write("perf.data", "older");
+  tree.write("perf.data", "PERFILE2 older");
   auto writer = Writer::create(path);
   ASSERT_TRUE(writer);
-  EXPECT_EQ(content(path), "older") << "until the new one begins";
+  EXPECT_EQ(content(path), "PERFILE2 older") << "until the new one begins";
   ASSERT_TRUE(writer->start(events));
-  EXPECT_EQ(content(path + ".old"), "older");
+  EXPECT_EQ(content(path + ".old"), "PERFILE2 older");
   EXPECT_EQ(content(path).substr(0, 8), "PERFILE2");
+}
+
+TEST_F(Written, AFileThatIsNoRecordingIsRefused) {
+  for (const std::string other : {"int main;", "PERF", "PERFILE3 and more"}) {
+    tree.write("perf.data", other);
+    const auto writer = Writer::create(path);
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().what, HasSubstr("it is a file that is not a recording"));
+    EXPECT_EQ(content(path), other);
+  }
+  tree.write("perf.data", "");
+  EXPECT_TRUE(Writer::create(path)) << "an empty file has nothing to lose";
 }
 
 TEST_F(Written, APathThatIsNoRegularFileIsRefused) {

@@ -45,7 +45,7 @@ struct MadeUpAnnotation : Annotation {
   }
   void code(std::size_t size) {
     for (std::size_t i = 0; i < size; ++i)
-      instructions.push_back({0x1000 + i, "nop", count_of(0), lines.size(), ""});
+      instructions.push_back({0x1000 + i, 1, "nop", count_of(0), lines.size(), ""});
   }
 };
 

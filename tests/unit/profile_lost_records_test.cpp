@@ -26,14 +26,14 @@ TEST(LostRecords, MoreThanTheRateAllowsAreNoSamples) {
   EXPECT_EQ(*most, 2U * 2U * 1'700U - 1'400U) << "twice the rate, on two CPUs";
   const std::string warning = lost_records_warning(929'396, most);
   EXPECT_THAT(warning, HasSubstr("lost while recording: 929396 records"));
-  EXPECT_THAT(warning, HasSubstr("at most 5400 of them were samples"));
+  EXPECT_THAT(warning, HasSubstr("at most 5400 were samples"));
   EXPECT_THAT(warning, HasSubstr("functions may have no name"));
 }
 
 TEST(LostRecords, AsManyAsTheRateAllowsMayBeSamples) {
   const auto most = most_lost_samples(at_rate(1'000), 500, 1'400, 1.7);
   EXPECT_EQ(most, 500U);
-  EXPECT_THAT(lost_records_warning(500, most), HasSubstr("shares are of the rest"));
+  EXPECT_THAT(lost_records_warning(500, most), HasSubstr("Shares are of the rest"));
 }
 
 TEST(LostRecords, ThereIsNoBoundWithoutARateOrTheNumberOfCpus) {

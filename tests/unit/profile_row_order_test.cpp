@@ -63,7 +63,7 @@ class Drawn : public MadeUpRecording {
       row.share =
           static_cast<double>(row.counts[0].sum) / static_cast<double>(profile.total(0).sum);
     std::ranges::sort(rows, std::ranges::greater(), &ProfileRow::share);
-    return compare_neighbours(profile, 0, row_of, rows).front().apart;
+    return compare_neighbours(profile, 0, 0, row_of, rows).front().apart;
   }
 };
 

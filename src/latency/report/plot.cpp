@@ -99,7 +99,7 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
       "set title {}\nset logscale x 2\nset logscale y\nset format x '%.0b %BB'\n"
       "set xlabel 'list'\nset ylabel 'cycles per {}'\nset key top left\nset grid ytics\n"
       "set palette defined (0 '#ffffff', 1 '#7f7f7f')\nset cbrange [0:0.5]\nunset colorbox\n",
-      png ? "pngcairo" : "svg", in_quotes(picture),
+      png ? "pngcairo" : "svg", file_in_quotes(picture),
       in_quotes(
           fmt::format("{}: the cost of each {}", printable(report.processor, 80), report.access)),
       report.access);
@@ -118,7 +118,7 @@ std::string latency_plot_script(const LatencyReport& report, std::string_view da
   }
   std::vector<std::string> plots;
   const auto plot = [&](const std::string& how) {
-    plots.push_back(fmt::format("{} index {} {}", in_quotes(data), plots.size(), how));
+    plots.push_back(fmt::format("{} index {} {}", file_in_quotes(data), plots.size(), how));
   };
   if (has_shade(report))
     plot(fmt::format("using 1:2:3 with points pt 5 ps 0.6 lc palette title 'single {}s'",

@@ -50,8 +50,8 @@ void run_known_loop(std::uint32_t iterations) {
 // neighbour, forwarded, or served without the cache. All lines fit into any first-level cache.
 void run_known_accesses(std::uint32_t iterations) {
   if (iterations == 0) return;
-  constexpr std::size_t kHalf = 4'096;  // 64 lines to load from, then 64 to store to
-  std::array<unsigned char, 2 * kHalf> lines{};
+  constexpr std::size_t kHalfBytes = 4'096;  // 64 lines to load from, then 64 to store to
+  std::array<unsigned char, 2 * kHalfBytes> lines{};
 #if defined(__x86_64__) || defined(__i386__)
   std::uintptr_t left = iterations;  // as wide as a register
   std::uintptr_t at = 0;
@@ -66,7 +66,7 @@ void run_known_accesses(std::uint32_t iterations) {
       "dec %[left]\n\t"
       "jnz 1b"
       : [left] "+r"(left), [at] "=&r"(at), [byte] "=&q"(byte)
-      : [lines] "r"(lines.data()), [half] "i"(kHalf)
+      : [lines] "r"(lines.data()), [half] "i"(kHalfBytes)
       : "cc", "memory");
 #elif defined(__aarch64__)
   std::uint64_t left = iterations;
@@ -81,7 +81,7 @@ void run_known_accesses(std::uint32_t iterations) {
       "subs %[left], %[left], #1\n\t"
       "bne 1b"
       : [left] "+r"(left), [at] "=&r"(at), [byte] "=&r"(byte)
-      : [from] "r"(lines.data()), [to] "r"(lines.data() + kHalf)
+      : [from] "r"(lines.data()), [to] "r"(lines.data() + kHalfBytes)
       : "cc", "memory");
 #elif defined(__arm__)
   std::uintptr_t left = iterations;  // as wide as a register
@@ -97,12 +97,12 @@ void run_known_accesses(std::uint32_t iterations) {
       "subs %[left], %[left], #1\n\t"
       "bne 1b"
       : [left] "+r"(left), [at] "=&r"(at), [byte] "=&r"(byte)
-      : [from] "r"(lines.data()), [to] "r"(lines.data() + kHalf)
+      : [from] "r"(lines.data()), [to] "r"(lines.data() + kHalfBytes)
       : "cc", "memory");
 #else
   volatile unsigned char* line = lines.data();
   for (std::uint32_t left = iterations; left != 0; --left)
-    line[kHalf + 64 * (left % 64)] = line[64 * (left % 64)];
+    line[kHalfBytes + 64 * (left % 64)] = line[64 * (left % 64)];
 #endif
 }
 

@@ -5,7 +5,8 @@ import pathlib
 import struct
 import sys
 
-from recording import (CALLCHAIN, ID, IP, PERIOD, TID, TIME, USER_MARK, attr, build_id, command, fork, mapping, record,
+from made_up_elf import ADDRESS as CODE_ADDRESS, elf, recording as recording_of
+from recording import (BRANCH_STACK, CALLCHAIN, ID, IP, PERIOD, TID, TIME, USER_MARK, attr, build_id, command, fork, mapping, record,
                        recording, sample, stream)
 
 APP = command(100, 100, "app", True)
@@ -108,6 +109,14 @@ def events_and_threads(events, count):
     return recording(b"".join(parts), attrs=[bytes(kind)] * events, ids=[[i + 1] for i in range(events)])
 
 
+def events_at_places(events, samples):
+    """Each sample is at a place of its own; the events take turns."""
+    parts = [APP, mapping(100, 0x400000, 0x40000000, "/nope")]
+    parts += [sample(0x400000 + i * 16, time=1000 + i, period=5, event=i % events + 1) for i in range(samples)]
+    kind = attr(IP | TID | TIME | PERIOD | ID)
+    return recording(b"".join(parts), attrs=[kind] * events, ids=[[i + 1] for i in range(events)])
+
+
 def _unmixed(word):
     """The inverse of splitmix64's finalizer."""
     mask = (1 << 64) - 1
@@ -196,6 +205,72 @@ def jitdump(functions, children):
     return make
 
 
+def large_compiled_function(size):
+    """One function of a JIT compiler, whose instructions have one byte each, with a sample at every 4096th."""
+    def make(directory, tacho):
+        pathlib.Path(directory, "tmp").mkdir(exist_ok=True)
+        body = struct.pack("<IIQQQQ", 100, 100, 0x400000, 0x400000, size, 1) + b"f\0" + b"\x90" * size
+        dump = struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 100, 0, 0)
+        dump += struct.pack("<IIQ", 0, 16 + len(body), 1) + body
+        parts = [APP, mapping(100, 0x400000, 0x40000000, "//anon"), mapping(100, 0x1000, 0x1000, "/tmp/jit-100.dump")]
+        parts += [sample(0x400000 + at, time=1000 + at) for at in range(0, size, 4096)]
+        return _written(directory, dump, "tmp/jit-100.dump") + _written(directory, recording(b"".join(parts)))
+    return make
+
+
+def large_function(size):
+    """The same of a program."""
+    def make(directory, tacho):
+        program = elf(pathlib.Path(directory, "app"), code=b"\x90" * (size - 1) + b"\xc3")
+        recording_of(pathlib.Path(directory, "perf.data"), program, range(0, size, 4096))
+        return sum(pathlib.Path(directory, name).stat().st_size for name in ("app", "perf.data"))
+    return make
+
+
+def runs_over_each_other(code, entries, samples):
+    """Each run begins somewhere in a function of instructions of two bytes, and ends at the function's end."""
+    def make(directory, tacho):
+        program = elf(pathlib.Path(directory, "app"), code=b"\x75\x00" * (code // 2) + b"\xc3")
+        parts = [APP, mapping(100, CODE_ADDRESS, 0x1000000, str(program), 0x1000)]
+        for i in range(samples):
+            starts = [CODE_ADDRESS + (i * entries + j) * 48271 % (code // 2) * 2 for j in range(entries)]
+            body = struct.pack("<QiiQ", CODE_ADDRESS, 100, 100, 1000 + i) + struct.pack("<Q", entries)
+            body += b"".join(struct.pack("<QQQ", CODE_ADDRESS + code, start, 9 << 4) for start in starts)
+            parts.append(record(9, 2, body))
+        kind = bytearray(attr(IP | TID | TIME | BRANCH_STACK))
+        kind += bytes(96 - len(kind))
+        struct.pack_into("<I", kind, 4, 96)
+        struct.pack_into("<Q", kind, 72, 8)  # branch_sample_type: any
+        whole = recording(b"".join(parts), attrs=[bytes(kind)])
+        return _written(directory, whole) + pathlib.Path(program).stat().st_size
+    return make
+
+
+def directory_of_parts(parts, blocks, window):
+    """A directory of perf whose files each expand to almost as much as one file may. window: zstd's descriptor of it."""
+    def make(directory, tacho):
+        block = struct.pack("<I", 1 << 17 << 3 | 1 << 1)[:3] + b"\x01"
+        whole = b"\x28\xb5\x2f\xfd\x00" + bytes([window]) + block * blocks
+        part = b"".join(record(81, 0, whole[at:at + 60000]) for at in range(0, len(whole) // 8 * 8, 60000))
+        folder = pathlib.Path(directory, "perf.data")
+        folder.mkdir(exist_ok=True)
+        mappings = recording(APP + mapping(100, 0x400000, 0x100000, "/nope") + sample(0x400000))
+        return (_written(folder, mappings, "data")
+                + sum(_written(folder, part, f"data.{number}") for number in range(parts)))
+    return make
+
+
+def long_names_of_map(names, length):
+    """A map of functions that have long names, each with a sample."""
+    def make(directory, tacho):
+        pathlib.Path(directory, "tmp").mkdir(exist_ok=True)
+        rows = "".join(f"{0x400000 + i * 4096:x} 1000 " + (f"B{i}" * length)[:length] + "\n" for i in range(names))
+        parts = [APP, mapping(100, 0x400000, 0x40000000, "//anon")]
+        parts += [sample(0x400000 + i * 4096, time=1000 + i) for i in range(names)]
+        return _written(directory, rows.encode(), "tmp/perf-100.map") + _written(directory, recording(b"".join(parts)))
+    return make
+
+
 def regions(kind, count):
     """A command that appends lines of regions, as programs with tacho's library do."""
     def make(directory, tacho):
@@ -219,6 +294,10 @@ WRITER = ("import os; os.write(int(os.environ['TACHO_REGIONS_FD'].split(':')[0])
 
 def _report(make, *options, says=""):
     return Bomb(make, ["report", "-i", "DIR/perf.data", *options], says)
+
+
+def _annotate(make, *options):
+    return Bomb(make, ["annotate", "-i", "DIR/perf.data", "--symfs", "DIR", *options], "left out: those around")
 
 
 def _stat(kind, count, *options, says=""):
@@ -249,6 +328,17 @@ def bombs(size=1.0):
         "deep stacks for Firefox": _report(file_of(deep_stacks, n(2000)), "--firefox"),
         "branches": Bomb(file_of(branches, n(60)), ["blocks", "-i", "DIR/perf.data", "--json"]),
         "events and threads": _report(file_of(events_and_threads, n(6000), n(10000))),
+        "events at places": _report(file_of(events_at_places, n(300), n(60000))),
+        "events at places, by instruction": _report(file_of(events_at_places, n(16384), n(16384)), "--sort",
+                                                    "instruction", says="events left out"),
+        "events at places as JSON": _report(file_of(events_at_places, n(2000), n(20000)), "--sort", "instruction",
+                                            "--json", says="events left out"),
+        "events at places as CSV": _report(file_of(events_at_places, n(2000), n(20000)), "--sort", "instruction",
+                                           "--csv", says="events left out"),
+        "events at places as pprof": _report(file_of(events_at_places, n(16384), n(16384)), "--pprof"),
+        "events at places for Firefox": _report(file_of(events_at_places, n(16384), n(16384)), "--firefox"),
+        "events and threads by thread": _report(file_of(events_and_threads, n(6000), n(10000)), "--sort", "tid",
+                                                says="events left out"),
         "colliding hashes": _report(file_of(colliding, n(80000))),
         "long name": _report(file_of(long_name, n(8000)), "--sort", "tid"),
         "compressed records": _report(file_of(compressed, n(150000)), says="expand to more than 300 times"),
@@ -257,6 +347,17 @@ def bombs(size=1.0):
         "spellings of a file": _report(spellings(n(150))),
         "perf map": _report(perf_map(n(50000)), "--symfs", "DIR"),
         "jitdump": _report(jitdump(n(5000), n(2000)), "--symfs", "DIR"),
+        "large compiled function": _annotate(large_compiled_function(n(1_000_000))),
+        "large compiled function, all": _annotate(large_compiled_function(n(1_000_000)), "--all"),
+        "large compiled function as JSON": _annotate(large_compiled_function(n(1_000_000)), "--json"),
+        "large function as JSON": _annotate(large_function(n(500_000)), "--json"),
+        "runs over each other": Bomb(runs_over_each_other(n(400_000), 1000, n(40)), ["blocks", "-i", "DIR/perf.data"],
+                                     says="are not counted"),
+        "runs over each other as JSON": Bomb(runs_over_each_other(n(400_000), 1000, n(40)),
+                                             ["blocks", "-i", "DIR/perf.data", "--json"], says="are not counted"),
+        "directory": _report(directory_of_parts(n(60), 257, 0x48), says="expand to more than 300 times"),
+        "directory, windows of 128 MB": _report(directory_of_parts(n(60), 257, 0x88), says="too much memory"),
+        "long names for Firefox": _report(long_names_of_map(n(300), 70_000), "--firefox", "--symfs", "DIR"),
         "regions": _stat("names", n(40000), "--json"),
         "regions as text": _stat("names", n(40000)),
         "regions of processes": _stat("processes", n(40000)),

@@ -2,7 +2,7 @@
 import socket
 import struct
 
-IP, TID, TIME, CALLCHAIN, ID, PERIOD, STREAM = 1, 2, 4, 32, 64, 256, 512  # bits of sample_type
+IP, TID, TIME, CALLCHAIN, ID, PERIOD, STREAM, BRANCH_STACK = 1, 2, 4, 32, 64, 256, 512, 2048  # bits of sample_type
 USER = 2                                                                  # cpumode of a record's misc
 USER_MARK = 0xfffffffffffffe00                                            # in call chains
 FLAGS = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 1                                # mmap, comm, task; inherit

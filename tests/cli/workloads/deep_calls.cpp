@@ -6,8 +6,6 @@
 
 #include <cstdlib>
 
-#pragma GCC optimize("omit-frame-pointer", "no-optimize-sibling-calls")
-
 namespace {
 
 volatile char sink;

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <ctime>
 
-#pragma GCC optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")
-
 namespace {
 
 volatile std::uint64_t sink;

@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <ctime>
 
-#pragma GCC optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")
-
 namespace {
 
 volatile long sink;
