@@ -12,8 +12,7 @@ typedef void* (*allocate_fn)(const char* what, size_t bytes);
 #define NO_TAG 0xffffffffu /* the tag of an empty way */
 
 /* Tags have 32 bits. Two lines can have the same tag only if their addresses differ by 2^32 times
- * the bytes of a way or more (4 TiB for a way of 1 KiB): Valgrind gives a process no memory that
- * far apart. */
+ * the bytes of a way or more (4 TiB for a way of 1 KiB): all addresses are below ADDRESS_LIMIT. */
 struct cache {
   struct ways8* ways8; /* `groups` of them for each set */
   uint32_t groups;

@@ -23,7 +23,7 @@ struct fast_cache {
 };
 
 /* All addresses must be below this limit (128 GiB), so that tags of 32 bits distinguish even the
- * shortest lines. Valgrind gives a program no addresses above it. */
+ * shortest lines. A program's addresses above it are replaced (address_map.h). */
 #define ADDRESS_LIMIT ((uint64_t)SHORTEST_LINE << 32)
 
 /* Lines or pages have 2^bits bytes; the number of sets is a power of two. */

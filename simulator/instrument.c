@@ -7,6 +7,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 
+#include "far_memory.h"
 #include "registers.h"
 #include "schedule.h"
 #include "segment_store.h"
@@ -145,8 +146,8 @@ static void advance_cursor(void) {
 }
 
 static void begin_instruction(Addr address, UInt bytes) {
-  const uint64_t first = address >> line_bits,
-                 last = (address + (bytes ? bytes : 1) - 1) >> line_bits;
+  const uint64_t fetched = far_memory_address(address), first = fetched >> line_bits,
+                 last = (fetched + (bytes ? bytes : 1) - 1) >> line_bits;
   const Addr follows = current.instruction + current.instruction_bytes;
   if (current.open && address != follows)
     close_segment(LEAVE_DIRECT); /* back to the start of an unrolled loop */

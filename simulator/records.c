@@ -17,7 +17,7 @@
 #define MAX_TRACE_RECORD_BYTES 8192 /* the longest one is a mapping with its path */
 #define RLIMIT_OF_FILES 1           /* RLIMIT_FSIZE of Linux, for which Valgrind has no name */
 
-enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, TRACE_BATCH = 3 };
+enum { HEADER = 16, COLUMNS_BATCH = 1, SLICES_BATCH = 2, TRACE_BATCH = 3, END_BATCH = 4 };
 
 /* An internal function of Valgrind: moves a descriptor to a number that the program can neither see
  * nor close, and makes it close on exec. */
@@ -109,6 +109,11 @@ void records_begin(const HChar* name, Bool with_trace) {
 
 void records_flush(void) {
   if (used) write_batch(SLICES_BATCH);
+}
+
+void records_end(void) {
+  records_flush();
+  write_batch(END_BATCH);
 }
 
 void records_before_call(void) {

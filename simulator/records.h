@@ -29,6 +29,9 @@ void records_slice(const struct core* core);
 /* Writes the current batch. */
 void records_flush(void);
 
+/* Writes the current batch and the last one of a process: all that it did has been counted. */
+void records_end(void);
+
 /* Called before each system call, in which the process may wait for long and be killed. Writes the
  * current batch if it was begun 10 ms ago. */
 void records_before_call(void);

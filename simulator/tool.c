@@ -16,6 +16,7 @@
 #include "pub_tool_vkiscnums.h"
 
 #include "core.h"
+#include "far_memory.h"
 #include "instrument.h"
 #include "process.h"
 #include "records.h"
@@ -99,18 +100,17 @@ static void after_call(ThreadId tid, UInt number, UWord* args, UInt count, SysRe
 static void mapped(Addr start, SizeT length, Bool readable, Bool writable, Bool executable,
                    ULong handle) {
   (void)readable, (void)writable, (void)handle;
-  if (start + length > ADDRESS_LIMIT) {
-    VG_(umsg)(
-        "this Valgrind maps memory beyond 128 GiB (at %#lx), which is more than the simulator can "
-        "address\n",
-        start);
-    VG_(exit)(125);
-  }
+  far_memory_mapped(start, length);
   if (core.sampling && executable) process_mapped(&core, start, length);
 }
 
 static void protected(Addr start, SizeT length, Bool readable, Bool writable, Bool executable) {
   mapped(start, length, readable, writable, executable, 0);
+}
+
+static void moved(Addr from, Addr to, SizeT length) {
+  (void)from;
+  far_memory_mapped(to, length);
 }
 
 static void thread_created(ThreadId parent, ThreadId child) {
@@ -206,6 +206,7 @@ static void begin(void) {
   read_model(&model);
   const Bool samples = read_sampling();
   core_init(&core, &model, allocate, end_slice);
+  far_memory_init(allocate);
   trace_buffer_init(&core);
   instrument_init(&core.model, samples);
   records_begin(records_path, samples);
@@ -218,6 +219,7 @@ static void end(Int status) {
   trace_buffer_execute();
   if (core.sampling) process_ends(&core);
   write_everything();
+  records_end();
 }
 
 static void describe(void) {
@@ -236,6 +238,7 @@ static void describe(void) {
   VG_(track_new_mem_startup)(mapped);
   VG_(track_new_mem_mmap)(mapped);
   VG_(track_change_mem_mprotect)(protected);
+  VG_(track_copy_mem_remap)(moved);
   VG_(track_pre_thread_ll_create)(thread_created);
   VG_(track_pre_thread_ll_exit)(thread_ends);
   /* Blocks must not continue beyond an unconditional branch: the branch ends a segment and is

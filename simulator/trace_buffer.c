@@ -3,6 +3,7 @@
 #include "trace_buffer.h"
 
 #include "execute.h"
+#include "far_memory.h"
 #include "sample.h"
 
 uint64_t trace[TRACE_WORDS];
@@ -15,6 +16,7 @@ void trace_buffer_init(struct core* core) {
 }
 
 void trace_buffer_execute(void) {
+  if (far_memory_map) far_memory_replace(trace, trace_cursor);
   execute_trace(executing, trace, trace_cursor);
   trace_cursor = trace;
 }

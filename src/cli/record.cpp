@@ -103,7 +103,8 @@ int run_record(const RecordOptions& asked) {
                         .pids = options.pids,
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
-                        .command_line = command_line()};
+                        .command_line = command_line(),
+                        .simulated = say_simulated};
   if (::getrandom(&request.seed, sizeof request.seed, 0) < 0) request.seed = 0;  // any will do
   const auto recorded = record(**pmu, **supervisor, *events, request, **output);
   if (!recorded) {

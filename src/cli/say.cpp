@@ -43,4 +43,10 @@ void say_progress(std::string_view text) {
   std::fputs(fmt::format("\r\033[K{}", one_line(text)).c_str(), stderr);
 }
 
+void say_simulated(std::chrono::nanoseconds simulated, std::chrono::seconds real) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const double milliseconds = static_cast<double>(simulated.count()) / 1e6;
+  say_line(fmt::format("tacho: {:.4g} ms simulated in {} s", milliseconds, real.count()));
+}
+
 }  // namespace tacho

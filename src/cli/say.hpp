@@ -1,6 +1,7 @@
 // What tacho says to the user on stderr about itself.
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,5 +19,8 @@ void say_warnings(std::span<const std::string> texts);
 // Progress on one line that the next one overwrites; nothing when stderr is no terminal. An empty
 // text clears the line.
 void say_progress(std::string_view text);
+
+// The progress of a simulation, as a line of its own; nothing when stderr is no terminal.
+void say_simulated(std::chrono::nanoseconds simulated, std::chrono::seconds real);
 
 }  // namespace tacho

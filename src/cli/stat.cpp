@@ -15,6 +15,8 @@
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "regions/region_file.hpp"
+#include "simulation/refused_program.hpp"
+#include "simulation/simulator_launch.hpp"
 #include "stat/asked_events.hpp"
 #include "stat/native_run.hpp"
 #include "stat/stat_output.hpp"
@@ -39,6 +41,12 @@ MeasureRequest measure_request(const StatRequest& request,
   if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
   if (::getrandom(&made.seed, sizeof made.seed, 0) < 0) made.seed = 0;  // any seed will do
   return made;
+}
+
+// Whether the simulator will run the command. Asked before a native run, which comes first.
+Result<void> can_simulate(const std::vector<std::string>& command) {
+  const Simulator simulator = TACHO_TRY(find_simulator());
+  return check_runs_on_valgrind(command.front(), simulator.library);
 }
 
 }  // namespace
@@ -71,6 +79,7 @@ int run_stat(const StatOptions& options) {
   StatReport report;
   StandardInput input;
   if (request.with_native) {
+    if (auto runs = can_simulate(request.command); !runs) return fail(runs.error());
     asked->metrics.complete();
     auto native = run_natively(request.command, take_software_events(asked->groups), metrics,
                                catalogue, **supervisor);
@@ -87,7 +96,8 @@ int run_stat(const StatOptions& options) {
   if (!plan.sets.empty()) asked->metrics.complete();
   if (auto drawn = output->check_plot(blank_measurement(plan, plan.refused)); !drawn)
     return fail(drawn.error());
-  const Listener listener = output->listener(asked->metrics);
+  Listener listener = output->listener(asked->metrics);
+  listener.simulated = say_simulated;
   std::vector<Measurement> runs;
   for (int i = 0; i < request.repeats; ++i) {
     if (i > 0) input.begin_again();

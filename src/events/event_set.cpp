@@ -17,20 +17,22 @@
 namespace tacho {
 namespace {
 
-constexpr auto kSetKeys = std::to_array<std::string_view>({"description", "events", "metrics"});
+constexpr auto kSetKeys =
+    std::to_array<std::string_view>({"description", "events", "simulated", "metrics"});
 
 std::string place(const TomlFile& file, const toml::node& node) {
   return fmt::format("{}:{}", file.path(), node.source().begin.line);
 }
 
-Result<void> add_event(const TomlFile& file, const toml::node& node, EventSet& set) {
+Result<void> add_event(const TomlFile& file, const toml::node& node,
+                       std::vector<std::string>& events, std::vector<std::string>& places) {
   const auto* text = node.as_string();
   if (text == nullptr)
     return file.bad(node.source(), "an event is not a text", "write \"cycles\" or \"{a,b}\"");
   const auto groups = split_events(text->get());
   if (!groups) return file.bad(node.source(), groups.error().what, groups.error().remedy);
-  set.events.push_back(text->get());
-  set.places.push_back(place(file, node));
+  events.push_back(text->get());
+  places.push_back(place(file, node));
   return {};
 }
 
@@ -77,7 +79,12 @@ Result<EventSet> parse_set(std::string_view text, const std::string& path) {
 
   const auto events =
       TACHO_TRY(file.array(table, "events", "events = [\"cycles\", \"{branches,branch-misses}\"]"));
-  for (const toml::node& node : *events) TACHO_TRY(add_event(file, node, set));
+  for (const toml::node& node : *events) TACHO_TRY(add_event(file, node, set.events, set.places));
+  if (table.contains("simulated")) {
+    const auto more = TACHO_TRY(file.array(table, "simulated", "simulated = [\"stores\"]"));
+    for (const toml::node& node : *more)
+      TACHO_TRY(add_event(file, node, set.simulated, set.simulated_places));
+  }
 
   if (!table.contains("metrics")) return set;
   const auto metrics = TACHO_TRY(file.array(table, "metrics", "metrics = [\"CPI\"]"));

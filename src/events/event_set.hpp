@@ -24,6 +24,9 @@ struct EventSet {
   std::string description;
   std::vector<std::string> events;  // event-list elements: `cycles`, `{branches,branch-misses}`
   std::vector<std::string> places;  // file:line of each element of `events`
+  // Elements that only a simulation is asked for: few hardware PMUs have these events.
+  std::vector<std::string> simulated;
+  std::vector<std::string> simulated_places;
   std::vector<MetricEntry> metrics;
 };
 

@@ -73,7 +73,8 @@ class Run {
         .first = simulation_ ? Schedule::kFirstSimulated : Schedule::kFirst,
         .longest = request_.longest_period};
     schedules_.emplace(plan_, lengths, request_.seed);
-    clock_ = make_run_clock(supervisor_, simulation_.get(), schedules_->shrinking_time());
+    clock_ = make_run_clock(supervisor_, simulation_.get(), schedules_->shrinking_time(),
+                            listener_.simulated);
     schedules_->next();
     TACHO_TRY(open_targets());
     const auto refused = refused_events();

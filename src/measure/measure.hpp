@@ -12,6 +12,7 @@
 #include "measure/plan.hpp"
 #include "measure/request.hpp"
 #include "pmu/pmu.hpp"
+#include "pmu/simulation_progress.hpp"
 #include "process/supervisor.hpp"
 #include "stats/measurement.hpp"
 
@@ -29,6 +30,8 @@ struct Listener {
       period;
   // An interval has ended, `at_s` seconds after the start: a Measurement of this interval alone.
   std::function<void(const Measurement&, double at_s)> interval;
+  // How far a simulation has come.
+  SimulationProgress::Tell simulated;
 };
 
 struct Measured {

@@ -1,5 +1,7 @@
 #include "measure/run_clock.hpp"
 
+#include <utility>
+
 namespace tacho {
 namespace {
 
@@ -20,8 +22,12 @@ class SimulatedClock final : public RunClock {
   // How often to look for records: too short to notice, and long enough to cost nothing.
   static constexpr std::chrono::milliseconds kEvery{10};
 
-  SimulatedClock(Supervisor& supervisor, Simulation& simulation, Simulation::Time ahead)
-      : supervisor_(supervisor), simulation_(simulation), ahead_(ahead) {}
+  SimulatedClock(Supervisor& supervisor, Simulation& simulation, Simulation::Time ahead,
+                 SimulationProgress::Tell tell)
+      : supervisor_(supervisor),
+        simulation_(simulation),
+        ahead_(ahead),
+        progress_(std::move(tell)) {}
 
   Clock::time_point now() const override { return Clock::time_point(simulation_.now()); }
 
@@ -32,6 +38,7 @@ class SimulatedClock final : public RunClock {
       const bool complete = ended_;  // after the end, the next records are the last ones
       if (trouble_ && advance(until, complete)) return Wake::deadline;
       if (complete) return Wake::ended;
+      progress_.at(simulation_.known());
       ended_ = supervisor_.wait(Clock::now() + kEvery) == Wake::ended;
     }
   }
@@ -59,6 +66,7 @@ class SimulatedClock final : public RunClock {
   Supervisor& supervisor_;
   Simulation& simulation_;
   Simulation::Time ahead_;
+  SimulationProgress progress_;
   std::optional<Simulation::Time> remaining_;
   bool ended_ = false;
   Result<void> trouble_;
@@ -67,9 +75,9 @@ class SimulatedClock final : public RunClock {
 }  // namespace
 
 std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation,
-                                         Simulation::Time ahead) {
+                                         Simulation::Time ahead, SimulationProgress::Tell tell) {
   if (simulation != nullptr)
-    return std::make_unique<SimulatedClock>(supervisor, *simulation, ahead);
+    return std::make_unique<SimulatedClock>(supervisor, *simulation, ahead, std::move(tell));
   return std::make_unique<RealClock>(supervisor);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "pmu/pmu.hpp"
+#include "pmu/simulation_progress.hpp"
 #include "process/supervisor.hpp"
 
 namespace tacho {
@@ -26,7 +27,7 @@ class RunClock {
 };
 
 // Returns the machine's clock, or the simulation's clock if there is a simulation. Both arguments
-// must outlive the clock.
+// must outlive the clock. `tell` gets the progress of a simulation.
 //
 // A simulation's time begins at the clock's epoch, is behind the real time, and advances with the
 // simulation's records. Real time decides only when to look for records. So every deadline is met
@@ -34,6 +35,7 @@ class RunClock {
 // when the simulation is `ahead` of it, or has ended: so remaining() is known that long before the
 // end.
 std::unique_ptr<RunClock> make_run_clock(Supervisor& supervisor, Simulation* simulation,
-                                         Simulation::Time ahead = {});
+                                         Simulation::Time ahead = {},
+                                         SimulationProgress::Tell tell = {});
 
 }  // namespace tacho

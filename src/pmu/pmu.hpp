@@ -117,7 +117,7 @@ struct Simulation {
   virtual bool begun() const = 0;
   // Returns the warnings for the user. To be called after the command's end, when advance() has
   // processed all of the run. `killed` is the signal that ended the command. It is an error if the
-  // simulation did not begin although no signal ended it.
+  // simulation did not see this end although no signal ended it.
   virtual Result<std::vector<std::string>> conclude(std::optional<int> killed) = 0;
 };
 

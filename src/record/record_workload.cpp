@@ -131,10 +131,12 @@ class RecordRun {
 
   // Drains the sampler until the run ends.
   void follow(Clock::time_point begun, perfdata::Inventory& inventory) {
+    SimulationProgress progress(request_.simulated);
     for (auto tick = begun + kTick;;) {
       const Wake wake = supervisor_.wait(tick, sampler_->descriptor());
       if (wake == Wake::ended) return;
       drain(inventory);
+      if (simulation_) progress.at(simulation_->now());
       if (wake != Wake::deadline) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());

@@ -10,6 +10,7 @@
 #include "events/event.hpp"
 #include "perfdata/recording_output.hpp"
 #include "pmu/pmu.hpp"
+#include "pmu/simulation_progress.hpp"
 #include "process/supervisor.hpp"
 
 namespace tacho {
@@ -19,8 +20,9 @@ struct RecordRequest {
   std::vector<pid_t> pids;           // running processes; empty: the command, or every CPU
   bool every_cpu = false;
   SampleSpec spec;
-  std::uint64_t seed = 0;                 // for dithering the sampling periods
-  std::vector<std::string> command_line;  // of tacho itself, for the header of the recording
+  std::uint64_t seed = 0;                   // for dithering the sampling periods
+  std::vector<std::string> command_line;    // of tacho itself, for the header of the recording
+  SimulationProgress::Tell simulated = {};  // how far a simulation has come
 };
 
 struct RecordResult {

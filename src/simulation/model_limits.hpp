@@ -23,7 +23,8 @@ inline constexpr Limits kCacheSize{1 << 10, 1 << 30};  // bytes
 inline constexpr Limits kWays{1, 64};
 inline constexpr Limits kLine{32, 256};  // bytes
 // The least size of a way in bytes. The simulator keeps 32 bits of a line's number in addition to
-// the set's number: with ways of 1 KiB that is 4 TiB, more than a process under Valgrind can map.
+// the set's number: with ways of 1 KiB that is 4 TiB. Its addresses are below 128 GiB
+// (simulator/address_map.h).
 inline constexpr std::uint64_t kLeastWay = 1 << 10;
 
 inline constexpr Limits kPage{1 << 10, 1 << 30};  // bytes

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "TSR1";
 constexpr std::size_t kHeaderBytes = 16;
-enum BatchKind : std::uint32_t { kColumns = 1, kSlices = 2, kTracedSlice = 3 };
+enum BatchKind : std::uint32_t { kColumns = 1, kSlices = 2, kTracedSlice = 3, kEnd = 4 };
 constexpr std::size_t kMostBatchBytes = 65'536;
 constexpr std::size_t kMostColumns = 256;
 
@@ -49,13 +49,15 @@ Result<bool> Records::open_batch() {
   const std::uint32_t kind = word_at(rest, 8);
   const std::size_t length = word_at(rest, 12);
   if (length > kMostBatchBytes) return damage(fmt::format("a batch of {} bytes", length));
-  if (kind < kColumns || kind > kTracedSlice)
-    return damage(fmt::format("a batch of kind {}", kind));
+  if (kind < kColumns || kind > kEnd) return damage(fmt::format("a batch of kind {}", kind));
   process_ = word_at(rest, 4);
   if (kind != kColumns && !known_.contains(process_))
     return damage(fmt::format("process {} has not named its columns", process_));
   if (rest.size() < kHeaderBytes + length) return false;
   if (kind == kColumns) TACHO_TRY(take_columns(rest.substr(kHeaderBytes, length)));
+  if (kind == kEnd && length != 0) return damage("an end with something in it");
+  if (!first_) first_ = process_;
+  if (process_ == first_) complete_ = kind == kEnd;
   traced_ = kind == kTracedSlice;
   batch_end_ = at_ + kHeaderBytes + length;
   at_ = kind == kColumns ? batch_end_ : at_ + kHeaderBytes;

@@ -27,6 +27,9 @@ class Records {
   // unreliable.
   Result<std::optional<Slice>> next();
 
+  // Whether the first process in the file has written its last batch, which is that of its end.
+  bool complete() const { return complete_; }
+
   // The names of the columns, the same for all processes; empty before the first batch.
   const std::vector<std::string>& columns() const { return columns_; }
 
@@ -45,7 +48,9 @@ class Records {
   std::uint32_t process_ = 0;  // the process that wrote the batch
   bool traced_ = false;        // the batch has one slice, with its trace
   std::vector<std::string> columns_;
-  std::set<std::uint32_t> known_;  // processes whose columns are known
+  std::set<std::uint32_t> known_;       // processes whose columns are known
+  std::optional<std::uint32_t> first_;  // the process that began the file
+  bool complete_ = false;
   std::optional<Error> damage_;
 };
 

@@ -44,6 +44,8 @@ class Tally {
 
   // Whether the simulator has written a slice.
   bool begun() const { return !totals_.empty(); }
+  // Whether the process that the run began with has ended, and its last counts are read.
+  bool complete() const { return records_.complete(); }
   // The sum over all slices read: 0 before the first slice; nothing if there is no such column.
   std::optional<std::uint64_t> total(std::string_view column) const;
 

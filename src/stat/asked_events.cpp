@@ -30,6 +30,9 @@ Result<AskedEvents> of_sets(Pmu& pmu, const PmuChoice& choice, const StatRequest
   for (const EventSet& set : sets) {
     lists.insert(lists.end(), set.events.begin(), set.events.end());
     places.insert(places.end(), set.places.begin(), set.places.end());
+    if (choice.kind != PmuKind::simulated) continue;
+    lists.insert(lists.end(), set.simulated.begin(), set.simulated.end());
+    places.insert(places.end(), set.simulated_places.begin(), set.simulated_places.end());
   }
   std::vector<EventGroup> groups = TACHO_TRY(resolve_groups(pmu, lists, places));
   MetricChoice metrics = TACHO_TRY(MetricChoice::of(std::move(sets), !request.events.empty()));

@@ -43,6 +43,10 @@ def slices(process, *counts):
     return batch(process, 2, b"".join(leb128(count) for each in counts for count in each))
 
 
+def end(process):
+    return batch(process, 4, b"")
+
+
 class StandIn:
     def __init__(self, directory):
         self.home = pathlib.Path(directory)

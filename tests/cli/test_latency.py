@@ -485,6 +485,12 @@ class KnownTruth(LatencyCase):
         self.assertEqual(trust["word"], "none")
         self.assertIn("not a load's latency", trust["reasons"][0])
 
+    def test_a_model_that_hides_misses_is_refused_before_minutes_of_simulation(self):
+        for more in ((), ("--max-size", "1M"), ("--events", "instructions")):
+            result = run("latency", "--pmu", "simulated:cortex-a72", *more, timeout=20)
+            self.assertEqual((result.code, result.stdout), (125, ""))
+            self.assertRegex(result.stderr, "'cortex-a72' hides a part of each latency.*\n +remedy: .*--sizes")
+
     def test_the_first_raspberry_pi(self):
         """Its caches and TLBs replace at random or in turn: edges stand where half of the loads miss, behind the size."""
         tiers, tlb = self.simulated("arm1176")

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tacho_cli import TACHO, event, example, needs_mount, needs_simulator, run, sanitized, stat_json, workload
+from tacho_cli import SOURCE, TACHO, event, example, needs_mount, needs_simulator, run, sanitized, stat_json, workload
 
 NINE = ("cycles", "instructions", "stalled-cycles-frontend", "l1d_cache", "l1d_cache_refill", "l1d_tlb_refill",
         "main-tlb-misses", "branches", "branch-misses")
@@ -93,6 +93,41 @@ class Simulated(unittest.TestCase):
         stalls = sum(e["count"] for e in document["events"] if e["name"].startswith("stall-"))
         cycles, instructions = (event(document, name)["count"] for name in ("cycles", "instructions"))
         self.assertAlmostEqual((stalls + instructions) / cycles, 1, delta=0.1)  # one is issued a cycle
+
+    def test_programs_with_heaps_beyond_128_gib_run_to_their_end(self):
+        """Go asks for memory at 768 GiB, Node anywhere."""
+        go = self.directory / "far"
+        sources = SOURCE / "bench" / "programs"
+        environment = {**os.environ, "GOCACHE": str(self.directory / "go")}
+        commands = {("node", sources / "closures.js"): "997 199945\n", (go,): "2584 1009\n"}
+        if not shutil.which("go") or subprocess.run(["go", "build", "-o", go, sources / "goroutines.go"], env=environment,
+                                                    check=False).returncode:
+            del commands[(go,)]
+        if not shutil.which("node"):
+            del commands[("node", sources / "closures.js")]
+        if not commands:
+            self.skipTest("neither Go nor Node is here")
+        for command, output in commands.items():
+            with self.subTest(command[0]):
+                result, document = self.simulate("-e", "instructions", "--", *command)
+                self.assertEqual((result.code, result.stdout, document["warnings"]), (0, output, []))
+                self.assertGreater(event(document, "instructions")["count"], 1e6)
+
+    def test_a_command_that_ends_in_a_program_that_cannot_be_simulated_has_no_counts(self):
+        narrow = self.directory / "narrow"
+        narrow.write_bytes(b"\x7fELF\x01\x01\x01" + bytes(9) + bytes([2, 0, 3, 0]) + bytes(100))
+        narrow.chmod(0o755)
+        result = run("stat", "--pmu", "simulated", "-e", "instructions", "--", "sh", "-c", f"exec {narrow}", timeout=60)
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn("the simulator ended before the command did", result.stderr)
+        self.assertNotIn(" instructions ", result.stderr)
+
+    def test_the_default_set_and_the_set_cache_count_stores_that_miss(self):
+        for options, names in (((), ("L1-dcache-stores", "L1-dcache-store-misses")),
+                               (("-S", "cache"), ("L1-dcache-store-misses", "LLC-stores", "LLC-store-misses"))):
+            _, document = self.simulate(*options, "--", example("naive"), "20", model="skylake")
+            for name in names:
+                self.assertGreater(event(document, name)["count"], 0, name)
 
     def test_ends_of_a_workload(self):
         spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; "

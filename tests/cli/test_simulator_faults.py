@@ -2,20 +2,31 @@
 something is missing, damaged or dies. test_simulated.py runs the real Valgrind."""
 import json
 import os
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
 
-from stand_in_valgrind import StandIn, columns, slices
+from stand_in_valgrind import StandIn, columns, end, slices
 from tacho_cli import Scratch, event, finish, run, session_members, start, stat_json
 
 NAMES = ("cycles", "instructions", "branches", "branch-misses")
 SLICES = [(100_000, 50_000 + 7 * i, 9_000 + 13 * (i % 50), 100 + i % 3) for i in range(2_000)]
 TOTALS = dict(zip(NAMES, map(sum, zip(*SLICES))))
-RECORDS = (columns(7, NAMES), *(slices(7, *SLICES[at:at + 100]) for at in range(0, len(SLICES), 100)))
+RECORDS = (columns(7, NAMES), *(slices(7, *SLICES[at:at + 100]) for at in range(0, len(SLICES), 100)), end(7))
 EVENTS = ("-e", ",".join(NAMES))
 SIMULATED = ("--pmu", "simulated")
+
+
+def elf_file(path, machine=62, kind=2, segment=(0x400000, 0x1000)):
+    """A 64-bit program of headers alone, with one segment: (address, bytes)."""
+    header = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", kind, machine, 1, segment[0], 64, 0, 0,
+                                                            64, 56, 1, 0, 0, 0)
+    path.write_bytes(header + struct.pack("<IIQQQQQQ", 1, 5, 0, segment[0], segment[0], 120, segment[1], 0x1000))
+    path.chmod(0o755)
+    return path
 
 
 class Case(Scratch):
@@ -168,6 +179,49 @@ class Faults(Case):
             self.assertRegex(result.stderr, "cannot simulate '.*narrow': it is a program of 32 bits")
             self.assertEqual(self.stand_in.left_behind(), [])
 
+    def refused(self, program, reason):
+        """A script that names the program is refused, too. Nothing is run."""
+        script = self.directory / "script"
+        script.write_text(f"#! {program} option\n")
+        script.chmod(0o755)
+        for command in (program, script):
+            with self.subTest(reason, command=command):
+                result = self.run_stat("--", command)
+                self.assertEqual((result.code, result.stdout), (125, ""))
+                self.assertRegex(result.stderr, f"cannot simulate '{program}': {reason}")
+                self.assertFalse((self.directory / "call").exists())
+        result = self.run_stat("--with-native", "--", program)
+        self.assertEqual(result.code, 125, "the native run comes after this check")
+        self.assertIn(f"cannot simulate '{program}'", result.stderr)
+
+    def test_a_program_for_another_processor_is_refused(self):
+        for machine, name in ((40, "ARM"), (183, "64-bit ARM"), (243, "RISC-V")):
+            self.refused(elf_file(self.directory / f"of{machine}", machine=machine), f"it is a program for {name}\n")
+        self.refused(elf_file(self.directory / "unknown", machine=4711), "it is a program for another processor")
+
+    def test_a_program_with_the_rights_of_another_is_refused(self):
+        for mode in (0o4755, 0o2755):
+            program = elf_file(self.directory / f"mode{mode:o}")
+            program.chmod(mode)
+            self.refused(program, "it runs with the rights of another user or group")
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setcap"), "only root gives a program capabilities")
+    def test_a_program_with_capabilities_is_refused(self):
+        program = elf_file(self.directory / "capable")
+        if subprocess.run(["setcap", "cap_net_raw+ep", program]).returncode:
+            self.skipTest("this file system has no capabilities")
+        self.refused(program, "it has capabilities of its own")
+
+    def test_a_program_that_needs_the_addresses_of_the_simulator_is_refused(self):
+        elf_file(self.directory / "lib" / "tacho-amd64-linux", segment=(0x58000000, 0x2000000))
+        self.refused(elf_file(self.directory / "there", segment=(0x58001000, 0x1000)),
+                     "its code and static data need the addresses from 0x58001000 to 0x58002000")
+        self.refused(elf_file(self.directory / "large", segment=(0x400000, 3 << 30)), "its code and static data need")
+        self.refused(elf_file(self.directory / "movable", kind=3, segment=(0, 3 << 30)), "its code and static data need")
+        result = self.run_stat("--", elf_file(self.directory / "small", segment=(0x400000, 1 << 30)))
+        self.assertNotIn("cannot simulate", result.stderr)
+        self.assertTrue((self.directory / "call").exists(), "it was run")
+
     def test_the_directory_for_the_run_cannot_be_made(self):
         result = self.run_stat("--", "true", env={**self.stand_in.env, "TMPDIR": "/no/such/directory"})
         self.assertEqual(result.code, 125)
@@ -213,13 +267,21 @@ class Faults(Case):
         self.assertEqual(result.code, 125)
         self.assertIn("before it had counted anything: valgrind: cannot do it", result.stderr)
 
-    def test_a_simulator_that_dies(self):
+    def test_a_simulator_that_dies_has_no_counts(self):
+        self.stand_in.records(*RECORDS[:-1])
         self.stand_in.log("\nvalgrind: the 'impossible' happened:\n   in a test\n")
         self.stand_in.leaves_with(1)
         result = self.run_stat(*EVENTS, "--", "true")
-        self.assertEqual(result.code, 1)
-        self.assertIn("trouble: valgrind: the 'impossible' happened", result.stderr)
-        self.assertRegex(result.stderr, rf"{TOTALS['instructions']} +instructions")
+        self.assertEqual(result.code, 125)
+        self.assertIn("ended before the command did: valgrind: the 'impossible' happened", result.stderr)
+        self.assertNotIn("instructions", result.stderr)
+
+    def test_a_simulator_with_trouble_that_goes_on_has_counts_and_a_warning(self):
+        self.stand_in.log("==1== Warning: something\n")
+        result, document = self.stat_json(*EVENTS, "--", "true")
+        self.assertEqual(result.code, 0)
+        self.assert_totals(document)
+        self.assertIn("the simulator had trouble: Warning: something", document["warnings"])
 
     def test_a_workload_that_is_killed(self):
         for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGILL):

@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+from stand_in_valgrind import StandIn, columns, end, slices
 from tacho_cli import TACHO, Scratch, needs_mount, sanitized, session_members, without_proc, workload
 
 STAT = f"{TACHO} stat -e page-faults -o report --"
@@ -242,6 +243,14 @@ class Terminal(Scratch):
         self.expect_status(0)
         quiet = subprocess.run([TACHO, "stat", "-r", "2", "-e", "page-faults", "--", "true"], capture_output=True, text=True)
         self.assertNotIn("run 2 of 2", quiet.stdout + quiet.stderr)
+
+    def test_a_long_simulation_says_how_far_it_has_come(self):
+        stand_in = StandIn(self.directory)
+        stand_in.records(columns(7, ["cycles"]), slices(7, [4_000_000]), end(7))  # 1 ms of 4 GHz
+        environment = " ".join(f"{name}={shlex.quote(value)}" for name, value in stand_in.env.items())
+        self.type(f"{environment} {TACHO} stat --pmu simulated:skylake -e cycles -- sleep 10\n")
+        self.expect(r"tacho: 1 ms simulated in \d+ s\r\n")
+        self.expect_status(0)
 
 
 if __name__ == "__main__":

@@ -43,11 +43,12 @@ TEST(EventsEventSet, EveryShippedSetResolvesAndHasADescription) {
     ASSERT_TRUE(set) << set.error().what;
     EXPECT_EQ(set->name, name);
     EXPECT_NE(set->description, "");
-    for (const std::string& element : set->events) {
-      const auto groups = split_events(element);
-      for (const auto& group : groups.value())
-        for (const std::string& spec : group) EXPECT_TRUE(Catalogue().resolve(spec)) << spec;
-    }
+    for (const auto* elements : {&set->events, &set->simulated})
+      for (const std::string& element : *elements) {
+        const auto groups = split_events(element);
+        for (const auto& group : groups.value())
+          for (const std::string& spec : group) EXPECT_TRUE(Catalogue().resolve(spec)) << spec;
+      }
     const auto its = metrics_of(*set, metrics);
     ASSERT_TRUE(its) << its.error().what;
     for (const Metric& metric : *its) used.insert(metric.name);

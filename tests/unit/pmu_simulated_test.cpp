@@ -227,7 +227,7 @@ TEST_F(PmuSimulated, NoSliceLastsForHours) {
 
 TEST_F(PmuSimulated, ReportsTroubleOfTheSimulatorButNotOfTheWorkload) {
   begin();
-  record(kColumns + bytes::slices(7, {1000, 10, 1}));
+  record(kColumns + bytes::slices(7, {1000, 10, 1}) + bytes::end(7));
   ASSERT_FALSE(*simulation_->advance({}));
   const std::string log = std::filesystem::path(option("--model=")).parent_path() / "log.42";
   std::ofstream(log)
@@ -246,6 +246,17 @@ TEST_F(PmuSimulated, ARunThatDidNotBeginIsAnErrorUnlessTheCommandWasKilled) {
   begin();
   EXPECT_THAT(simulation_->conclude({}).error().what, HasSubstr("before it had counted anything"));
   EXPECT_TRUE(simulation_->conclude(SIGINT).has_value());
+}
+
+TEST_F(PmuSimulated, ARunWithoutItsEndIsAnErrorUnlessTheCommandWasKilled) {
+  begin();
+  record(kColumns + bytes::slices(7, {1000, 10, 1}));
+  ASSERT_FALSE(*simulation_->advance({}));
+  const std::string log = std::filesystem::path(option("--model=")).parent_path() / "log.42";
+  std::ofstream(log) << "==42== cannot go on\n";
+  EXPECT_THAT(simulation_->conclude({}).error().what,
+              HasSubstr("ended before the command did: cannot go on"));
+  EXPECT_TRUE(simulation_->conclude(SIGSEGV).has_value());
 }
 
 // Deadlines are met in simulated time, each with the counts up to it, although the command

@@ -38,4 +38,8 @@ inline std::string slices(std::uint32_t process, std::initializer_list<std::uint
   return batch(process, 2, body);
 }
 
+inline std::string end(std::uint32_t process) {
+  return batch(process, 4, "");
+}
+
 }  // namespace tacho::bytes

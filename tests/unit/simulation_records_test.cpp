@@ -86,6 +86,26 @@ TEST(SimulationRecords, AProcessThatExecutesAnotherProgramNamesItsColumnsAgain) 
   EXPECT_EQ(all(records).size(), 2U);
 }
 
+// The first process is the command: the counts are complete when it has come to its end.
+TEST(SimulationRecords, AreCompleteWhenTheFirstProcessHasEnded) {
+  const std::string command = bytes::columns(7, {"cycles"}) + bytes::slices(7, {1});
+  const std::string child = bytes::columns(8, {"cycles"}) + bytes::slices(8, {2});
+  const auto complete = [](const std::string& text) {
+    Records records;
+    records.add(text);
+    EXPECT_FALSE(records.complete());
+    all(records);
+    return records.complete();
+  };
+  EXPECT_FALSE(complete(""));
+  EXPECT_FALSE(complete(command));
+  EXPECT_FALSE(complete(command + child + bytes::end(8)));
+  EXPECT_FALSE(complete(command + bytes::end(7).substr(0, 15)));
+  EXPECT_TRUE(complete(command + bytes::end(7)));
+  EXPECT_TRUE(complete(command + bytes::end(7) + child)) << "a daemon lives on";
+  EXPECT_FALSE(complete(command + bytes::end(7) + command)) << "it has executed another program";
+}
+
 TEST(SimulationRecords, NumbersHaveSixtyFourBits) {
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
   Records records;
@@ -106,7 +126,8 @@ TEST(SimulationRecords, DamageIsReportedWithItsPlace) {
   EXPECT_THAT(damage_of(head + "TSR2" + std::string(12, '\0')),
               HasSubstr("at byte " + at + ": no batch begins here"));
   EXPECT_THAT(damage_of(head + "X"), HasSubstr("at byte " + at + ": no batch"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 4, "")), HasSubstr("at byte " + at));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 5, "")), HasSubstr("at byte " + at));
+  EXPECT_THAT(damage_of(head + bytes::batch(7, 4, "x")), HasSubstr("an end with something in it"));
   EXPECT_THAT(damage_of(head + "TSR1" + bytes::word(7) + bytes::word(2) + bytes::word(65'537)),
               HasSubstr("65537 bytes"));
   EXPECT_THAT(damage_of(head + bytes::slices(8, {1, 2})),

@@ -15,10 +15,10 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
-#include "base/program_files.hpp"
 #include "events/modifiers.hpp"
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/simulated/simulated_sampler.hpp"
+#include "simulation/refused_program.hpp"
 #include "simulation/simulator_input.hpp"
 
 namespace tacho {
@@ -140,12 +140,13 @@ class Simulated final : public Simulation {
       return failure(full + " before anything was counted", more_room);
     if (!tally_->begun() && !killed && directory_.was_limited())
       return failure(limited + ": nothing was counted", higher_limit);
-    if (!tally_->begun() && !killed)
-      return failure(complaints.empty()
-                         ? "the simulator ended before it had counted anything"
-                         : "the simulator ended before it had counted anything: " + complaints[0],
-                     "see its message, if there is one above; 'valgrind --tool=none COMMAND' shows "
-                     "whether Valgrind can run the command at all");
+    if (!tally_->complete() && !killed && !directory_.ran_full() && !directory_.was_limited())
+      return failure(
+          fmt::format("the simulator ended before {}{}",
+                      tally_->begun() ? "the command did" : "it had counted anything",
+                      complaints.empty() ? "" : ": " + complaints[0]),
+          "see its message, if there is one above; 'valgrind --tool=none COMMAND' shows whether "
+          "Valgrind can run the command at all");
     std::vector<std::string> warnings;
     for (const std::string& complaint : complaints)
       warnings.push_back("the simulator had trouble: " + complaint);
@@ -178,20 +179,6 @@ Result<Fd> make_file(const std::string& path, std::string_view text) {
   if (!file) return os_failure(fmt::format("cannot make '{}'", path), errno);
   TACHO_TRY(write_all(file.get(), text, path));
   return file;
-}
-
-// Whether a program has 32 bits. Valgrind needs another tool for it, and its message if that tool
-// is missing does not give this reason.
-bool is_of_32_bits(const std::string& name) {
-  constexpr std::string_view kElf32 = "\177ELF\1";
-  for (const std::string& file : program_files(name)) {
-    if (::access(file.c_str(), X_OK) != 0) continue;
-    std::array<char, kElf32.size()> head{};
-    const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    return ::read(opened.get(), head.data(), head.size()) == ssize_t{head.size()} &&
-           std::string_view(head.data(), head.size()) == kElf32;
-  }
-  return false;
 }
 
 }  // namespace
@@ -320,11 +307,7 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
                                                            Simulation::Time finest,
                                                            Simulation::Time longest) {
-  if (sizeof(void*) == 8 && !command.empty() && is_of_32_bits(command.front()) &&
-      ::access((simulator_.library + "/tacho-x86-linux").c_str(), F_OK) != 0)
-    return failure(
-        fmt::format("cannot simulate '{}': it is a program of 32 bits", command.front()),
-        "compile it for 64 bits, or count without a simulation: tacho stat --pmu software");
+  if (!command.empty()) TACHO_TRY(check_runs_on_valgrind(command.front(), simulator_.library));
   auto directory = TACHO_TRY(RunDirectory::make());
   const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
                                         static_cast<std::uint64_t>(longest.count()));

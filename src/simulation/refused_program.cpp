@@ -1,0 +1,169 @@
+#include "simulation/refused_program.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.hpp"
+#include "base/program_files.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kHeadBytes = 4096;  // as much as Valgrind reads: headers and "#!" lines
+constexpr int kMostInterpreters = 5;      // the kernel's bound for scripts that name scripts
+// Where Valgrind 3.19 puts a position-independent program (its log with -d shows it).
+constexpr std::uint64_t kProgramsStart = 0x108000;
+
+constexpr const char* kCountWithout =
+    "count without a simulation: tacho stat --pmu software, or --pmu hardware where there is a PMU";
+
+struct Machine {
+  std::uint16_t code;
+  std::string_view name;
+};
+constexpr auto kMachines = std::to_array<Machine>({{EM_ARM, "ARM"},
+                                                   {EM_AARCH64, "64-bit ARM"},
+                                                   {EM_RISCV, "RISC-V"},
+                                                   {EM_PPC, "PowerPC"},
+                                                   {EM_PPC64, "64-bit PowerPC"},
+                                                   {EM_MIPS, "MIPS"},
+                                                   {EM_S390, "IBM Z"}});
+
+// The addresses from `start` on, up to and without `end`.
+struct Span {
+  std::uint64_t start = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t end = 0;
+};
+
+std::string head_of(const std::string& file) {
+  std::string head(kHeadBytes, '\0');
+  const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t got = opened ? ::read(opened.get(), head.data(), head.size()) : -1;
+  head.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return head;
+}
+
+bool is_elf(std::string_view head) {
+  return head.size() > EI_CLASS && head.starts_with(ELFMAG);
+}
+
+// A structure of the file at this offset.
+template <class Part>
+std::optional<Part> part_at(std::string_view head, std::uint64_t offset) {
+  if (offset > head.size() || head.size() - offset < sizeof(Part)) return std::nullopt;
+  Part part;
+  std::memcpy(&part, head.data() + offset, sizeof part);
+  return part;
+}
+
+// The addresses of a 64-bit program's memory, from its first to its last segment.
+Span addresses_of(std::string_view head, const Elf64_Ehdr& header) {
+  Span all;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    const auto segment =
+        part_at<Elf64_Phdr>(head, header.e_phoff + std::uint64_t{i} * sizeof(Elf64_Phdr));
+    if (!segment) break;
+    if (segment->p_type != PT_LOAD) continue;
+    all.start = std::min(all.start, segment->p_vaddr);
+    all.end = std::max(all.end, segment->p_vaddr + segment->p_memsz);
+  }
+  return all;
+}
+
+// The interpreter in a script's first line; empty if the file is no script.
+std::string interpreter_of(std::string_view head) {
+  if (!head.starts_with("#!")) return {};
+  head = head.substr(2, head.find('\n') - 2);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t"), head.size()));
+  return std::string(head.substr(0, head.find_first_of(" \t")));
+}
+
+std::unexpected<Error> refusal(const std::string& file, std::string_view reason,
+                               std::string_view remedy) {
+  return failure(fmt::format("cannot simulate '{}': {}", file, reason), std::string(remedy));
+}
+
+Result<void> check_rights(const std::string& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) return {};
+  const bool as_another = (status.st_mode & (S_ISUID | S_ISGID)) != 0;
+  if (!as_another && ::getxattr(file.c_str(), "security.capability", nullptr, 0) < 0) return {};
+  return refusal(file,
+                 as_another ? "it runs with the rights of another user or group (setuid, setgid)"
+                            : "it has capabilities of its own (setcap)",
+                 "simulate a copy without these rights: cp FILE COPY");
+}
+
+Result<void> check_machine(const std::string& file, const Elf64_Ehdr& header,
+                           const std::string& library) {
+  const bool wide = header.e_ident[EI_CLASS] == ELFCLASS64;
+  if (wide && header.e_machine == EM_X86_64) return {};
+  if (!wide && header.e_machine == EM_386 &&
+      ::access((library + "/tacho-x86-linux").c_str(), F_OK) == 0)
+    return {};
+  const auto known = std::ranges::find(kMachines, header.e_machine, &Machine::code);
+  if (known != kMachines.end())
+    return refusal(file, fmt::format("it is a program for {}", known->name),
+                   "compile it for x86-64; models of other processors simulate x86-64 code, too");
+  if (!wide)
+    return refusal(file, "it is a program of 32 bits",
+                   fmt::format("compile it for 64 bits, or {}", kCountWithout));
+  return refusal(file, "it is a program for another processor", "compile it for x86-64");
+}
+
+// Valgrind's own code has fixed addresses, where a program with very large static arrays wants its
+// data.
+Result<void> check_room(const std::string& file, std::string_view head, const Elf64_Ehdr& header,
+                        const std::string& library) {
+  const std::string tool = head_of(library + "/tacho-amd64-linux");
+  const auto tool_header = part_at<Elf64_Ehdr>(tool, 0);
+  if (!tool_header || !is_elf(tool)) return {};
+  const Span taken = addresses_of(tool, *tool_header);
+  Span wanted = addresses_of(head, header);
+  if (header.e_type == ET_DYN && wanted.start < wanted.end)
+    wanted = {kProgramsStart, kProgramsStart + (wanted.end - wanted.start)};
+  if (wanted.start >= taken.end || wanted.end <= taken.start) return {};
+  return refusal(file,
+                 fmt::format("its code and static data need the addresses from {:#x} to {:#x}, and "
+                             "the simulator is at {:#x}",
+                             wanted.start, wanted.end, taken.start),
+                 "allocate large arrays when the program runs (malloc)");
+}
+
+// Checks one file, and returns the interpreter that it names, if it is a script.
+Result<std::string> check_file(const std::string& file, const std::string& library) {
+  TACHO_TRY(check_rights(file));
+  const std::string head = head_of(file);
+  if (!is_elf(head)) return interpreter_of(head);
+  const auto header = part_at<Elf64_Ehdr>(head, 0);
+  if (!header) return std::string();
+  TACHO_TRY(check_machine(file, *header, library));
+  if (header->e_ident[EI_CLASS] == ELFCLASS64) TACHO_TRY(check_room(file, head, *header, library));
+  return std::string();
+}
+
+}  // namespace
+
+Result<void> check_runs_on_valgrind(const std::string& name, const std::string& library) {
+  std::vector<std::string> files = program_files(name);
+  std::erase_if(files, [](const auto& file) { return ::access(file.c_str(), X_OK) != 0; });
+  std::string file = files.empty() ? std::string() : files.front();
+  for (int i = 0; i < kMostInterpreters && !file.empty(); ++i)
+    file = TACHO_TRY(check_file(file, library));
+  return {};
+}
+
+}  // namespace tacho
