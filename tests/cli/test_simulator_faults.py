@@ -22,8 +22,8 @@ SIMULATED = ("--pmu", "simulated")
 
 def elf_file(path, machine=62, kind=2, segment=(0x400000, 0x1000)):
     """A 64-bit program of headers alone, with one segment: (address, bytes)."""
-    header = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", kind, machine, 1, segment[0], 64, 0, 0,
-                                                            64, 56, 1, 0, 0, 0)
+    fields = (kind, machine, 1, segment[0], 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    header = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", *fields)
     path.write_bytes(header + struct.pack("<IIQQQQQQ", 1, 5, 0, segment[0], segment[0], 120, segment[1], 0x1000))
     path.chmod(0o755)
     return path
