@@ -40,7 +40,7 @@ class Profiles(unittest.TestCase):
         cls.directory = tempfile.TemporaryDirectory(prefix="tacho-profiles-")
         cls.addClassCleanup(cls.directory.cleanup)
         cls.data = os.path.join(cls.directory.name, "perf.data")
-        command = [PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", cls.data, "--", example("naive"), "300"]
+        command = [PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", cls.data, "--", example("naive"), "500"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise unittest.SkipTest(f"perf can't record here: {done.stderr.strip()[-200:]}")
@@ -87,7 +87,7 @@ class Profiles(unittest.TestCase):
 
     def test_two_recordings_beside_each_other(self):
         other = os.path.join(self.directory.name, "other.data")
-        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", other, "--", example("interchange"), "300"],
+        subprocess.run([PERF, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", other, "--", example("interchange"), "500"],
                        capture_output=True, check=True)
         both = self.report("--compare", other)
         sides = {"before": self.report(), "after": self.tacho("report", "-i", other, "--json").json()}
