@@ -22,9 +22,11 @@ class RecordingOutput {
                                         std::span<const WrittenEvent> events) = 0;
   // Writes what comes before the records. The attributes of all events must have the same size.
   virtual Result<void> start(std::span<const WrittenEvent> events) = 0;
-  // Appends whole records, in pieces. After an error nothing more is written, and each call returns
-  // the same error.
+  // Appends whole records, in pieces. On a full disk a file keeps those that fit. After an error
+  // nothing more is written, and each call returns the same error.
   virtual Result<void> append(std::span<const std::span<const std::byte>> pieces) = 0;
+  // The bytes of all records that were appended and kept.
+  virtual std::uint64_t appended() const = 0;
   // Writes the final features, which complete the recording.
   virtual Result<void> finish(const Description& description,
                               std::span<const WrittenEvent> events) = 0;

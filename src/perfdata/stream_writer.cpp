@@ -82,7 +82,10 @@ Result<void> StreamWriter::start(std::span<const WrittenEvent> events) {
 }
 
 Result<void> StreamWriter::append(std::span<const std::span<const std::byte>> pieces) {
-  for (const auto& piece : pieces) TACHO_TRY(write(piece));
+  for (const auto& piece : pieces) {
+    TACHO_TRY(write(piece));
+    appended_ += piece.size();
+  }
   return {};
 }
 

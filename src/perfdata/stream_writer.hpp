@@ -20,6 +20,7 @@ class StreamWriter final : public RecordingOutput {
                                 std::span<const WrittenEvent> events) override;
   Result<void> start(std::span<const WrittenEvent> events) override;
   Result<void> append(std::span<const std::span<const std::byte>> pieces) override;
+  std::uint64_t appended() const override { return appended_; }
   // Writes the features that were not known at the start, and build IDs.
   Result<void> finish(const Description& description,
                       std::span<const WrittenEvent> events) override;
@@ -32,9 +33,9 @@ class StreamWriter final : public RecordingOutput {
 
   Fd stream_;
   std::string name_;
-  std::vector<FeatureSection> features_;  // those that start() writes
-  std::uint64_t size_ = 0;
-  Result<void> state_;  // the first error
+  std::vector<FeatureSection> features_;   // those that start() writes
+  std::uint64_t size_ = 0, appended_ = 0;  // bytes
+  Result<void> state_;                     // the first error
 };
 
 }  // namespace tacho::perfdata

@@ -94,6 +94,13 @@ std::uint64_t whole_records(std::span<const std::span<const std::byte>> pieces,
   return end;
 }
 
+// The bytes that features take in a file.
+std::uint64_t size_of(std::span<const FeatureSection> features) {
+  std::uint64_t bytes = 0;
+  for (const FeatureSection& each : features) bytes += sizeof(format::Section) + each.bytes.size();
+  return bytes;
+}
+
 // Whether another recorder writes this file: two of them would overwrite each other's records.
 // Returns false on a file system without locks.
 bool locked_by_another(int fd) {
@@ -202,8 +209,10 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
     added += done;
     if (done == piece.size()) continue;
     const int code = errno;
-    data_size_ += whole_records(pieces, added);
-    static_cast<void>(write_features(preliminary_features_));  // if there is room for them
+    // The features get the place of the last records, for the disk has no other.
+    const std::uint64_t features = size_of(preliminary_features_);
+    data_size_ += whole_records(pieces, added - std::min(added, features));
+    static_cast<void>(write_features(preliminary_features_));
     return fail(code);
   }
   data_size_ += added;

@@ -35,9 +35,8 @@ class Writer final : public RecordingOutput {
   void set_preliminary_features(const Description& description,
                                 std::span<const WrittenEvent> events) override;
 
-  // Appends whole records, in pieces. On a full disk it keeps those that fit. After an error the
-  // writer writes nothing more, and each call returns the same error.
   Result<void> append(std::span<const std::span<const std::byte>> pieces) override;
+  std::uint64_t appended() const override { return data_size_; }
 
   // Writes the final features, which complete the recording.
   Result<void> finish(const Description& description,

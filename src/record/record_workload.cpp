@@ -237,9 +237,10 @@ class RecordRun {
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
       if (!result_.file_status) return {};
       any = true;
-      TACHO_TRY(output_.append({&records, 1}));
-      inventory.note(records);
-      return {};
+      const std::uint64_t before = output_.appended();
+      const Result<void> kept = output_.append({&records, 1});
+      inventory.note(records.first(static_cast<std::size_t>(output_.appended() - before)));
+      return kept;
     });
     if (!drained && result_.file_status) result_.file_status = drained;
     if (!any || !result_.file_status) return;
