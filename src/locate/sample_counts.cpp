@@ -20,6 +20,17 @@ std::vector<std::uint32_t> order_of(const std::vector<SampleCounts::Entry>& entr
 
 }  // namespace
 
+std::size_t SampleCounts::add(std::size_t event, std::size_t place) {
+  const std::size_t number = entries_.size();
+  Entry added;
+  added.event = static_cast<std::uint32_t>(event);
+  added.place = static_cast<std::uint32_t>(place);
+  entries_.push_back(added);
+  if (place != number)
+    others_.number({added.event, added.place, static_cast<std::uint32_t>(number)});
+  return number;
+}
+
 std::vector<std::uint32_t> SampleCounts::by_event() const {
   return order_of(entries(), [](const Entry& each) { return std::pair(each.event, each.place); });
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/hash_seed.hpp"
@@ -17,35 +18,50 @@ class SampleCounts {
   struct Entry {
     std::uint32_t event = 0, place = 0;
     SampleCount count;
-    bool operator==(const Entry& other) const {
-      return event == other.event && place == other.place;
-    }
   };
 
   // The count of this pair, which is 0 at first.
   SampleCount& at(std::size_t event, std::size_t place) {
-    return entries_.at(entries_.number(entry(event, place))).count;
+    const auto known = number_of(event, place);
+    return entries_[known ? *known : add(event, place)].count;
   }
   SampleCount of(std::size_t event, std::size_t place) const {
-    const auto number = entries_.find(entry(event, place));
-    return number ? entries_.values()[*number].count : SampleCount();
+    const auto known = number_of(event, place);
+    return known ? entries_[*known].count : SampleCount();
   }
 
-  const std::vector<Entry>& entries() const { return entries_.values(); }
+  const std::vector<Entry>& entries() const { return entries_; }
   // The numbers of the entries, by event and then place, or by place and then event. Sums of
   // squares are rounded, so the order in which counts are added matters.
   std::vector<std::uint32_t> by_event() const;
   std::vector<std::uint32_t> by_place() const;
 
  private:
-  struct Mix {
-    std::uint64_t operator()(const Entry& entry) const { return hashed(entry.event, entry.place); }
+  // The number of an entry that is not that of its place.
+  struct Number {
+    std::uint32_t event = 0, place = 0, number = 0;
+    bool operator==(const Number& other) const {
+      return event == other.event && place == other.place;
+    }
   };
-  static Entry entry(std::size_t event, std::size_t place) {
-    return {static_cast<std::uint32_t>(event), static_cast<std::uint32_t>(place), {}};
-  }
+  struct Mix {
+    std::uint64_t operator()(const Number& of) const { return hashed(of.event, of.place); }
+  };
 
-  NumberedValues<Entry, Mix> entries_;
+  // With one event, places come in the order of their numbers, so that each entry has the number of
+  // its place and nothing is looked up.
+  std::optional<std::size_t> number_of(std::size_t event, std::size_t place) const {
+    if (place < entries_.size() && entries_[place].event == event && entries_[place].place == place)
+      return place;
+    const Number asked{static_cast<std::uint32_t>(event), static_cast<std::uint32_t>(place)};
+    const auto found = others_.find(asked);
+    if (!found) return std::nullopt;
+    return others_.values()[*found].number;
+  }
+  std::size_t add(std::size_t event, std::size_t place);
+
+  std::vector<Entry> entries_;
+  NumberedValues<Number, Mix> others_;
 };
 
 }  // namespace tacho
