@@ -3,8 +3,8 @@
 #include "far_memory.h"
 
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_libcproc.h"
 
 #include "trace.h"
 
