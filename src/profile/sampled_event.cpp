@@ -17,7 +17,7 @@ namespace {
 
 // Counts of a report: its rows times their events, and one more for each sample. One takes about
 // 80 bytes with its figures, and 170 as JSON.
-constexpr std::size_t kAlwaysAllowedCounts = std::size_t{1} << 18;
+constexpr std::uint64_t kAlwaysAllowedCounts = std::uint64_t{1} << 18;
 
 }  // namespace
 
@@ -84,10 +84,11 @@ std::string ReportedEvents::warning() const {
 ReportedEvents reported_events(const Profile& profile, const perfdata::Description& recording,
                                std::size_t event, std::size_t rows) {
   std::vector<SampledEvent> all = sampled_events(profile, recording);
-  std::size_t samples = 0;
+  std::uint64_t samples = 0;
   for (const SampledEvent& each : all) samples += each.parts.empty() ? each.count.samples : 0;
-  const std::size_t most =
-      std::max<std::size_t>((kAlwaysAllowedCounts + samples) / std::max<std::size_t>(rows, 1), 1);
+  const std::uint64_t allowed = (kAlwaysAllowedCounts + samples) / std::max<std::uint64_t>(rows, 1);
+  const auto most = static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(allowed, 1, std::max<std::size_t>(all.size(), 1)));
   if (all.size() <= most) return {std::move(all), event, 0};
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
