@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <tuple>
 #include <vector>
 
 #include "base/byte_writer.hpp"
@@ -212,7 +213,7 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
     // The features get the place of the last records, for the disk has no other.
     const std::uint64_t features = size_of(preliminary_features_);
     data_size_ += whole_records(pieces, added - std::min(added, features));
-    static_cast<void>(write_features(preliminary_features_));
+    std::ignore = write_features(preliminary_features_);
     return fail(code);
   }
   data_size_ += added;
