@@ -43,6 +43,13 @@ std::vector<std::string> program_files(const std::string& name) {
   return files_below(search_path(), name);
 }
 
+std::string interpreter_of(std::string_view head) {
+  if (!head.starts_with("#!")) return {};
+  head = head.substr(2, head.find('\n') - 2);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t"), head.size()));
+  return std::string(head.substr(0, head.find_first_of(" \t")));
+}
+
 std::optional<std::string> find_helper(const std::string& name) {
   if (name.contains('/')) return name;
   for (std::string& file : files_below(has_privileges() ? kFixedPath : search_path(), name))

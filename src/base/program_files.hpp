@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tacho {
@@ -12,6 +13,10 @@ namespace tacho {
 // each directory of PATH. execvp(3) takes an empty element of PATH for the working directory, where
 // others may have put a program. It is left out here.
 std::vector<std::string> program_files(const std::string& name);
+
+// Returns the interpreter that the first line of a script names ("#!"), from the start of the file;
+// empty if the file is no script.
+std::string interpreter_of(std::string_view head);
 
 // Returns the executable file of a helper, such as "gnuplot", if it is there. Only absolute
 // directories of PATH are searched. With privileges the directories are fixed. A name with a slash

@@ -123,12 +123,8 @@ int expected_errno(const std::string& file) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) return errno;
   if (!S_ISREG(status.st_mode) || ::access(file.c_str(), X_OK) != 0) return EACCES;
-  const std::string line = first_line(file);
-  if (!line.starts_with("#!")) return 0;
-  const std::size_t begin = line.find_first_not_of(" \t", 2);
-  if (begin == line.npos) return 0;
-  const std::string interpreter = line.substr(begin, line.find_first_of(" \t", begin) - begin);
-  return ::access(interpreter.c_str(), F_OK) == 0 ? 0 : errno;
+  const std::string interpreter = interpreter_of(first_line(file));
+  return interpreter.empty() || ::access(interpreter.c_str(), F_OK) == 0 ? 0 : errno;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "simulation/refused_program.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -13,11 +12,12 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/fd.hpp"
 #include "base/program_files.hpp"
+#include "base/regular_file.hpp"
 
 namespace tacho {
 namespace {
@@ -48,11 +48,12 @@ struct Span {
   std::uint64_t end = 0;
 };
 
+// Empty if this is no regular file: an executable FIFO would wait for its writer.
 std::string head_of(const std::string& file) {
+  const auto opened = open_regular_file(file, "/", Links::safe);
+  if (!opened) return {};
   std::string head(kHeadBytes, '\0');
-  const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  const ssize_t got = opened ? ::read(opened.get(), head.data(), head.size()) : -1;
-  head.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  head.resize(opened->read(0, std::as_writable_bytes(std::span(head))));
   return head;
 }
 
@@ -81,14 +82,6 @@ Span addresses_of(std::string_view head, const Elf64_Ehdr& header) {
     all.end = std::max(all.end, segment->p_vaddr + segment->p_memsz);
   }
   return all;
-}
-
-// The interpreter in a script's first line; empty if the file is no script.
-std::string interpreter_of(std::string_view head) {
-  if (!head.starts_with("#!")) return {};
-  head = head.substr(2, head.find('\n') - 2);
-  head.remove_prefix(std::min(head.find_first_not_of(" \t"), head.size()));
-  return std::string(head.substr(0, head.find_first_of(" \t")));
 }
 
 std::unexpected<Error> refusal(const std::string& file, std::string_view reason,

@@ -159,7 +159,10 @@ class Faults(Case):
         orphan = self.directory / "orphan"
         orphan.write_text("#!/no/such/interpreter\n")
         orphan.chmod(0o755)
-        for command, code in (("/no/such/command", 127), ("no-such-command", 127), (plain, 126),
+        fifo = self.directory / "fifo"  # to open it is to wait for its writer
+        os.mkfifo(fifo)
+        fifo.chmod(0o755)
+        for command, code in (("/no/such/command", 127), ("no-such-command", 127), (plain, 126), (fifo, 126),
                               (self.directory, 126), (orphan, 126), (self.directory / ("x" * 300), 126),
                               (plain / "below", 126)):
             with self.subTest(command):
