@@ -66,7 +66,7 @@ std::unexpected<Error> cannot_replace(const std::string& path, int code) {
 
 // Writes the bytes at this offset of the file. Returns how many are in it: fewer than all after an
 // error, which is in errno.
-std::size_t written(int file, std::span<const std::byte> bytes, std::uint64_t at) {
+std::size_t write_bytes(int file, std::span<const std::byte> bytes, std::uint64_t at) {
   std::size_t all = 0;
   while (all < bytes.size()) {
     const ssize_t done =
@@ -206,7 +206,7 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
   TACHO_TRY(end_header({}));
   std::uint64_t added = 0;
   for (const auto& piece : pieces) {
-    const std::size_t done = written(file_.get(), piece, data_end() + added);
+    const std::size_t done = write_bytes(file_.get(), piece, data_end() + added);
     added += done;
     if (done == piece.size()) continue;
     const int code = errno;
@@ -247,7 +247,7 @@ Result<void> Writer::end_header(const std::array<std::uint64_t, 4>& features) {
 }
 
 Result<void> Writer::write_at(std::span<const std::byte> bytes, std::uint64_t at) {
-  if (written(file_.get(), bytes, at) < bytes.size()) return fail(errno);
+  if (write_bytes(file_.get(), bytes, at) < bytes.size()) return fail(errno);
   return {};
 }
 
