@@ -23,6 +23,7 @@ void add_report(CLI::App& program, const std::vector<std::string>& command, int&
 void add_annotate(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_blocks(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_dump(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_compare(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_list(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_doctor(CLI::App& program, const std::vector<std::string>& command, int& status);
 

@@ -4,50 +4,30 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/json_reader.hpp"
+
 namespace tacho {
 namespace {
 
 using nlohmann::json;
 
-// A member of the object; null if there is none.
-const json& member(const json& object, const char* key) {
-  static const json null;
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found == object.end() ? null : *found;
-}
-
-std::string text(const json& object, const char* key) {
-  const json& value = member(object, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-std::optional<double> number(const json& object, const char* key) {
-  const json& value = member(object, key);
-  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-std::uint64_t count(const json& object, const char* key) {
-  const json& value = member(object, key);
-  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
-}
-
 RegionQuantity quantity_of(const json& object) {
   RegionQuantity quantity;
-  quantity.name = text(object, "name");
-  quantity.unit = text(object, "unit");
-  quantity.estimated = text(object, "status") == "estimated";
-  quantity.executions = count(object, "executions");
-  quantity.total = number(object, "total");
-  quantity.ci95 = number(object, "ci95");
-  quantity.share = number(object, "share");
-  quantity.minimum = number(object, "min");
-  quantity.mean = number(object, "mean");
-  quantity.median = number(object, "median");
-  quantity.p99 = number(object, "p99");
-  quantity.maximum = number(object, "max");
-  quantity.cost = number(object, "cost");
-  quantity.reason = text(object, "reason");
-  quantity.remedy = text(object, "remedy");
+  quantity.name = text_of(object, "name");
+  quantity.unit = text_of(object, "unit");
+  quantity.estimated = text_of(object, "status") == "estimated";
+  quantity.executions = count_of(object, "executions");
+  quantity.total = number_of(object, "total");
+  quantity.ci95 = number_of(object, "ci95");
+  quantity.share = number_of(object, "share");
+  quantity.minimum = number_of(object, "min");
+  quantity.mean = number_of(object, "mean");
+  quantity.median = number_of(object, "median");
+  quantity.p99 = number_of(object, "p99");
+  quantity.maximum = number_of(object, "max");
+  quantity.cost = number_of(object, "cost");
+  quantity.reason = text_of(object, "reason");
+  quantity.remedy = text_of(object, "remedy");
   return quantity;
 }
 
@@ -61,28 +41,8 @@ constexpr std::size_t kMostProcesses = std::size_t{1} << 17;
 // kMostFigures were read, those of one name are added up. What is left then is at most half.
 constexpr std::size_t kMostFigures = std::size_t{1} << 17;
 
-// Most values of a line, each of about 100 bytes while it is read, and how deep they may be nested.
-// A region takes 10 values, and each of its quantities 20.
+// Most values of a line. A region takes 10 values, and each of its quantities 20.
 constexpr std::size_t kMostValues = std::size_t{1} << 19;
-constexpr std::size_t kMostDepth = 16;
-
-// Whether a line of JSON is small enough to be read. Looks only at the structure outside strings.
-bool is_small(std::string_view line) {
-  std::size_t values = 0;
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted && c == '\\') ++i;
-    if (quoted) continue;
-    if (c == '[' || c == '{') ++depth;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (c == '[' || c == '{' || c == ',' || c == ':') ++values;
-    if (depth > kMostDepth || values > kMostValues) return false;
-  }
-  return true;
-}
 
 std::size_t figures_of(const RegionProcess& process) {
   std::size_t figures = process.regions.size();
@@ -101,14 +61,14 @@ RegionSummary region_of(const json& object, const std::string& program, double c
                         bool& cut) {
   RegionSummary region;
   region.program = program;
-  region.name = text(object, "name");
+  region.name = text_of(object, "name");
   region.clock_hz = clock_hz;
-  region.threads = count(object, "threads");
-  region.executions = count(object, "executions");
-  region.recursions = count(object, "recursions");
-  region.unfinished = count(object, "unfinished");
-  region.too_short = member(object, "too_short") == true;
-  for (const json& quantity : member(object, "quantities")) {
+  region.threads = count_of(object, "threads");
+  region.executions = count_of(object, "executions");
+  region.recursions = count_of(object, "recursions");
+  region.unfinished = count_of(object, "unfinished");
+  region.too_short = member_of(object, "too_short") == true;
+  for (const json& quantity : member_of(object, "quantities")) {
     if (region.quantities.size() == kMostQuantities) {
       cut = true;
       break;
@@ -120,23 +80,22 @@ RegionSummary region_of(const json& object, const std::string& program, double c
 
 // `cut` becomes true if the process has more than tacho keeps.
 std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
-  if (!is_small(line)) return std::nullopt;
-  const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-  const double hz = number(member(object, "clock"), "hz").value_or(0);
-  const json& regions = member(object, "regions");
-  const auto has_name = [](const json& region) { return member(region, "name").is_string(); };
+  const json object = parse_json(line, kMostValues);
+  const double hz = number_of(member_of(object, "clock"), "hz").value_or(0);
+  const json& regions = member_of(object, "regions");
+  const auto has_name = [](const json& region) { return member_of(region, "name").is_string(); };
   if (!regions.is_array() || !std::ranges::all_of(regions, has_name) || !std::isfinite(hz) ||
       hz <= 0)
     return std::nullopt;
   RegionProcess process;
-  const json& pid = member(object, "pid");
+  const json& pid = member_of(object, "pid");
   process.pid = pid.is_number_integer() ? pid.get<std::int64_t>() : 0;
-  process.program = text(object, "program");
-  process.clock = text(member(object, "clock"), "description");
-  process.counting = text(object, "counting");
-  process.unmatched = count(object, "unmatched");
-  process.too_deep = count(object, "too_deep");
-  process.no_memory = count(object, "no_memory");
+  process.program = text_of(object, "program");
+  process.clock = text_of(member_of(object, "clock"), "description");
+  process.counting = text_of(object, "counting");
+  process.unmatched = count_of(object, "unmatched");
+  process.too_deep = count_of(object, "too_deep");
+  process.no_memory = count_of(object, "no_memory");
   for (const json& region : regions) {
     if (process.regions.size() == kMostFigures / 2) {
       cut = true;

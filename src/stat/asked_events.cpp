@@ -5,38 +5,16 @@
 
 #include "events/find_data.hpp"
 #include "measure/choose_events.hpp"
-#include "pmu/choice/event_groups.hpp"
+#include "pmu/choice/asked_groups.hpp"
 
 namespace tacho {
 namespace {
 
-// The set that is counted where the request names no events.
-std::string default_set(const PmuChoice& choice) {
-  return choice.model && !choice.model->set.empty() ? choice.model->set : "default";
-}
-
-Result<std::vector<EventSet>> chosen_sets(const StatRequest& request, const PmuChoice& choice) {
-  std::vector<std::string> names = request.sets;
-  if (names.empty() && request.events.empty()) names = {default_set(choice)};
-  std::vector<EventSet> sets;
-  for (const std::string& name : names) sets.push_back(TACHO_TRY(find_set(name)));
-  return sets;
-}
-
 Result<AskedEvents> of_sets(Pmu& pmu, const PmuChoice& choice, const StatRequest& request) {
-  std::vector<EventSet> sets = TACHO_TRY(chosen_sets(request, choice));
-  std::vector<std::string> lists = request.events;
-  std::vector<std::string> places(lists.size());  // file:line of each list that is in a file
-  for (const EventSet& set : sets) {
-    lists.insert(lists.end(), set.events.begin(), set.events.end());
-    places.insert(places.end(), set.places.begin(), set.places.end());
-    if (choice.kind != PmuKind::simulated) continue;
-    lists.insert(lists.end(), set.simulated.begin(), set.simulated.end());
-    places.insert(places.end(), set.simulated_places.begin(), set.simulated_places.end());
-  }
-  std::vector<EventGroup> groups = TACHO_TRY(resolve_groups(pmu, lists, places));
-  MetricChoice metrics = TACHO_TRY(MetricChoice::of(std::move(sets), !request.events.empty()));
-  return AskedEvents{std::move(groups), std::move(metrics), {}};
+  AskedGroups asked = TACHO_TRY(asked_groups(pmu, choice, request.events, request.sets));
+  MetricChoice metrics =
+      TACHO_TRY(MetricChoice::of(std::move(asked.sets), !request.events.empty()));
+  return AskedEvents{std::move(asked.groups), std::move(metrics), {}};
 }
 
 Result<AskedEvents> of_rows(Pmu& pmu, StatRequest& request) {

@@ -1,0 +1,195 @@
+#include "compare/change_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/safe_text.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr int kMostDecimals = 3;
+
+struct Prefix {
+  double from;  // s
+  const char* unit;
+};
+constexpr std::array<Prefix, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+
+// The decimals that show two digits of a half-width that begins with 1, 2 or 3, else one.
+int decimals_for(double half_width) {
+  if (!(half_width > 0) || !std::isfinite(half_width)) return 2;
+  const double power = std::floor(std::log10(half_width));
+  const bool two = half_width / std::pow(10.0, power) < 3.55;
+  return std::clamp(static_cast<int>(two ? 1 - power : -power), 0, kMostDecimals);
+}
+
+// "+4.9", "-0.3", "0.0"
+std::string with_sign(double value, int decimals, const NumberStyle& style) {
+  const std::string text = fixed(value, decimals, style);
+  const bool zero = std::abs(value) < 0.5 * std::pow(10.0, -decimals);
+  if (zero) return fixed(0, decimals, style);
+  return value > 0 ? "+" + text : text;
+}
+
+bool is_exact(const MetricChange& change) {
+  return change.low == change.high;
+}
+
+// Doubled or more: a factor is easier to read than a percentage.
+bool is_large(const MetricChange& change) {
+  return change.scale == Scale::ratio && change.estimate >= 1;
+}
+
+// The factor from the metric's unit to the shown one, and the latter.
+struct ShownUnit {
+  double factor = 1;
+  std::string name;
+};
+
+ShownUnit unit_for(double value, const std::string& unit) {
+  if (unit != "s" && unit != "ns") return {1, unit};
+  const double seconds = std::abs(value) * (unit == "ns" ? 1e-9 : 1);
+  const auto fits = [seconds](const Prefix& prefix) { return seconds >= prefix.from; };
+  const auto found = std::ranges::find_if(kTimes, fits);
+  const Prefix& prefix = found == kTimes.end() ? kTimes.back() : *found;
+  return {(unit == "ns" ? 1e-9 : 1) / prefix.from, prefix.unit};
+}
+
+// The numbers of a change: in per cent, times, or the metric's unit.
+struct Numbers {
+  double estimate, low, high;
+  std::string unit;  // with the space before it
+  bool times = false;
+};
+
+Numbers numbers_of(const MetricChange& change, const ComparedMetric& metric) {
+  if (is_large(change)) return {change.estimate + 1, change.low + 1, change.high + 1, " times", true};
+  if (change.scale == Scale::ratio)
+    return {100 * change.estimate, 100 * change.low, 100 * change.high, " %"};
+  const ShownUnit unit = unit_for(std::max(std::abs(change.low), std::abs(change.high)), metric.unit);
+  return {change.estimate * unit.factor, change.low * unit.factor, change.high * unit.factor,
+          unit.name.empty() ? "" : " " + unit.name};
+}
+
+std::string number(double value, const Numbers& numbers, const NumberStyle& style) {
+  if (!std::isfinite(value)) return value > 0 ? "+∞" : "-∞";
+  const int decimals = decimals_for((numbers.high - numbers.low) / 2);
+  return numbers.times ? fixed(value, decimals, style) : with_sign(value, decimals, style);
+}
+
+// "less CPU time", "fewer cycles", "3.2 times the CPU time"
+std::string less_or_more(const MetricChange& change, const ComparedMetric& metric,
+                         const NumberStyle& style) {
+  const Numbers numbers = numbers_of(change, metric);
+  const std::string name = printable(metric.name);
+  if (numbers.times) return number(numbers.estimate, numbers, style) + " times the " + name;
+  const bool count = metric.unit.empty();
+  const char* word = change.verdict == Verdict::more ? "more" : count ? "fewer" : "less";
+  const int decimals = decimals_for((numbers.high - numbers.low) / 2);
+  return fmt::format("{}{} {} {}", fixed(std::abs(numbers.estimate), decimals, style), numbers.unit,
+                     word, name);
+}
+
+// "(4.3…5.7 %)": the interval without signs, as the word beside it says less or more.
+std::string unsigned_range(const MetricChange& change, const ComparedMetric& metric,
+                           const NumberStyle& style) {
+  if (is_exact(change)) return "exactly";
+  Numbers numbers = numbers_of(change, metric);
+  const int decimals = decimals_for((numbers.high - numbers.low) / 2);
+  const double low = std::abs(change.verdict == Verdict::less ? numbers.high : numbers.low);
+  const double high = std::abs(change.verdict == Verdict::less ? numbers.low : numbers.high);
+  return fmt::format("{} to {}{}", fixed(low, decimals, style), fixed(high, decimals, style),
+                     numbers.times ? "" : numbers.unit);
+}
+
+// "within -3 and +8 %"
+std::string within(const MetricChange& change, const ComparedMetric& metric,
+                   const NumberStyle& style) {
+  const Numbers numbers = numbers_of(change, metric);
+  return fmt::format("within {} and {}{}", number(numbers.low, numbers, style),
+                     number(numbers.high, numbers, style), numbers.unit);
+}
+
+}  // namespace
+
+std::string amount(double value, double scale_of, const std::string& unit,
+                   const NumberStyle& style) {
+  if (unit == "bytes") return bytes(static_cast<std::uint64_t>(std::max(value, 0.0)), style);
+  const ShownUnit shown = unit_for(scale_of, unit);
+  if (shown.name.empty()) return brief(value, style);
+  constexpr int kDigits = 4;
+  const double largest = std::abs(scale_of * shown.factor);
+  const int whole_digits = largest < 1 ? 1 : 1 + static_cast<int>(std::floor(std::log10(largest)));
+  return fixed(value * shown.factor, std::clamp(kDigits - whole_digits, 0, kMostDecimals), style) +
+         " " + shown.name;
+}
+
+std::string change_of(const MetricChange& change, const ComparedMetric& metric,
+                      const NumberStyle& style) {
+  if (change.verdict == Verdict::missing) return "-";
+  const Numbers numbers = numbers_of(change, metric);
+  return number(numbers.estimate, numbers, style) + numbers.unit;
+}
+
+std::string range_of(const MetricChange& change, const ComparedMetric& metric,
+                     const NumberStyle& style) {
+  if (change.verdict == Verdict::missing || is_exact(change)) return {};
+  const Numbers numbers = numbers_of(change, metric);
+  return fmt::format("({}…{})", number(numbers.low, numbers, style),
+                     number(numbers.high, numbers, style));
+}
+
+std::string shown_name(const ComparedRuns& runs, std::size_t member) {
+  const Member& who = runs.members[member];
+  const std::string name = printable(runs.commands[who.command].shown());
+  return who.role == Member::Role::control ? name + " again" : name;
+}
+
+std::string sentence(const MetricChange& change, const ComparedRuns& runs,
+                     const NumberStyle& style) {
+  const ComparedMetric& metric = runs.metrics[change.metric];
+  const std::string first = shown_name(runs, 0);
+  const std::string other = shown_name(runs, change.member);
+  const std::string name = printable(metric.name);
+  switch (change.verdict) {
+    case Verdict::less:
+    case Verdict::more:
+      return fmt::format("{} {} {} {} {} ({})", other, metric.unit.empty() ? "has" : "takes",
+                         less_or_more(change, metric, style), is_large(change) ? "of" : "than",
+                         first, unsigned_range(change, metric, style));
+    case Verdict::equal:
+      return fmt::format("{} and {} have the same {}{}", first, other, name,
+                         runs.exact() ? "" : " in every pair");
+    case Verdict::undecided:
+      return fmt::format("No difference in {} is shown between {} and {}: {}", name, first, other,
+                         within(change, metric, style));
+    case Verdict::missing:
+      break;
+  }
+  return fmt::format("{} of {} and {} is not known", name, first, other);
+}
+
+std::string clause(const MetricChange& change, const ComparedRuns& runs,
+                   const NumberStyle& style) {
+  const ComparedMetric& metric = runs.metrics[change.metric];
+  const std::string name = printable(metric.name);
+  switch (change.verdict) {
+    case Verdict::less:
+    case Verdict::more:
+      return fmt::format("{}: {} {}", name, change_of(change, metric, style),
+                         range_of(change, metric, style));
+    case Verdict::equal:
+      return fmt::format("{}: the same", name);
+    case Verdict::undecided:
+      return fmt::format("{}: not decided, {}", name, within(change, metric, style));
+    case Verdict::missing:
+      break;
+  }
+  return fmt::format("{}: not known", name);
+}
+
+}  // namespace tacho

@@ -1,0 +1,125 @@
+#include "compare/compare_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "compare/change_text.hpp"
+
+namespace tacho {
+namespace {
+
+// The command that the runs of a member belong to, if a fact of these runs is not the same as for
+// the first command.
+template <class Fact>
+std::vector<std::size_t> members_that_differ(const ComparedRuns& runs, Fact fact) {
+  std::vector<std::size_t> differ;
+  std::set<decltype(fact(runs.runs.front()))> first;
+  for (const ComparedRun& run : runs.runs)
+    if (run.member == 0) first.insert(fact(run));
+  for (std::size_t member = 1; member < runs.members.size(); ++member) {
+    if (runs.members[member].role != Member::Role::compared) continue;
+    const auto differs = [&](const ComparedRun& run) {
+      return run.member == member && !first.contains(fact(run));
+    };
+    if (std::ranges::any_of(runs.runs, differs)) differ.push_back(member);
+  }
+  return differ;
+}
+
+int status_of(const ComparedRun& run) {
+  return run.exit_code;
+}
+
+std::uint64_t digest_of(const ComparedRun& run) {
+  return run.output_digest;
+}
+
+std::optional<std::string> about_interruption(const ComparedRuns& runs) {
+  if (runs.stopped == Stopped::signal)
+    return fmt::format("a signal ended the comparison after {} of at most {} pairs: this is the "
+                       "verdict so far",
+                       runs.blocks, runs.looks.back());
+  if (runs.stopped == Stopped::time && runs.blocks < runs.looks.front())
+    return fmt::format("--time ended the comparison after {} pairs: {} are needed for a verdict",
+                       runs.blocks, runs.looks.front());
+  return {};
+}
+
+// The smallest difference that the user asks about: the precision, or the nearest gate.
+std::optional<double> asked_difference(const CompareRequest& request, const ComparedRuns& runs) {
+  std::optional<double> asked;
+  if (request.stop) asked = request.stop->precision;
+  for (const Gate& gate : request.gates)
+    if (gate.metric == runs.metrics[runs.primary].name && gate.bound != 0)
+      asked = std::min(asked.value_or(std::abs(gate.bound)), std::abs(gate.bound));
+  return asked;
+}
+
+void add_baseline(const ComparedRuns& runs, std::vector<std::string>& warnings) {
+  if (!runs.baseline) return;
+  const Machine& then = runs.baseline->machine;
+  const Machine& now = runs.machine;
+  warnings.push_back(fmt::format(
+      "{} ran at another time ({}), not side by side: what changed on the machine since then is "
+      "part of the difference",
+      shown_name(runs, 0), runs.baseline->started));
+  if (then.kernel != now.kernel || then.architecture != now.architecture || then.cpus != now.cpus ||
+      then.pmu_name != now.pmu_name)
+    warnings.push_back(fmt::format(
+        "it was another machine or kernel: {} {} with {} CPUs, {}; now {} {} with {} CPUs, {}",
+        then.architecture, then.kernel, then.cpus, then.pmu_name, now.architecture, now.kernel,
+        now.cpus, now.pmu_name));
+}
+
+// The control is the first command against itself: a claim about it is false.
+void add_control(const ComparedRuns& runs, const std::vector<MetricChange>& changes,
+                 std::vector<std::string>& warnings) {
+  for (const MetricChange& change : changes)
+    if (runs.members[change.member].role == Member::Role::control &&
+        change.metric == runs.primary &&
+        (change.verdict == Verdict::less || change.verdict == Verdict::more))
+      warnings.push_back(fmt::format(
+          "the control claims a change of {:.2g} % between two runs of one command: do not believe "
+          "changes of this size",
+          100 * change.estimate));
+}
+
+void add_noise(const CompareRequest& request, const ComparedRuns& runs,
+               const std::vector<MetricChange>& changes, std::vector<std::string>& warnings) {
+  const auto asked = asked_difference(request, runs);
+  for (const MetricChange& change : changes)
+    if (asked && change.metric == runs.primary && change.findable && *change.findable > *asked &&
+        runs.members[change.member].role == Member::Role::compared &&
+        change.verdict == Verdict::undecided)
+      warnings.push_back(fmt::format(
+          "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % in 80 of 100 "
+          "comparisons (give more pairs with --looks, or a quiet machine)",
+          100 * *asked, change.pairs, 100 * *change.findable));
+}
+
+}  // namespace
+
+std::vector<std::string> compare_warnings(const CompareRequest& request, const ComparedRuns& runs,
+                                          const std::vector<MetricChange>& changes) {
+  std::vector<std::string> warnings = runs.warnings;
+  if (auto text = about_interruption(runs)) warnings.push_back(*text);
+  add_baseline(runs, warnings);
+  add_control(runs, changes, warnings);
+  add_noise(request, runs, changes, warnings);
+  for (const std::size_t member : members_that_differ(runs, status_of))
+    warnings.push_back(
+        fmt::format("{} and {} end with different statuses: they may not do the same work",
+                    shown_name(runs, 0), shown_name(runs, member)));
+  if (request.same_output)
+    for (const std::size_t member : members_that_differ(runs, digest_of))
+      warnings.push_back(
+          fmt::format("{} prints something else than {}: they may not do the same work",
+                      shown_name(runs, member), shown_name(runs, 0)));
+  return warnings;
+}
+
+}  // namespace tacho

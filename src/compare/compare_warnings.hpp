@@ -1,0 +1,16 @@
+// What makes a comparison doubtful, in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/judge.hpp"
+#include "compare/request.hpp"
+#include "compare/runs.hpp"
+
+namespace tacho {
+
+std::vector<std::string> compare_warnings(const CompareRequest& request, const ComparedRuns& runs,
+                                          const std::vector<MetricChange>& changes);
+
+}  // namespace tacho

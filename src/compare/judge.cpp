@@ -1,0 +1,197 @@
+#include "compare/judge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "stats/holm.hpp"
+#include "stats/normal.hpp"
+#include "stats/quantile.hpp"
+#include "stats/repeats.hpp"
+#include "stats/signed_rank.hpp"
+#include "stats/student.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr double kPower80 = 0.8416212335729143;  // the normal quantile of 0.8
+constexpr double kMany = 1e6;                    // degrees of freedom of a normal distribution
+
+// The values of both commands: of the blocks in which both have one, or of two sessions.
+struct Values {
+  std::vector<double> before, after;
+};
+
+Values values_of(const ComparedRuns& runs, std::size_t member, std::size_t metric) {
+  Values values;
+  const auto before = runs.series(0, metric);
+  const auto after = runs.series(member, metric);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool paired = before[i].has_value() && after[i].has_value();
+    if (before[i] && (paired || runs.baseline)) values.before.push_back(*before[i]);
+    if (after[i] && (paired || runs.baseline)) values.after.push_back(*after[i]);
+  }
+  return values;
+}
+
+double on_scale(double value, Scale scale) {
+  return scale == Scale::ratio ? std::log(value) : value;
+}
+
+std::vector<double> on_scale(std::vector<double> values, Scale scale) {
+  for (double& value : values) value = on_scale(value, scale);
+  return values;
+}
+
+std::vector<double> differences(const Values& pairs, Scale scale) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < pairs.before.size(); ++i)
+    all.push_back(on_scale(pairs.after[i], scale) - on_scale(pairs.before[i], scale));
+  return all;
+}
+
+double as_change(double value, Scale scale) {
+  return scale == Scale::ratio ? std::expm1(value) : value;
+}
+
+Verdict verdict_of(const MetricChange& change) {
+  if (change.low > 0) return Verdict::more;
+  if (change.high < 0) return Verdict::less;
+  return change.low == 0 && change.high == 0 ? Verdict::equal : Verdict::undecided;
+}
+
+// The half-width of an interval in standard errors: of a normal mean, which the Hodges-Lehmann
+// estimate nearly is.
+double standard_errors(double level) {
+  return student_t(level, kMany);
+}
+
+// The difference of the means of two sessions.
+struct MeanDifference {
+  double value = 0;
+  double error = 0;  // standard error
+};
+
+MeanDifference mean_difference(const Values& sessions, Scale scale) {
+  const Repeats before = over_repeats(on_scale(sessions.before, scale));
+  const Repeats after = over_repeats(on_scale(sessions.after, scale));
+  const double none = std::numeric_limits<double>::infinity();
+  return {after.mean - before.mean,
+          std::hypot(before.half_width.value_or(none), after.half_width.value_or(none)) /
+              kTwoSided95};
+}
+
+// A change, and the pairs or sessions by which it is to be judged.
+struct Test {
+  MetricChange change;
+  std::vector<double> differences;          // of pairs
+  std::optional<MeanDifference> sessions;  // instead of pairs
+  bool primary = false;
+  Member::Role role = Member::Role::compared;
+};
+
+// Whether the test takes part in a family. One without a difference can make no claim, whatever its
+// level, so the others need not share the level with it (R. E. Tarone, A modified Bonferroni method
+// for discrete data, Biometrics 46 (1990)).
+bool may_claim(const Test& test) {
+  return test.sessions || std::ranges::any_of(test.differences, [](double d) { return d != 0; });
+}
+
+// The estimate, the interval of confidence 1 - level, and the p-value, on the scale of the test.
+SignedRank result_of(const Test& test, double level) {
+  if (!test.sessions) return signed_rank(test.differences, level);
+  const auto [value, error] = *test.sessions;
+  const double half_width = standard_errors(level) * error;
+  return {.estimate = value,
+          .low = value - half_width,
+          .high = value + half_width,
+          .p = error > 0 ? student_tails(value / error, kMany) : value == 0 ? 1.0 : 0.0};
+}
+
+Test test_of(const ComparedRuns& runs, std::size_t member, std::size_t metric) {
+  Test test{.change = {.member = member, .metric = metric},
+            .differences = {},
+            .sessions = {},
+            .primary = metric == runs.primary,
+            .role = runs.members[member].role};
+  MetricChange& change = test.change;
+  Values values = values_of(runs, member, metric);
+  if (values.before.empty() || values.after.empty()) return test;
+  change.pairs = std::min(values.before.size(), values.after.size());
+  change.verdict = Verdict::undecided;
+  const auto positive = [](double value) { return value > 0; };
+  const bool ratios = std::ranges::all_of(values.before, positive) &&
+                      std::ranges::all_of(values.after, positive);
+  change.scale = ratios ? Scale::ratio : Scale::difference;
+  if (runs.baseline && !runs.exact())
+    test.sessions = mean_difference(values, change.scale);
+  else
+    test.differences = differences(values, change.scale);
+  change.before = median(values.before);
+  change.after = median(values.after);
+  change.p = result_of(test, runs.level).p;
+  return test;
+}
+
+// Gives the change its estimate and its interval. One simulated run of each command is exact: there
+// is nothing to estimate.
+void decide(Test& test, double level, bool exact) {
+  MetricChange& change = test.change;
+  if (change.verdict == Verdict::missing) return;
+  SignedRank result = result_of(test, level);
+  if (exact) result.low = result.high = result.estimate;
+  change.level = level;
+  change.estimate = as_change(result.estimate, change.scale);
+  change.low = as_change(result.low, change.scale);
+  change.high = as_change(result.high, change.scale);
+  change.verdict = verdict_of(change);
+  if (exact || change.scale == Scale::difference || !std::isfinite(result.high - result.low)) return;
+  const double z = standard_errors(level);
+  change.findable = std::expm1((z + kPower80) * (result.high - result.low) / 2 / z);
+}
+
+// Decides the tests that share one level.
+void decide_family(std::vector<Test>& tests, bool primary, Member::Role role, double level) {
+  std::vector<Test*> family;
+  std::vector<double> p_values;
+  for (Test& test : tests) {
+    if (test.primary != primary || test.role != role || !may_claim(test)) continue;
+    family.push_back(&test);
+    p_values.push_back(test.change.p);
+  }
+  const auto results = holm(p_values, level);
+  for (std::size_t i = 0; i < family.size(); ++i) decide(*family[i], results[i].level, false);
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::array<std::string_view, 5> kWords{"less", "more", "equal", "undecided", "missing"};
+  return kWords[static_cast<std::size_t>(verdict)];
+}
+
+std::vector<MetricChange> judge(const ComparedRuns& runs) {
+  std::vector<Test> tests;
+  for (std::size_t member = 1; member < runs.members.size(); ++member) {
+    if (runs.members[member].role == Member::Role::fixed) continue;
+    for (std::size_t metric = 0; metric < runs.metrics.size(); ++metric)
+      tests.push_back(test_of(runs, member, metric));
+  }
+  for (Test& test : tests) decide(test, runs.level, runs.exact());
+  if (!runs.exact()) {
+    // The control is a comparison of its own: its claims are false ones.
+    for (const Member::Role role : {Member::Role::compared, Member::Role::control})
+      for (const bool primary : {true, false}) decide_family(tests, primary, role, runs.level);
+  }
+  std::vector<MetricChange> changes;
+  for (const Test& test : tests) changes.push_back(test.change);
+  return changes;
+}
+
+std::size_t fewest_pairs(std::size_t metrics, double level) {
+  const double needed = 2 * static_cast<double>(std::max<std::size_t>(metrics, 1)) / level;
+  return static_cast<std::size_t>(std::ceil(std::log2(needed)));
+}
+
+}  // namespace tacho

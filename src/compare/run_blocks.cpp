@@ -1,0 +1,259 @@
+#include "compare/run_blocks.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <utility>
+
+#include "base/fd.hpp"
+#include "compare/layout.hpp"
+#include "compare/run_metrics.hpp"
+#include "compare/stop_rule.hpp"
+#include "measure/describe_run.hpp"
+#include "measure/measure.hpp"
+#include "process/launch.hpp"
+#include "process/tapped_output.hpp"
+#include "stats/looks.hpp"
+
+namespace tacho {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::uint64_t own_peak() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::vector<Member> members_of(const CompareRequest& request) {
+  std::vector<Member> members;
+  for (std::size_t i = 0; i < request.commands.size(); ++i) members.push_back({.command = i});
+  if (request.control) members.push_back({.command = 0, .role = Member::Role::control});
+  if (request.layout == Layout::shuffled)
+    for (std::size_t i = 0; i < request.commands.size(); ++i)
+      members.push_back({.command = i, .role = Member::Role::fixed});
+  return members;
+}
+
+// "/dev/null" too is opened for each run: a file is read from its start each time.
+Result<Fd> open_stream(const std::string& path, int flags) {
+  Fd file(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!file)
+    return os_failure(fmt::format("cannot open '{}'", path), errno, "give a file that exists");
+  return file;
+}
+
+class Runner {
+ public:
+  Runner(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor, const Plan& plan,
+         const Notices& notices, const std::function<void(const Progress&)>& progress)
+      : request_(request),
+        pmu_(pmu),
+        supervisor_(supervisor),
+        plan_(plan),
+        notices_(notices),
+        progress_(progress),
+        layouts_(request.commands) {
+    std::uint64_t seed = 0;
+    if (::getrandom(&seed, sizeof seed, 0) < 0) seed = 0;  // any seed will do
+    random_.seed(seed);
+    runs_.commands = request.commands;
+    runs_.members = members_of(request);
+    runs_.sweep = request.sweep;
+    runs_.machine = describe_machine(pmu, plan);
+    runs_.started = now_as_text();
+    const bool simulated = runs_.machine.simulated();
+    runs_.metrics = metrics_of(request, plan, simulated);
+    runs_.primary = primary_of(runs_.metrics);
+    const std::size_t tests = (runs_.members.size() - 1) * runs_.metrics.size();
+    rule_ = request.stop.value_or(usual_stop_rule(tests, simulated));
+    if (rule_.looks.empty()) rule_.looks = usual_stop_rule(tests, simulated).looks;
+    runs_.looks = rule_.looks;
+    runs_.level = look_level(runs_.looks, kAlpha);
+  }
+
+  Result<ComparedRuns> operator()() {
+    TACHO_TRY(check_gates(request_.gates, runs_));
+    for (const ComparedCommand& command : runs_.commands)
+      TACHO_TRY(run_shell(command, command.setup, "--setup"));
+    if (!runs_.machine.simulated()) TACHO_TRY(run_block(0));
+    for (std::size_t look : runs_.looks) {
+      while (runs_.blocks < look && !stopped_)
+        if (TACHO_TRY(run_next())) tell(look);
+      if (!stopped_) stopped_ = settled(runs_, judge(runs_), rule_, request_.gates);
+      if (stopped_) break;
+    }
+    runs_.stopped = stopped_.value_or(Stopped::looks);
+    return std::move(runs_);
+  }
+
+ private:
+  // Runs one block, unless the time is over. Returns whether it is complete.
+  Result<bool> run_next() {
+    if (rule_.seconds && runs_.blocks > 0 && seconds_since(begin_) >= *rule_.seconds) {
+      stopped_ = Stopped::time;
+      return false;
+    }
+    TACHO_TRY(run_block(runs_.blocks + 1));
+    if (stopped_) return false;
+    ++runs_.blocks;
+    return true;
+  }
+
+  void tell(std::size_t look) const {
+    if (progress_) progress_({runs_, seconds_since(begin_), look, runs_.looks.back()});
+  }
+
+  Result<void> run_block(std::size_t block) {
+    std::vector<std::size_t> order(runs_.members.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::shuffle(order, random_);
+    for (const std::size_t member : order) {
+      TACHO_TRY(run(member, block));
+      if (!stopped_ && supervisor_.interrupted()) stopped_ = Stopped::signal;
+      if (stopped_) return {};
+    }
+    return {};
+  }
+
+  Result<void> run(std::size_t member, std::size_t block) {
+    const ComparedCommand& command = runs_.commands[runs_.members[member].command];
+    TACHO_TRY(run_shell(command, command.prepare, "--prepare"));
+    const bool piped = request_.output_to == OutputTo::pipe;
+    const Fd input =
+        TACHO_TRY(open_stream(command.input.empty() ? "/dev/null" : command.input, O_RDONLY));
+    const Fd null = TACHO_TRY(open_stream("/dev/null", O_WRONLY));
+    std::optional<TappedOutput> tap;
+    if (piped) tap.emplace(TACHO_TRY(TappedOutput::create()));
+
+    MeasureRequest made;
+    made.launch.argv = command.words;
+    made.launch.environment = command.environment;
+    made.launch.directory = command.directory;
+    made.launch.input = input.get();
+    made.launch.output = piped ? tap->output() : null.get();
+    made.launch.error = piped ? tap->error() : null.get();
+    layouts_.apply(layout_of(member), runs_.members[member].command, made.launch, random_);
+    if (request_.timeout_s) made.limit = std::chrono::nanoseconds(std::llround(*request_.timeout_s * 1e9));
+    made.seed = random_();
+    ComparedRun run{.member = member, .block = block, .begun_s = seconds_since(begin_)};
+    auto measured = measure(pmu_, supervisor_, plan_, made, {});
+    const TappedOutput::Taken taken = tap ? tap->finish() : TappedOutput::Taken{};
+    if (!measured) return std::unexpected(measured.error());
+    TACHO_TRY(run_shell(command, command.cleanup, "--cleanup"));
+    const Measurement& whole = measured->whole;
+    if (supervisor_.interrupted()) {
+      stopped_ = Stopped::signal;
+      return {};
+    }
+    TACHO_TRY(check(command, block, whole, taken));
+    run.values = values_of(runs_.metrics, whole, own_peak());
+    run.exit_code = whole.workload.exit_code;
+    run.output_bytes = taken.bytes;
+    run.output_digest = taken.digest;
+    runs_.runs.push_back(std::move(run));
+    for (const std::string& warning : whole.warnings)
+      if (std::ranges::find(runs_.warnings, warning) == runs_.warnings.end())
+        runs_.warnings.push_back(warning);
+    return {};
+  }
+
+  Layout layout_of(std::size_t member) const {
+    return runs_.members[member].role == Member::Role::fixed ? Layout::fixed : request_.layout;
+  }
+
+  // A failed run is an error, with its output before it.
+  Result<void> check(const ComparedCommand& command, std::size_t block, const Measurement& whole,
+                     const TappedOutput::Taken& taken) const {
+    const Workload& workload = whole.workload;
+    if (workload.timed_out) {
+      print_output(command, taken);
+      return failure(fmt::format("command {} still ran after {} s, and was killed", command.shown(),
+                                 *request_.timeout_s),
+                     "give a longer --timeout, or a command that ends");
+    }
+    if (workload.exit_code == 0 || request_.ignore_failure) return {};
+    print_output(command, taken);
+    const std::string how =
+        workload.signal ? fmt::format("was killed by signal {}", *workload.signal)
+                        : fmt::format("ended with status {}", workload.exit_code);
+    return failure(
+        fmt::format("command {} {} in {}", command.shown(), how,
+                    block == 0 ? "its warm-up run" : fmt::format("its run {}", block)),
+        "mend the command; --ignore-failure compares it all the same");
+  }
+
+  void print_output(const ComparedCommand& command, const TappedOutput::Taken& taken) const {
+    if (request_.output_to == OutputTo::null) {
+      notices_.line("its output was not kept (--output null)");
+      return;
+    }
+    notices_.line(taken.tail.empty() ? fmt::format("command {} printed nothing", command.shown())
+                                     : fmt::format("the end of what command {} printed:",
+                                                   command.shown()));
+    std::string_view left = taken.tail;
+    while (!left.empty()) {
+      const std::size_t end = std::min(left.find('\n'), left.size());
+      notices_.line(left.substr(0, end));
+      left.remove_prefix(std::min(end + 1, left.size()));
+    }
+  }
+
+  // Runs a command line of the user by a shell, not measured.
+  Result<void> run_shell(const ComparedCommand& command, const std::string& text,
+                         std::string_view option) {
+    if (text.empty() || stopped_) return {};
+    Launch launch;
+    launch.argv = {"/bin/sh", "-c", text};
+    launch.environment = command.environment;
+    launch.directory = command.directory;
+    const Fd null = TACHO_TRY(open_stream("/dev/null", O_RDWR));
+    launch.input = launch.output = null.get();
+    TACHO_TRY(supervisor_.prepare(launch));
+    TACHO_TRY(supervisor_.release());
+    while (supervisor_.wait({}) != Wake::ended) {
+    }
+    if (supervisor_.interrupted()) {
+      stopped_ = Stopped::signal;
+      return {};
+    }
+    const int status = supervisor_.ending().exit_code;
+    if (status == 0) return {};
+    return failure(fmt::format("{} '{}' of command {} ended with status {}", option, text,
+                               command.shown(), status),
+                   "mend it: a comparison needs the same state before each run");
+  }
+
+  const CompareRequest& request_;
+  Pmu& pmu_;
+  Supervisor& supervisor_;
+  const Plan& plan_;
+  const Notices& notices_;
+  const std::function<void(const Progress&)>& progress_;
+  Layouts layouts_;
+  std::mt19937_64 random_;
+  StopRule rule_;
+  ComparedRuns runs_;
+  std::optional<Stopped> stopped_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+Result<ComparedRuns> run_blocks(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor,
+                                const Plan& plan, const Notices& notices,
+                                const std::function<void(const Progress&)>& progress) {
+  return Runner(request, pmu, supervisor, plan, notices, progress)();
+}
+
+}  // namespace tacho

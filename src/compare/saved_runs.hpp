@@ -1,0 +1,21 @@
+// Runs that an earlier comparison kept (--save), as a baseline for another one.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "compare/runs.hpp"
+
+namespace tacho {
+
+// Reads what to_json() wrote. The file may come from anyone: what does not fit is an error.
+Result<ComparedRuns> read_saved_runs(const std::string& path);
+
+// The runs of the first command alone, labelled B.
+ComparedRuns first_command(ComparedRuns runs);
+
+// The first command of `before`, as A, and the commands of `after`. They did not run side by side,
+// so judge() takes them as two sessions.
+ComparedRuns put_beside(const ComparedRuns& before, const ComparedRuns& after);
+
+}  // namespace tacho

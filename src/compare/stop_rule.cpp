@@ -1,0 +1,58 @@
+#include "compare/stop_rule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "stats/looks.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::array<std::size_t, 4> kUsualLooks = {10, 20, 40, 80};
+// Relative: a narrower interval that includes 0 ends a comparison for which no precision is asked.
+constexpr double kNarrow = 0.005;
+
+double half_width(const MetricChange& change) {
+  return (change.high - change.low) / 2;
+}
+
+}  // namespace
+
+StopRule usual_stop_rule(std::size_t metrics, bool simulated) {
+  if (simulated) return {.looks = {1}, .seconds = {}, .precision = {}};
+  StopRule rule{.looks = {kUsualLooks.begin(), kUsualLooks.end()}, .seconds = {}, .precision = {}};
+  rule.looks.front() =
+      std::max(rule.looks.front(), fewest_pairs(metrics, look_level(rule.looks, kAlpha)));
+  return rule;
+}
+
+std::optional<Stopped> settled(const ComparedRuns& runs, const std::vector<MetricChange>& changes,
+                               const StopRule& rule, const std::vector<Gate>& gates) {
+  std::vector<MetricChange> primary;
+  std::ranges::copy_if(changes, std::back_inserter(primary), [&](const MetricChange& change) {
+    return change.metric == runs.primary &&
+           runs.members[change.member].role == Member::Role::compared;
+  });
+  const auto within = [&](double width) {
+    return std::ranges::all_of(primary, [width](const MetricChange& change) {
+      return change.scale == Scale::ratio && half_width(change) <= width;
+    });
+  };
+  if (rule.precision && !within(*rule.precision)) return {};
+  if (!gates.empty()) {
+    const auto verdicts = judge_gates(gates, runs, changes);
+    const bool open = std::ranges::any_of(verdicts, [](const JudgedGate& gate) {
+      return gate.verdict == GateVerdict::undecided;
+    });
+    return open ? std::nullopt : std::optional(Stopped::decided);
+  }
+  if (rule.precision) return Stopped::precise;
+  const bool decided = std::ranges::all_of(primary, [](const MetricChange& change) {
+    return change.verdict != Verdict::undecided && change.verdict != Verdict::missing;
+  });
+  if (decided) return Stopped::decided;
+  return within(kNarrow) ? std::optional(Stopped::precise) : std::nullopt;
+}
+
+}  // namespace tacho

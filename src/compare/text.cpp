@@ -1,0 +1,210 @@
+// The report of a comparison as text, and as a table of Markdown.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/safe_text.hpp"
+#include "base/text_layout.hpp"
+#include "compare/change_text.hpp"
+#include "compare/layout_share.hpp"
+#include "compare/report.hpp"
+#include "compare/strip.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+
+const MetricChange* find_change(const CompareReport& report, std::size_t member,
+                                std::string_view metric) {
+  for (const MetricChange& change : report.changes)
+    if (change.member == member && report.runs.metrics[change.metric].name == metric)
+      return &change;
+  return nullptr;
+}
+
+std::vector<std::size_t> members_with(const ComparedRuns& runs, Member::Role role) {
+  std::vector<std::size_t> members;
+  for (std::size_t i = 1; i < runs.members.size(); ++i)
+    if (runs.members[i].role == role) members.push_back(i);
+  return members;
+}
+
+// The primary metric, and the wall time beside it.
+std::string verdict(const CompareReport& report, std::size_t member, const NumberStyle& style) {
+  const ComparedRuns& runs = report.runs;
+  const MetricChange* primary = find_change(report, member, runs.metrics[runs.primary].name);
+  if (primary == nullptr) return "nothing was compared";
+  std::string text = sentence(*primary, runs, style);
+  const MetricChange* wall = find_change(report, member, kWallTime);
+  if (wall != nullptr && wall != primary) text += "; " + clause(*wall, runs, style);
+  return text + ".";
+}
+
+// Why the comparison ended, in one sentence.
+std::string ending(const ComparedRuns& runs, const NumberStyle& style) {
+  if (runs.exact()) return "One simulated run of each command: the counts are exact.";
+  const std::string pairs = plural(runs.blocks, "pair", style);
+  std::vector<std::size_t> done;
+  std::ranges::copy_if(runs.looks, std::back_inserter(done),
+                       [&](std::size_t look) { return look <= runs.blocks; });
+  if (done.size() <= 1) return pairs + " in random order.";
+  return fmt::format("{} in random order, judged at {}.", pairs, fmt::join(done, ", "));
+}
+
+std::vector<Cells> change_rows(const CompareReport& report, std::size_t member,
+                               const NumberStyle& style) {
+  std::vector<Cells> rows;
+  for (const MetricChange& change : report.changes) {
+    if (change.member != member || change.verdict == Verdict::missing) continue;
+    const ComparedMetric& metric = report.runs.metrics[change.metric];
+    const double scale = std::max(change.before, change.after);
+    const std::string word = change.verdict == Verdict::undecided ? "not decided"
+                             : change.verdict == Verdict::equal
+                                 ? "the same"
+                                 : std::string(to_string(change.verdict));
+    rows.push_back({printable(metric.name), amount(change.before, scale, metric.unit, style),
+                    amount(change.after, scale, metric.unit, style),
+                    change_of(change, metric, style), range_of(change, metric, style), word});
+  }
+  return rows;
+}
+
+// The metrics without values, by reason: each reason once.
+std::string missing(const CompareReport& report) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (std::size_t i = 0; i < report.runs.metrics.size(); ++i) {
+    const ComparedMetric& metric = report.runs.metrics[i];
+    const auto of_metric = [i](const MetricChange& change) {
+      return change.metric == i && change.verdict != Verdict::missing;
+    };
+    if (std::ranges::any_of(report.changes, of_metric)) continue;
+    const std::string reason = !metric.reason.empty() ? metric.reason
+                               : metric.name == kMemory
+                                   ? "the kernel includes tacho's own memory"
+                                   : "no run has a value";
+    names[printable(reason)].push_back(printable(metric.name));
+  }
+  std::string text;
+  for (const auto& [reason, metrics] : names)
+    text += paragraph("not compared: ", fmt::format("{} ({})", fmt::join(metrics, ", "), reason),
+                      kColumns);
+  return text;
+}
+
+std::string gates_text(const CompareReport& report, const NumberStyle& style) {
+  std::string text;
+  for (const JudgedGate& judged : report.gates) {
+    const MetricChange& change = report.changes[judged.change];
+    const ComparedMetric& metric = report.runs.metrics[change.metric];
+    text += fmt::format("gate {}: {} ({}: {} {})\n", printable(judged.gate.text),
+                        to_string(judged.verdict), shown_name(report.runs, change.member),
+                        change_of(change, metric, style), range_of(change, metric, style));
+  }
+  return text;
+}
+
+// The strips of the primary metric, below each other on one scale.
+std::string strips(const CompareReport& report, const NumberStyle& style) {
+  const ComparedRuns& runs = report.runs;
+  if (runs.blocks < 2) return {};
+  std::vector<std::size_t> shown = {0};
+  std::ranges::copy(members_with(runs, Member::Role::compared), std::back_inserter(shown));
+  std::vector<std::vector<double>> values;
+  for (const std::size_t member : shown) {
+    values.emplace_back();
+    for (const auto& value : runs.series(member, runs.primary))
+      if (value) values.back().push_back(*value);
+    if (values.back().empty()) return {};
+  }
+  const auto lines = strips_of(values);
+  const ComparedMetric& metric = runs.metrics[runs.primary];
+  std::vector<Cells> rows;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto [low, high] = std::ranges::minmax(values[i]);
+    rows.push_back({shown_name(runs, shown[i]), lines[i],
+                    fmt::format("{} to {}", amount(low, high, metric.unit, style),
+                                amount(high, high, metric.unit, style))});
+  }
+  return fmt::format("\n{} of each run, in time:\n{}", printable(metric.name),
+                     aligned(rows, "<<<", "  "));
+}
+
+}  // namespace
+
+std::string to_text(const CompareReport& report, const NumberStyle& style) {
+  if (report.runs.sweep) return sweep_text(report, style);
+  const ComparedRuns& runs = report.runs;
+  std::string text;
+  const auto compared = members_with(runs, Member::Role::compared);
+  for (const std::size_t member : compared)
+    text += paragraph("", verdict(report, member, style), kColumns);
+  text += gates_text(report, style);
+  for (const std::size_t member : compared) {
+    std::vector<Cells> rows = {{"", shown_name(runs, 0), shown_name(runs, member), "change", "", ""}};
+    std::ranges::move(change_rows(report, member, style), std::back_inserter(rows));
+    text += "\n" + aligned(rows, "<>>><<", "  ");
+  }
+  text += strips(report, style) + "\n";
+  for (const ComparedCommand& command : runs.commands)
+    text += paragraph(command.label + ": ",
+                      (command.name.empty() ? "" : printable(command.name) + ": ") +
+                          printable(fmt::format("{}", fmt::join(command.words, " "))),
+                      kColumns);
+  text += paragraph("", ending(runs, style), kColumns);
+  for (const MetricChange& change : report.changes) {
+    if (change.metric != runs.primary) continue;
+    if (runs.members[change.member].role == Member::Role::control)
+      text += paragraph("control: ", sentence(change, runs, style) + ".", kColumns);
+    else if (change.verdict == Verdict::undecided && change.findable)
+      text += paragraph("", fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
+                                        plural(change.pairs, "such pair", style),
+                                        100 * *change.findable),
+                        kColumns);
+  }
+  text += layout_share_text(runs, style);
+  text += missing(report);
+  for (const std::string& warning : report.warnings)
+    text += paragraph("warning: ", printable(warning, 1'000), kColumns);
+  return text;
+}
+
+std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
+  const ComparedRuns& runs = report.runs;
+  // What Markdown would act on in names that come from the user.
+  const auto cell = [](std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+      if (std::string_view("\\`*_{}[]<>#|").contains(c)) escaped += '\\';
+      escaped += c;
+    }
+    return escaped;
+  };
+  std::string text;
+  for (const std::size_t member : members_with(runs, Member::Role::compared)) {
+    text += fmt::format("**{}**\n\n", cell(verdict(report, member, style)));
+    text += fmt::format("| | {} | {} | change | 95 % interval | |\n| --- | ---: | ---: | ---: | --- "
+                        "| --- |\n",
+                        cell(shown_name(runs, 0)), cell(shown_name(runs, member)));
+    for (const Cells& row : change_rows(report, member, style)) {
+      text += "|";
+      for (const std::string& each : row) text += fmt::format(" {} |", cell(each));
+      text += "\n";
+    }
+    text += "\n";
+  }
+  for (const JudgedGate& judged : report.gates)
+    text += fmt::format("- gate {}: **{}**\n", cell(printable(judged.gate.text)),
+                        to_string(judged.verdict));
+  for (const std::string& warning : report.warnings)
+    text += fmt::format("- warning: {}\n", cell(printable(warning, 1'000)));
+  for (const ComparedCommand& command : runs.commands)
+    text += fmt::format("- {}: {}\n", command.label,
+                        cell(printable(fmt::format("{}", fmt::join(command.words, " ")))));
+  return text + cell(ending(runs, style)) + "\n";
+}
+
+}  // namespace tacho
