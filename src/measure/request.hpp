@@ -6,21 +6,20 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
+
+#include "process/launch.hpp"
 
 namespace tacho {
 
 struct MeasureRequest {
-  // The command to launch. With pid or every_cpu, only its duration matters.
-  std::vector<std::string> command;
-  std::vector<std::string> environment;  // NAME=VALUEs to add to the command's environment
-  std::optional<pid_t> pid;              // count this process instead
-  bool every_cpu = false;                // count everything that runs on any CPU
-  bool parted = false;                   // one part for each present thread of `pid`, or each CPU
+  // The command to launch; without words, none. With pid or every_cpu, only its duration matters.
+  Launch launch = {};
+  std::optional<pid_t> pid = {};  // count this process instead
+  bool every_cpu = false;         // count everything that runs on any CPU
+  bool parted = false;            // one part for each present thread of `pid`, or each CPU
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
-  std::optional<std::chrono::nanoseconds> interval;  // how often to call Listener::interval
-  std::uint64_t seed = 0;                            // of the random order of the sets
+  std::optional<std::chrono::nanoseconds> interval = {};  // how often to call Listener::interval
+  std::uint64_t seed = 0;                                 // of the random order of the sets
 };
 
 }  // namespace tacho

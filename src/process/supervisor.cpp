@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
+#include <span>
 
 #include "process/signal_descendants.hpp"
 
@@ -104,11 +105,10 @@ Supervisor::~Supervisor() {
   ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
 }
 
-Result<void> Supervisor::prepare(std::span<const std::string> argv,
-                                 std::span<const std::string> environment) {
+Result<void> Supervisor::prepare(const Launch& launch) {
   take_early_stop();
   own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
-  command_.emplace(TACHO_TRY(Command::prepare(argv, environment, own_group_, before_)));
+  command_.emplace(TACHO_TRY(Command::prepare(launch, own_group_, before_)));
   ending_ = {};
   stopped_since_.reset();
   return {};

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
+#include <vector>
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
 #include "process/command.hpp"
+#include "process/launch.hpp"
 
 namespace tacho {
 
@@ -48,9 +48,8 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  // Launches a command that waits before its exec, with these NAME=VALUEs added to the environment.
-  Result<void> prepare(std::span<const std::string> argv,
-                       std::span<const std::string> environment = {});
+  // Starts a process that waits before its exec of the command.
+  Result<void> prepare(const Launch& launch);
   Result<void> release();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 

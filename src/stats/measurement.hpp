@@ -16,6 +16,7 @@ namespace tacho {
 // The workload and how it ended.
 struct Workload {
   std::vector<std::string> command;  // empty if tacho attached to a running process
+  std::string directory;             // its working directory; empty: that of tacho
   std::string label;                 // its name in reports: the command, "process 42", "every CPU"
   bool every_cpu = false;            // everything that ran on the CPUs, and their idle time
   std::string started;               // local time, ISO 8601
