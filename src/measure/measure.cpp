@@ -49,7 +49,8 @@ class Run {
     if (!at_exec_) describe();
     TACHO_TRY(start());
     if (at_exec_) describe();
-    while (clock_->wait(next_deadline()) == Wake::deadline) {
+    while (clock_->wait(next_deadline(), kill_at_) == Wake::deadline) {
+      if (Clock::now() >= kill_at_) time_out();
       if (clock_->now() >= look_) look_at_cpus();
       if (clock_->now() >= attend_) attend();
       if (clock_->now() >= period_end_) end_period(true);
@@ -167,6 +168,7 @@ class Run {
     begun_ = clock_->now();
     if (!request_.launch.argv.empty()) {
       TACHO_TRY(release_command(supervisor_, simulation_.get()));
+      if (request_.limit) kill_at_ = Clock::now() + *request_.limit;
     }
     const auto now = clock_->now();
     if (request_.interval && launched() && is_of_kernel(pmu_.capabilities().kind))
@@ -183,6 +185,12 @@ class Run {
     const auto next = std::min({period_end_, interval_end_, look_, attend_});
     if (next == Clock::time_point::max()) return std::nullopt;
     return next;
+  }
+
+  // The loop goes on: the workload ends soon.
+  void time_out() {
+    kill_at_ = Clock::time_point::max();
+    whole().workload.timed_out = supervisor_.kill();
   }
 
   void look_at_cpus() {
@@ -368,6 +376,7 @@ class Run {
   Clock::time_point interval_end_ = Clock::time_point::max();
   Clock::time_point look_ = Clock::time_point::max();     // when to look for changed CPUs
   Clock::time_point attend_ = Clock::time_point::max();   // when to call Pmu::attend()
+  Clock::time_point kill_at_ = Clock::time_point::max();  // in real time
   std::vector<Period> interval_periods_;
   std::vector<Reading> last_period_;    // events counted always, at the end of the last period
   std::vector<Reading> last_interval_;  // and at the end of the last interval

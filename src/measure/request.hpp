@@ -14,6 +14,9 @@ namespace tacho {
 struct MeasureRequest {
   // The command to launch; without words, none. With pid or every_cpu, only its duration matters.
   Launch launch = {};
+  // The longest real time for which the command may run, from its exec on. Then it is killed with
+  // everything that it started. Time while tacho itself is stopped (Ctrl-Z) counts, too.
+  std::optional<std::chrono::nanoseconds> limit = {};
   std::optional<pid_t> pid = {};  // count this process instead
   bool every_cpu = false;         // count everything that runs on any CPU
   bool parted = false;            // one part for each present thread of `pid`, or each CPU

@@ -51,6 +51,10 @@ class Supervisor {
   // Starts a process that waits before its exec of the command.
   Result<void> prepare(const Launch& launch);
   Result<void> release();
+  // Ends the workload and everything that it started with SIGKILL: its processes, and its process
+  // group if it has one of its own. A daemon that init has adopted lives on. Returns false if no
+  // workload runs. wait() then sees the end.
+  bool kill();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 
   // Watches a running process, until the process ends or tacho gets a signal. Called several times:
@@ -69,6 +73,7 @@ class Supervisor {
  private:
   Supervisor() = default;
 
+  bool has_ended() const { return ending_.has_usage || ending_.unknown; }
   bool take_signals(bool some);
   bool reap();
   bool lose_sight(int code);

@@ -27,6 +27,7 @@ struct Workload {
   bool has_usage = false;  // user_s, system_s and max_rss_bytes are known
   int exit_code = 0;
   std::optional<int> signal;  // the signal that killed it
+  bool timed_out = false;     // tacho killed it, because it ran longer than its time limit
 };
 
 // The PMU that counted, and its machine.
