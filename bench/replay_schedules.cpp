@@ -47,8 +47,9 @@ struct Replayed {
 Result<Record> simulate(Pmu& pmu, const Plan& plan, const std::vector<std::string>& command) {
   using namespace std::chrono_literals;
   const auto supervisor = TACHO_TRY(Supervisor::create());
-  auto simulation = TACHO_TRY(pmu.simulate(command, 1us, 5us));
-  TACHO_TRY(supervisor->prepare(simulation->command(), simulation->environment()));
+  auto simulation = TACHO_TRY(pmu.simulate(command, {}, 1us, 5us));
+  TACHO_TRY(supervisor->prepare(
+      {.argv = simulation->command(), .environment = simulation->environment()}));
   std::vector<std::unique_ptr<CounterGroup>> groups;
   for (const Event& event : plan.events) {
     auto group = pmu.open(std::span(&event, 1), Launched{supervisor->pid()}, Start::at_exec);

@@ -37,10 +37,13 @@ bool is_executable(const std::string& file) {
 
 }  // namespace
 
-std::vector<std::string> program_files(const std::string& name) {
-  if (name.contains('/')) return {name};
+std::vector<std::string> program_files(const std::string& name, const std::string& directory) {
   if (name.empty()) return {};
-  return files_below(search_path(), name);
+  std::vector<std::string> files{name};
+  if (!name.contains('/')) files = files_below(search_path(), name);
+  for (std::string& file : files)
+    if (!directory.empty() && !file.starts_with('/')) file = fmt::format("{}/{}", directory, file);
+  return files;
 }
 
 std::string interpreter_of(std::string_view head) {

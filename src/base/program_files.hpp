@@ -11,8 +11,9 @@ namespace tacho {
 
 // Returns these files in the order of execvp(3): the name itself if it has a slash, else a file in
 // each directory of PATH. execvp(3) takes an empty element of PATH for the working directory, where
-// others may have put a program. It is left out here.
-std::vector<std::string> program_files(const std::string& name);
+// others may have put a program. It is left out here. If the program will run in another working
+// `directory`, relative names are below that.
+std::vector<std::string> program_files(const std::string& name, const std::string& directory = {});
 
 // Returns the interpreter that the first line of a script names ("#!"), from the start of the file;
 // empty if the file is no script.

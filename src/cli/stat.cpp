@@ -32,8 +32,8 @@ MeasureRequest measure_request(const StatRequest& request,
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
   };
   MeasureRequest made;
-  made.command = request.command;
-  if (regions) made.environment = {regions->variable()};
+  made.launch.argv = request.command;
+  if (regions) made.launch.environment = {regions->variable()};
   made.pid = request.pid;
   made.every_cpu = request.every_cpu;
   made.parted = request.per_thread || request.per_cpu;

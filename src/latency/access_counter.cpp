@@ -47,8 +47,7 @@ std::string AccessCounter::pmu() const {
 Result<std::vector<std::optional<PerAccess>>> AccessCounter::run(const Walk& walk) {
   std::vector<std::string> command{program_, "latency"};
   std::ranges::move(arguments_of(walk), std::back_inserter(command));
-  const MeasureRequest request{
-      .command = std::move(command), .environment = {}, .pid = {}, .interval = {}};
+  const MeasureRequest request{.launch = {.argv = std::move(command)}};
   auto measured = measure(*pmu_, *supervisor_, plan_, request, {});
   ended_by_ = supervisor_->interrupted_by();
   if (!ended_by_ && measured) ended_by_ = measured->whole.workload.signal;

@@ -7,8 +7,6 @@
 #include <array>
 #include <ctime>
 
-#include "base/file.hpp"
-
 namespace tacho {
 
 Machine describe_machine(const Pmu& pmu, const Plan& plan) {
@@ -26,13 +24,7 @@ Machine describe_machine(const Pmu& pmu, const Plan& plan) {
 std::string label(const MeasureRequest& request) {
   if (request.pid) return fmt::format("process {}", *request.pid);
   if (request.every_cpu) return "every CPU";
-  return fmt::format("{}", fmt::join(request.command, " "));
-}
-
-std::string thread_name(pid_t pid, pid_t tid) {
-  std::string name = read_file(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("");
-  if (name.ends_with('\n')) name.pop_back();  // added by the kernel; a name may contain others
-  return fmt::format("{} ({})", tid, name);
+  return fmt::format("{}", fmt::join(request.launch.argv, " "));
 }
 
 std::string now_as_text() {

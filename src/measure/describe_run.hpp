@@ -17,9 +17,6 @@ Machine describe_machine(const Pmu& pmu, const Plan& plan);
 // "naive 500", "process 42", "every CPU".
 std::string label(const MeasureRequest& request);
 
-// "4711 (worker)": a thread's number and its name.
-std::string thread_name(pid_t pid, pid_t tid);
-
 // The local time in ISO 8601.
 std::string now_as_text();
 

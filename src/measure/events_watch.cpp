@@ -13,9 +13,9 @@ constexpr double kOn = 0.1;
 
 }  // namespace
 
-EventsWatch::EventsWatch(pid_t pid, std::span<const std::string> command)
+EventsWatch::EventsWatch(pid_t pid, const Launch& launch)
     : pid_(pid),
-      expected_(!command.empty() && why_events_are_taken(command.front()).has_value()),
+      expected_(why_events_are_taken(launch.argv.front(), launch.directory).has_value()),
       last_cpu_ns_(cpu_time_ns(pid).value_or(0)) {}
 
 void EventsWatch::before_reading() {

@@ -5,9 +5,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <span>
-#include <string>
 
+#include "process/launch.hpp"
 #include "process/supervisor.hpp"
 
 namespace tacho {
@@ -15,7 +14,7 @@ namespace tacho {
 class EventsWatch {
  public:
   // To be made right after the command's exec.
-  EventsWatch(pid_t pid, std::span<const std::string> command);
+  EventsWatch(pid_t pid, const Launch& launch);
 
   // To be called before each reading of the events.
   void before_reading();

@@ -80,7 +80,8 @@ void mark_without_counter(CountedEvent& event) {
 }
 
 bool has_reason_to_be_taken(const Workload& workload) {
-  return !workload.command.empty() && why_events_are_taken(workload.command.front()).has_value();
+  return !workload.command.empty() &&
+         why_events_are_taken(workload.command.front(), workload.directory).has_value();
 }
 
 double share_of(const Reading& reading) {
@@ -278,7 +279,7 @@ std::uint64_t time_of_task(const Plan& plan, std::span<const Reading> always,
 }
 
 void mark_taken(Measurement& m) {
-  const Error why = taken_events(m.workload.command);
+  const Error why = taken_events(m.workload.command, m.workload.directory);
   for (CountedEvent& event : m.events) {
     if (event.duty != Duty::always && event.duty != Duty::turned) continue;
     event.duty = Duty::failed;

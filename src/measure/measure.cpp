@@ -11,6 +11,7 @@
 #include "measure/describe_run.hpp"
 #include "measure/events_watch.hpp"
 #include "measure/fill_measurement.hpp"
+#include "measure/find_targets.hpp"
 #include "measure/hotplug.hpp"
 #include "measure/lane_schedules.hpp"
 #include "measure/recent_turns.hpp"
@@ -48,7 +49,8 @@ class Run {
     if (!at_exec_) describe();
     TACHO_TRY(start());
     if (at_exec_) describe();
-    while (clock_->wait(next_deadline()) == Wake::deadline) {
+    while (clock_->wait(next_deadline(), kill_at_) == Wake::deadline) {
+      if (Clock::now() >= kill_at_) time_out();
       if (clock_->now() >= look_) look_at_cpus();
       if (clock_->now() >= attend_) attend();
       if (clock_->now() >= period_end_) end_period(true);
@@ -65,7 +67,7 @@ class Run {
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
-    if (!request_.command.empty())
+    if (!request_.launch.argv.empty())
       simulation_ = TACHO_TRY(prepare_command(pmu_, supervisor_, request_, has_periods()));
     else if (request_.pid)
       TACHO_TRY(supervisor_.watch(*request_.pid));
@@ -102,7 +104,8 @@ class Run {
   // Describes the run. tacho does this while the workload loads, unless its own work would then be
   // counted.
   void describe() {
-    whole().workload.command = request_.command;
+    whole().workload.command = request_.launch.argv;
+    whole().workload.directory = request_.launch.directory;
     whole().workload.label = label(request_);
     whole().workload.every_cpu = request_.every_cpu;
     whole().workload.started = now_as_text();
@@ -129,33 +132,10 @@ class Run {
                    asked.front()->remedy);
   }
 
-  struct NamedTarget {
-    std::string name;  // of its part of the Measurement
-    Target target;
-  };
-
-  Result<std::vector<NamedTarget>> find_targets() const {
-    if (launched()) return std::vector<NamedTarget>{{"", Launched{supervisor_.pid()}}};
-    if (!request_.parted && request_.pid)
-      return std::vector<NamedTarget>{{"", Process{*request_.pid}}};
-    if (!request_.parted) return std::vector<NamedTarget>{{"", EveryCpu{}}};
-    std::vector<NamedTarget> targets;
-    if (request_.pid) {
-      const auto threads = TACHO_TRY(threads_of(*request_.pid));
-      for (const pid_t tid : threads)
-        targets.push_back({thread_name(*request_.pid, tid), Thread{tid}});
-    } else {
-      const auto cpus = TACHO_TRY(places(EveryCpu{}));
-      for (const Place& place : cpus)
-        targets.push_back({fmt::format("CPU {}", place.cpu), OneCpu{place.cpu}});
-    }
-    return targets;
-  }
-
   Result<void> open_targets() {
     const Start start = launched() ? Start::at_exec : Start::stopped;
     Error last;
-    const auto found = TACHO_TRY(find_targets());
+    const auto found = TACHO_TRY(find_targets(request_, supervisor_.pid()));
     std::vector<std::size_t> first;
     for (const Schedule::Turn& turn : turns()) first.push_back(turn.set);
     for (const auto& [name, target] : found) {
@@ -173,7 +153,7 @@ class Run {
     return {};
   }
 
-  bool launched() const { return !request_.pid && !request_.every_cpu; }
+  bool launched() const { return counts_command(request_); }
   bool turning() const { return !plan_.sets.empty(); }
   bool has_periods() const { return turning() || listener_.period; }
 
@@ -186,10 +166,13 @@ class Run {
       }
     }
     begun_ = clock_->now();
-    if (!request_.command.empty()) TACHO_TRY(release_command(supervisor_, simulation_.get()));
+    if (!request_.launch.argv.empty()) {
+      TACHO_TRY(release_command(supervisor_, simulation_.get()));
+      if (request_.limit) kill_at_ = Clock::now() + *request_.limit;
+    }
     const auto now = clock_->now();
     if (request_.interval && launched() && is_of_kernel(pmu_.capabilities().kind))
-      watch_.emplace(supervisor_.pid(), request_.command);
+      watch_.emplace(supervisor_.pid(), request_.launch);
     period_start_ = interval_start_ = begun_;
     if (has_periods()) period_end_ = now + period_length();
     if (request_.interval) interval_end_ = now + *request_.interval;
@@ -202,6 +185,12 @@ class Run {
     const auto next = std::min({period_end_, interval_end_, look_, attend_});
     if (next == Clock::time_point::max()) return std::nullopt;
     return next;
+  }
+
+  // The loop goes on: the workload ends soon.
+  void time_out() {
+    kill_at_ = Clock::time_point::max();
+    whole().workload.timed_out = supervisor_.kill();
   }
 
   void look_at_cpus() {
@@ -385,8 +374,9 @@ class Run {
   Clock::time_point interval_start_;
   Clock::time_point period_end_ = Clock::time_point::max();
   Clock::time_point interval_end_ = Clock::time_point::max();
-  Clock::time_point look_ = Clock::time_point::max();    // when to look for changed CPUs
-  Clock::time_point attend_ = Clock::time_point::max();  // when to call Pmu::attend()
+  Clock::time_point look_ = Clock::time_point::max();     // when to look for changed CPUs
+  Clock::time_point attend_ = Clock::time_point::max();   // when to call Pmu::attend()
+  Clock::time_point kill_at_ = Clock::time_point::max();  // in real time
   std::vector<Period> interval_periods_;
   std::vector<Reading> last_period_;    // events counted always, at the end of the last period
   std::vector<Reading> last_interval_;  // and at the end of the last interval

@@ -1,5 +1,6 @@
 #include "measure/run_clock.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tacho {
@@ -9,8 +10,9 @@ class RealClock final : public RunClock {
  public:
   explicit RealClock(Supervisor& supervisor) : supervisor_(supervisor) {}
   Clock::time_point now() const override { return Clock::now(); }
-  Wake wait(std::optional<Clock::time_point> deadline) override {
-    return supervisor_.wait(deadline);
+  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit) override {
+    if (limit == Clock::time_point::max()) return supervisor_.wait(deadline);
+    return supervisor_.wait(std::min(deadline.value_or(limit), limit));
   }
 
  private:
@@ -31,15 +33,16 @@ class SimulatedClock final : public RunClock {
 
   Clock::time_point now() const override { return Clock::time_point(simulation_.now()); }
 
-  Wake wait(std::optional<Clock::time_point> deadline) override {
+  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit) override {
     std::optional<Simulation::Time> until;
     if (deadline) until = deadline->time_since_epoch();
     for (;;) {
       const bool complete = ended_;  // after the end, the next records are the last ones
       if (trouble_ && advance(until, complete)) return Wake::deadline;
       if (complete) return Wake::ended;
+      if (Clock::now() >= limit) return Wake::deadline;
       progress_.at(simulation_.known());
-      ended_ = supervisor_.wait(Clock::now() + kEvery) == Wake::ended;
+      ended_ = supervisor_.wait(std::min(Clock::now() + kEvery, limit)) == Wake::ended;
     }
   }
 

@@ -18,8 +18,10 @@ class RunClock {
   virtual ~RunClock() = default;
   virtual Clock::time_point now() const = 0;
   // Sleeps until the deadline (if any) or until the workload ends. On Wake::ended, now() is after
-  // everything that the workload did.
-  virtual Wake wait(std::optional<Clock::time_point> deadline) = 0;
+  // everything that the workload did. While the workload runs, it also returns Wake::deadline when
+  // the real time `limit` has come.
+  virtual Wake wait(std::optional<Clock::time_point> deadline,
+                    Clock::time_point limit = Clock::time_point::max()) = 0;
   // The time until the workload's end, if it is known already.
   virtual std::optional<std::chrono::nanoseconds> remaining() const { return std::nullopt; }
   // An error of the clock itself.

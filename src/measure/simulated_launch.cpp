@@ -33,17 +33,20 @@ std::unexpected<Error> of_the_simulator(Error error) {
 
 Result<std::unique_ptr<Simulation>> prepare_command(Pmu& pmu, Supervisor& supervisor,
                                                     const MeasureRequest& request, bool periods) {
-  auto simulation = pmu.simulate(request.command, Schedule::kFirstSimulated / kGrainsInFirstPeriod,
-                                 longest_grain(request, periods));
+  const Launch& launch = request.launch;
+  auto simulation =
+      pmu.simulate(launch.argv, launch.directory, Schedule::kFirstSimulated / kGrainsInFirstPeriod,
+                   longest_grain(request, periods));
   if (!simulation) return of_the_simulator(simulation.error());
   const bool simulated = *simulation != nullptr;
   if (!simulated) {
-    TACHO_TRY(supervisor.prepare(request.command, request.environment));
+    TACHO_TRY(supervisor.prepare(launch));
     return simulation;
   }
   // The simulator would report a missing command in its own words.
-  TACHO_TRY(can_run(request.command.front()));
-  TACHO_TRY(supervisor.prepare((*simulation)->command(), (*simulation)->environment()));
+  TACHO_TRY(can_run(launch));
+  TACHO_TRY(
+      supervisor.prepare(run_by(launch, (*simulation)->command(), (*simulation)->environment())));
   return simulation;
 }
 

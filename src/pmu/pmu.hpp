@@ -146,8 +146,10 @@ struct Pmu {
   // How often it samples if the user does not say.
   virtual SampleRate default_rate() const { return {}; }
   // For a PMU that runs the command itself to count it; null for the others. To be called before
-  // launch and opening. One count covers at least `finest` and at most `longest` of simulated time.
+  // launch and opening. `directory` is the command's working directory, or empty: tacho's. One
+  // count covers at least `finest` and at most `longest` of simulated time.
   virtual Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> /*command*/,
+                                                       const std::string& /*directory*/,
                                                        Simulation::Time /*finest*/,
                                                        Simulation::Time /*longest*/) {
     return nullptr;

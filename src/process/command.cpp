@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -69,19 +71,24 @@ std::vector<char*> with_environment(std::span<const std::string> added) {
   return variables;
 }
 
-// Returns true if there is a file of this name with this access (access(2)), where execvp(3)
+// Returns the files that the command may be, as tacho, in its own working directory, names them.
+std::vector<std::string> program_files_of(const Launch& launch) {
+  return program_files(launch.argv.front(), launch.directory);
+}
+
+// Returns true if there is a file of this command with this access (access(2)), where execvp(3)
 // searches. The errno of execvp(3) does not show this. It is ENOENT for a missing interpreter too.
 // It is EACCES if a directory of PATH may not be searched, even if there is no such command.
-bool is_there(const std::string& name, int access) {
-  if (name.contains('/')) access = F_OK;
-  return std::ranges::any_of(program_files(name), [access](const std::string& file) {
+bool is_there(const Launch& launch, int access) {
+  if (launch.argv.front().contains('/')) access = F_OK;
+  return std::ranges::any_of(program_files_of(launch), [access](const std::string& file) {
     return ::access(file.c_str(), access) == 0;
   });
 }
 
 // Returns the remedy for a command that may not be executed.
-const char* remedy_of_refusal(const std::string& name) {
-  for (const std::string& file : program_files(name)) {
+const char* remedy_of_refusal(const Launch& launch) {
+  for (const std::string& file : program_files_of(launch)) {
     struct stat status{};
     struct statvfs system{};
     if (::stat(file.c_str(), &status) != 0) continue;
@@ -94,26 +101,37 @@ const char* remedy_of_refusal(const std::string& name) {
 }
 
 // Returns the error of an exec that failed with this errno.
-std::unexpected<Error> cannot_run(const std::string& name, int code) {
-  if (code == EACCES && !name.contains('/') && !is_there(name, F_OK)) code = ENOENT;
-  if (code == ENOENT && is_there(name, X_OK))
+std::unexpected<Error> cannot_run(const Launch& launch, int code) {
+  const std::string& name = launch.argv.front();
+  if (code == EACCES && !name.contains('/') && !is_there(launch, F_OK)) code = ENOENT;
+  if (code == ENOENT && is_there(launch, X_OK))
     return failure(fmt::format("cannot run '{}': the interpreter that it names is missing", name),
                    "check its first line, or the program's architecture", ENOEXEC);
-  if (code == ENOENT && !name.empty() && !name.contains('/') && ::access(name.c_str(), X_OK) == 0)
+  if (code == ENOENT && !name.empty() && !name.contains('/') &&
+      ::access(program_files("./" + name, launch.directory).front().c_str(), X_OK) == 0)
     return failure(fmt::format("'{}': command not found in PATH (ENOENT)", name),
                    fmt::format("give './{}' for the file in the working directory", name), code);
   if (code == ENOENT)
     return failure(fmt::format("'{}': command not found (ENOENT)", name),
                    "check the spelling and PATH", code);
   return os_failure(fmt::format("cannot run '{}'", name), code,
-                    code == EACCES ? remedy_of_refusal(name) : "");
+                    code == EACCES ? remedy_of_refusal(launch) : "");
+}
+
+// Returns the error of a working directory that chdir(2) refused.
+std::unexpected<Error> cannot_enter(const std::string& directory, int code) {
+  const char* remedy = "give another directory";
+  if (code == ENOENT) remedy = "check its spelling, or make it: mkdir -p";
+  if (code == EACCES) remedy = "it and those above it need the right to enter: chmod +x";
+  return os_failure(fmt::format("cannot enter the working directory '{}'", directory), code,
+                    remedy);
 }
 
 // Returns the error of a command that tacho itself could not start. It has no code: codes are those
-// of an exec.
-std::unexpected<Error> cannot_start(const std::string& name, int code) {
-  Error error = os_error(fmt::format("cannot start '{}': the pipe to its process failed", name),
-                         code, "run tacho again");
+// of the command and its directory.
+std::unexpected<Error> cannot_start(const std::string& name, std::string_view why, int code,
+                                    std::string_view remedy) {
+  Error error = os_error(fmt::format("cannot start '{}': {}", name, why), code, remedy);
   error.code = 0;
   return std::unexpected(std::move(error));
 }
@@ -127,25 +145,60 @@ int expected_errno(const std::string& file) {
   return interpreter.empty() || ::access(interpreter.c_str(), F_OK) == 0 ? 0 : errno;
 }
 
+// Returns the errno that chdir(2) to the directory would give, or 0.
+int errno_of_directory(const std::string& directory) {
+  struct stat status{};
+  if (::stat(directory.c_str(), &status) != 0) return errno;
+  if (!S_ISDIR(status.st_mode)) return ENOTDIR;
+  return ::access(directory.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
 }  // namespace
+
+// Why a child could not become the command.
+struct Command::Failure {
+  enum class Step { go_pipe, streams, addresses, directory, exec };
+
+  Step step = Step::exec;
+  int code = 0;  // errno; 0: nothing failed
+
+  std::unexpected<Error> error(const Launch& launch) const {
+    const std::string& name = launch.argv.front();
+    switch (step) {
+      case Step::go_pipe:
+        return cannot_start(name, "the pipe to its process failed", code, "run tacho again");
+      case Step::streams:
+        return cannot_start(name, "a standard stream cannot be set", code,
+                            code == EMFILE ? "raise 'ulimit -n'" : "");
+      case Step::addresses:
+        return cannot_start(name, "its addresses cannot be fixed (personality)", code,
+                            "allow personality(2) in the sandbox (docker run --security-opt "
+                            "seccomp=unconfined), or let the addresses vary");
+      case Step::directory:
+        return cannot_enter(launch.directory, code);
+      case Step::exec:
+        break;
+    }
+    return cannot_run(launch, code);
+  }
+};
 
 // Everything that the child uses until its exec, because it runs in the memory of the parent.
 struct Command::Child {
-  std::vector<std::string> argv;
-  std::vector<std::string> added;  // to the environment
-  std::vector<std::string> files;  // that the command may be
+  Launch launch;
+  std::vector<std::string> files;  // that the command may be, as named in its working directory
   std::vector<char*> words;
   std::vector<char*> environment;
   int go = -1;          // a byte from here lets it exec; end of file ends it
   int parents_go = -1;  // the parent's end of this pipe
-  int failed = -1;      // the errno of a failed exec goes here; -errno if `go` could not be read
+  int failed = -1;      // its Failure goes here
   bool own_group = false;
   pid_t parent = -1;
   SignalState signals;
   std::unique_ptr<std::byte[]> stack;
 
-  // Writes to no memory except its stack, and to errno if the exec failed; the parent waits at that
-  // time. It calls only async-signal-safe functions, as after fork(2).
+  // Writes to no memory except its stack, and to errno if something failed after the parent's go;
+  // the parent waits at that time. It calls only async-signal-safe functions, as after fork(2).
   __attribute__((no_sanitize("address", "thread"))) static int become(void* itself) {
     const Child& my = *static_cast<const Child*>(itself);
     ::close(my.parents_go);
@@ -157,16 +210,45 @@ struct Command::Child {
     restore_own_limits();
     ::sigprocmask(SIG_SETMASK, &my.signals.mask, nullptr);
     char byte = 0;
-    const ssize_t told = read_fully(my.go, &byte, 1);
-    if (told == 0) ::_exit(125);  // the parent gave up
-    const int code = told == 1 ? my.execute() : -errno;
-    if (::write(my.failed, &code, sizeof code) != sizeof code) ::_exit(126);
+    const ssize_t got = read_fully(my.go, &byte, 1);
+    if (got == 0) ::_exit(125);  // the parent gave up
+    const Failure failure = got == 1 ? my.execute() : Failure{Failure::Step::go_pipe, errno};
+    if (::write(my.failed, &failure, sizeof failure) != sizeof failure) ::_exit(126);
     ::_exit(127);
+  }
+
+  // Returns the reason if it does not become the command.
+  __attribute__((no_sanitize("address", "thread"))) Failure execute() const {
+    if (!set_streams()) return {Failure::Step::streams, errno};
+    if (launch.fixed_addresses && !fix_addresses()) return {Failure::Step::addresses, errno};
+    if (!launch.directory.empty() && ::chdir(launch.directory.c_str()) != 0)
+      return {Failure::Step::directory, errno};
+    return {Failure::Step::exec, exec_first()};
+  }
+
+  // First copies all, because a descriptor may be one that another stream replaces. The copies are
+  // close-on-exec, and dup2(2) clears that.
+  __attribute__((no_sanitize("address", "thread"))) bool set_streams() const {
+    std::array<int, 3> streams = {launch.input, launch.output, launch.error};
+    for (int& stream : streams)
+      if (stream >= 0 && (stream = ::fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
+        return false;
+    for (int i = 0; i < 3; ++i)
+      if (streams[static_cast<std::size_t>(i)] >= 0 &&
+          ::dup2(streams[static_cast<std::size_t>(i)], i) < 0)
+        return false;
+    return true;
+  }
+
+  __attribute__((no_sanitize("address", "thread"))) static bool fix_addresses() {
+    constexpr unsigned long kAsk = 0xffffffff;  // returns the personality and changes nothing
+    const int now = ::personality(kAsk);
+    return now >= 0 && ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) >= 0;
   }
 
   // As execvp(3): it goes on along PATH, and remembers EACCES. Returns the errno. Each file has a
   // slash, so execvpe(3) searches nothing; it runs scripts that name no interpreter.
-  __attribute__((no_sanitize("address", "thread"))) int execute() const {
+  __attribute__((no_sanitize("address", "thread"))) int exec_first() const {
     int code = ENOENT;
     bool refused = false;
     for (const std::string& file : files) {
@@ -201,17 +283,14 @@ Command::Command() = default;
 Command::Command(Command&&) noexcept = default;
 Command& Command::operator=(Command&&) noexcept = default;
 
-Result<Command> Command::prepare(std::span<const std::string> argv,
-                                 std::span<const std::string> environment, bool own_group,
-                                 const SignalState& signals) {
+Result<Command> Command::prepare(const Launch& launch, bool own_group, const SignalState& signals) {
   Pipe go = TACHO_TRY(make_pipe());
   Pipe failed = TACHO_TRY(make_pipe());
   auto child = std::make_unique<Child>();
-  child->argv.assign(argv.begin(), argv.end());
-  child->added.assign(environment.begin(), environment.end());
-  child->files = program_files(child->argv.front());
-  child->words = pointers_to(child->argv);
-  child->environment = with_environment(child->added);
+  child->launch = launch;
+  child->files = program_files(launch.argv.front());
+  child->words = pointers_to(child->launch.argv);
+  child->environment = with_environment(child->launch.environment);
   child->go = go.out.get();
   child->parents_go = go.in.get();
   child->failed = failed.in.get();
@@ -251,18 +330,16 @@ Result<void> Command::release(const std::function<void()>& look) {
   if (refused == EPIPE) return {};
   if (refused != 0) {
     reap();  // the child has read end of file
-    return cannot_start(child_->argv.front(), refused);
+    return Failure{Failure::Step::go_pipe, refused}.error(child_->launch);
   }
-  const int code = await_exec(look);
-  if (code == 0) return {};
+  const Failure failure = await_exec(look);
+  if (failure.code == 0) return {};
   reap();
-  if (code < 0) return cannot_start(child_->argv.front(), -code);
-  return cannot_run(child_->argv.front(), code);
+  return failure.error(child_->launch);
 }
 
-// Waits for the exec. Returns 0, the errno of the exec that failed, or -errno of a go-pipe that the
-// child could not read.
-int Command::await_exec(const std::function<void()>& look) {
+// Waits for the exec, or for the child's reason why there is none.
+Command::Failure Command::await_exec(const std::function<void()>& look) {
   constexpr int kLookEvery = 20;  // ms
   constexpr int kMostTries = 3;   // without an answer the command counts as started: it may run
   pollfd answer{failed_.get(), POLLIN, 0};
@@ -271,12 +348,12 @@ int Command::await_exec(const std::function<void()>& look) {
     if (ready < 0 && errno != EINTR) break;  // then the read waits
     if (ready <= 0) look();
   }
-  int code = 0;
+  Failure failure;
   ssize_t got = -1;
   for (int i = 0; got < 0 && i < kMostTries; ++i)
-    got = read_fully(failed_.get(), &code, sizeof code);
+    got = read_fully(failed_.get(), &failure, sizeof failure);
   failed_.reset();
-  return got == sizeof code ? code : 0;
+  return got == sizeof failure ? failure : Failure{};
 }
 
 void Command::reap() const {
@@ -284,15 +361,18 @@ void Command::reap() const {
   }
 }
 
-Result<void> can_run(const std::string& name) {
+Result<void> can_run(const Launch& launch) {
+  if (!launch.directory.empty())
+    if (const int code = errno_of_directory(launch.directory); code != 0)
+      return cannot_enter(launch.directory, code);
   int code = ENOENT;
-  for (const std::string& file : program_files(name)) {
+  for (const std::string& file : program_files_of(launch)) {
     const int found = expected_errno(file);
     if (found == 0) return {};
     // As execvp(3): it goes on along PATH, and remembers EACCES.
-    if (code == ENOENT && (found != ENOTDIR || name.contains('/'))) code = found;
+    if (code == ENOENT && (found != ENOTDIR || launch.argv.front().contains('/'))) code = found;
   }
-  return cannot_run(name, code);
+  return cannot_run(launch, code);
 }
 
 }  // namespace tacho

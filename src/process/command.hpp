@@ -6,11 +6,11 @@
 #include <csignal>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
+#include "process/launch.hpp"
 
 namespace tacho {
 
@@ -25,11 +25,9 @@ struct SignalState {
 // destructor ends a child that was not released. The owner must reap a released child.
 class Command {
  public:
-  // Starts the child with this process's environment and the NAME=VALUEs of `environment`. With
-  // `own_group` it is in a process group of its own. If the parent dies, SIGKILL ends the child.
-  static Result<Command> prepare(std::span<const std::string> argv,
-                                 std::span<const std::string> environment, bool own_group,
-                                 const SignalState& signals);
+  // Starts the child. With `own_group` it is in a process group of its own. If the parent dies,
+  // SIGKILL ends the child.
+  static Result<Command> prepare(const Launch& launch, bool own_group, const SignalState& signals);
 
   Command(Command&&) noexcept;
   Command& operator=(Command&&) noexcept;
@@ -38,25 +36,27 @@ class Command {
   pid_t pid() const { return pid_; }
 
   // Lets the child exec and returns after the exec. On failure the child has ended, and the error's
-  // code is exec's errno: ENOENT if there is no such command; 0 if tacho could not start it. While
-  // the exec does not happen (the child may be stopped), it calls `look` every 20 ms.
+  // code is the errno of exec or chdir: ENOENT if there is no such command or working directory; 0
+  // if tacho could not start it. While the exec does not happen (the child may be stopped), it
+  // calls `look` every 20 ms.
   Result<void> release(const std::function<void()>& look);
 
  private:
   struct Child;
+  struct Failure;
 
   Command();
-  int await_exec(const std::function<void()>& look);
+  Failure await_exec(const std::function<void()>& look);
   void reap() const;
 
   std::unique_ptr<Child> child_;  // memory that the child uses until its exec
   pid_t pid_ = -1;
   Fd go_;      // a byte written here lets the child exec
-  Fd failed_;  // the errno of a failed exec comes from here; end of file means success
+  Fd failed_;  // the Failure of the child comes from here; end of file means success
 };
 
 // Checks a command that another program will run. Returns the error that release() would return if
-// there is no such command, or if it may not be run, as far as its file shows this.
-Result<void> can_run(const std::string& name);
+// there is no such directory or command, or if it may not be run, as far as the files show this.
+Result<void> can_run(const Launch& launch);
 
 }  // namespace tacho

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
+#include <span>
 
 #include "process/signal_descendants.hpp"
 
@@ -104,11 +105,10 @@ Supervisor::~Supervisor() {
   ::sigprocmask(SIG_SETMASK, &before_.mask, nullptr);
 }
 
-Result<void> Supervisor::prepare(std::span<const std::string> argv,
-                                 std::span<const std::string> environment) {
+Result<void> Supervisor::prepare(const Launch& launch) {
   take_early_stop();
   own_group_ = !terminal_ || ::tcgetpgrp(terminal_.get()) != ::getpgrp();
-  command_.emplace(TACHO_TRY(Command::prepare(argv, environment, own_group_, before_)));
+  command_.emplace(TACHO_TRY(Command::prepare(launch, own_group_, before_)));
   ending_ = {};
   stopped_since_.reset();
   return {};
@@ -116,12 +116,23 @@ Result<void> Supervisor::prepare(std::span<const std::string> argv,
 
 Result<void> Supervisor::release() {
   // Ctrl-Z may have stopped the child before its exec.
-  return command_->release([this] {
+  auto released = command_->release([this] {
     siginfo_t stopped{};
     if (::waitid(P_PID, static_cast<id_t>(command_->pid()), &stopped, WSTOPPED | WNOHANG) == 0 &&
         stopped.si_pid == command_->pid())
       stop_with_workload(stopped.si_status);
   });
+  if (!released) command_.reset();  // it has ended, and others may have its number
+  return released;
+}
+
+bool Supervisor::kill() {
+  if (!command_ || has_ended()) return false;
+  const pid_t pid = command_->pid();
+  // First the descendants, while their parents live: some may have left the group.
+  signal_descendants(pid, SIGKILL);
+  if (own_group_) ::kill(-pid, SIGKILL);
+  return true;
 }
 
 Result<void> Supervisor::watch(pid_t pid) {

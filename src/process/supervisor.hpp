@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
+#include <vector>
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
 #include "process/command.hpp"
+#include "process/launch.hpp"
 
 namespace tacho {
 
@@ -48,10 +48,13 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  // Launches a command that waits before its exec, with these NAME=VALUEs added to the environment.
-  Result<void> prepare(std::span<const std::string> argv,
-                       std::span<const std::string> environment = {});
+  // Starts a process that waits before its exec of the command.
+  Result<void> prepare(const Launch& launch);
   Result<void> release();
+  // Ends the workload and everything that it started with SIGKILL: its processes, and its process
+  // group if it has one of its own. A daemon that init has adopted lives on. Returns false if no
+  // workload runs. wait() then sees the end.
+  bool kill();
   pid_t pid() const { return command_ ? command_->pid() : -1; }
 
   // Watches a running process, until the process ends or tacho gets a signal. Called several times:
@@ -70,6 +73,7 @@ class Supervisor {
  private:
   Supervisor() = default;
 
+  bool has_ended() const { return ending_.has_usage || ending_.unknown; }
   bool take_signals(bool some);
   bool reap();
   bool lose_sight(int code);

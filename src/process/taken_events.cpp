@@ -48,8 +48,9 @@ const char* remedy_of_taken() {
 
 }  // namespace
 
-std::optional<std::string> why_events_are_taken(const std::string& program) {
-  for (const std::string& path : program_files(program)) {
+std::optional<std::string> why_events_are_taken(const std::string& program,
+                                                const std::string& directory) {
+  for (const std::string& path : program_files(program, directory)) {
     struct stat file{};
     if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode) ||
         ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) != 0)
@@ -76,8 +77,9 @@ std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns) 
       events_ns / 1e6, cpu_ns / 1e6, remedy_of_taken());
 }
 
-Error taken_events(std::span<const std::string> command) {
-  const auto why = command.empty() ? std::nullopt : why_events_are_taken(command.front());
+Error taken_events(std::span<const std::string> command, const std::string& directory) {
+  const auto why =
+      command.empty() ? std::nullopt : why_events_are_taken(command.front(), directory);
   return {fmt::format("the kernel took the events away when the command executed {}",
                       why ? fmt::format("its program: {}", *why)
                           : "a program with more privileges, or one that may not be read"),

@@ -14,7 +14,9 @@ namespace tacho {
 
 // Why the kernel takes the events away when this user executes the program: "'ping' has file
 // capabilities". Returns nothing if its file shows no reason. Looks along PATH as execvp(3) does.
-std::optional<std::string> why_events_are_taken(const std::string& program);
+// `directory` is the program's working directory, or empty: tacho's.
+std::optional<std::string> why_events_are_taken(const std::string& program,
+                                                const std::string& directory = {});
 
 // Whether the events of a command were taken away: they were on for `events_ns`, and the command
 // and its children used `cpu_ns` of CPU time. `expected`: why_events_are_taken() has a reason.
@@ -25,7 +27,7 @@ bool were_taken(double events_ns, double cpu_ns, bool expected);
 std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns);
 
 // The reason and the remedy. `command` may be empty: then the reason is a general one.
-Error taken_events(std::span<const std::string> command);
+Error taken_events(std::span<const std::string> command, const std::string& directory = {});
 
 // The CPU time that a process has used so far, without its children; nothing if it has ended.
 std::optional<double> cpu_time_ns(int pid);

@@ -53,15 +53,17 @@ std::unexpected<Error> without_code(Error error) {
 // nullptr if the PMU does not simulate.
 Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
                                             const std::vector<std::string>& command) {
-  auto simulation = pmu.simulate(command, kShortestSlice, kLongestSlice);
+  const Launch launch{.argv = command};
+  auto simulation = pmu.simulate(command, launch.directory, kShortestSlice, kLongestSlice);
   if (!simulation) return without_code(simulation.error());
   if (*simulation == nullptr) {
-    TACHO_TRY(supervisor.prepare(command));
+    TACHO_TRY(supervisor.prepare(launch));
     return simulation;
   }
   // Checked here because a simulator would report a missing command in its own way.
-  TACHO_TRY(can_run(command.front()));
-  TACHO_TRY(supervisor.prepare((*simulation)->command(), (*simulation)->environment()));
+  TACHO_TRY(can_run(launch));
+  TACHO_TRY(
+      supervisor.prepare(run_by(launch, (*simulation)->command(), (*simulation)->environment())));
   return simulation;
 }
 

@@ -150,8 +150,9 @@ Result<std::string> check_file(const std::string& file, const std::string& libra
 
 }  // namespace
 
-Result<void> check_runs_on_valgrind(const std::string& name, const std::string& library) {
-  std::vector<std::string> files = program_files(name);
+Result<void> check_runs_on_valgrind(const std::string& name, const std::string& library,
+                                    const std::string& directory) {
+  std::vector<std::string> files = program_files(name, directory);
   std::erase_if(files, [](const auto& file) { return ::access(file.c_str(), X_OK) != 0; });
   std::string file = files.empty() ? std::string() : files.front();
   for (int i = 0; i < kMostInterpreters && !file.empty(); ++i)

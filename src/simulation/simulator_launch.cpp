@@ -77,6 +77,9 @@ Result<Simulator> find_simulator() {
   std::string library = user_setting("TACHO_SIMULATOR_DIR");
   if (library.empty())
     library = own_program().parent_path().parent_path() / "libexec/tacho/valgrind";
+  // Absolute, because the command may have another working directory.
+  std::error_code error;
+  library = fs::absolute(library, error);
   if (!holds_tool(library))
     return failure(
         fmt::format("tacho's simulator is not in '{}': tacho was built without it", library),

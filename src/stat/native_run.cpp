@@ -36,9 +36,7 @@ Result<NativeRun> run_natively(const std::vector<std::string>& command,
       TACHO_TRY(make_pmu({.kind = PmuKind::software, .model = {}, .cores = {}}, catalogue));
   const std::vector<EventGroup> groups = TACHO_TRY(resolve_groups(*pmu, events));
   const Plan plan = make_plan(*pmu, groups, {});
-  Measured measured =
-      TACHO_TRY(measure(*pmu, supervisor, plan,
-                        {.command = command, .environment = {}, .pid = {}, .interval = {}}, {}));
+  Measured measured = TACHO_TRY(measure(*pmu, supervisor, plan, {.launch = {.argv = command}}, {}));
   Summary summary = summarise(measured.whole, metrics);
   return NativeRun{std::move(measured.whole), std::move(summary)};
 }

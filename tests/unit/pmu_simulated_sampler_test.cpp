@@ -38,7 +38,7 @@ class PmuSimulatedSampler : public testing::Test {
   Result<std::unique_ptr<Sampler>> sample(const std::vector<std::string>& names,
                                           const SampleSpec& spec) {
     const std::vector<std::string> command = {"work"};
-    simulation_ = *pmu_.simulate(command, 1ms, 20ms);
+    simulation_ = *pmu_.simulate(command, {}, 1ms, 20ms);
     std::vector<Event> events;
     for (const std::string& name : names) events.push_back(*pmu_.resolve(name));
     return pmu_.sample({&events, 1}, Launched{1}, Start::at_exec, spec);

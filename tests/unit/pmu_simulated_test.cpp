@@ -43,7 +43,7 @@ class PmuSimulated : public testing::Test {
 
   void begin() {
     const std::vector<std::string> command = {"work", "hard"};
-    simulation_ = *pmu_.simulate(command, 5us, 500us);
+    simulation_ = *pmu_.simulate(command, {}, 5us, 500us);
   }
 
   std::string option(std::string_view name) const {
@@ -155,7 +155,7 @@ TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
   CpuModel fast = model();
   fast.frequency_hz = 100'000'000'000;
   SimulatedPmu pmu(catalogue_, fast, {});
-  simulation_ = *pmu.simulate({}, 5us, 500us);
+  simulation_ = *pmu.simulate({}, {}, 5us, 500us);
   record(kColumns + bytes::slices(7, {3'999'999'999'950, 1, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
   EXPECT_EQ(simulation_->now(), 39'999'999'999ns);
@@ -263,8 +263,7 @@ TEST_F(PmuSimulated, ARunWithoutItsEndIsAnErrorUnlessTheCommandWasKilled) {
 // has long ended.
 TEST_F(PmuSimulated, EveryDeadlineIsMetAfterTheEnd) {
   auto supervisor = *Supervisor::create();
-  const std::vector<std::string> nothing = {"true"};
-  ASSERT_TRUE(supervisor->prepare(nothing).has_value());
+  ASSERT_TRUE(supervisor->prepare({.argv = {"true"}}).has_value());
   begin();
   record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4}));
   ASSERT_TRUE(supervisor->release().has_value());

@@ -305,9 +305,11 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
 }
 
 Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::string> command,
+                                                           const std::string& working_directory,
                                                            Simulation::Time finest,
                                                            Simulation::Time longest) {
-  if (!command.empty()) TACHO_TRY(check_runs_on_valgrind(command.front(), simulator_.library));
+  if (!command.empty())
+    TACHO_TRY(check_runs_on_valgrind(command.front(), simulator_.library, working_directory));
   auto directory = TACHO_TRY(RunDirectory::make());
   const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
                                         static_cast<std::uint64_t>(longest.count()));

@@ -32,6 +32,7 @@ class SimulatedPmu final : public Pmu {
   Result<std::unique_ptr<Sampler>> sample(std::span<const EventGroup> groups, const Target& target,
                                           Start start, const SampleSpec& spec) override;
   Result<std::unique_ptr<Simulation>> simulate(std::span<const std::string> command,
+                                               const std::string& working_directory,
                                                Simulation::Time finest,
                                                Simulation::Time longest) override;
 
