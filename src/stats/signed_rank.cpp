@@ -86,8 +86,7 @@ SignedRank signed_rank(std::span<const double> differences, double level) {
 }
 
 double signed_rank_p(std::span<const double> differences, double shift) {
-  return p_value(shift, sorted(differences),
-                 RankDistribution::signed_ranks(differences.size()));
+  return p_value(shift, sorted(differences), RankDistribution::signed_ranks(differences.size()));
 }
 
 }  // namespace tacho
