@@ -1,6 +1,6 @@
 // Hardware breakpoints in perf's spelling: mem:ADDRESS[/BYTES][:ACCESS]. The processor compares
 // each address that it reads, writes or executes with a few registers. The counts are exact, also
-// on virtual machines.
+// on most virtual machines; pmu/perf/try_breakpoint.hpp finds the others.
 #pragma once
 
 #include <optional>

@@ -14,6 +14,7 @@
 #include "pmu/perf/perf_open.hpp"
 #include "pmu/perf/perf_sampler.hpp"
 #include "pmu/perf/sampling_refused.hpp"
+#include "pmu/perf/try_breakpoint.hpp"
 #include "pmu/perf/unequal_cores.hpp"
 
 namespace tacho {
@@ -97,10 +98,15 @@ Result<void> PerfEventPmu::admit(std::span<const Event> events) const {
   return {};
 }
 
-// An error if one of the opened events is of the core and its counts are implausible.
+// An error if the counts of one of the opened events are implausible. Software events are counted
+// by the kernel, except for breakpoints.
 Result<void> PerfEventPmu::believe(std::span<const Event> events, const Target& target) {
   const bool trial = std::holds_alternative<Self>(target);
   for (const Event& event : events) {
+    if (trust_ != Trust::believed)
+      if (const auto doubt = doubt_of_breakpoint(event))
+        return failure(*doubt + ": not believed",
+                       "the hypervisor does not pass them on: use another machine");
     if (event.domain != Domain::core) continue;
     if (trust_ == Trust::checked)
       if (const auto doubt = judge_.doubt(event))
