@@ -1,5 +1,5 @@
 // `tacho compare`: runs commands in pairs and says how they differ, and how sure that is.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -7,12 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "cli/compare_options.hpp"
 #include "cli/failure.hpp"
+#include "cli/format_option.hpp"
+#include "cli/option_value.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
-#include "compare/change_text.hpp"
-#include "compare/report.hpp"
+#include "compare/compare_output.hpp"
+#include "compare/options.hpp"
 #include "compare/run_blocks.hpp"
 #include "compare/saved_runs.hpp"
 #include "events/catalogue.hpp"
@@ -20,112 +21,156 @@
 #include "pmu/choice/asked_groups.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
-#include "report/output.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
 namespace {
 
-// The estimate so far, and the time that is left to the next look.
-void show(const Progress& progress, const NumberStyle& style) {
-  const ComparedRuns& runs = progress.runs;
-  std::string text = fmt::format("pair {} of {} to {}", runs.blocks, progress.next_look,
-                                 progress.last_look);
-  for (const MetricChange& change : judge(runs))
-    if (change.metric == runs.primary && runs.members[change.member].role == Member::Role::compared)
-      text += fmt::format("; {}: {} {}", shown_name(runs, change.member),
-                          change_of(change, runs.metrics[change.metric], style),
-                          range_of(change, runs.metrics[change.metric], style));
-  const double each = progress.seconds / static_cast<double>(runs.blocks);
-  const auto left = static_cast<double>(progress.next_look - runs.blocks);
-  say_progress(fmt::format("{}; {:.0f} s to the next look", text, each * left));
+void declare(CLI::App& compare, CompareOptions& options) {
+  CompareRequest& o = options.request;
+  compare.add_option("COMMAND", options.commands,
+                     "Two commands or more, a text each; or the words of all behind --, with --- "
+                     "between the commands");
+  compare
+      .add_option("-e,--event", o.events,
+                  "Events, separated by commas, as for 'tacho stat' (default: those of 'stat')")
+      ->type_name("EVENTS");
+  compare.add_option("-S,--set", o.sets, "A set of events, by name or file")->type_name("SET");
+  compare
+      .add_option("--pmu", o.pmu,
+                  fmt::format("What counts: {} (default: auto). simulated:MODEL compares exact "
+                              "counts of one simulated run each",
+                              fmt::join(pmu_words(), ", ")))
+      ->type_name("KIND");
+  compare.add_option("--counters", o.counters, "Pretend that the PMU has N counters")
+      ->type_name("N")
+      ->transform(decimal(1, 1'000));
+  compare.add_option("-r,--runs", options.pairs, "Run exactly N pairs, and judge them once")
+      ->type_name("N")
+      ->transform(decimal<std::size_t>(1, kMostPairs));
+  compare
+      .add_option("--looks", options.looks,
+                  "Judge after these numbers of pairs, and end when it is decided (default: "
+                  "10,20,40,80)")
+      ->type_name("N,N…")
+      ->delimiter(',')
+      ->transform(decimal<std::size_t>(1, kMostPairs));
+  compare.add_option("--time", options.seconds, "Begin no pair after S seconds")
+      ->type_name("S")
+      ->transform(decimal(0.0, 1e6));
+  compare
+      .add_option("--precision", options.precision,
+                  "Go on until the change of the first metric is known to ± P %")
+      ->type_name("P%");
+  compare
+      .add_option("--gate", options.gates,
+                  "A bound that must hold, as in 'cpu<=+3%': status 0 if it is shown to hold, 1 if "
+                  "it is shown to be broken, 2 if neither. May be repeated")
+      ->type_name("GATE");
+  compare.add_flag("--control", o.control,
+                   "Also run A a second time in each pair, and print what this comparison claims");
+  compare
+      .add_option("--layout", options.layout,
+                  "Memory layout of each run: kernel (default), fixed (no random addresses, "
+                  "environments of one size), shuffled (random size; runs all twice)")
+      ->type_name("LAYOUT")
+      ->transform(one_of({"kernel", "fixed", "shuffled"}));
+  compare.add_option("--timeout", o.timeout_s, "Kill a run after S seconds and stop")
+      ->type_name("S")
+      ->transform(decimal(0.001, 1e6));
+  compare.add_flag("--ignore-failure", o.ignore_failure,
+                   "Compare commands that end with another status than 0");
+  compare
+      .add_option("--expect-output", options.expected_output,
+                  "same: warn if a command prints something else than A")
+      ->type_name("same")
+      ->transform(one_of({"same"}));
+  compare.add_flag("--discard-output", options.discard_output,
+                   "Give the commands /dev/null for their output, not a pipe");
+  compare.add_flag("--shell", options.shell, "Run each command by /bin/sh");
+  compare.add_option("-n,--name", options.names, "Name of a command, in their order")
+      ->type_name("NAME");
+  const auto each = [&](const char* name, std::vector<std::string>& values, const char* type,
+                        const char* description) {
+    compare.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
+  };
+  each("--env", options.environment, "NAME=VALUE",
+       "Add to the environment. This and the options below are for all commands; B:… is for B "
+       "alone");
+  each("--cwd", options.directories, "DIR", "Working directory");
+  each("--input", options.inputs, "FILE", "Standard input (default: /dev/null)");
+  each("--setup", options.setups, "CMD", "For a shell: run once, before all runs");
+  each("--prepare", options.prepares, "CMD", "For a shell: run before each run, not measured");
+  each("--cleanup", options.cleanups, "CMD", "For a shell: run after each run, not measured");
+  compare
+      .add_option("--sweep", options.sweep,
+                  "Run one command with several values, and print how its cost grows: --sweep "
+                  "'n=100,200,400' 'COMMAND {n}'")
+      ->type_name("NAME=VALUES");
+  compare.add_option("--save", o.save, "Keep all runs in this file, as JSON")->type_name("FILE");
+  compare
+      .add_option("--against", o.against,
+                  "Compare with the first command of this saved file, which then is A")
+      ->type_name("FILE");
+  compare.add_option("-o,--output", o.output, "Write the result here instead of standard output")
+      ->type_name("FILE");
+  add_format_options(compare, o.format, "Changes as CSV")
+      .add_flag("--markdown", o.markdown, "As Markdown, for a comment on a pull request");
 }
 
-std::string written_as(const CompareReport& report, const CompareRequest& request,
-                       const NumberStyle& style) {
-  if (request.markdown) return to_markdown(report, style);
-  switch (request.format) {
-    case Format::json:
-      return to_json(report);
-    case Format::csv:
-      return to_csv(report);
-    case Format::text:
-      break;
-  }
-  return to_text(report, style);
-}
-
-// The files of the result. They are opened before anything runs.
-struct Outputs {
-  Output result;
-  std::optional<Output> saved;
-};
-
-Result<Outputs> open_outputs(const CompareRequest& request) {
-  Outputs outputs{
-      .result = TACHO_TRY(Output::to_file(request.output.empty() ? "-" : request.output)),
-      .saved = {}};
-  if (!request.save.empty()) outputs.saved = TACHO_TRY(Output::to_file(request.save));
-  return outputs;
-}
-
-Result<ComparedRuns> run(const CompareRequest& request, Supervisor& supervisor) {
+Result<PairedRuns> run(const CompareRequest& request, Supervisor& supervisor) {
   const Catalogue catalogue;
   const PmuChoice choice = TACHO_TRY(parse_pmu_option(request.pmu));
   const auto pmu = TACHO_TRY(make_pmu(choice, catalogue));
   const AskedGroups asked = TACHO_TRY(asked_groups(*pmu, choice, request.events, request.sets));
   const Plan plan = make_plan(*pmu, asked.groups, request.counters);
   const NumberStyle style = NumberStyle::of_environment();
-  std::function<void(const Progress&)> progress;
+  std::function<void(const PairProgress&)> progress;
   if (::isatty(STDERR_FILENO) != 0)
-    progress = [&style](const Progress& now) { show(now, style); };
-  auto runs = run_blocks(request, *pmu, supervisor, plan, {say_line, say_warning, say_error}, progress);
+    progress = [&style](const PairProgress& now) { say_progress(progress_text(now, style)); };
+  auto runs =
+      run_blocks(request, *pmu, supervisor, plan, {say_line, say_warning, say_error}, progress);
   say_progress("");
   return runs;
 }
 
-// Writes the report and the file to save. Returns the status, which is that of the gates unless a
-// write fails.
-int finish(const CompareRequest& request, Outputs& outputs, ComparedRuns runs) {
-  const CompareReport report = report_of(request, std::move(runs), TACHO_VERSION_STRING);
-  int status = gate_status(report.gates);
-  if (outputs.saved)
-    if (auto saved = outputs.saved->write(to_json(report)); !saved) status = fail(saved.error());
-  const std::string text = written_as(report, request, NumberStyle::of_environment());
-  if (auto written = outputs.result.write(text); !written) return fail(written.error());
-  return status;
+// Writes the result. Returns the status of the gates, unless a write fails.
+int finish(CompareOutput& output, PairedRuns runs) {
+  auto status = output.finish(std::move(runs));
+  return status ? *status : fail(status.error());
 }
 
 // Compares two saved files: nothing runs.
 int compare_files(const CompareRequest& request, const std::vector<std::string>& files) {
-  auto outputs = open_outputs(request);
-  if (!outputs) return fail(outputs.error());
+  auto output = CompareOutput::open(request, TACHO_VERSION_STRING);
+  if (!output) return fail(output.error());
   const auto before = read_saved_runs(files.front());
   if (!before) return fail(before.error());
   auto after = read_saved_runs(files.back());
   if (!after) return fail(after.error());
-  return finish(request, *outputs, put_beside(*before, first_command(*std::move(after))));
+  return finish(*output, put_beside(*before, first_command(*std::move(after))));
 }
 
-int run_compare(const CompareOptions& options) {
+int run_compare(CompareOptions& options) {
+  options.simulated = simulated_model(options.request.pmu).has_value();
   const auto request = request_of(options);
   if (!request) return fail(request.error());
   if (!request->files.empty()) return compare_files(*request, request->files);
-  std::optional<ComparedRuns> baseline;
+  std::optional<PairedRuns> baseline;
   if (!request->against.empty()) {
     auto saved = read_saved_runs(request->against);
     if (!saved) return fail(saved.error());
     baseline = std::move(*saved);
   }
-  auto outputs = open_outputs(*request);
-  if (!outputs) return fail(outputs.error());
+  auto output = CompareOutput::open(*request, TACHO_VERSION_STRING);
+  if (!output) return fail(output.error());
   const auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
   auto runs = run(*request, **supervisor);
   if (!runs) return fail(runs.error(), exit_status_of_launch(runs.error().code));
   const bool interrupted = runs->stopped == Stopped::signal;
   if (baseline) runs = put_beside(*baseline, *runs);
-  const int status = finish(*request, *outputs, *std::move(runs));
+  const int status = finish(*output, *std::move(runs));
   if (!interrupted || status == kOwnFailure) return status;
   return 128 + (*supervisor)->interrupted_by().value_or(0);
 }

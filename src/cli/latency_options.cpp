@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "cli/byte_size.hpp"
 #include "cli/option_value.hpp"
+#include "latency/byte_size.hpp"
 #include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {

@@ -35,13 +35,13 @@ std::string with_sign(double value, int decimals, const NumberStyle& style) {
   return value > 0 ? "+" + text : text;
 }
 
-bool is_exact(const MetricChange& change) {
+bool is_exact(const PairedChange& change) {
   return change.low == change.high;
 }
 
 // Doubled or more: a factor is easier to read than a percentage.
-bool is_large(const MetricChange& change) {
-  return change.scale == Scale::ratio && change.estimate >= 1;
+bool is_large(const PairedChange& change) {
+  return change.scale == ChangeScale::ratio && change.estimate >= 1;
 }
 
 // The factor from the metric's unit to the shown one, and the latter.
@@ -66,11 +66,13 @@ struct Numbers {
   bool times = false;
 };
 
-Numbers numbers_of(const MetricChange& change, const ComparedMetric& metric) {
-  if (is_large(change)) return {change.estimate + 1, change.low + 1, change.high + 1, " times", true};
-  if (change.scale == Scale::ratio)
+Numbers numbers_of(const PairedChange& change, const ComparedMetric& metric) {
+  if (is_large(change))
+    return {change.estimate + 1, change.low + 1, change.high + 1, " times", true};
+  if (change.scale == ChangeScale::ratio)
     return {100 * change.estimate, 100 * change.low, 100 * change.high, " %"};
-  const ShownUnit unit = unit_for(std::max(std::abs(change.low), std::abs(change.high)), metric.unit);
+  const ShownUnit unit =
+      unit_for(std::max(std::abs(change.low), std::abs(change.high)), metric.unit);
   return {change.estimate * unit.factor, change.low * unit.factor, change.high * unit.factor,
           unit.name.empty() ? "" : " " + unit.name};
 }
@@ -82,32 +84,32 @@ std::string number(double value, const Numbers& numbers, const NumberStyle& styl
 }
 
 // "less CPU time", "fewer cycles", "3.2 times the CPU time"
-std::string less_or_more(const MetricChange& change, const ComparedMetric& metric,
+std::string less_or_more(const PairedChange& change, const ComparedMetric& metric,
                          const NumberStyle& style) {
   const Numbers numbers = numbers_of(change, metric);
   const std::string name = printable(metric.name);
   if (numbers.times) return number(numbers.estimate, numbers, style) + " times the " + name;
   const bool count = metric.unit.empty();
-  const char* word = change.verdict == Verdict::more ? "more" : count ? "fewer" : "less";
+  const char* word = change.verdict == ChangeVerdict::more ? "more" : count ? "fewer" : "less";
   const int decimals = decimals_for((numbers.high - numbers.low) / 2);
   return fmt::format("{}{} {} {}", fixed(std::abs(numbers.estimate), decimals, style), numbers.unit,
                      word, name);
 }
 
 // "(4.3…5.7 %)": the interval without signs, as the word beside it says less or more.
-std::string unsigned_range(const MetricChange& change, const ComparedMetric& metric,
+std::string unsigned_range(const PairedChange& change, const ComparedMetric& metric,
                            const NumberStyle& style) {
   if (is_exact(change)) return "exactly";
   Numbers numbers = numbers_of(change, metric);
   const int decimals = decimals_for((numbers.high - numbers.low) / 2);
-  const double low = std::abs(change.verdict == Verdict::less ? numbers.high : numbers.low);
-  const double high = std::abs(change.verdict == Verdict::less ? numbers.low : numbers.high);
+  const double low = std::abs(change.verdict == ChangeVerdict::less ? numbers.high : numbers.low);
+  const double high = std::abs(change.verdict == ChangeVerdict::less ? numbers.low : numbers.high);
   return fmt::format("{} to {}{}", fixed(low, decimals, style), fixed(high, decimals, style),
                      numbers.times ? "" : numbers.unit);
 }
 
 // "within -3 and +8 %"
-std::string within(const MetricChange& change, const ComparedMetric& metric,
+std::string within(const PairedChange& change, const ComparedMetric& metric,
                    const NumberStyle& style) {
   const Numbers numbers = numbers_of(change, metric);
   return fmt::format("within {} and {}{}", number(numbers.low, numbers, style),
@@ -128,65 +130,63 @@ std::string amount(double value, double scale_of, const std::string& unit,
          " " + shown.name;
 }
 
-std::string change_of(const MetricChange& change, const ComparedMetric& metric,
+std::string change_of(const PairedChange& change, const ComparedMetric& metric,
                       const NumberStyle& style) {
-  if (change.verdict == Verdict::missing) return "-";
+  if (change.verdict == ChangeVerdict::missing) return "-";
   const Numbers numbers = numbers_of(change, metric);
   return number(numbers.estimate, numbers, style) + numbers.unit;
 }
 
-std::string range_of(const MetricChange& change, const ComparedMetric& metric,
+std::string range_of(const PairedChange& change, const ComparedMetric& metric,
                      const NumberStyle& style) {
-  if (change.verdict == Verdict::missing || is_exact(change)) return {};
+  if (change.verdict == ChangeVerdict::missing || is_exact(change)) return {};
   const Numbers numbers = numbers_of(change, metric);
   return fmt::format("({}…{})", number(numbers.low, numbers, style),
                      number(numbers.high, numbers, style));
 }
 
-std::string shown_name(const ComparedRuns& runs, std::size_t member) {
-  const Member& who = runs.members[member];
+std::string shown_name(const PairedRuns& runs, std::size_t member) {
+  const BlockMember& who = runs.members[member];
   const std::string name = printable(runs.commands[who.command].shown());
-  return who.role == Member::Role::control ? name + " again" : name;
+  return who.role == BlockMember::Role::control ? name + " again" : name;
 }
 
-std::string sentence(const MetricChange& change, const ComparedRuns& runs,
-                     const NumberStyle& style) {
+std::string sentence(const PairedChange& change, const PairedRuns& runs, const NumberStyle& style) {
   const ComparedMetric& metric = runs.metrics[change.metric];
   const std::string first = shown_name(runs, 0);
   const std::string other = shown_name(runs, change.member);
   const std::string name = printable(metric.name);
   switch (change.verdict) {
-    case Verdict::less:
-    case Verdict::more:
+    case ChangeVerdict::less:
+    case ChangeVerdict::more:
       return fmt::format("{} {} {} {} {} ({})", other, metric.unit.empty() ? "has" : "takes",
                          less_or_more(change, metric, style), is_large(change) ? "of" : "than",
                          first, unsigned_range(change, metric, style));
-    case Verdict::equal:
+    case ChangeVerdict::equal:
       return fmt::format("{} and {} have the same {}{}", first, other, name,
                          runs.exact() ? "" : " in every pair");
-    case Verdict::undecided:
+    case ChangeVerdict::undecided:
       return fmt::format("No difference in {} is shown between {} and {}: {}", name, first, other,
                          within(change, metric, style));
-    case Verdict::missing:
+    case ChangeVerdict::missing:
       break;
   }
   return fmt::format("{} of {} and {} is not known", name, first, other);
 }
 
-std::string clause(const MetricChange& change, const ComparedRuns& runs,
-                   const NumberStyle& style) {
+std::string clause(const PairedChange& change, const PairedRuns& runs, const NumberStyle& style) {
   const ComparedMetric& metric = runs.metrics[change.metric];
   const std::string name = printable(metric.name);
   switch (change.verdict) {
-    case Verdict::less:
-    case Verdict::more:
+    case ChangeVerdict::less:
+    case ChangeVerdict::more:
       return fmt::format("{}: {} {}", name, change_of(change, metric, style),
                          range_of(change, metric, style));
-    case Verdict::equal:
+    case ChangeVerdict::equal:
       return fmt::format("{}: the same", name);
-    case Verdict::undecided:
+    case ChangeVerdict::undecided:
       return fmt::format("{}: not decided, {}", name, within(change, metric, style));
-    case Verdict::missing:
+    case ChangeVerdict::missing:
       break;
   }
   return fmt::format("{}: not known", name);

@@ -13,18 +13,18 @@ namespace tacho {
 std::string amount(double value, double scale_of, const std::string& unit, const NumberStyle&);
 
 // "-4.9 %", "+0.31 %", "3.2 times", or for a difference "+3".
-std::string change_of(const MetricChange&, const ComparedMetric&, const NumberStyle&);
+std::string change_of(const PairedChange&, const ComparedMetric&, const NumberStyle&);
 
 // "(-5.7…-4.3)"; empty if the change is exact.
-std::string range_of(const MetricChange&, const ComparedMetric&, const NumberStyle&);
+std::string range_of(const PairedChange&, const ComparedMetric&, const NumberStyle&);
 
 // One sentence: which command takes less or more of this metric, and how sure that is.
-std::string sentence(const MetricChange&, const ComparedRuns&, const NumberStyle&);
+std::string sentence(const PairedChange&, const PairedRuns&, const NumberStyle&);
 
 // "wall time: not decided, within -3 and +8 %", for a metric beside the first sentence.
-std::string clause(const MetricChange&, const ComparedRuns&, const NumberStyle&);
+std::string clause(const PairedChange&, const PairedRuns&, const NumberStyle&);
 
 // What a member is called: "B", "fast", "A again" for the control.
-std::string shown_name(const ComparedRuns&, std::size_t member);
+std::string shown_name(const PairedRuns&, std::size_t member);
 
 }  // namespace tacho

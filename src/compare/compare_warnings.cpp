@@ -15,13 +15,13 @@ namespace {
 // The command that the runs of a member belong to, if a fact of these runs is not the same as for
 // the first command.
 template <class Fact>
-std::vector<std::size_t> members_that_differ(const ComparedRuns& runs, Fact fact) {
+std::vector<std::size_t> members_that_differ(const PairedRuns& runs, Fact fact) {
   std::vector<std::size_t> differ;
   std::set<decltype(fact(runs.runs.front()))> first;
   for (const ComparedRun& run : runs.runs)
     if (run.member == 0) first.insert(fact(run));
   for (std::size_t member = 1; member < runs.members.size(); ++member) {
-    if (runs.members[member].role != Member::Role::compared) continue;
+    if (runs.members[member].role != BlockMember::Role::compared) continue;
     const auto differs = [&](const ComparedRun& run) {
       return run.member == member && !first.contains(fact(run));
     };
@@ -38,11 +38,12 @@ std::uint64_t digest_of(const ComparedRun& run) {
   return run.output_digest;
 }
 
-std::optional<std::string> about_interruption(const ComparedRuns& runs) {
+std::optional<std::string> about_interruption(const PairedRuns& runs) {
   if (runs.stopped == Stopped::signal)
-    return fmt::format("a signal ended the comparison after {} of at most {} pairs: this is the "
-                       "verdict so far",
-                       runs.blocks, runs.looks.back());
+    return fmt::format(
+        "a signal ended the comparison after {} of at most {} pairs: this is the "
+        "verdict so far",
+        runs.blocks, runs.looks.back());
   if (runs.stopped == Stopped::time && runs.blocks < runs.looks.front())
     return fmt::format("--time ended the comparison after {} pairs: {} are needed for a verdict",
                        runs.blocks, runs.looks.front());
@@ -50,7 +51,7 @@ std::optional<std::string> about_interruption(const ComparedRuns& runs) {
 }
 
 // The smallest difference that the user asks about: the precision, or the nearest gate.
-std::optional<double> asked_difference(const CompareRequest& request, const ComparedRuns& runs) {
+std::optional<double> asked_difference(const CompareRequest& request, const PairedRuns& runs) {
   std::optional<double> asked;
   if (request.stop) asked = request.stop->precision;
   for (const Gate& gate : request.gates)
@@ -59,7 +60,7 @@ std::optional<double> asked_difference(const CompareRequest& request, const Comp
   return asked;
 }
 
-void add_baseline(const ComparedRuns& runs, std::vector<std::string>& warnings) {
+void add_baseline(const PairedRuns& runs, std::vector<std::string>& warnings) {
   if (!runs.baseline) return;
   const Machine& then = runs.baseline->machine;
   const Machine& now = runs.machine;
@@ -76,25 +77,25 @@ void add_baseline(const ComparedRuns& runs, std::vector<std::string>& warnings) 
 }
 
 // The control is the first command against itself: a claim about it is false.
-void add_control(const ComparedRuns& runs, const std::vector<MetricChange>& changes,
+void add_control(const PairedRuns& runs, const std::vector<PairedChange>& changes,
                  std::vector<std::string>& warnings) {
-  for (const MetricChange& change : changes)
-    if (runs.members[change.member].role == Member::Role::control &&
+  for (const PairedChange& change : changes)
+    if (runs.members[change.member].role == BlockMember::Role::control &&
         change.metric == runs.primary &&
-        (change.verdict == Verdict::less || change.verdict == Verdict::more))
+        (change.verdict == ChangeVerdict::less || change.verdict == ChangeVerdict::more))
       warnings.push_back(fmt::format(
           "the control claims a change of {:.2g} % between two runs of one command: do not believe "
           "changes of this size",
           100 * change.estimate));
 }
 
-void add_noise(const CompareRequest& request, const ComparedRuns& runs,
-               const std::vector<MetricChange>& changes, std::vector<std::string>& warnings) {
+void add_noise(const CompareRequest& request, const PairedRuns& runs,
+               const std::vector<PairedChange>& changes, std::vector<std::string>& warnings) {
   const auto asked = asked_difference(request, runs);
-  for (const MetricChange& change : changes)
+  for (const PairedChange& change : changes)
     if (asked && change.metric == runs.primary && change.findable && *change.findable > *asked &&
-        runs.members[change.member].role == Member::Role::compared &&
-        change.verdict == Verdict::undecided)
+        runs.members[change.member].role == BlockMember::Role::compared &&
+        change.verdict == ChangeVerdict::undecided)
       warnings.push_back(fmt::format(
           "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % in 80 of 100 "
           "comparisons (give more pairs with --looks, or a quiet machine)",
@@ -103,8 +104,8 @@ void add_noise(const CompareRequest& request, const ComparedRuns& runs,
 
 }  // namespace
 
-std::vector<std::string> compare_warnings(const CompareRequest& request, const ComparedRuns& runs,
-                                          const std::vector<MetricChange>& changes) {
+std::vector<std::string> compare_warnings(const CompareRequest& request, const PairedRuns& runs,
+                                          const std::vector<PairedChange>& changes) {
   std::vector<std::string> warnings = runs.warnings;
   if (auto text = about_interruption(runs)) warnings.push_back(*text);
   add_baseline(runs, warnings);

@@ -10,7 +10,7 @@
 
 namespace tacho {
 
-std::vector<std::string> compare_warnings(const CompareRequest& request, const ComparedRuns& runs,
-                                          const std::vector<MetricChange>& changes);
+std::vector<std::string> compare_warnings(const CompareRequest& request, const PairedRuns& runs,
+                                          const std::vector<PairedChange>& changes);
 
 }  // namespace tacho

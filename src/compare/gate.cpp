@@ -9,9 +9,6 @@
 #include <cmath>
 #include <utility>
 
-#include "compare/judge.hpp"
-#include "compare/runs.hpp"
-
 namespace tacho {
 namespace {
 
@@ -30,9 +27,10 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-GateVerdict verdict_of(const Gate& gate, const MetricChange& change) {
+GateVerdict verdict_of(const Gate& gate, const PairedChange& change) {
   const bool nothing = change.low == 0 && change.high == 0;
-  if (change.verdict == Verdict::missing || (change.scale == Scale::difference && !nothing))
+  if (change.verdict == ChangeVerdict::missing ||
+      (change.scale == ChangeScale::difference && !nothing))
     return GateVerdict::undecided;
   const double nearest = gate.upper ? change.low : -change.high;
   const double farthest = gate.upper ? change.high : -change.low;
@@ -74,18 +72,18 @@ Result<Gate> parse_gate(const std::string& text) {
   return gate;
 }
 
-std::vector<JudgedGate> judge_gates(const std::vector<Gate>& gates, const ComparedRuns& runs,
-                                    const std::vector<MetricChange>& changes) {
+std::vector<JudgedGate> judge_gates(const std::vector<Gate>& gates, const PairedRuns& runs,
+                                    const std::vector<PairedChange>& changes) {
   std::vector<JudgedGate> judged;
   for (const Gate& gate : gates)
     for (std::size_t i = 0; i < changes.size(); ++i)
       if (runs.metrics[changes[i].metric].name == gate.metric &&
-          runs.members[changes[i].member].role == Member::Role::compared)
+          runs.members[changes[i].member].role == BlockMember::Role::compared)
         judged.push_back({gate, i, verdict_of(gate, changes[i])});
   return judged;
 }
 
-Result<void> check_gates(const std::vector<Gate>& gates, const ComparedRuns& runs) {
+Result<void> check_gates(const std::vector<Gate>& gates, const PairedRuns& runs) {
   for (const Gate& gate : gates) {
     const auto named = std::ranges::find(runs.metrics, gate.metric, &ComparedMetric::name);
     if (named == runs.metrics.end()) {

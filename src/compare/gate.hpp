@@ -1,4 +1,4 @@
-// A gate: a bound on a change that must be shown to hold, such as cpu<=+3%.
+// Reads gates and judges them.
 #pragma once
 
 #include <string>
@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "compare/judge.hpp"
+#include "compare/request.hpp"
+#include "compare/runs.hpp"
 
 namespace tacho {
-
-struct ComparedRuns;
-struct MetricChange;
-
-struct Gate {
-  std::string text;    // as the user wrote it
-  std::string metric;  // its name in reports
-  bool upper = true;   // the change is to be at most the bound; false: at least
-  double bound = 0;    // relative: 0.03 for +3 %
-};
 
 enum class GateVerdict { holds, broken, undecided };
 std::string_view to_string(GateVerdict);
@@ -34,10 +27,10 @@ struct JudgedGate {
 // A gate holds if the whole interval of the change keeps the bound. It is broken if the whole
 // interval does not. A change that has no ratio is undecided, unless nothing changed. Each gate
 // judges all commands but the first.
-std::vector<JudgedGate> judge_gates(const std::vector<Gate>& gates, const ComparedRuns& runs,
-                                    const std::vector<MetricChange>& changes);
+std::vector<JudgedGate> judge_gates(const std::vector<Gate>& gates, const PairedRuns& runs,
+                                    const std::vector<PairedChange>& changes);
 
 // An error if a gate names a metric that the comparison does not have.
-Result<void> check_gates(const std::vector<Gate>& gates, const ComparedRuns& runs);
+Result<void> check_gates(const std::vector<Gate>& gates, const PairedRuns& runs);
 
 }  // namespace tacho

@@ -8,13 +8,13 @@
 namespace tacho {
 namespace {
 
-std::string_view to_string(Member::Role role) {
+std::string_view to_string(BlockMember::Role role) {
   switch (role) {
-    case Member::Role::compared:
+    case BlockMember::Role::compared:
       return "compared";
-    case Member::Role::control:
+    case BlockMember::Role::control:
       return "control";
-    case Member::Role::fixed:
+    case BlockMember::Role::fixed:
       break;
   }
   return "fixed";
@@ -29,13 +29,13 @@ Json json_command(const ComparedCommand& command) {
           {"input", json_text(command.input)}};
 }
 
-Json json_change(const MetricChange& change, const ComparedRuns& runs) {
+Json json_change(const PairedChange& change, const PairedRuns& runs) {
   const ComparedMetric& metric = runs.metrics[change.metric];
-  const bool known = change.verdict != Verdict::missing;
+  const bool known = change.verdict != ChangeVerdict::missing;
   const auto number = [known](double value) {
     return json_number(known ? std::optional(value) : std::nullopt);
   };
-  const Member& member = runs.members[change.member];
+  const BlockMember& member = runs.members[change.member];
   return {{"metric", metric.name},
           {"unit", metric.unit},
           {"command", runs.commands[member.command].label},
@@ -44,7 +44,7 @@ Json json_change(const MetricChange& change, const ComparedRuns& runs) {
           {"pairs", change.pairs},
           {"before", number(change.before)},
           {"after", number(change.after)},
-          {"scale", change.scale == Scale::ratio ? "ratio" : "difference"},
+          {"scale", change.scale == ChangeScale::ratio ? "ratio" : "difference"},
           {"change", number(change.estimate)},
           {"ci95", {number(change.low), number(change.high)}},
           {"p", number(change.p)},
@@ -54,7 +54,7 @@ Json json_change(const MetricChange& change, const ComparedRuns& runs) {
           {"reason", json_text(metric.reason)}};
 }
 
-Json json_run(const ComparedRun& run, const ComparedRuns& runs) {
+Json json_run(const ComparedRun& run, const PairedRuns& runs) {
   Json values = Json::array();
   for (const auto& value : run.values) values.push_back(json_number(value));
   return {{"command", runs.commands[runs.members[run.member].command].label},
@@ -70,7 +70,7 @@ Json json_run(const ComparedRun& run, const ComparedRuns& runs) {
 }  // namespace
 
 std::string to_json(const CompareReport& report) {
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   const auto list = [](const auto& from, auto make) {
     Json all = Json::array();
     for (const auto& each : from) all.push_back(make(each));
@@ -91,11 +91,10 @@ std::string to_json(const CompareReport& report) {
   json["looks"] = list(runs.looks, [](std::size_t look) { return Json(look); });
   json["level"] = json_number(runs.level);
   json["stopped"] = to_string(runs.stopped);
-  json["changes"] = list(report.changes, [&](const MetricChange& each) {
-    return json_change(each, runs);
-  });
+  json["changes"] =
+      list(report.changes, [&](const PairedChange& each) { return json_change(each, runs); });
   json["gates"] = list(report.gates, [&](const JudgedGate& each) -> Json {
-    const MetricChange& change = report.changes[each.change];
+    const PairedChange& change = report.changes[each.change];
     return {{"gate", each.gate.text},
             {"command", runs.commands[runs.members[change.member].command].label},
             {"verdict", to_string(each.verdict)}};
@@ -114,7 +113,7 @@ std::string to_json(const CompareReport& report) {
   json["metrics"] = list(runs.metrics, [](const ComparedMetric& each) -> Json {
     return {{"name", each.name}, {"unit", each.unit}, {"reason", json_text(each.reason)}};
   });
-  json["members"] = list(runs.members, [&](const Member& each) -> Json {
+  json["members"] = list(runs.members, [&](const BlockMember& each) -> Json {
     return {{"command", runs.commands[each.command].label}, {"role", to_string(each.role)}};
   });
   json["runs"] = list(runs.runs, [&](const ComparedRun& each) { return json_run(each, runs); });
@@ -122,20 +121,18 @@ std::string to_json(const CompareReport& report) {
 }
 
 std::string to_csv(const CompareReport& report) {
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   std::string text =
       "command,metric,unit,before,after,scale,change,low,high,p,pairs,verdict,role\n";
-  for (const MetricChange& change : report.changes) {
+  for (const PairedChange& change : report.changes) {
     const ComparedMetric& metric = runs.metrics[change.metric];
-    const Member& member = runs.members[change.member];
-    const bool known = change.verdict != Verdict::missing;
-    const auto number = [known](double value) {
-      return known ? csv_number(value) : std::string();
-    };
+    const BlockMember& member = runs.members[change.member];
+    const bool known = change.verdict != ChangeVerdict::missing;
+    const auto number = [known](double value) { return known ? csv_number(value) : std::string(); };
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                         csv_field(runs.commands[member.command].shown()), csv_field(metric.name),
                         csv_field(metric.unit), number(change.before), number(change.after),
-                        change.scale == Scale::ratio ? "ratio" : "difference",
+                        change.scale == ChangeScale::ratio ? "ratio" : "difference",
                         number(change.estimate), number(change.low), number(change.high),
                         number(change.p), change.pairs, to_string(change.verdict),
                         to_string(member.role));

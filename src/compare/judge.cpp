@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stats/holm.hpp"
+#include "stats/looks.hpp"
 #include "stats/normal.hpp"
 #include "stats/quantile.hpp"
 #include "stats/repeats.hpp"
@@ -23,7 +24,7 @@ struct Values {
   std::vector<double> before, after;
 };
 
-Values values_of(const ComparedRuns& runs, std::size_t member, std::size_t metric) {
+Values values_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   Values values;
   const auto before = runs.series(0, metric);
   const auto after = runs.series(member, metric);
@@ -35,30 +36,30 @@ Values values_of(const ComparedRuns& runs, std::size_t member, std::size_t metri
   return values;
 }
 
-double on_scale(double value, Scale scale) {
-  return scale == Scale::ratio ? std::log(value) : value;
+double on_scale(double value, ChangeScale scale) {
+  return scale == ChangeScale::ratio ? std::log(value) : value;
 }
 
-std::vector<double> on_scale(std::vector<double> values, Scale scale) {
+std::vector<double> on_scale(std::vector<double> values, ChangeScale scale) {
   for (double& value : values) value = on_scale(value, scale);
   return values;
 }
 
-std::vector<double> differences(const Values& pairs, Scale scale) {
+std::vector<double> differences(const Values& pairs, ChangeScale scale) {
   std::vector<double> all;
   for (std::size_t i = 0; i < pairs.before.size(); ++i)
     all.push_back(on_scale(pairs.after[i], scale) - on_scale(pairs.before[i], scale));
   return all;
 }
 
-double as_change(double value, Scale scale) {
-  return scale == Scale::ratio ? std::expm1(value) : value;
+double as_change(double value, ChangeScale scale) {
+  return scale == ChangeScale::ratio ? std::expm1(value) : value;
 }
 
-Verdict verdict_of(const MetricChange& change) {
-  if (change.low > 0) return Verdict::more;
-  if (change.high < 0) return Verdict::less;
-  return change.low == 0 && change.high == 0 ? Verdict::equal : Verdict::undecided;
+ChangeVerdict verdict_of(const PairedChange& change) {
+  if (change.low > 0) return ChangeVerdict::more;
+  if (change.high < 0) return ChangeVerdict::less;
+  return change.low == 0 && change.high == 0 ? ChangeVerdict::equal : ChangeVerdict::undecided;
 }
 
 // The half-width of an interval in standard errors: of a normal mean, which the Hodges-Lehmann
@@ -73,22 +74,22 @@ struct MeanDifference {
   double error = 0;  // standard error
 };
 
-MeanDifference mean_difference(const Values& sessions, Scale scale) {
+MeanDifference mean_difference(const Values& sessions, ChangeScale scale) {
   const Repeats before = over_repeats(on_scale(sessions.before, scale));
   const Repeats after = over_repeats(on_scale(sessions.after, scale));
   const double none = std::numeric_limits<double>::infinity();
-  return {after.mean - before.mean,
-          std::hypot(before.half_width.value_or(none), after.half_width.value_or(none)) /
-              kTwoSided95};
+  return {
+      after.mean - before.mean,
+      std::hypot(before.half_width.value_or(none), after.half_width.value_or(none)) / kTwoSided95};
 }
 
 // A change, and the pairs or sessions by which it is to be judged.
 struct Test {
-  MetricChange change;
-  std::vector<double> differences;          // of pairs
+  PairedChange change;
+  std::vector<double> differences;         // of pairs
   std::optional<MeanDifference> sessions;  // instead of pairs
   bool primary = false;
-  Member::Role role = Member::Role::compared;
+  BlockMember::Role role = BlockMember::Role::compared;
 };
 
 // Whether the test takes part in a family. One without a difference can make no claim, whatever its
@@ -106,24 +107,26 @@ SignedRank result_of(const Test& test, double level) {
   return {.estimate = value,
           .low = value - half_width,
           .high = value + half_width,
-          .p = error > 0 ? student_tails(value / error, kMany) : value == 0 ? 1.0 : 0.0};
+          .p = error > 0    ? student_tails(value / error, kMany)
+               : value == 0 ? 1.0
+                            : 0.0};
 }
 
-Test test_of(const ComparedRuns& runs, std::size_t member, std::size_t metric) {
+Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   Test test{.change = {.member = member, .metric = metric},
             .differences = {},
             .sessions = {},
             .primary = metric == runs.primary,
             .role = runs.members[member].role};
-  MetricChange& change = test.change;
+  PairedChange& change = test.change;
   Values values = values_of(runs, member, metric);
   if (values.before.empty() || values.after.empty()) return test;
   change.pairs = std::min(values.before.size(), values.after.size());
-  change.verdict = Verdict::undecided;
+  change.verdict = ChangeVerdict::undecided;
   const auto positive = [](double value) { return value > 0; };
-  const bool ratios = std::ranges::all_of(values.before, positive) &&
-                      std::ranges::all_of(values.after, positive);
-  change.scale = ratios ? Scale::ratio : Scale::difference;
+  const bool ratios =
+      std::ranges::all_of(values.before, positive) && std::ranges::all_of(values.after, positive);
+  change.scale = ratios ? ChangeScale::ratio : ChangeScale::difference;
   if (runs.baseline && !runs.exact())
     test.sessions = mean_difference(values, change.scale);
   else
@@ -137,8 +140,8 @@ Test test_of(const ComparedRuns& runs, std::size_t member, std::size_t metric) {
 // Gives the change its estimate and its interval. One simulated run of each command is exact: there
 // is nothing to estimate.
 void decide(Test& test, double level, bool exact) {
-  MetricChange& change = test.change;
-  if (change.verdict == Verdict::missing) return;
+  PairedChange& change = test.change;
+  if (change.verdict == ChangeVerdict::missing) return;
   SignedRank result = result_of(test, level);
   if (exact) result.low = result.high = result.estimate;
   change.level = level;
@@ -146,13 +149,40 @@ void decide(Test& test, double level, bool exact) {
   change.low = as_change(result.low, change.scale);
   change.high = as_change(result.high, change.scale);
   change.verdict = verdict_of(change);
-  if (exact || change.scale == Scale::difference || !std::isfinite(result.high - result.low)) return;
+  if (exact || change.scale == ChangeScale::difference || !std::isfinite(result.high - result.low))
+    return;
   const double z = standard_errors(level);
   change.findable = std::expm1((z + kPower80) * (result.high - result.low) / 2 / z);
 }
 
+// Replaces the interval of a test that was judged at several looks, each at `level`, by one whose
+// coverage allows for them. In the rank test the estimate is normal with the standard error that
+// belongs to its interval.
+void allow_for_looks(Test& test, const PairedRuns& runs) {
+  PairedChange& change = test.change;
+  std::vector<double> looks;
+  for (const std::size_t look : runs.looks)
+    if (look < runs.blocks) looks.push_back(static_cast<double>(look));
+  looks.push_back(static_cast<double>(runs.blocks));
+  if (looks.size() < 2 || change.verdict == ChangeVerdict::missing ||
+      change.verdict == ChangeVerdict::equal)
+    return;
+  const SignedRank result = result_of(test, runs.level);
+  const double error = (result.high - result.low) / 2 / standard_errors(runs.level);
+  if (!std::isfinite(error) || error <= 0) return;
+  const StoppedInterval found = stopped_interval(looks, runs.level, result.estimate / error);
+  const double unit = error * std::sqrt(looks.back());
+  // The claim is that of the rank test: the normal distribution must not contradict it.
+  const bool claimed = change.verdict != ChangeVerdict::undecided;
+  const bool excludes = found.low > 0 || found.high < 0;
+  if (claimed != excludes) return;
+  change.estimate = as_change(found.estimate * unit, change.scale);
+  change.low = as_change(found.low * unit, change.scale);
+  change.high = as_change(found.high * unit, change.scale);
+}
+
 // Decides the tests that share one level.
-void decide_family(std::vector<Test>& tests, bool primary, Member::Role role, double level) {
+void decide_family(std::vector<Test>& tests, bool primary, BlockMember::Role role, double level) {
   std::vector<Test*> family;
   std::vector<double> p_values;
   for (Test& test : tests) {
@@ -166,27 +196,36 @@ void decide_family(std::vector<Test>& tests, bool primary, Member::Role role, do
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
+std::string_view to_string(ChangeVerdict verdict) {
   constexpr std::array<std::string_view, 5> kWords{"less", "more", "equal", "undecided", "missing"};
   return kWords[static_cast<std::size_t>(verdict)];
 }
 
-std::vector<MetricChange> judge(const ComparedRuns& runs) {
+std::vector<PairedChange> judge(const PairedRuns& runs) {
   std::vector<Test> tests;
   for (std::size_t member = 1; member < runs.members.size(); ++member) {
-    if (runs.members[member].role == Member::Role::fixed) continue;
+    if (runs.members[member].role == BlockMember::Role::fixed) continue;
     for (std::size_t metric = 0; metric < runs.metrics.size(); ++metric)
       tests.push_back(test_of(runs, member, metric));
   }
   for (Test& test : tests) decide(test, runs.level, runs.exact());
   if (!runs.exact()) {
     // The control is a comparison of its own: its claims are false ones.
-    for (const Member::Role role : {Member::Role::compared, Member::Role::control})
+    for (const BlockMember::Role role : {BlockMember::Role::compared, BlockMember::Role::control})
       for (const bool primary : {true, false}) decide_family(tests, primary, role, runs.level);
+    const auto is_alone = [](const Test& test) {
+      return test.primary && test.role == BlockMember::Role::compared;
+    };
+    if (runs.ends_when_decided && std::ranges::count_if(tests, is_alone) == 1)
+      allow_for_looks(*std::ranges::find_if(tests, is_alone), runs);
   }
-  std::vector<MetricChange> changes;
+  std::vector<PairedChange> changes;
   for (const Test& test : tests) changes.push_back(test.change);
   return changes;
+}
+
+double level_of(const std::vector<std::size_t>& looks) {
+  return look_level(std::vector<double>(looks.begin(), looks.end()), kAlpha);
 }
 
 std::size_t fewest_pairs(std::size_t metrics, double level) {

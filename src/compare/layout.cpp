@@ -18,7 +18,7 @@ std::size_t size_of(const std::vector<std::string>& strings) {
 
 }  // namespace
 
-Layouts::Layouts(const std::vector<ComparedCommand>& commands) {
+MemoryLayouts::MemoryLayouts(const std::vector<ComparedCommand>& commands) {
   for (const ComparedCommand& command : commands)
     // The kernel copies the name of the file, too, which is the first word.
     padding_.push_back(size_of(command.words) + size_of(command.environment) +
@@ -27,10 +27,10 @@ Layouts::Layouts(const std::vector<ComparedCommand>& commands) {
   for (std::size_t& size : padding_) size = largest - size;
 }
 
-void Layouts::apply(Layout layout, std::size_t command, Launch& launch,
-                    std::mt19937_64& random) const {
-  if (layout == Layout::kernel) return;
-  const bool fixed = layout == Layout::fixed;
+void MemoryLayouts::apply(MemoryLayout layout, std::size_t command, Launch& launch,
+                          std::mt19937_64& random) const {
+  if (layout == MemoryLayout::kernel) return;
+  const bool fixed = layout == MemoryLayout::fixed;
   const std::size_t size = fixed ? padding_[command] : random() % kMostShuffled;
   launch.environment.push_back(kVariable + std::string(size, 'x'));
   launch.fixed_addresses = fixed;

@@ -31,13 +31,13 @@ void add(Spread& spread, const std::vector<std::optional<double>>& series) {
 
 }  // namespace
 
-std::optional<Estimated> layout_share(const ComparedRuns& runs) {
+std::optional<Estimated> layout_share(const PairedRuns& runs) {
   Spread shuffled;
   Spread fixed;
   for (std::size_t member = 0; member < runs.members.size(); ++member) {
-    const Member::Role role = runs.members[member].role;
-    if (role == Member::Role::control) continue;
-    add(role == Member::Role::fixed ? fixed : shuffled, runs.series(member, runs.primary));
+    const BlockMember::Role role = runs.members[member].role;
+    if (role == BlockMember::Role::control) continue;
+    add(role == BlockMember::Role::fixed ? fixed : shuffled, runs.series(member, runs.primary));
   }
   if (runs.blocks < kFewestBlocks || fixed.count < 1 || !(shuffled.squares > 0)) return {};
   const double ratio = fixed.variance() / shuffled.variance();
@@ -48,10 +48,12 @@ std::optional<Estimated> layout_share(const ComparedRuns& runs) {
   return Estimated{.value = 1 - ratio, .low = 1 - ratio * factor, .high = 1 - ratio / factor};
 }
 
-std::string layout_share_text(const ComparedRuns& runs, const NumberStyle& style) {
+std::string layout_share_text(const PairedRuns& runs, const NumberStyle& style) {
   const auto share = layout_share(runs);
   if (!share) return {};
-  const auto percent = [&](double part) { return fixed(100 * std::clamp(part, 0.0, 1.0), 0, style); };
+  const auto percent = [&](double part) {
+    return fixed(100 * std::clamp(part, 0.0, 1.0), 0, style);
+  };
   return fmt::format("layout: explains {} % of the spread between runs ({} to {} %)\n",
                      percent(share->value), percent(share->low), percent(share->high));
 }

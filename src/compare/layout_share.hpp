@@ -15,10 +15,10 @@ namespace tacho {
 // the differences of successive blocks, so slow changes of the machine are in neither (J. von
 // Neumann, Distribution of the ratio of the mean square successive difference to the variance, Ann.
 // Math. Stat. 12 (1941)). Below 0 there was more spread with the fixed layout. The interval takes
-// the logarithm of the ratio as normal. None without Layout::shuffled, or below 10 blocks.
-std::optional<Estimated> layout_share(const ComparedRuns& runs);
+// the logarithm of the ratio as normal. None without MemoryLayout::shuffled, or below 10 blocks.
+std::optional<Estimated> layout_share(const PairedRuns& runs);
 
 // The same in a sentence; empty if it is not known.
-std::string layout_share_text(const ComparedRuns& runs, const NumberStyle& style);
+std::string layout_share_text(const PairedRuns& runs, const NumberStyle& style);
 
 }  // namespace tacho

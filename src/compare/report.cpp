@@ -7,9 +7,13 @@
 
 namespace tacho {
 
-CompareReport report_of(const CompareRequest& request, ComparedRuns runs, std::string version) {
-  CompareReport report{.version = std::move(version), .runs = std::move(runs), .changes = {},
-                       .gates = {}, .growth = {}, .warnings = {}};
+CompareReport report_of(const CompareRequest& request, PairedRuns runs, std::string version) {
+  CompareReport report{.version = std::move(version),
+                       .runs = std::move(runs),
+                       .changes = {},
+                       .gates = {},
+                       .growth = {},
+                       .warnings = {}};
   report.changes = judge(report.runs);
   if (report.runs.sweep) report.growth = growth_of(report.runs);
   report.gates = judge_gates(request.gates, report.runs, report.changes);

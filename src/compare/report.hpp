@@ -14,15 +14,15 @@ namespace tacho {
 
 struct CompareReport {
   std::string version;  // of tacho
-  ComparedRuns runs;
-  std::vector<MetricChange> changes;
+  PairedRuns runs;
+  std::vector<PairedChange> changes;
   std::vector<JudgedGate> gates;
   std::vector<MetricGrowth> growth;  // of a sweep
   std::vector<std::string> warnings;
 };
 
 // Judges the runs. The request gives the gates and what is to be warned of.
-CompareReport report_of(const CompareRequest& request, ComparedRuns runs, std::string version);
+CompareReport report_of(const CompareRequest& request, PairedRuns runs, std::string version);
 
 // The status of the gates: 1 if one is broken, else 2 if one is undecided, else 0.
 int gate_status(const std::vector<JudgedGate>& gates);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/gate.hpp"
 #include "report/format.hpp"
 
 namespace tacho {
@@ -29,7 +28,7 @@ struct ComparedCommand {
 
 // Where a run's memory is: the addresses of the stack, the libraries and the program, and the size
 // of the environment, which moves the stack.
-enum class Layout {
+enum class MemoryLayout {
   kernel,    // random addresses, as the kernel draws them; each command's own environment
   fixed,     // no random addresses; environments of one size
   shuffled,  // random addresses, and an environment of random size
@@ -38,12 +37,14 @@ enum class Layout {
 // Where the output of a run goes.
 enum class OutputTo { pipe, null };
 
+inline constexpr std::size_t kMostPairs = 100'000;
+
 // When a comparison ends. The runs are judged at the looks only, so that the results do not decide
 // how often they are judged.
 struct StopRule {
-  std::vector<std::size_t> looks;    // numbers of pairs, increasing
-  std::optional<double> seconds;     // the last pair begins before this time
-  std::optional<double> precision;   // asked for: largest half-width of the primary metric's change
+  std::vector<std::size_t> looks;   // numbers of pairs, increasing
+  std::optional<double> seconds;    // the last pair begins before this time
+  std::optional<double> precision;  // asked for: largest half-width of the primary metric's change
 };
 
 // A parameter of a command, and the values that it takes.
@@ -51,6 +52,14 @@ struct Sweep {
   std::string name;
   std::vector<std::string> texts;  // the values as they are written into the command
   std::vector<double> values;      // by command
+};
+
+// A bound on a change that must be shown to hold, such as cpu<=+3%.
+struct Gate {
+  std::string text;    // as the user wrote it
+  std::string metric;  // its name in reports
+  bool upper = true;   // the change is to be at most the bound; false: at least
+  double bound = 0;    // relative: 0.03 for +3 %
 };
 
 struct CompareRequest {
@@ -63,16 +72,16 @@ struct CompareRequest {
   std::optional<StopRule> stop;  // none: the usual looks
   std::vector<Gate> gates;
   std::optional<double> timeout_s;  // of one run
-  Layout layout = Layout::kernel;
+  MemoryLayout layout = MemoryLayout::kernel;
   OutputTo output_to = OutputTo::pipe;
   bool same_output = false;  // a run that prints something else is reported
   bool ignore_failure = false;
   bool control = false;  // also runs the first command a second time in each block
   Format format = Format::text;
   bool markdown = false;
-  std::string output;   // a file; empty: standard output
-  std::string save;     // a file for all runs; empty: none
-  std::string against;  // a saved file, in the first command's place; empty: none
+  std::string output;              // a file; empty: standard output
+  std::string save;                // a file for all runs; empty: none
+  std::string against;             // a saved file, in the first command's place; empty: none
   std::vector<std::string> files;  // two saved files in the place of commands
 };
 

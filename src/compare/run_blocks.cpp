@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -16,9 +19,8 @@
 #include "compare/stop_rule.hpp"
 #include "measure/describe_run.hpp"
 #include "measure/measure.hpp"
+#include "process/capture/output_capture.hpp"
 #include "process/launch.hpp"
-#include "process/tapped_output.hpp"
-#include "stats/looks.hpp"
 
 namespace tacho {
 namespace {
@@ -35,13 +37,13 @@ std::uint64_t own_peak() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-std::vector<Member> members_of(const CompareRequest& request) {
-  std::vector<Member> members;
+std::vector<BlockMember> members_of(const CompareRequest& request) {
+  std::vector<BlockMember> members;
   for (std::size_t i = 0; i < request.commands.size(); ++i) members.push_back({.command = i});
-  if (request.control) members.push_back({.command = 0, .role = Member::Role::control});
-  if (request.layout == Layout::shuffled)
+  if (request.control) members.push_back({.command = 0, .role = BlockMember::Role::control});
+  if (request.layout == MemoryLayout::shuffled)
     for (std::size_t i = 0; i < request.commands.size(); ++i)
-      members.push_back({.command = i, .role = Member::Role::fixed});
+      members.push_back({.command = i, .role = BlockMember::Role::fixed});
   return members;
 }
 
@@ -56,7 +58,7 @@ Result<Fd> open_stream(const std::string& path, int flags) {
 class Runner {
  public:
   Runner(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor, const Plan& plan,
-         const Notices& notices, const std::function<void(const Progress&)>& progress)
+         const Notices& notices, const std::function<void(const PairProgress&)>& progress)
       : request_(request),
         pmu_(pmu),
         supervisor_(supervisor),
@@ -79,10 +81,11 @@ class Runner {
     rule_ = request.stop.value_or(usual_stop_rule(tests, simulated));
     if (rule_.looks.empty()) rule_.looks = usual_stop_rule(tests, simulated).looks;
     runs_.looks = rule_.looks;
-    runs_.level = look_level(runs_.looks, kAlpha);
+    runs_.level = level_of(runs_.looks);
+    runs_.ends_when_decided = request.gates.empty() && !rule_.precision;
   }
 
-  Result<ComparedRuns> operator()() {
+  Result<PairedRuns> operator()() {
     TACHO_TRY(check_gates(request_.gates, runs_));
     for (const ComparedCommand& command : runs_.commands)
       TACHO_TRY(run_shell(command, command.setup, "--setup"));
@@ -133,22 +136,23 @@ class Runner {
     const Fd input =
         TACHO_TRY(open_stream(command.input.empty() ? "/dev/null" : command.input, O_RDONLY));
     const Fd null = TACHO_TRY(open_stream("/dev/null", O_WRONLY));
-    std::optional<TappedOutput> tap;
-    if (piped) tap.emplace(TACHO_TRY(TappedOutput::create()));
+    std::unique_ptr<OutputCapture> capture;
+    if (piped) capture = TACHO_TRY(OutputCapture::start());
 
     MeasureRequest made;
     made.launch.argv = command.words;
     made.launch.environment = command.environment;
     made.launch.directory = command.directory;
     made.launch.input = input.get();
-    made.launch.output = piped ? tap->output() : null.get();
-    made.launch.error = piped ? tap->error() : null.get();
+    made.launch.output = piped ? capture->output() : null.get();
+    made.launch.error = piped ? capture->error() : null.get();
     layouts_.apply(layout_of(member), runs_.members[member].command, made.launch, random_);
-    if (request_.timeout_s) made.limit = std::chrono::nanoseconds(std::llround(*request_.timeout_s * 1e9));
+    if (request_.timeout_s)
+      made.limit = std::chrono::nanoseconds(std::llround(*request_.timeout_s * 1e9));
     made.seed = random_();
     ComparedRun run{.member = member, .block = block, .begun_s = seconds_since(begin_)};
     auto measured = measure(pmu_, supervisor_, plan_, made, {});
-    const TappedOutput::Taken taken = tap ? tap->finish() : TappedOutput::Taken{};
+    const CapturedOutput printed = capture ? capture->finish() : CapturedOutput{};
     if (!measured) return std::unexpected(measured.error());
     TACHO_TRY(run_shell(command, command.cleanup, "--cleanup"));
     const Measurement& whole = measured->whole;
@@ -156,11 +160,11 @@ class Runner {
       stopped_ = Stopped::signal;
       return {};
     }
-    TACHO_TRY(check(command, block, whole, taken));
+    TACHO_TRY(check(command, block, whole, printed));
     run.values = values_of(runs_.metrics, whole, own_peak());
     run.exit_code = whole.workload.exit_code;
-    run.output_bytes = taken.bytes;
-    run.output_digest = taken.digest;
+    run.output_bytes = printed.bytes;
+    run.output_digest = printed.digest;
     runs_.runs.push_back(std::move(run));
     for (const std::string& warning : whole.warnings)
       if (std::ranges::find(runs_.warnings, warning) == runs_.warnings.end())
@@ -168,40 +172,40 @@ class Runner {
     return {};
   }
 
-  Layout layout_of(std::size_t member) const {
-    return runs_.members[member].role == Member::Role::fixed ? Layout::fixed : request_.layout;
+  MemoryLayout layout_of(std::size_t member) const {
+    return runs_.members[member].role == BlockMember::Role::fixed ? MemoryLayout::fixed
+                                                                  : request_.layout;
   }
 
   // A failed run is an error, with its output before it.
   Result<void> check(const ComparedCommand& command, std::size_t block, const Measurement& whole,
-                     const TappedOutput::Taken& taken) const {
+                     const CapturedOutput& printed) const {
     const Workload& workload = whole.workload;
     if (workload.timed_out) {
-      print_output(command, taken);
+      print_output(command, printed);
       return failure(fmt::format("command {} still ran after {} s, and was killed", command.shown(),
                                  *request_.timeout_s),
                      "give a longer --timeout, or a command that ends");
     }
     if (workload.exit_code == 0 || request_.ignore_failure) return {};
-    print_output(command, taken);
-    const std::string how =
-        workload.signal ? fmt::format("was killed by signal {}", *workload.signal)
-                        : fmt::format("ended with status {}", workload.exit_code);
-    return failure(
-        fmt::format("command {} {} in {}", command.shown(), how,
-                    block == 0 ? "its warm-up run" : fmt::format("its run {}", block)),
-        "mend the command; --ignore-failure compares it all the same");
+    print_output(command, printed);
+    const std::string how = workload.signal
+                                ? fmt::format("was killed by signal {}", *workload.signal)
+                                : fmt::format("ended with status {}", workload.exit_code);
+    return failure(fmt::format("command {} {} in {}", command.shown(), how,
+                               block == 0 ? "its warm-up run" : fmt::format("its run {}", block)),
+                   "mend the command; --ignore-failure compares it all the same");
   }
 
-  void print_output(const ComparedCommand& command, const TappedOutput::Taken& taken) const {
+  void print_output(const ComparedCommand& command, const CapturedOutput& printed) const {
     if (request_.output_to == OutputTo::null) {
       notices_.line("its output was not kept (--output null)");
       return;
     }
-    notices_.line(taken.tail.empty() ? fmt::format("command {} printed nothing", command.shown())
-                                     : fmt::format("the end of what command {} printed:",
-                                                   command.shown()));
-    std::string_view left = taken.tail;
+    notices_.line(printed.tail.empty()
+                      ? fmt::format("command {} printed nothing", command.shown())
+                      : fmt::format("the end of what command {} printed:", command.shown()));
+    std::string_view left = printed.tail;
     while (!left.empty()) {
       const std::size_t end = std::min(left.find('\n'), left.size());
       notices_.line(left.substr(0, end));
@@ -239,20 +243,20 @@ class Runner {
   Supervisor& supervisor_;
   const Plan& plan_;
   const Notices& notices_;
-  const std::function<void(const Progress&)>& progress_;
-  Layouts layouts_;
+  const std::function<void(const PairProgress&)>& progress_;
+  MemoryLayouts layouts_;
   std::mt19937_64 random_;
   StopRule rule_;
-  ComparedRuns runs_;
+  PairedRuns runs_;
   std::optional<Stopped> stopped_;
   const Clock::time_point begin_ = Clock::now();
 };
 
 }  // namespace
 
-Result<ComparedRuns> run_blocks(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor,
-                                const Plan& plan, const Notices& notices,
-                                const std::function<void(const Progress&)>& progress) {
+Result<PairedRuns> run_blocks(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor,
+                              const Plan& plan, const Notices& notices,
+                              const std::function<void(const PairProgress&)>& progress) {
   return Runner(request, pmu, supervisor, plan, notices, progress)();
 }
 

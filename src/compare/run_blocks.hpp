@@ -14,10 +14,10 @@
 namespace tacho {
 
 // The state of a comparison that is under way.
-struct Progress {
-  const ComparedRuns& runs;
-  double seconds = 0;           // since it began
-  std::size_t next_look = 0;    // number of pairs
+struct PairProgress {
+  const PairedRuns& runs;
+  double seconds = 0;         // since it began
+  std::size_t next_look = 0;  // number of pairs
   std::size_t last_look = 0;
 };
 
@@ -26,8 +26,8 @@ struct Progress {
 // warm-up. Errors: a command that can't be launched, that fails (unless the request ignores this)
 // or that takes too long; its output then goes to `notices` before. A signal is no error: what has
 // run until then is the result.
-Result<ComparedRuns> run_blocks(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor,
-                                const Plan& plan, const Notices& notices,
-                                const std::function<void(const Progress&)>& progress);
+Result<PairedRuns> run_blocks(const CompareRequest& request, Pmu& pmu, Supervisor& supervisor,
+                              const Plan& plan, const Notices& notices,
+                              const std::function<void(const PairProgress&)>& progress);
 
 }  // namespace tacho

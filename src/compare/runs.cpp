@@ -9,8 +9,8 @@ std::string_view to_string(Stopped stopped) {
   return kWords[static_cast<std::size_t>(stopped)];
 }
 
-std::vector<std::optional<double>> ComparedRuns::series(std::size_t member,
-                                                        std::size_t metric) const {
+std::vector<std::optional<double>> PairedRuns::series(std::size_t member,
+                                                      std::size_t metric) const {
   std::vector<std::optional<double>> values(blocks);
   for (const ComparedRun& run : runs)
     if (run.member == member && run.block >= 1 && run.block <= blocks)

@@ -29,7 +29,7 @@ struct ComparedMetric {
 };
 
 // What runs in each block, once.
-struct Member {
+struct BlockMember {
   enum class Role {
     compared,  // a command of the user
     control,   // the first command once more
@@ -42,9 +42,9 @@ struct Member {
 // One process.
 struct ComparedRun {
   std::size_t member = 0;
-  std::size_t block = 0;  // 0 is the warm-up, which is not judged
-  double begun_s = 0;     // since the comparison began
-  std::vector<std::optional<double>> values;  // by metric
+  std::size_t block = 0;                           // 0 is the warm-up, which is not judged
+  double begun_s = 0;                              // since the comparison began
+  std::vector<std::optional<double>> values = {};  // by metric
   int exit_code = 0;
   std::uint64_t output_bytes = 0;  // of standard output, if it was a pipe
   std::uint64_t output_digest = 0;
@@ -60,9 +60,10 @@ struct Baseline {
   Machine machine;
 };
 
-struct ComparedRuns {
+struct PairedRuns {
   std::vector<ComparedCommand> commands;
-  std::vector<Member> members;  // the first is the first command, with which the others are compared
+  std::vector<BlockMember>
+      members;  // the first is the first command, with which the others are compared
   std::vector<ComparedMetric> metrics;
   std::size_t primary = 0;  // the metric of the verdict
   Machine machine;
@@ -71,6 +72,8 @@ struct ComparedRuns {
   std::size_t blocks = 0;         // complete ones, without the warm-up
   std::vector<std::size_t> looks;
   double level = 0.05;  // of each look
+  // The first look at which the primary metric is significant ends the comparison.
+  bool ends_when_decided = false;
   Stopped stopped = Stopped::looks;
   std::optional<Sweep> sweep;
   std::optional<Baseline> baseline;  // the first command did not run beside the others

@@ -30,14 +30,14 @@ std::vector<std::string> texts_of(const json& object, const char* key) {
   return texts;
 }
 
-Member::Role role_of(const std::string& word) {
-  if (word == "control") return Member::Role::control;
-  return word == "fixed" ? Member::Role::fixed : Member::Role::compared;
+BlockMember::Role role_of(const std::string& word) {
+  if (word == "control") return BlockMember::Role::control;
+  return word == "fixed" ? BlockMember::Role::fixed : BlockMember::Role::compared;
 }
 
 PmuKind kind_of(const std::string& word) {
-  for (const PmuKind kind : {PmuKind::hardware, PmuKind::software, PmuKind::simulated,
-                             PmuKind::arm_registers})
+  for (const PmuKind kind :
+       {PmuKind::hardware, PmuKind::software, PmuKind::simulated, PmuKind::arm_registers})
     if (word == to_string(kind)) return kind;
   return PmuKind::none;
 }
@@ -77,14 +77,14 @@ ComparedRun run_of(const json& object) {
 }
 
 // The place of a command by its label.
-std::optional<std::size_t> place_of(const ComparedRuns& runs, const std::string& label) {
+std::optional<std::size_t> place_of(const PairedRuns& runs, const std::string& label) {
   const auto found = std::ranges::find(runs.commands, label, &ComparedCommand::label);
   if (found == runs.commands.end()) return {};
   return static_cast<std::size_t>(found - runs.commands.begin());
 }
 
 // What is wrong with the runs; empty if nothing is.
-std::string fault_of(const ComparedRuns& runs) {
+std::string fault_of(const PairedRuns& runs) {
   if (runs.commands.empty() || runs.members.empty()) return "it has no commands";
   if (runs.members.front().command != 0) return "its first member is not the first command";
   for (const ComparedCommand& command : runs.commands)
@@ -100,12 +100,12 @@ std::string fault_of(const ComparedRuns& runs) {
 
 }  // namespace
 
-Result<ComparedRuns> read_saved_runs(const std::string& path) {
+Result<PairedRuns> read_saved_runs(const std::string& path) {
   const std::string text = TACHO_TRY(read_regular_file(path, kMostBytes));
   const json object = parse_json(text, kMostValues);
   if (object.is_discarded()) return damaged(path, "it is not JSON, or too large");
   if (count_of(object, "comparison") != 1) return damaged(path, "it has another format");
-  ComparedRuns runs;
+  PairedRuns runs;
   for (const json& each : member_of(object, "commands")) runs.commands.push_back(command_of(each));
   for (const json& each : member_of(object, "members")) {
     const auto command = place_of(runs, text_of(each, "command"));
@@ -124,7 +124,7 @@ Result<ComparedRuns> read_saved_runs(const std::string& path) {
   return runs;
 }
 
-ComparedRuns first_command(ComparedRuns runs) {
+PairedRuns first_command(PairedRuns runs) {
   runs.commands.resize(1);
   runs.commands.front().label = "B";
   runs.members.resize(1);
@@ -132,14 +132,14 @@ ComparedRuns first_command(ComparedRuns runs) {
   return runs;
 }
 
-ComparedRuns put_beside(const ComparedRuns& before, const ComparedRuns& after) {
-  ComparedRuns both = after;
+PairedRuns put_beside(const PairedRuns& before, const PairedRuns& after) {
+  PairedRuns both = after;
   both.baseline = {.started = before.started, .machine = before.machine};
   both.blocks = std::max(before.blocks, after.blocks);
   ComparedCommand first = before.commands.front();
   first.label = "A";
   both.commands.insert(both.commands.begin(), std::move(first));
-  for (Member& member : both.members) ++member.command;
+  for (BlockMember& member : both.members) ++member.command;
   both.members.insert(both.members.begin(), {.command = 0});
   for (ComparedRun& run : both.runs) ++run.member;
   for (const ComparedRun& run : before.runs) {

@@ -9,13 +9,13 @@
 namespace tacho {
 
 // Reads what to_json() wrote. The file may come from anyone: what does not fit is an error.
-Result<ComparedRuns> read_saved_runs(const std::string& path);
+Result<PairedRuns> read_saved_runs(const std::string& path);
 
 // The runs of the first command alone, labelled B.
-ComparedRuns first_command(ComparedRuns runs);
+PairedRuns first_command(PairedRuns runs);
 
 // The first command of `before`, as A, and the commands of `after`. They did not run side by side,
 // so judge() takes them as two sessions.
-ComparedRuns put_beside(const ComparedRuns& before, const ComparedRuns& after);
+PairedRuns put_beside(const PairedRuns& before, const PairedRuns& after);
 
 }  // namespace tacho

@@ -14,8 +14,9 @@ constexpr std::string_view kActiveInQuotes = "$`";
 constexpr std::string_view kEscapedInQuotes = "$`\"\\\n";  // \ stays before other characters
 
 std::unexpected<Error> needs_shell(char active, std::string_view text) {
-  return failure(fmt::format("'{}' in the command '{}' is for a shell, but none runs it", active, text),
-                 "give --shell, or put it into single quotes");
+  return failure(
+      fmt::format("'{}' in the command '{}' is for a shell, but none runs it", active, text),
+      "give --shell, or put it into single quotes");
 }
 
 class Splitter {
@@ -46,9 +47,7 @@ class Splitter {
 
  private:
   // # and ~ are active only where a word begins.
-  bool is_active(char c) const {
-    return kActive.contains(c) && ((c != '#' && c != '~') || !word_);
-  }
+  bool is_active(char c) const { return kActive.contains(c) && ((c != '#' && c != '~') || !word_); }
 
   void add(char c) {
     if (!word_) word_.emplace();
@@ -75,7 +74,8 @@ class Splitter {
       char c = text_[at_++];
       if (c == '"') return {};
       if (kActiveInQuotes.contains(c)) return needs_shell(c, text_);
-      if (c == '\\' && at_ < text_.size() && kEscapedInQuotes.contains(text_[at_])) c = text_[at_++];
+      if (c == '\\' && at_ < text_.size() && kEscapedInQuotes.contains(text_[at_]))
+        c = text_[at_++];
       *word_ += c;
     }
     return unfinished('"');

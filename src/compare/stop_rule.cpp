@@ -4,8 +4,6 @@
 #include <array>
 #include <iterator>
 
-#include "stats/looks.hpp"
-
 namespace tacho {
 namespace {
 
@@ -13,7 +11,7 @@ constexpr std::array<std::size_t, 4> kUsualLooks = {10, 20, 40, 80};
 // Relative: a narrower interval that includes 0 ends a comparison for which no precision is asked.
 constexpr double kNarrow = 0.005;
 
-double half_width(const MetricChange& change) {
+double half_width(const PairedChange& change) {
   return (change.high - change.low) / 2;
 }
 
@@ -22,34 +20,32 @@ double half_width(const MetricChange& change) {
 StopRule usual_stop_rule(std::size_t metrics, bool simulated) {
   if (simulated) return {.looks = {1}, .seconds = {}, .precision = {}};
   StopRule rule{.looks = {kUsualLooks.begin(), kUsualLooks.end()}, .seconds = {}, .precision = {}};
-  rule.looks.front() =
-      std::max(rule.looks.front(), fewest_pairs(metrics, look_level(rule.looks, kAlpha)));
+  rule.looks.front() = std::max(rule.looks.front(), fewest_pairs(metrics, level_of(rule.looks)));
   return rule;
 }
 
-std::optional<Stopped> settled(const ComparedRuns& runs, const std::vector<MetricChange>& changes,
+std::optional<Stopped> settled(const PairedRuns& runs, const std::vector<PairedChange>& changes,
                                const StopRule& rule, const std::vector<Gate>& gates) {
-  std::vector<MetricChange> primary;
-  std::ranges::copy_if(changes, std::back_inserter(primary), [&](const MetricChange& change) {
+  std::vector<PairedChange> primary;
+  std::ranges::copy_if(changes, std::back_inserter(primary), [&](const PairedChange& change) {
     return change.metric == runs.primary &&
-           runs.members[change.member].role == Member::Role::compared;
+           runs.members[change.member].role == BlockMember::Role::compared;
   });
   const auto within = [&](double width) {
-    return std::ranges::all_of(primary, [width](const MetricChange& change) {
-      return change.scale == Scale::ratio && half_width(change) <= width;
+    return std::ranges::all_of(primary, [width](const PairedChange& change) {
+      return change.scale == ChangeScale::ratio && half_width(change) <= width;
     });
   };
   if (rule.precision && !within(*rule.precision)) return {};
   if (!gates.empty()) {
     const auto verdicts = judge_gates(gates, runs, changes);
-    const bool open = std::ranges::any_of(verdicts, [](const JudgedGate& gate) {
-      return gate.verdict == GateVerdict::undecided;
-    });
+    const bool open = std::ranges::any_of(
+        verdicts, [](const JudgedGate& gate) { return gate.verdict == GateVerdict::undecided; });
     return open ? std::nullopt : std::optional(Stopped::decided);
   }
   if (rule.precision) return Stopped::precise;
-  const bool decided = std::ranges::all_of(primary, [](const MetricChange& change) {
-    return change.verdict != Verdict::undecided && change.verdict != Verdict::missing;
+  const bool decided = std::ranges::all_of(primary, [](const PairedChange& change) {
+    return change.verdict != ChangeVerdict::undecided && change.verdict != ChangeVerdict::missing;
   });
   if (decided) return Stopped::decided;
   return within(kNarrow) ? std::optional(Stopped::precise) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "compare/gate.hpp"
 #include "compare/judge.hpp"
 #include "compare/runs.hpp"
 
@@ -18,7 +19,7 @@ StopRule usual_stop_rule(std::size_t metrics, bool simulated);
 // Whether the comparison can end at this look, and why. The gates decide, if there are any; else
 // the precision that the user asks for; else the primary metric: it has changed, or its interval is
 // so narrow that no change worth reporting is left.
-std::optional<Stopped> settled(const ComparedRuns& runs, const std::vector<MetricChange>& changes,
+std::optional<Stopped> settled(const PairedRuns& runs, const std::vector<PairedChange>& changes,
                                const StopRule& rule, const std::vector<Gate>& gates);
 
 }  // namespace tacho

@@ -73,28 +73,27 @@ Result<std::vector<ComparedCommand>> commands_of(const Sweep& sweep,
     each.label = std::string(1, static_cast<char>('A' + i));
     each.name = fmt::format("{}={}", sweep.name, sweep.texts[i]);
     if (!substitute_all(each, sweep.name, sweep.texts[i]))
-      return failure(fmt::format("the command has no {{{}}}, so each value runs the same", sweep.name),
-                     fmt::format("write {{{}}} where the value belongs", sweep.name));
+      return failure(
+          fmt::format("the command has no {{{}}}, so each value runs the same", sweep.name),
+          fmt::format("write {{{}}} where the value belongs", sweep.name));
     commands.push_back(std::move(each));
   }
   return commands;
 }
 
-std::vector<MetricGrowth> growth_of(const ComparedRuns& runs) {
+std::vector<MetricGrowth> growth_of(const PairedRuns& runs) {
   std::vector<MetricGrowth> all;
   for (std::size_t metric = 0; metric < runs.metrics.size(); ++metric) {
-    std::vector<double> n;
-    std::vector<double> y;
+    std::vector<GrowthPoint> points;
     bool positive = true;
     for (const ComparedRun& run : runs.runs) {
       if (run.block == 0 || run.block > runs.blocks) continue;
       const auto& value = run.values[metric];
       positive = positive && value && *value > 0;
       if (!positive) break;
-      n.push_back(runs.sweep->values[runs.members[run.member].command]);
-      y.push_back(*value);
+      points.push_back({runs.sweep->values[runs.members[run.member].command], *value});
     }
-    if (positive && !n.empty()) all.push_back({metric, growth(n, y)});
+    if (positive && !points.empty()) all.push_back({metric, growth(points)});
   }
   return all;
 }

@@ -17,7 +17,8 @@ Result<Sweep> parse_sweep(const std::string& text);
 
 // One command for each value, with the value in the place of each {NAME} in its words, its input
 // and its shell commands. It is an error if {NAME} occurs nowhere.
-Result<std::vector<ComparedCommand>> commands_of(const Sweep& sweep, const ComparedCommand& command);
+Result<std::vector<ComparedCommand>> commands_of(const Sweep& sweep,
+                                                 const ComparedCommand& command);
 
 struct MetricGrowth {
   std::size_t metric = 0;
@@ -25,6 +26,6 @@ struct MetricGrowth {
 };
 
 // The exponent b of y = a·n^b for each metric that is above 0 in all runs.
-std::vector<MetricGrowth> growth_of(const ComparedRuns& runs);
+std::vector<MetricGrowth> growth_of(const PairedRuns& runs);
 
 }  // namespace tacho

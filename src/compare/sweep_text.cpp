@@ -23,7 +23,7 @@ struct Point {
   double median = 0;
 };
 
-std::vector<Point> points_of(const ComparedRuns& runs) {
+std::vector<Point> points_of(const PairedRuns& runs) {
   std::vector<Point> points;
   for (std::size_t i = 0; i < runs.members.size(); ++i) {
     std::vector<double> values;
@@ -36,7 +36,8 @@ std::vector<Point> points_of(const ComparedRuns& runs) {
 }
 
 std::string interval(const Growth& growth, const NumberStyle& style) {
-  if (!std::isfinite(growth.low) || !std::isfinite(growth.high)) return "too few runs for an interval";
+  if (!std::isfinite(growth.low) || !std::isfinite(growth.high))
+    return "too few runs for an interval";
   if (growth.low == growth.high) return "exactly";
   return fmt::format("{} to {}", fixed(growth.low, 2, style), fixed(growth.high, 2, style));
 }
@@ -44,7 +45,7 @@ std::string interval(const Growth& growth, const NumberStyle& style) {
 }  // namespace
 
 std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   const std::string parameter = printable(runs.sweep->name);
   std::string text;
   std::vector<Cells> rows;
@@ -68,9 +69,9 @@ std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
                     std::string(std::max<std::size_t>(length, 1), '#')});
   }
   text += "\n" + aligned(bars, ">><", "  ") + "\n" + aligned(rows, "<<<", "  ") + "\n";
-  text += paragraph("", fmt::format("{} of each value, in random order.",
-                                    plural(runs.blocks, "run", style)),
-                    kColumns);
+  text += paragraph(
+      "", fmt::format("{} of each value, in random order.", plural(runs.blocks, "run", style)),
+      kColumns);
   for (const std::string& warning : report.warnings)
     text += paragraph("warning: ", printable(warning, 1'000), kColumns);
   return text;

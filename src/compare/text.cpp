@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 
-const MetricChange* find_change(const CompareReport& report, std::size_t member,
+const PairedChange* find_change(const CompareReport& report, std::size_t member,
                                 std::string_view metric) {
-  for (const MetricChange& change : report.changes)
+  for (const PairedChange& change : report.changes)
     if (change.member == member && report.runs.metrics[change.metric].name == metric)
       return &change;
   return nullptr;
 }
 
-std::vector<std::size_t> members_with(const ComparedRuns& runs, Member::Role role) {
+std::vector<std::size_t> members_with(const PairedRuns& runs, BlockMember::Role role) {
   std::vector<std::size_t> members;
   for (std::size_t i = 1; i < runs.members.size(); ++i)
     if (runs.members[i].role == role) members.push_back(i);
@@ -35,17 +35,17 @@ std::vector<std::size_t> members_with(const ComparedRuns& runs, Member::Role rol
 
 // The primary metric, and the wall time beside it.
 std::string verdict(const CompareReport& report, std::size_t member, const NumberStyle& style) {
-  const ComparedRuns& runs = report.runs;
-  const MetricChange* primary = find_change(report, member, runs.metrics[runs.primary].name);
+  const PairedRuns& runs = report.runs;
+  const PairedChange* primary = find_change(report, member, runs.metrics[runs.primary].name);
   if (primary == nullptr) return "nothing was compared";
   std::string text = sentence(*primary, runs, style);
-  const MetricChange* wall = find_change(report, member, kWallTime);
+  const PairedChange* wall = find_change(report, member, kWallTime);
   if (wall != nullptr && wall != primary) text += "; " + clause(*wall, runs, style);
   return text + ".";
 }
 
 // Why the comparison ended, in one sentence.
-std::string ending(const ComparedRuns& runs, const NumberStyle& style) {
+std::string ending(const PairedRuns& runs, const NumberStyle& style) {
   if (runs.exact()) return "One simulated run of each command: the counts are exact.";
   const std::string pairs = plural(runs.blocks, "pair", style);
   std::vector<std::size_t> done;
@@ -58,12 +58,12 @@ std::string ending(const ComparedRuns& runs, const NumberStyle& style) {
 std::vector<Cells> change_rows(const CompareReport& report, std::size_t member,
                                const NumberStyle& style) {
   std::vector<Cells> rows;
-  for (const MetricChange& change : report.changes) {
-    if (change.member != member || change.verdict == Verdict::missing) continue;
+  for (const PairedChange& change : report.changes) {
+    if (change.member != member || change.verdict == ChangeVerdict::missing) continue;
     const ComparedMetric& metric = report.runs.metrics[change.metric];
     const double scale = std::max(change.before, change.after);
-    const std::string word = change.verdict == Verdict::undecided ? "not decided"
-                             : change.verdict == Verdict::equal
+    const std::string word = change.verdict == ChangeVerdict::undecided ? "not decided"
+                             : change.verdict == ChangeVerdict::equal
                                  ? "the same"
                                  : std::string(to_string(change.verdict));
     rows.push_back({printable(metric.name), amount(change.before, scale, metric.unit, style),
@@ -78,14 +78,13 @@ std::string missing(const CompareReport& report) {
   std::map<std::string, std::vector<std::string>> names;
   for (std::size_t i = 0; i < report.runs.metrics.size(); ++i) {
     const ComparedMetric& metric = report.runs.metrics[i];
-    const auto of_metric = [i](const MetricChange& change) {
-      return change.metric == i && change.verdict != Verdict::missing;
+    const auto of_metric = [i](const PairedChange& change) {
+      return change.metric == i && change.verdict != ChangeVerdict::missing;
     };
     if (std::ranges::any_of(report.changes, of_metric)) continue;
-    const std::string reason = !metric.reason.empty() ? metric.reason
-                               : metric.name == kMemory
-                                   ? "the kernel includes tacho's own memory"
-                                   : "no run has a value";
+    const std::string reason = !metric.reason.empty()   ? metric.reason
+                               : metric.name == kMemory ? "the kernel includes tacho's own memory"
+                                                        : "no run has a value";
     names[printable(reason)].push_back(printable(metric.name));
   }
   std::string text;
@@ -98,7 +97,7 @@ std::string missing(const CompareReport& report) {
 std::string gates_text(const CompareReport& report, const NumberStyle& style) {
   std::string text;
   for (const JudgedGate& judged : report.gates) {
-    const MetricChange& change = report.changes[judged.change];
+    const PairedChange& change = report.changes[judged.change];
     const ComparedMetric& metric = report.runs.metrics[change.metric];
     text += fmt::format("gate {}: {} ({}: {} {})\n", printable(judged.gate.text),
                         to_string(judged.verdict), shown_name(report.runs, change.member),
@@ -109,10 +108,10 @@ std::string gates_text(const CompareReport& report, const NumberStyle& style) {
 
 // The strips of the primary metric, below each other on one scale.
 std::string strips(const CompareReport& report, const NumberStyle& style) {
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   if (runs.blocks < 2) return {};
   std::vector<std::size_t> shown = {0};
-  std::ranges::copy(members_with(runs, Member::Role::compared), std::back_inserter(shown));
+  std::ranges::copy(members_with(runs, BlockMember::Role::compared), std::back_inserter(shown));
   std::vector<std::vector<double>> values;
   for (const std::size_t member : shown) {
     values.emplace_back();
@@ -137,14 +136,15 @@ std::string strips(const CompareReport& report, const NumberStyle& style) {
 
 std::string to_text(const CompareReport& report, const NumberStyle& style) {
   if (report.runs.sweep) return sweep_text(report, style);
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   std::string text;
-  const auto compared = members_with(runs, Member::Role::compared);
+  const auto compared = members_with(runs, BlockMember::Role::compared);
   for (const std::size_t member : compared)
     text += paragraph("", verdict(report, member, style), kColumns);
   text += gates_text(report, style);
   for (const std::size_t member : compared) {
-    std::vector<Cells> rows = {{"", shown_name(runs, 0), shown_name(runs, member), "change", "", ""}};
+    std::vector<Cells> rows = {
+        {"", shown_name(runs, 0), shown_name(runs, member), "change", "", ""}};
     std::ranges::move(change_rows(report, member, style), std::back_inserter(rows));
     text += "\n" + aligned(rows, "<>>><<", "  ");
   }
@@ -155,15 +155,16 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
                           printable(fmt::format("{}", fmt::join(command.words, " "))),
                       kColumns);
   text += paragraph("", ending(runs, style), kColumns);
-  for (const MetricChange& change : report.changes) {
+  for (const PairedChange& change : report.changes) {
     if (change.metric != runs.primary) continue;
-    if (runs.members[change.member].role == Member::Role::control)
+    if (runs.members[change.member].role == BlockMember::Role::control)
       text += paragraph("control: ", sentence(change, runs, style) + ".", kColumns);
-    else if (change.verdict == Verdict::undecided && change.findable)
-      text += paragraph("", fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
-                                        plural(change.pairs, "such pair", style),
-                                        100 * *change.findable),
-                        kColumns);
+    else if (change.verdict == ChangeVerdict::undecided && change.findable)
+      text +=
+          paragraph("",
+                    fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
+                                plural(change.pairs, "such pair", style), 100 * *change.findable),
+                    kColumns);
   }
   text += layout_share_text(runs, style);
   text += missing(report);
@@ -173,7 +174,7 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
 }
 
 std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
-  const ComparedRuns& runs = report.runs;
+  const PairedRuns& runs = report.runs;
   // What Markdown would act on in names that come from the user.
   const auto cell = [](std::string_view text) {
     std::string escaped;
@@ -184,11 +185,12 @@ std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
     return escaped;
   };
   std::string text;
-  for (const std::size_t member : members_with(runs, Member::Role::compared)) {
+  for (const std::size_t member : members_with(runs, BlockMember::Role::compared)) {
     text += fmt::format("**{}**\n\n", cell(verdict(report, member, style)));
-    text += fmt::format("| | {} | {} | change | 95 % interval | |\n| --- | ---: | ---: | ---: | --- "
-                        "| --- |\n",
-                        cell(shown_name(runs, 0)), cell(shown_name(runs, member)));
+    text += fmt::format(
+        "| | {} | {} | change | 95 % interval | |\n| --- | ---: | ---: | ---: | --- "
+        "| --- |\n",
+        cell(shown_name(runs, 0)), cell(shown_name(runs, member)));
     for (const Cells& row : change_rows(report, member, style)) {
       text += "|";
       for (const std::string& each : row) text += fmt::format(" {} |", cell(each));

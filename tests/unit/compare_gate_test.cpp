@@ -11,9 +11,9 @@ namespace tacho {
 namespace {
 
 GateVerdict verdict(const std::string& gate, double low, double high) {
-  const ComparedRuns runs = made_up_runs({{1, 1}});
-  MetricChange change{.member = 1};
-  change.verdict = Verdict::undecided;
+  const PairedRuns runs = made_up_runs({{1, 1}});
+  PairedChange change{.member = 1};
+  change.verdict = ChangeVerdict::undecided;
   change.low = low;
   change.high = high;
   return judge_gates({*parse_gate(gate)}, runs, {change}).front().verdict;
@@ -33,9 +33,8 @@ TEST(Gates, ReadMetricDirectionAndBound) {
 }
 
 TEST(Gates, WhatIsNoGateIsAnErrorThatShowsOne) {
-  for (const std::string text :
-       {"", "cpu", "cpu<3%", "cpu<=3", "<=3%", "cpu<=x%", "cpu<=nan%", "cpu<=inf%", "cpu<=-100%",
-        "cpu<=1e999%", "cpu<=%", "cpu<=1%%"}) {
+  for (const std::string text : {"", "cpu", "cpu<3%", "cpu<=3", "<=3%", "cpu<=x%", "cpu<=nan%",
+                                 "cpu<=inf%", "cpu<=-100%", "cpu<=1e999%", "cpu<=%", "cpu<=1%%"}) {
     const auto gate = parse_gate(text);
     ASSERT_FALSE(gate.has_value()) << text;
     EXPECT_THAT(gate.error().remedy, testing::HasSubstr("cpu<=+3%")) << text;

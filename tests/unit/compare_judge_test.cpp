@@ -33,7 +33,7 @@ Pairs noisy_pairs(std::size_t n, double ratio, std::mt19937_64& random) {
   return pairs;
 }
 
-MetricChange change_of(const ComparedRuns& runs) {
+PairedChange change_of(const PairedRuns& runs) {
   return judge(runs).front();
 }
 
@@ -42,8 +42,8 @@ TEST(Judgement, ClaimsADifferenceBetweenEqualCommandsInFiveOfAHundred) {
   constexpr int kComparisons = 2'000;
   int claims = 0;
   for (int i = 0; i < kComparisons; ++i) {
-    const Verdict verdict = change_of(made_up_runs(noisy_pairs(20, 1, random))).verdict;
-    claims += verdict == Verdict::less || verdict == Verdict::more;
+    const ChangeVerdict verdict = change_of(made_up_runs(noisy_pairs(20, 1, random))).verdict;
+    claims += verdict == ChangeVerdict::less || verdict == ChangeVerdict::more;
   }
   // Binomial, 5 %: 3.4 to 6.6 % in 999 of 1,000 such tests. The exact level of 20 pairs is 4.8 %.
   EXPECT_GT(claims, 0.034 * kComparisons);
@@ -55,7 +55,7 @@ TEST(Judgement, TheIntervalHoldsTheTrueRatio) {
   constexpr int kComparisons = 2'000;
   int held = 0;
   for (int i = 0; i < kComparisons; ++i) {
-    const MetricChange change = change_of(made_up_runs(noisy_pairs(20, 1.07, random)));
+    const PairedChange change = change_of(made_up_runs(noisy_pairs(20, 1.07, random)));
     held += change.low <= 0.07 && 0.07 <= change.high;
     EXPECT_LE(change.low, change.estimate);
     EXPECT_LE(change.estimate, change.high);
@@ -68,45 +68,45 @@ TEST(Judgement, SlowChangesThatAPairSharesDoNotHideADifference) {
   std::mt19937_64 random(3);
   int found = 0;
   for (int i = 0; i < 200; ++i)
-    found += change_of(made_up_runs(noisy_pairs(40, 1.02, random))).verdict == Verdict::more;
+    found += change_of(made_up_runs(noisy_pairs(40, 1.02, random))).verdict == ChangeVerdict::more;
   EXPECT_GT(found, 190) << "the machine drifts by 2 % a pair, and 2 % more are found";
 }
 
 TEST(Judgement, AMetricThatWasZeroIsComparedByDifferences) {
-  ComparedRuns runs = made_up_runs(Pairs(10, {1.0, 1.0}));
+  PairedRuns runs = made_up_runs(Pairs(10, {1.0, 1.0}));
   add_metric(runs, "faults", Pairs(10, {0.0, 3.0}));
-  const MetricChange faults = judge(runs).back();
-  EXPECT_EQ(faults.scale, Scale::difference);
-  EXPECT_EQ(faults.verdict, Verdict::more);
+  const PairedChange faults = judge(runs).back();
+  EXPECT_EQ(faults.scale, ChangeScale::difference);
+  EXPECT_EQ(faults.verdict, ChangeVerdict::more);
   EXPECT_DOUBLE_EQ(faults.estimate, 3);
 }
 
 TEST(Judgement, WhatIsTheSameInEveryPairIsTheSame) {
-  const MetricChange change = change_of(made_up_runs(Pairs(10, {2.0, 2.0})));
-  EXPECT_EQ(change.verdict, Verdict::equal);
+  const PairedChange change = change_of(made_up_runs(Pairs(10, {2.0, 2.0})));
+  EXPECT_EQ(change.verdict, ChangeVerdict::equal);
   EXPECT_EQ(change.low, 0);
   EXPECT_EQ(change.high, 0);
 }
 
 TEST(Judgement, TooFewPairsDecideNothing) {
-  const MetricChange change = change_of(made_up_runs(Pairs(4, {1.0, 2.0})));
-  EXPECT_EQ(change.verdict, Verdict::undecided);
+  const PairedChange change = change_of(made_up_runs(Pairs(4, {1.0, 2.0})));
+  EXPECT_EQ(change.verdict, ChangeVerdict::undecided);
   EXPECT_FALSE(std::isfinite(change.high));
 }
 
 TEST(Judgement, PairsWithoutAValueAreLeftOut) {
-  ComparedRuns runs = made_up_runs(Pairs(12, {1.0, 1.5}));
+  PairedRuns runs = made_up_runs(Pairs(12, {1.0, 1.5}));
   runs.runs.front().values.front().reset();
   EXPECT_EQ(change_of(runs).pairs, 11U);
   for (ComparedRun& run : runs.runs) run.values.front().reset();
-  EXPECT_EQ(change_of(runs).verdict, Verdict::missing);
+  EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::missing);
 }
 
 TEST(Judgement, OneSimulatedRunOfEachIsExact) {
-  ComparedRuns runs = made_up_runs({{200, 150}});
+  PairedRuns runs = made_up_runs({{200, 150}});
   runs.machine.pmu_kind = PmuKind::simulated;
-  const MetricChange change = change_of(runs);
-  EXPECT_EQ(change.verdict, Verdict::less);
+  const PairedChange change = change_of(runs);
+  EXPECT_EQ(change.verdict, ChangeVerdict::less);
   EXPECT_DOUBLE_EQ(change.low, -0.25);
   EXPECT_DOUBLE_EQ(change.high, -0.25);
 }
@@ -117,13 +117,13 @@ TEST(Judgement, OtherMetricsShareOneLevel) {
   constexpr int kMetrics = 10;
   int claims = 0;
   for (int i = 0; i < kComparisons; ++i) {
-    ComparedRuns runs = made_up_runs(noisy_pairs(20, 1, random));
+    PairedRuns runs = made_up_runs(noisy_pairs(20, 1, random));
     for (int metric = 0; metric < kMetrics; ++metric)
       add_metric(runs, "m" + std::to_string(metric), noisy_pairs(20, 1, random));
     bool any = false;
-    for (const MetricChange& change : judge(runs))
-      any = any || (change.metric != runs.primary &&
-                    (change.verdict == Verdict::less || change.verdict == Verdict::more));
+    for (const PairedChange& change : judge(runs))
+      any = any || (change.metric != runs.primary && (change.verdict == ChangeVerdict::less ||
+                                                      change.verdict == ChangeVerdict::more));
     claims += any;
   }
   EXPECT_LT(claims, 0.073 * kComparisons) << "5 %, in 999 of 1,000 such tests";
@@ -131,10 +131,10 @@ TEST(Judgement, OtherMetricsShareOneLevel) {
 
 TEST(Judgement, ABaselineOfAnotherSessionGetsAWiderInterval) {
   std::mt19937_64 random(5);
-  ComparedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
-  const MetricChange paired = change_of(runs);
+  PairedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
+  const PairedChange paired = change_of(runs);
   runs.baseline = {.started = "2026-01-01", .machine = {}};
-  const MetricChange apart = change_of(runs);
+  const PairedChange apart = change_of(runs);
   EXPECT_GT(apart.high - apart.low, 2 * (paired.high - paired.low))
       << "the drift that a pair shares is between sessions, too";
 }
@@ -154,7 +154,8 @@ TEST(Looks, StoppingAtALookKeepsFivePerCent) {
   for (int i = 0; i < kComparisons; ++i) {
     const Pairs all = noisy_pairs(rule.looks.back(), 1, random);
     for (const std::size_t look : rule.looks) {
-      const ComparedRuns runs = made_up_runs({all.begin(), all.begin() + static_cast<long>(look)}, 0.016);
+      const PairedRuns runs =
+          made_up_runs({all.begin(), all.begin() + static_cast<long>(look)}, 0.016);
       const auto changes = judge(runs);
       const auto stopped = settled(runs, changes, rule, {});
       claims += stopped == Stopped::decided;
@@ -167,7 +168,7 @@ TEST(Looks, StoppingAtALookKeepsFivePerCent) {
 
 TEST(Looks, APrecisionOrAGateThatIsAskedForDecides) {
   std::mt19937_64 random(7);
-  const ComparedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
+  const PairedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
   const auto changes = judge(runs);
   EXPECT_EQ(settled(runs, changes, {.precision = 0.5}, {}), Stopped::precise);
   EXPECT_EQ(settled(runs, changes, {.precision = 0.0001}, {}), std::nullopt);

@@ -17,9 +17,9 @@ inline ComparedCommand made_up_command(const std::string& label) {
 }
 
 // A comparison of A and B by their CPU time alone: a pair for each element.
-inline ComparedRuns made_up_runs(const std::vector<std::pair<double, double>>& cpu_times,
-                                 double level = 0.05) {
-  ComparedRuns runs;
+inline PairedRuns made_up_runs(const std::vector<std::pair<double, double>>& cpu_times,
+                               double level = 0.05) {
+  PairedRuns runs;
   runs.commands = {made_up_command("A"), made_up_command("B")};
   runs.members = {{.command = 0}, {.command = 1}};
   runs.metrics = {{std::string(kCpuTime), "s", {}}};
@@ -35,7 +35,7 @@ inline ComparedRuns made_up_runs(const std::vector<std::pair<double, double>>& c
 }
 
 // Adds a metric with these values for A and B.
-inline void add_metric(ComparedRuns& runs, const std::string& name,
+inline void add_metric(PairedRuns& runs, const std::string& name,
                        const std::vector<std::pair<double, double>>& values) {
   runs.metrics.push_back({name, "", {}});
   for (ComparedRun& run : runs.runs) {

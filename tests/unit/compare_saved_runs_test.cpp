@@ -16,7 +16,7 @@ namespace {
 
 class SavedRuns : public testing::Test {
  protected:
-  Result<ComparedRuns> read(const std::string& text) {
+  Result<PairedRuns> read(const std::string& text) {
     std::ofstream(path_) << text;
     return read_saved_runs(path_);
   }
@@ -28,7 +28,7 @@ class SavedRuns : public testing::Test {
 };
 
 TEST_F(SavedRuns, AreReadAsTheyWereWritten) {
-  ComparedRuns runs = made_up_runs(pairs_);
+  PairedRuns runs = made_up_runs(pairs_);
   runs.started = "2026-11-27T10:00:00+0000";
   runs.machine.kernel = "6.1.0";
   runs.commands.back().name = "new";
@@ -42,16 +42,16 @@ TEST_F(SavedRuns, AreReadAsTheyWereWritten) {
 }
 
 TEST_F(SavedRuns, TheFirstCommandIsPutBesideALaterOne) {
-  const ComparedRuns before = made_up_runs(pairs_);
-  const ComparedRuns after = first_command(made_up_runs({{3, 9}, {3, 9}}));
-  const ComparedRuns both = put_beside(before, after);
+  const PairedRuns before = made_up_runs(pairs_);
+  const PairedRuns after = first_command(made_up_runs({{3, 9}, {3, 9}}));
+  const PairedRuns both = put_beside(before, after);
   EXPECT_TRUE(both.baseline.has_value());
   ASSERT_EQ(both.commands.size(), 2U);
   EXPECT_EQ(both.commands.front().label, "A");
   EXPECT_EQ(both.commands.back().label, "B");
   EXPECT_EQ(both.series(0, 0), before.series(0, 0));
   EXPECT_EQ(both.series(1, 0).front(), 3);
-  const MetricChange change = judge(both).front();
+  const PairedChange change = judge(both).front();
   EXPECT_EQ(change.before, 1.25);
   EXPECT_EQ(change.after, 3);
 }
@@ -82,7 +82,7 @@ TEST_F(SavedRuns, MutatedFilesAreErrorsOrRuns) {
       text[random() % text.size()] = "0123456789-,:\"[]{}e."[random() % 20];
     if (auto runs = read(text)) {
       ++taken;
-      const ComparedRuns both = put_beside(*runs, first_command(*runs));
+      const PairedRuns both = put_beside(*runs, first_command(*runs));
       EXPECT_FALSE(to_text(report_of({}, both, "0"), {}).empty());
     }
   }

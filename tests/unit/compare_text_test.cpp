@@ -25,17 +25,19 @@ Pairs around(double ratio, std::size_t n = 20) {
   return pairs;
 }
 
-CompareReport report(ComparedRuns runs, CompareRequest request = {}) {
+CompareReport report(PairedRuns runs, CompareRequest request = {}) {
   return report_of(request, std::move(runs), "0");
 }
 
-std::string text(ComparedRuns runs) {
+std::string text(PairedRuns runs) {
   return to_text(report(std::move(runs)), {});
 }
 
 TEST(CompareText, BeginsWithTheVerdict) {
-  EXPECT_THAT(text(made_up_runs(around(0.95))), StartsWith("B takes 5.00 % less CPU time than A ("));
-  EXPECT_THAT(text(made_up_runs(around(1.07))), StartsWith("B takes 7.00 % more CPU time than A ("));
+  EXPECT_THAT(text(made_up_runs(around(0.95))),
+              StartsWith("B takes 5.00 % less CPU time than A ("));
+  EXPECT_THAT(text(made_up_runs(around(1.07))),
+              StartsWith("B takes 7.00 % more CPU time than A ("));
   EXPECT_THAT(text(made_up_runs(around(3))), StartsWith("B takes 3.000 times the CPU time of A ("));
   EXPECT_THAT(text(made_up_runs(around(1))), StartsWith("No difference in CPU time is shown"));
   EXPECT_THAT(text(made_up_runs(Pairs(10, {1, 1}))),
@@ -43,17 +45,18 @@ TEST(CompareText, BeginsWithTheVerdict) {
 }
 
 TEST(CompareText, TheWallTimeIsBesideIt) {
-  ComparedRuns runs = made_up_runs(around(0.95));
+  PairedRuns runs = made_up_runs(around(0.95));
   add_metric(runs, std::string(kWallTime), around(1));
   EXPECT_THAT(text(runs), HasSubstr("wall time: not decided, within -0."));
 }
 
 TEST(CompareText, NoLineIsWiderThanATerminal) {
-  ComparedRuns runs = made_up_runs(around(0.95));
+  PairedRuns runs = made_up_runs(around(0.95));
   add_metric(runs, std::string(kWallTime), around(1));
   add_metric(runs, "context-switches", Pairs(20, {12, 15}));
-  runs.warnings = {std::string(30, 'x') + " is a warning of a measurement that has more words than "
-                                          "fit into one line of a terminal"};
+  runs.warnings = {std::string(30, 'x') +
+                   " is a warning of a measurement that has more words than "
+                   "fit into one line of a terminal"};
   std::string all = text(runs);
   while (!all.empty()) {
     const std::size_t end = all.find('\n');
@@ -63,7 +66,7 @@ TEST(CompareText, NoLineIsWiderThanATerminal) {
 }
 
 TEST(CompareText, ExactCountsHaveNoInterval) {
-  ComparedRuns runs = made_up_runs({{200, 150}});
+  PairedRuns runs = made_up_runs({{200, 150}});
   runs.machine.pmu_kind = PmuKind::simulated;
   runs.metrics.front() = {"cycles", "", {}};
   const std::string shown = text(runs);
@@ -72,7 +75,7 @@ TEST(CompareText, ExactCountsHaveNoInterval) {
 }
 
 TEST(CompareText, NamesOfUsersCanForgeNothing) {
-  ComparedRuns runs = made_up_runs(around(0.95));
+  PairedRuns runs = made_up_runs(around(0.95));
   runs.commands.back().name = "B\nA takes 99 % less\x1b[2J";
   const std::string shown = text(runs);
   EXPECT_THAT(shown, testing::Not(HasSubstr("\nA takes")));
@@ -96,7 +99,7 @@ TEST(CompareText, ABrokenGateIsWorseThanAnOpenOne) {
 TEST(CompareText, DifferentOutputsAndStatusesAreWarnings) {
   CompareRequest request;
   request.same_output = true;
-  ComparedRuns runs = made_up_runs(around(0.95));
+  PairedRuns runs = made_up_runs(around(0.95));
   EXPECT_TRUE(report(runs, request).warnings.empty());
   for (ComparedRun& run : runs.runs) {
     run.output_digest = run.member + 1;

@@ -29,8 +29,8 @@ std::optional<std::string> doubt_of_breakpoint(const Event& event) {
   if (event.type != abi::kBreakpoint) return {};
   const bool executes = event.access == abi::kBreakpointExecutes;
   Event own = event;
-  own.config1 = executes ? reinterpret_cast<std::uintptr_t>(&step)
-                         : reinterpret_cast<std::uintptr_t>(&word);
+  own.config1 =
+      executes ? reinterpret_cast<std::uintptr_t>(&step) : reinterpret_cast<std::uintptr_t>(&word);
   own.exclude_user = false;
   own.exclude_kernel = own.exclude_hv = true;
   const auto group = open_perf_group({&own, 1}, Self{}, Start::stopped);

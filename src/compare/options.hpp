@@ -1,15 +1,13 @@
-// The options of `tacho compare`.
+// The options of `tacho compare` as the user wrote them, and the request that they make.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "compare/request.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace tacho {
 
@@ -28,9 +26,8 @@ struct CompareOptions {
   std::optional<std::size_t> pairs;
   bool shell = false;
   bool discard_output = false;
+  bool simulated = false;  // --pmu names a simulation
 };
-
-void declare(CLI::App& compare, CompareOptions& options);
 
 // The request, whole. Errors name the option, what is wrong with it, and a remedy.
 Result<CompareRequest> request_of(const CompareOptions& options);

@@ -1,4 +1,4 @@
-#include "cli/byte_size.hpp"
+#include "latency/byte_size.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/standard_input.hpp"
+#include "stat/standard_input.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
