@@ -10,17 +10,17 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint32_t kAccesses = 16;
+constexpr std::uint32_t kTriedAccesses = 16;
 
-volatile std::uint64_t word;
+volatile std::uint64_t watched_word;
 
-[[gnu::noinline, gnu::noclone]] void step() {
-  word = word + 1;
+[[gnu::noinline, gnu::noclone]] void touch_watched_word() {
+  watched_word = watched_word + 1;
 }
 
-// Reads and writes `word`, and executes step().
+// Reads and writes `watched_word`, and executes touch_watched_word().
 void run_known_accesses_of_word() {
-  for (std::uint32_t i = 0; i < kAccesses; ++i) step();
+  for (std::uint32_t i = 0; i < kTriedAccesses; ++i) touch_watched_word();
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ std::optional<std::string> doubt_of_breakpoint(const Event& event) {
   if (event.type != abi::kBreakpoint) return {};
   const bool executes = event.access == abi::kBreakpointExecutes;
   Event own = event;
-  own.config1 =
-      executes ? reinterpret_cast<std::uintptr_t>(&step) : reinterpret_cast<std::uintptr_t>(&word);
+  own.config1 = executes ? reinterpret_cast<std::uintptr_t>(&touch_watched_word)
+                         : reinterpret_cast<std::uintptr_t>(&watched_word);
   own.exclude_user = false;
   own.exclude_kernel = own.exclude_hv = true;
   const auto group = open_perf_group({&own, 1}, Self{}, Start::stopped);
@@ -38,7 +38,7 @@ std::optional<std::string> doubt_of_breakpoint(const Event& event) {
   run_known_accesses_of_word();
   Reading reading;
   if (!(*group)->disable() || !(*group)->read({&reading, 1}) || reading.value > 0) return {};
-  return fmt::format("a breakpoint on tacho's own memory did not see {} {}", kAccesses,
+  return fmt::format("a breakpoint on tacho's own memory did not see {} {}", kTriedAccesses,
                      executes ? "calls" : "accesses");
 }
 
