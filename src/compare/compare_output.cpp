@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-std::string text_of(const CompareReport& report, const CompareRequest& request) {
+std::string report_text(const CompareReport& report, const CompareRequest& request) {
   const NumberStyle style = NumberStyle::of_environment();
   if (request.markdown) return to_markdown(report, style);
   switch (request.format) {
@@ -40,7 +40,7 @@ Result<CompareOutput> CompareOutput::open(const CompareRequest& request, std::st
 
 Result<int> CompareOutput::finish(PairedRuns runs) {
   const CompareReport report = report_of(request_, std::move(runs), version_);
-  TACHO_TRY(result_.write(text_of(report, request_)));
+  TACHO_TRY(result_.write(report_text(report, request_)));
   if (saved_) TACHO_TRY(saved_->write(to_json(report)));
   return gate_status(report.gates);
 }

@@ -15,12 +15,13 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostCommands = 26;  // A to Z
+constexpr std::size_t kMostCommands = 26;         // A to Z
 constexpr std::size_t kPairsBesideBaseline = 20;  // runs of a command that has no partner
 constexpr std::size_t kRunsOfSweep = 10;          // runs of each value
 constexpr const char* kUsage = "tacho compare [OPTIONS] 'COMMAND A' 'COMMAND B'";
-const std::map<std::string, MemoryLayout> kLayouts{
-    {"kernel", MemoryLayout::kernel}, {"fixed", MemoryLayout::fixed}, {"shuffled", MemoryLayout::shuffled}};
+const std::map<std::string, MemoryLayout> kLayouts{{"kernel", MemoryLayout::kernel},
+                                                   {"fixed", MemoryLayout::fixed},
+                                                   {"shuffled", MemoryLayout::shuffled}};
 
 // The commands of `A… --- B…`, or of a text each.
 Result<std::vector<std::vector<std::string>>> words_of(const CompareOptions& options) {
@@ -118,7 +119,8 @@ Result<std::optional<double>> precision_of(const std::string& text) {
   const std::string_view number(text.data(), text.size() - (text.ends_with('%') ? 1 : 0));
   double percent = 0;
   const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), percent);
-  if (code != std::errc() || end != number.data() + number.size() || !(percent > 0) || percent > 100)
+  if (code != std::errc() || end != number.data() + number.size() || !(percent > 0) ||
+      percent > 100)
     return failure(fmt::format("--precision '{}' is not a percentage", text),
                    "as in --precision 1%");
   return std::optional(percent / 100);

@@ -11,7 +11,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostValues = 26;  // commands are labelled A to Z
+constexpr std::size_t kMostSweepValues = 26;  // commands are labelled A to Z
 
 // Puts the value in the place of each {NAME}. Returns whether there was one.
 bool substitute(std::string& text, const std::string& name, const std::string& value) {
@@ -58,8 +58,8 @@ Result<Sweep> parse_sweep(const std::string& text) {
     if (more) left.remove_prefix(comma + 1);
   }
   if (sweep.values.size() < 2) return wrong("a sweep needs two values");
-  if (sweep.values.size() > kMostValues)
-    return wrong(fmt::format("there are more than {} values", kMostValues));
+  if (sweep.values.size() > kMostSweepValues)
+    return wrong(fmt::format("there are more than {} values", kMostSweepValues));
   if (std::set(sweep.values.begin(), sweep.values.end()).size() < sweep.values.size())
     return wrong("a value occurs twice");
   return sweep;

@@ -14,7 +14,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr std::size_t kLongestBar = 40;
 
 // A median of the primary metric.
@@ -71,9 +70,9 @@ std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
   text += "\n" + aligned(bars, ">><", "  ") + "\n" + aligned(rows, "<<<", "  ") + "\n";
   text += paragraph(
       "", fmt::format("{} of each value, in random order.", plural(runs.blocks, "run", style)),
-      kColumns);
+      kCompareColumns);
   for (const std::string& warning : report.warnings)
-    text += paragraph("warning: ", printable(warning, 1'000), kColumns);
+    text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
   return text;
 }
 

@@ -16,8 +16,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kColumns = 80;
-
 const PairedChange* find_change(const CompareReport& report, std::size_t member,
                                 std::string_view metric) {
   for (const PairedChange& change : report.changes)
@@ -90,7 +88,7 @@ std::string missing(const CompareReport& report) {
   std::string text;
   for (const auto& [reason, metrics] : names)
     text += paragraph("not compared: ", fmt::format("{} ({})", fmt::join(metrics, ", "), reason),
-                      kColumns);
+                      kCompareColumns);
   return text;
 }
 
@@ -140,7 +138,7 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
   std::string text;
   const auto compared = members_with(runs, BlockMember::Role::compared);
   for (const std::size_t member : compared)
-    text += paragraph("", verdict(report, member, style), kColumns);
+    text += paragraph("", verdict(report, member, style), kCompareColumns);
   text += gates_text(report, style);
   for (const std::size_t member : compared) {
     std::vector<Cells> rows = {
@@ -153,23 +151,23 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
     text += paragraph(command.label + ": ",
                       (command.name.empty() ? "" : printable(command.name) + ": ") +
                           printable(fmt::format("{}", fmt::join(command.words, " "))),
-                      kColumns);
-  text += paragraph("", ending(runs, style), kColumns);
+                      kCompareColumns);
+  text += paragraph("", ending(runs, style), kCompareColumns);
   for (const PairedChange& change : report.changes) {
     if (change.metric != runs.primary) continue;
     if (runs.members[change.member].role == BlockMember::Role::control)
-      text += paragraph("control: ", sentence(change, runs, style) + ".", kColumns);
+      text += paragraph("control: ", sentence(change, runs, style) + ".", kCompareColumns);
     else if (change.verdict == ChangeVerdict::undecided && change.findable)
       text +=
           paragraph("",
                     fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
                                 plural(change.pairs, "such pair", style), 100 * *change.findable),
-                    kColumns);
+                    kCompareColumns);
   }
   text += layout_share_text(runs, style);
   text += missing(report);
   for (const std::string& warning : report.warnings)
-    text += paragraph("warning: ", printable(warning, 1'000), kColumns);
+    text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
   return text;
 }
 
