@@ -108,8 +108,7 @@ class Looks {
   double above(double z, double mean) const {
     double result = 0;
     for (std::size_t i = 0; i < looks_.size(); ++i)
-      result +=
-          above_at_next(before_[i], looks_[i], i + 1 < looks_.size() ? critical_ : z, mean);
+      result += above_at_next(before_[i], looks_[i], i + 1 < looks_.size() ? critical_ : z, mean);
     return result;
   }
 

@@ -26,19 +26,19 @@ struct StoppedInterval {
   double low = 0, high = 0;
 };
 
-// Returns the interval of the confidence 1 - alpha for a measurement that ended at the last of these
-// `looks`, because it was significant or because no other look was planned. `level` is look_level()
-// of all planned looks; the looks before the last were not significant at it. The z of a look with
-// n observations is their sum over √n, in standard deviations: its distribution is
+// Returns the interval of the confidence 1 - alpha for a measurement that ended at the last of
+// these `looks`, because it was significant or because no other look was planned. `level` is
+// look_level() of all planned looks; the looks before the last were not significant at it. The z of
+// a look with n observations is their sum over √n, in standard deviations: its distribution is
 // N(mean · √n, 1). `z` is that of the last look, and finite.
 //
 // An interval that ignores the earlier looks holds the truth too rarely, because a measurement that
 // is far from 0 by chance ends early. Here results are ordered by the look at which they ended, and
 // then by z. A limit is the mean for which a result at least as far out has the probability
 // alpha / 2; for the estimate it is 1/2 (A. A. Tsiatis, G. L. Rosner, C. R. Mehta, Exact confidence
-// intervals following a group sequential test, Biometrics 40 (1984)). With the alpha of look_level(),
-// the interval excludes 0 if the last look was significant. It holds 0 if none of the planned looks
-// was.
+// intervals following a group sequential test, Biometrics 40 (1984)). With the alpha of
+// look_level(), the interval excludes 0 if the last look was significant. It holds 0 if none of the
+// planned looks was.
 //
 // The coverage is exact whatever the mean is. An end for another reason, such as a time limit, must
 // not depend on the observations. Then the interval is that of a plan without the later looks: it

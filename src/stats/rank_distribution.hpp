@@ -4,17 +4,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tacho {
 
-// The distribution of a count of pairs, 0 to `largest()`. It is symmetric.
+// The distribution of a count of pairs, 0 to `largest()`. It is symmetric. It is exact for up to
+// 200 values; above, it is a normal distribution with continuity correction.
 class RankDistribution {
  public:
   // Wilcoxon's W for n differences: the sum of those ranks 1…n that a fair coin chooses. It is also
   // the number of averages of two differences (or of one with itself) that are above the true
-  // centre. Exact for n up to 200; above, a normal distribution with continuity correction.
+  // centre.
   static RankDistribution signed_ranks(std::size_t n);
+
+  // The number of pairs of values in the wrong order, where the groups have an order and each has
+  // this number of values. Pairs within a group do not count. Kendall's S is `largest()` less twice
+  // this number (M. G. Kendall, Rank Correlation Methods, 4.3 to 4.7).
+  static RankDistribution wrong_orders(std::span<const std::size_t> groups);
 
   std::uint64_t largest() const { return largest_; }
 
