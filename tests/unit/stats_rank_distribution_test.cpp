@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,66 @@ TEST(SignedRanks, GoOverToTheNormalDistributionWithoutAStep) {
   EXPECT_NEAR(normal.at_most(normal.largest() / 2), 0.5, 1e-3);
   EXPECT_EQ(normal.at_most(normal.largest()), 1);
   EXPECT_EQ(exact.at_most(exact.largest()), 1);
+}
+
+TEST(WrongOrders, AreDistributedAsAllOrdersAre) {
+  for (const std::vector<std::size_t>& groups : {std::vector<std::size_t>{1},
+                                                 {4},
+                                                 {1, 1},
+                                                 {1, 1, 1, 1, 1, 1},
+                                                 {3, 3},
+                                                 {2, 1, 3},
+                                                 {2, 2, 2},
+                                                 {1, 4, 2, 1},
+                                                 {5, 4}}) {
+    std::vector<std::size_t> order;
+    for (std::size_t group = 0; group < groups.size(); ++group)
+      order.insert(order.end(), groups[group], group);
+    const auto orders = RankDistribution::wrong_orders(groups);
+    std::vector<double> seen(orders.largest() + 1);
+    double all = 0;
+    do {
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t k = i + 1; k < order.size(); ++k) wrong += order[i] > order[k] ? 1U : 0U;
+      ++seen.at(wrong);
+      ++all;
+    } while (std::ranges::next_permutation(order).found);
+    double as_few = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      as_few += seen[i];
+      EXPECT_NEAR(orders.at_most(i), as_few / all, 1e-14) << groups.size() << " groups, " << i;
+    }
+  }
+}
+
+// Kendall's S of 10 values without ties (M. G. Kendall, Rank Correlation Methods, table 1). With
+// two groups the count is Mann and Whitney's U, whose critical values for 5 % are in many books.
+TEST(WrongOrders, AgreeWithPublishedTables) {
+  const auto kendall = RankDistribution::wrong_orders(std::vector<std::size_t>(10, 1));
+  ASSERT_EQ(kendall.largest(), 45U);
+  EXPECT_NEAR(kendall.at_most((45 - 21) / 2), 0.036, 5e-4);
+  EXPECT_NEAR(kendall.at_most((45 - 23) / 2), 0.023, 5e-4);
+  const auto mann_whitney = [](std::size_t n) {
+    return RankDistribution::wrong_orders(std::vector{n, n}).limit_rank(0.05) - 1;
+  };
+  EXPECT_EQ(mann_whitney(10), 23U);
+  EXPECT_EQ(mann_whitney(20), 127U);
+}
+
+TEST(WrongOrders, GoOverToTheNormalDistributionWithoutAStep) {
+  for (const std::size_t size : {1U, 2U, 5U, 50U}) {  // 200 values: the exact distribution
+    std::vector<std::size_t> groups(200 / size, size);
+    const auto exact = RankDistribution::wrong_orders(groups);
+    groups.push_back(1);
+    const auto normal = RankDistribution::wrong_orders(groups);
+    const auto relative = [](const RankDistribution& orders) {
+      return static_cast<double>(orders.limit_rank(0.05)) / static_cast<double>(orders.largest());
+    };
+    EXPECT_NEAR(relative(exact), relative(normal), 1e-3) << size;
+    EXPECT_NEAR(exact.at_most(exact.largest() - 1), 1, 1e-9);
+    EXPECT_NEAR(exact.at_most(exact.largest() / 2), 0.5, 0.01);
+  }
 }
 
 }  // namespace
