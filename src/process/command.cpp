@@ -233,10 +233,11 @@ struct Command::Child {
     for (int& stream : streams)
       if (stream >= 0 && (stream = ::fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
         return false;
-    for (int i = 0; i < 3; ++i)
-      if (streams[static_cast<std::size_t>(i)] >= 0 &&
-          ::dup2(streams[static_cast<std::size_t>(i)], i) < 0)
-        return false;
+    int target = STDIN_FILENO;
+    for (const int stream : streams) {
+      if (stream >= 0 && ::dup2(stream, target) < 0) return false;
+      ++target;
+    }
     return true;
   }
 

@@ -35,6 +35,13 @@ TEST_F(ProgramFiles, IsTheNameItselfWhereItHasASlash) {
   EXPECT_THAT(program_files("./x"), ElementsAre("./x"));
 }
 
+TEST_F(ProgramFiles, OfAnotherWorkingDirectoryAreBelowItIfTheyAreRelative) {
+  ::setenv("PATH", "/a:relative", 1);
+  EXPECT_THAT(program_files("./x", "/work"), ElementsAre("/work/./x"));
+  EXPECT_THAT(program_files("/x", "/work"), ElementsAre("/x"));
+  EXPECT_THAT(program_files("x", "/work"), ElementsAre("/a/x", "/work/relative/x"));
+}
+
 TEST_F(ProgramFiles, AreWhereExecvpLooksWithoutPath) {
   ::unsetenv("PATH");
   EXPECT_THAT(program_files("x"), ElementsAre("/bin/x", "/usr/bin/x"));

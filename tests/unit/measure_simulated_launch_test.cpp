@@ -24,7 +24,9 @@ class MeasureSimulatedLaunch : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto simulator = find_simulator(); !simulator) GTEST_SKIP() << simulator.error().what;
-    pmu_ = *make_pmu(*parse_pmu_option("simulated:arm1176"), catalogue_);
+    auto pmu = make_pmu(*parse_pmu_option("simulated:arm1176"), catalogue_);
+    ASSERT_TRUE(pmu.has_value()) << pmu.error().what;
+    pmu_ = std::move(*pmu);
     plan_ = make_plan(*pmu_, std::vector<EventGroup>{{*pmu_->resolve("instructions")}}, {});
   }
 

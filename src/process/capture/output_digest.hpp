@@ -36,7 +36,7 @@ class OutputDigest {
   static constexpr std::size_t kWord = sizeof(std::uint64_t);
 
   void add_byte(char byte) {
-    begun_[bytes_ % kWord] = byte;
+    begun_[static_cast<std::size_t>(bytes_ % kWord)] = byte;
     if (++bytes_ % kWord != 0) return;
     state_ = mixed(state_ ^ std::bit_cast<std::uint64_t>(begun_));
     begun_ = {};
