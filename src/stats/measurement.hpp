@@ -16,6 +16,7 @@ namespace tacho {
 // The workload and how it ended.
 struct Workload {
   std::vector<std::string> command;  // empty if tacho attached to a running process
+  std::string directory;             // its working directory; empty: that of tacho
   std::string label;                 // its name in reports: the command, "process 42", "every CPU"
   bool every_cpu = false;            // everything that ran on the CPUs, and their idle time
   std::string started;               // local time, ISO 8601
@@ -26,6 +27,7 @@ struct Workload {
   bool has_usage = false;  // user_s, system_s and max_rss_bytes are known
   int exit_code = 0;
   std::optional<int> signal;  // the signal that killed it
+  bool timed_out = false;     // tacho killed it, because it ran longer than its time limit
 };
 
 // The PMU that counted, and its machine.
