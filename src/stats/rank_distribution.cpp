@@ -25,7 +25,7 @@ RankDistribution RankDistribution::signed_ranks(std::size_t n) {
   RankDistribution w(largest, count * (count + 1) * (2 * count + 1) / 24);
   if (n > kMostExact) return w;
   // Each rank is added or not, with probability 1/2.
-  std::vector<double> probability(largest + 1);
+  std::vector<double> probability(static_cast<std::size_t>(largest + 1));
   probability[0] = 1;
   std::size_t sum = 0;
   for (std::size_t rank = 1; rank <= n; ++rank) {
@@ -56,7 +56,7 @@ RankDistribution RankDistribution::wrong_orders(std::span<const std::size_t> gro
   // The generating function is that of the inversions of a multiset, Π (1 - q^m) / Π (1 - q^i) with
   // m from 1 to the number of values and i from 1 to the size of each group (G. E. Andrews, The
   // Theory of Partitions, 3.4). Each pair of factors leaves a polynomial with positive terms.
-  std::vector<double> probability(pairs + 1);
+  std::vector<double> probability(static_cast<std::size_t>(pairs + 1));
   probability[0] = 1;
   std::size_t m = 0, degree = 0;
   for (const std::size_t group : groups) {
@@ -76,7 +76,7 @@ RankDistribution RankDistribution::wrong_orders(std::span<const std::size_t> gro
 
 double RankDistribution::at_most(std::uint64_t w) const {
   if (w >= largest_) return 1;
-  if (!exact_.empty()) return exact_[w];
+  if (!exact_.empty()) return exact_[static_cast<std::size_t>(w)];
   const double above = static_cast<double>(w) + 0.5 - static_cast<double>(largest_) / 2;
   return std::erfc(-above / std::sqrt(2 * variance_)) / 2;
 }

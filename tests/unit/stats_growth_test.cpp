@@ -33,9 +33,10 @@ TEST(Growth, OfAPowerIsItsExponent) {
   }
 }
 
-// Logarithms to base 2: n is 0, 1, 2, 3, 4, and y is 0, 1, 5, 4, 6. The slopes are 1, 5/2, 4/3, 3/2,
-// 4, 3/2, 5/3, -1, 1/2, 2, with the median 3/2. Of 120 orders, one has no wrong pair, and 4 have
-// one: with a level of 0.05 the limits are the least and the greatest slope, with 0.1 the second.
+// Logarithms to base 2: n is 0, 1, 2, 3, 4, and y is 0, 1, 5, 4, 6. The slopes are 1, 5/2, 4/3,
+// 3/2, 4, 3/2, 5/3, -1, 1/2, 2, with the median 3/2. Of 120 orders, one has no wrong pair, and 4
+// have one: with a level of 0.05 the limits are the least and the greatest slope, with 0.1 the
+// second.
 TEST(Growth, OfFivePointsIsTheOneByHand) {
   std::vector<GrowthPoint> points;
   double n = 1;
@@ -105,8 +106,8 @@ TEST(Growth, OfZerosIsNeverNaN) {
   EXPECT_FALSE(std::isnan(opposite.factor));
 }
 
-// Noise that makes some runs much slower, as that of a busy machine does: log-normal, and in one run
-// of ten also three times the time.
+// Noise that makes some runs much slower, as that of a busy machine does: log-normal, and in one
+// run of ten also three times the time.
 TEST(Growth, IntervalsHoldTheExponentDespiteOutliers) {
   constexpr int kTimes = 2000;
   struct Plan {

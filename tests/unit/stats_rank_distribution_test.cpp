@@ -16,7 +16,7 @@ TEST(SignedRanks, AreDistributedAsAllSignPatternsAre) {
   for (std::size_t n = 1; n <= 12; ++n) {
     const auto w = RankDistribution::signed_ranks(n);
     ASSERT_EQ(w.largest(), n * (n + 1) / 2);
-    std::vector<double> patterns(w.largest() + 1);
+    std::vector<double> patterns(static_cast<std::size_t>(w.largest()) + 1);
     for (unsigned signs = 0; signs < 1U << n; ++signs) {
       std::size_t sum = 0;
       for (std::size_t i = 0; i < n; ++i) sum += (signs >> i & 1U) != 0 ? i + 1 : 0;
@@ -80,7 +80,7 @@ TEST(WrongOrders, AreDistributedAsAllOrdersAre) {
     for (std::size_t group = 0; group < groups.size(); ++group)
       order.insert(order.end(), groups[group], group);
     const auto orders = RankDistribution::wrong_orders(groups);
-    std::vector<double> seen(orders.largest() + 1);
+    std::vector<double> seen(static_cast<std::size_t>(orders.largest()) + 1);
     double all = 0;
     do {
       std::size_t wrong = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <random>
@@ -82,7 +81,7 @@ TEST(SignedRank, LimitsAndEstimateAreAverages) {
     const SignedRank found = signed_rank(values);
     const std::size_t m = averages.size();
     EXPECT_DOUBLE_EQ(found.estimate, (averages[(m - 1) / 2] + averages[m / 2]) / 2) << n;
-    const std::uint64_t k = RankDistribution::signed_ranks(n).limit_rank(0.05);
+    const auto k = static_cast<std::size_t>(RankDistribution::signed_ranks(n).limit_rank(0.05));
     EXPECT_EQ(found.low, k > 0 ? averages[k - 1] : -kInfinity) << n;
     EXPECT_EQ(found.high, k > 0 ? averages[m - k] : kInfinity) << n;
   }
