@@ -34,8 +34,11 @@ void declare(CLI::App& compare, CompareOptions& options) {
   compare
       .add_option("-e,--event", o.events,
                   "Events, separated by commas, as for 'tacho stat' (default: those of 'stat')")
+      ->allow_extra_args(false)
       ->type_name("EVENTS");
-  compare.add_option("-S,--set", o.sets, "A set of events, by name or file")->type_name("SET");
+  compare.add_option("-S,--set", o.sets, "A set of events, by name or file")
+      ->allow_extra_args(false)
+      ->type_name("SET");
   compare
       .add_option("--pmu", o.pmu,
                   fmt::format("What counts: {} (default: auto). simulated:MODEL compares exact "
@@ -52,6 +55,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
       .add_option("--looks", options.looks,
                   "Judge after these numbers of pairs, and end when it is decided (default: "
                   "10,20,40,80)")
+      ->allow_extra_args(false)
       ->type_name("N,N…")
       ->delimiter(',')
       ->transform(decimal<std::size_t>(1, kMostPairs));
@@ -66,6 +70,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
       .add_option("--gate", options.gates,
                   "A bound that must hold, as in 'cpu<=+3%': status 0 if it is shown to hold, 1 if "
                   "it is shown to be broken, 2 if neither. May be repeated")
+      ->allow_extra_args(false)
       ->type_name("GATE");
   compare.add_flag("--control", o.control,
                    "Also run A a second time in each pair, and print what this comparison claims");
@@ -89,6 +94,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
                    "Give the commands /dev/null for their output, not a pipe");
   compare.add_flag("--shell", options.shell, "Run each command by /bin/sh");
   compare.add_option("-n,--name", options.names, "Name of a command, in their order")
+      ->allow_extra_args(false)
       ->type_name("NAME");
   const auto each = [&](const char* name, std::vector<std::string>& values, const char* type,
                         const char* description) {

@@ -121,6 +121,7 @@ std::string within(const PairedChange& change, const ComparedMetric& metric,
 std::string amount(double value, double scale_of, const std::string& unit,
                    const NumberStyle& style) {
   if (unit == "bytes") return bytes(static_cast<std::uint64_t>(std::max(value, 0.0)), style);
+  if (value == 0) return "0";
   const ShownUnit shown = unit_for(scale_of, unit);
   if (shown.name.empty()) return brief(value, style);
   constexpr int kDigits = 4;

@@ -11,13 +11,11 @@
 #include "stats/quantile.hpp"
 #include "stats/repeats.hpp"
 #include "stats/signed_rank.hpp"
-#include "stats/student.hpp"
 
 namespace tacho {
 namespace {
 
 constexpr double kPower80 = 0.8416212335729143;  // the normal quantile of 0.8
-constexpr double kMany = 1e6;                    // degrees of freedom of a normal distribution
 
 // The values of both commands: of the blocks in which both have one, or of two sessions.
 struct Values {
@@ -62,12 +60,6 @@ ChangeVerdict verdict_of(const PairedChange& change) {
   return change.low == 0 && change.high == 0 ? ChangeVerdict::equal : ChangeVerdict::undecided;
 }
 
-// The half-width of an interval in standard errors: of a normal mean, which the Hodges-Lehmann
-// estimate nearly is.
-double standard_errors(double level) {
-  return student_t(level, kMany);
-}
-
 // The difference of the means of two sessions.
 struct MeanDifference {
   double value = 0;
@@ -103,11 +95,11 @@ bool may_claim(const Test& test) {
 SignedRank result_of(const Test& test, double level) {
   if (!test.sessions) return signed_rank(test.differences, level);
   const auto [value, error] = *test.sessions;
-  const double half_width = standard_errors(level) * error;
+  const double half_width = normal_z(level) * error;
   return {.estimate = value,
           .low = value - half_width,
           .high = value + half_width,
-          .p = error > 0    ? student_tails(value / error, kMany)
+          .p = error > 0    ? 2 * normal_tail(std::abs(value) / error)
                : value == 0 ? 1.0
                             : 0.0};
 }
@@ -151,31 +143,25 @@ void decide(Test& test, double level, bool exact) {
   change.verdict = verdict_of(change);
   if (exact || change.scale == ChangeScale::difference || !std::isfinite(result.high - result.low))
     return;
-  const double z = standard_errors(level);
+  const double z = normal_z(level);
   change.findable = std::expm1((z + kPower80) * (result.high - result.low) / 2 / z);
 }
 
 // Replaces the interval of a test that was judged at several looks, each at `level`, by one whose
-// coverage allows for them. In the rank test the estimate is normal with the standard error that
-// belongs to its interval.
+// coverage allows for them. z is the one of the p-value: the width of the rank interval would give
+// a z that a rank test of few pairs can't have.
 void allow_for_looks(Test& test, const PairedRuns& runs) {
   PairedChange& change = test.change;
+  const double estimate = result_of(test, runs.level).estimate;
+  const double z = std::copysign(normal_z(change.p), estimate);
+  if (z == 0 || !std::isfinite(estimate)) return;
   std::vector<double> looks;
   for (const std::size_t look : runs.looks)
     if (look < runs.blocks) looks.push_back(static_cast<double>(look));
   looks.push_back(static_cast<double>(runs.blocks));
-  if (looks.size() < 2 || change.verdict == ChangeVerdict::missing ||
-      change.verdict == ChangeVerdict::equal)
-    return;
-  const SignedRank result = result_of(test, runs.level);
-  const double error = (result.high - result.low) / 2 / standard_errors(runs.level);
-  if (!std::isfinite(error) || error <= 0) return;
-  const StoppedInterval found = stopped_interval(looks, runs.level, result.estimate / error);
-  const double unit = error * std::sqrt(looks.back());
-  // The claim is that of the rank test: the normal distribution must not contradict it.
-  const bool claimed = change.verdict != ChangeVerdict::undecided;
-  const bool excludes = found.low > 0 || found.high < 0;
-  if (claimed != excludes) return;
+  if (looks.size() < 2) return;
+  const StoppedInterval found = stopped_interval(looks, runs.level, z);
+  const double unit = estimate * std::sqrt(looks.back()) / z;
   change.estimate = as_change(found.estimate * unit, change.scale);
   change.low = as_change(found.low * unit, change.scale);
   change.high = as_change(found.high * unit, change.scale);

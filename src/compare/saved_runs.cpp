@@ -18,9 +18,10 @@ using nlohmann::json;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostValues = std::size_t{1} << 22;
 
+constexpr const char* kRemedy = "give a file that 'tacho compare --save FILE' wrote";
+
 std::unexpected<Error> damaged(const std::string& path, std::string_view what) {
-  return failure(fmt::format("'{}' is no comparison that tacho saved: {}", path, what),
-                 "give a file that 'tacho compare --save FILE' wrote");
+  return failure(fmt::format("'{}' is no comparison that tacho saved: {}", path, what), kRemedy);
 }
 
 std::vector<std::string> texts_of(const json& object, const char* key) {
@@ -101,8 +102,9 @@ std::string fault_of(const PairedRuns& runs) {
 }  // namespace
 
 Result<PairedRuns> read_saved_runs(const std::string& path) {
-  const std::string text = TACHO_TRY(read_regular_file(path, kMostBytes));
-  const json object = parse_json(text, kMostValues);
+  const auto text = read_regular_file(path, kMostBytes);
+  if (!text) return failure(text.error().what, kRemedy);
+  const json object = parse_json(*text, kMostValues);
   if (object.is_discarded()) return damaged(path, "it is not JSON, or too large");
   if (count_of(object, "comparison") != 1) return damaged(path, "it has another format");
   PairedRuns runs;

@@ -63,9 +63,9 @@ double kth_average(std::uint64_t k, std::span<const double> sorted) {
   return at_place(low);
 }
 
-double p_value(double shift, std::span<const double> sorted, const RankDistribution& w) {
-  const std::uint64_t not_above = averages_at_most(shift, sorted);
-  const std::uint64_t below = averages_at_most(std::nextafter(shift, -kInfinity), sorted);
+double p_value(std::span<const double> sorted, const RankDistribution& w) {
+  const std::uint64_t not_above = averages_at_most(0, sorted);
+  const std::uint64_t below = averages_at_most(std::nextafter(0.0, -kInfinity), sorted);
   return std::min(1.0, 2 * w.at_most(std::min(not_above, w.largest() - below)));
 }
 
@@ -75,7 +75,7 @@ SignedRank signed_rank(std::span<const double> differences, double level) {
   const std::vector<double> values = sorted(differences);
   const auto w = RankDistribution::signed_ranks(values.size());
   const std::uint64_t averages = w.largest();
-  SignedRank result{.low = -kInfinity, .high = kInfinity, .p = p_value(0, values, w)};
+  SignedRank result{.low = -kInfinity, .high = kInfinity, .p = p_value(values, w)};
   result.estimate =
       average(kth_average((averages + 1) / 2, values), kth_average(averages / 2 + 1, values));
   if (const std::uint64_t k = w.limit_rank(level); k > 0) {
@@ -83,10 +83,6 @@ SignedRank signed_rank(std::span<const double> differences, double level) {
     result.high = kth_average(averages + 1 - k, values);
   }
   return result;
-}
-
-double signed_rank_p(std::span<const double> differences, double shift) {
-  return p_value(shift, sorted(differences), RankDistribution::signed_ranks(differences.size()));
 }
 
 }  // namespace tacho

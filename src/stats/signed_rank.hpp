@@ -33,8 +33,4 @@ struct SignedRank {
 // Takes n log n steps and no memory for the averages, and n³ / 6 steps more up to 200 differences.
 SignedRank signed_rank(std::span<const double> differences, double level = 0.05);
 
-// Returns the p-value of the hypothesis that the centre is `shift`, which is finite. The interval
-// of signed_rank() has the shifts whose p-value is above the level.
-double signed_rank_p(std::span<const double> differences, double shift);
-
 }  // namespace tacho

@@ -170,10 +170,12 @@ TEST(Looks, APrecisionOrAGateThatIsAskedForDecides) {
   std::mt19937_64 random(7);
   const PairedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
   const auto changes = judge(runs);
-  EXPECT_EQ(settled(runs, changes, {.precision = 0.5}, {}), Stopped::precise);
-  EXPECT_EQ(settled(runs, changes, {.precision = 0.0001}, {}), std::nullopt);
-  EXPECT_EQ(settled(runs, changes, {}, {*parse_gate("cpu<=+20%")}), Stopped::decided);
-  EXPECT_EQ(settled(runs, changes, {}, {*parse_gate("cpu<=+5%")}), std::nullopt);
+  EXPECT_EQ(settled(runs, changes, {.looks = {40}, .seconds = {}, .precision = 0.5}, {}),
+            Stopped::precise);
+  EXPECT_EQ(settled(runs, changes, {.looks = {40}, .seconds = {}, .precision = 0.0001}, {}),
+            std::nullopt);
+  EXPECT_EQ(settled(runs, changes, StopRule(), {*parse_gate("cpu<=+20%")}), Stopped::decided);
+  EXPECT_EQ(settled(runs, changes, StopRule(), {*parse_gate("cpu<=+5%")}), std::nullopt);
 }
 
 }  // namespace

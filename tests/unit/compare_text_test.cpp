@@ -47,7 +47,7 @@ TEST(CompareText, BeginsWithTheVerdict) {
 TEST(CompareText, TheWallTimeIsBesideIt) {
   PairedRuns runs = made_up_runs(around(0.95));
   add_metric(runs, std::string(kWallTime), around(1));
-  EXPECT_THAT(text(runs), HasSubstr("wall time: not decided, within -0."));
+  EXPECT_THAT(text(runs), HasSubstr("wall time: not decided,\nwithin -0.05 and +0.05 %."));
 }
 
 TEST(CompareText, NoLineIsWiderThanATerminal) {
