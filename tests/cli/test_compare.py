@@ -237,7 +237,7 @@ class Mistakes(Compare):
         self.check("--env", "B:x", "true", "true", says="is not NAME=VALUE")
         self.check("-r", "5", "--looks", "5", "true", "true", says="exclude each other")
         self.check("--against", "/no/such/file", "true", says="/no/such/file")
-        self.check("--cwd", "/no/such/directory", "true", "true", says="/no/such/directory", code=126)
+        self.check("--cwd", "/no/such/directory", "true", "true", says="/no/such/directory", code=127)
         self.check("--input", "/no/such/file", "true", "true", says="/no/such/file")
         self.check("-o", "/no/such/directory/x", "true", "true", says="cannot write")
 
