@@ -50,9 +50,10 @@ std::vector<BlockMember> members_of(const CompareRequest& request) {
 // "/dev/null" too is opened for each run: a file is read from its start each time.
 Result<Fd> open_stream(const std::string& path, int flags) {
   Fd file(::open(path.c_str(), flags | O_CLOEXEC));
-  if (!file)
-    return os_failure(fmt::format("cannot open '{}'", path), errno, "give a file that exists");
-  return file;
+  if (file) return file;
+  Error error = os_error(fmt::format("cannot open '{}'", path), errno, "give a file that exists");
+  error.code = 0;  // a code would mean that the command could not be launched
+  return std::unexpected(std::move(error));
 }
 
 class Runner {

@@ -17,7 +17,8 @@ constexpr double kOn = 0.1;
 
 EventsWatch::EventsWatch(pid_t pid, const Launch& launch)
     : pid_(pid),
-      expected_(why_events_are_taken(launch.argv.front(), launch.directory).has_value()),
+      expected_(!launch.argv.empty() &&
+                why_events_are_taken(launch.argv.front(), launch.directory).has_value()),
       last_cpu_ns_(cpu_time_ns(pid).value_or(0)) {}
 
 void EventsWatch::before_reading() {
