@@ -9,6 +9,7 @@ namespace {
 // The CPU clock of a process on another CPU may lag by a tick of the kernel, 4 or 10 ms, and catch
 // up at once (seen under the hypervisor PVM).
 constexpr double kJudgedNs = 2e7;
+constexpr double kExpectedNs = 2e5;  // if the program's file shows that the kernel takes the events
 // The part of it for which the events of a process that keeps them are on at least. They are on all
 // the time, except while the kernel switches to and from the process.
 constexpr double kOn = 0.1;
@@ -32,7 +33,7 @@ bool EventsWatch::were_taken_by_now(std::uint64_t on_ns, const Ending& ending) {
     return taken_ = were_taken(events_ns, 1e9 * (ending.user_s + ending.system_s), expected_);
   // The process used at least this much between the two readings of its events.
   const double used_ns = cpu_before_ns_ - last_cpu_ns_;
-  if (used_ns <= kJudgedNs) return false;
+  if (used_ns <= (expected_ ? kExpectedNs : kJudgedNs)) return false;
   // The kernel ends the events of a process before it frees the memory.
   taken_ = events_ns - last_events_ns_ < kOn * used_ns && !is_exiting(pid_);
   last_events_ns_ = events_ns;
