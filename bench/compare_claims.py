@@ -130,11 +130,10 @@ def by_perf(commands, runs):
 
 
 def aa_cells(options, _):
-    tacho = options.build / "bin/tacho"
     programs = {"naive 100": f"{options.build}/examples/naive 100",
                 "chase 512 KiB": f"{options.build}/examples/chase 524288 40000",
                 "touch_pages 300": f"{options.build}/tests/cli/workloads/touch_pages 300 10"}
-    return [({"kind": "aa", "program": name}, lambda command=command: by_tacho(tacho, (command, command)))
+    return [({"kind": "aa", "program": name}, lambda command=command: by_tacho(options.build / "bin/tacho", (command, command)))
             for name, command in programs.items()]
 
 
@@ -170,7 +169,7 @@ def power_cells(options, scratch):
 
 
 def cost_cells(options, scratch):
-    true, compare_true = shutil.which("true"), [str(options.build / "bin/tacho"), "compare", "--discard-output", "-r"]
+    true, compare_true = shutil.which("true"), [options.build / "bin/tacho", "compare", "--discard-output", "-r"]
     commands = {f"{PAIRS_OF_TRUE} pairs of true": [*compare_true, str(PAIRS_OF_TRUE), true, true],
                 "1 pair of true": [*compare_true, "1", true, true],
                 f"{2 * PAIRS_OF_TRUE + 2} launches of true in C": [compiled(scratch), "launch", str(2 * PAIRS_OF_TRUE + 2), true]}
@@ -258,7 +257,8 @@ def print_coverage(records, costs):
 def print_power(records):
     power, costs = ([record for record in records if record["kind"] == kind] for kind in ("power", "fixed"))
     print_found(power)
-    print_coverage([record for record in power if "interval" in record], costs)
+    loads = [record["load"] for record in costs]
+    print_coverage([record for record in power if "interval" in record and record["load"] in loads], costs)
 
 
 def print_cost(records):
