@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -29,6 +31,12 @@ std::vector<std::string> texts_of(const json& object, const char* key) {
   for (const json& each : member_of(object, key))
     if (each.is_string()) texts.push_back(each.get<std::string>());
   return texts;
+}
+
+// A count that is used as an index; the largest one if it is too large for this machine.
+std::size_t index_of(const json& object, const char* key) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(std::min(count_of(object, key), kLargest));
 }
 
 BlockMember::Role role_of(const std::string& word) {
@@ -67,8 +75,8 @@ ComparedCommand command_of(const json& object) {
 
 ComparedRun run_of(const json& object) {
   ComparedRun run;
-  run.member = count_of(object, "member");
-  run.block = count_of(object, "block");
+  run.member = index_of(object, "member");
+  run.block = index_of(object, "block");
   run.begun_s = number_of(object, "begun_s").value_or(0);
   run.exit_code = static_cast<int>(count_of(object, "exit") & 0xff);
   run.output_bytes = count_of(object, "output_bytes");
@@ -119,7 +127,7 @@ Result<PairedRuns> read_saved_runs(const std::string& path) {
   for (const json& each : member_of(object, "runs")) runs.runs.push_back(run_of(each));
   runs.machine = machine_of(object);
   runs.started = text_of(object, "started");
-  runs.blocks = count_of(object, "pairs");
+  runs.blocks = index_of(object, "pairs");
   runs.primary = primary_of(runs.metrics);
   runs.looks = {runs.blocks};
   if (const std::string fault = fault_of(runs); !fault.empty()) return damaged(path, fault);
