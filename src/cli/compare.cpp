@@ -54,7 +54,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
   compare
       .add_option("--looks", options.looks,
                   "Judge after these numbers of pairs, and end when it is decided (default: "
-                  "10,20,40,80)")
+                  "10,20,40,80; the first is later if there are many events)")
       ->allow_extra_args(false)
       ->type_name("N,N…")
       ->delimiter(',')
@@ -64,12 +64,13 @@ void declare(CLI::App& compare, CompareOptions& options) {
       ->transform(decimal(0.0, 1e6));
   compare
       .add_option("--precision", options.precision,
-                  "Go on until the change of the first metric is known to ± P %")
+                  "Go on until the change of the CPU time is known to ± P %, or to the last look")
       ->type_name("P%");
   compare
       .add_option("--gate", options.gates,
                   "A bound that must hold, as in 'cpu<=+3%': status 0 if it is shown to hold, 1 if "
-                  "it is shown to be broken, 2 if neither. May be repeated")
+                  "it is shown to be broken, 2 if neither. METRIC is cpu, wall, user, system, "
+                  "memory or an event. May be repeated")
       ->allow_extra_args(false)
       ->type_name("GATE");
   compare.add_flag("--control", o.control,
@@ -77,7 +78,8 @@ void declare(CLI::App& compare, CompareOptions& options) {
   compare
       .add_option("--layout", options.layout,
                   "Memory layout of each run: kernel (default), fixed (no random addresses, "
-                  "environments of one size), shuffled (random size; runs all twice)")
+                  "environments of one size), shuffled (random size; each command also runs "
+                  "with a fixed layout, for comparison)")
       ->type_name("LAYOUT")
       ->transform(one_of({"kernel", "fixed", "shuffled"}));
   compare.add_option("--timeout", o.timeout_s, "Kill a run after S seconds and stop")
@@ -105,7 +107,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
        "alone");
   each("--cwd", options.directories, "DIR", "Working directory");
   each("--input", options.inputs, "FILE", "Standard input (default: /dev/null)");
-  each("--setup", options.setups, "CMD", "For a shell: run once, before all runs");
+  each("--setup", options.setups, "CMD", "For a shell: run once for each command, before all runs");
   each("--prepare", options.prepares, "CMD", "For a shell: run before each run, not measured");
   each("--cleanup", options.cleanups, "CMD", "For a shell: run after each run, not measured");
   compare
@@ -115,8 +117,10 @@ void declare(CLI::App& compare, CompareOptions& options) {
       ->type_name("NAME=VALUES");
   compare.add_option("--save", o.save, "Keep all runs in this file, as JSON")->type_name("FILE");
   compare
-      .add_option("--against", o.against,
-                  "Compare with the first command of this saved file, which then is A")
+      .add_option(
+          "--against", o.against,
+          "Compare with the first command of this saved file, which then is A. Each command "
+          "runs 20 times, or -r N. Two saved files: tacho compare a.json b.json")
       ->type_name("FILE");
   compare.add_option("-o,--output", o.output, "Write the result here instead of standard output")
       ->type_name("FILE");

@@ -39,6 +39,10 @@ bool is_exact(const PairedChange& change) {
   return change.low == change.high;
 }
 
+bool is_finite(const PairedChange& change) {
+  return std::isfinite(change.low) && std::isfinite(change.high);
+}
+
 // Doubled or more: a factor is easier to read than a percentage.
 bool is_large(const PairedChange& change) {
   return change.scale == ChangeScale::ratio && change.estimate >= 1;
@@ -78,8 +82,11 @@ Numbers numbers_of(const PairedChange& change, const ComparedMetric& metric) {
 }
 
 std::string number(double value, const Numbers& numbers, const NumberStyle& style) {
-  if (!std::isfinite(value)) return value > 0 ? "+∞" : "-∞";
-  const int decimals = decimals_for((numbers.high - numbers.low) / 2);
+  int decimals = decimals_for((numbers.high - numbers.low) / 2);
+  // The end of an interval that excludes 0 must not look like 0.
+  while (value != 0 && std::abs(value) < 0.5 * std::pow(10.0, -decimals) &&
+         decimals < kMostDecimals)
+    ++decimals;
   return numbers.times ? fixed(value, decimals, style) : with_sign(value, decimals, style);
 }
 
@@ -89,11 +96,9 @@ std::string less_or_more(const PairedChange& change, const ComparedMetric& metri
   const Numbers numbers = numbers_of(change, metric);
   const std::string name = printable(metric.name);
   if (numbers.times) return number(numbers.estimate, numbers, style) + " times the " + name;
-  const bool count = metric.unit.empty();
-  const char* word = change.verdict == ChangeVerdict::more ? "more" : count ? "fewer" : "less";
   const int decimals = decimals_for((numbers.high - numbers.low) / 2);
   return fmt::format("{}{} {} {}", fixed(std::abs(numbers.estimate), decimals, style), numbers.unit,
-                     word, name);
+                     verdict_word(change, metric), name);
 }
 
 // "(4.3…5.7 %)": the interval without signs, as the word beside it says less or more.
@@ -101,16 +106,20 @@ std::string unsigned_range(const PairedChange& change, const ComparedMetric& met
                            const NumberStyle& style) {
   if (is_exact(change)) return "exactly";
   Numbers numbers = numbers_of(change, metric);
-  const int decimals = decimals_for((numbers.high - numbers.low) / 2);
-  const double low = std::abs(change.verdict == ChangeVerdict::less ? numbers.high : numbers.low);
-  const double high = std::abs(change.verdict == ChangeVerdict::less ? numbers.low : numbers.high);
-  return fmt::format("{} to {}{}", fixed(low, decimals, style), fixed(high, decimals, style),
+  const bool less = change.verdict == ChangeVerdict::less;
+  const auto without_sign = [&](double value) {
+    const std::string text = number(value, numbers, style);
+    return text.starts_with('+') || text.starts_with('-') ? text.substr(1) : text;
+  };
+  return fmt::format("{} to {}{}", without_sign(less ? numbers.high : numbers.low),
+                     without_sign(less ? numbers.low : numbers.high),
                      numbers.times ? "" : numbers.unit);
 }
 
 // "within -3 and +8 %"
 std::string within(const PairedChange& change, const ComparedMetric& metric,
                    const NumberStyle& style) {
+  if (!is_finite(change)) return "too few pairs";
   const Numbers numbers = numbers_of(change, metric);
   return fmt::format("within {} and {}{}", number(numbers.low, numbers, style),
                      number(numbers.high, numbers, style), numbers.unit);
@@ -133,7 +142,7 @@ std::string amount(double value, double scale_of, const std::string& unit,
 
 std::string change_of(const PairedChange& change, const ComparedMetric& metric,
                       const NumberStyle& style) {
-  if (change.verdict == ChangeVerdict::missing) return "-";
+  if (change.verdict == ChangeVerdict::missing) return "not known";
   const Numbers numbers = numbers_of(change, metric);
   return number(numbers.estimate, numbers, style) + numbers.unit;
 }
@@ -141,9 +150,41 @@ std::string change_of(const PairedChange& change, const ComparedMetric& metric,
 std::string range_of(const PairedChange& change, const ComparedMetric& metric,
                      const NumberStyle& style) {
   if (change.verdict == ChangeVerdict::missing || is_exact(change)) return {};
+  if (!is_finite(change)) return "(too few pairs)";
   const Numbers numbers = numbers_of(change, metric);
   return fmt::format("({}…{})", number(numbers.low, numbers, style),
                      number(numbers.high, numbers, style));
+}
+
+std::string verdict_word(const PairedChange& change, const ComparedMetric& metric) {
+  switch (change.verdict) {
+    case ChangeVerdict::less:
+      return metric.unit.empty() ? "fewer" : "less";
+    case ChangeVerdict::more:
+      return "more";
+    case ChangeVerdict::equal:
+      return "the same";
+    case ChangeVerdict::undecided:
+      return "not decided";
+    case ChangeVerdict::missing:
+      break;
+  }
+  return "not known";
+}
+
+std::string shown_command(const ComparedCommand& command) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::string text;
+  const auto add = [&](const std::string& word) {
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == word.npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  };
+  for (const std::string& variable : command.environment) add(variable);
+  for (const std::string& word : command.words) add(word);
+  if (!command.input.empty()) text += " < " + command.input;
+  if (!command.directory.empty()) text += " in " + command.directory;
+  return printable(text);
 }
 
 std::string shown_name(const PairedRuns& runs, std::size_t member) {

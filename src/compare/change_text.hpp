@@ -27,6 +27,12 @@ std::string sentence(const PairedChange&, const PairedRuns&, const NumberStyle&)
 // "wall time: not decided, within -3 and +8 %", for a metric beside the first sentence.
 std::string clause(const PairedChange&, const PairedRuns&, const NumberStyle&);
 
+// "less", "fewer" of counts, "more", "the same", "not decided", "not known".
+std::string verdict_word(const PairedChange&, const ComparedMetric&);
+
+// The command as one would type it, with its variables, input and directory.
+std::string shown_command(const ComparedCommand&);
+
 // What a member is called: "B", "fast", "A again" for the control.
 std::string shown_name(const PairedRuns&, std::size_t member);
 

@@ -44,9 +44,6 @@ std::optional<std::string> about_interruption(const PairedRuns& runs) {
         "a signal ended the comparison after {} of at most {} pairs: this is the "
         "verdict so far",
         runs.blocks, runs.looks.back());
-  if (runs.stopped == Stopped::time && runs.blocks < runs.looks.front())
-    return fmt::format("--time ended the comparison after {} pairs: {} are needed for a verdict",
-                       runs.blocks, runs.looks.front());
   return {};
 }
 
@@ -89,13 +86,45 @@ void add_control(const PairedRuns& runs, const std::vector<PairedChange>& change
           100 * change.estimate));
 }
 
+bool is_undecided_primary(const PairedRuns& runs, const PairedChange& change) {
+  return change.metric == runs.primary && change.verdict == ChangeVerdict::undecided &&
+         runs.members[change.member].role == BlockMember::Role::compared;
+}
+
+// Fewer pairs than the test needs, or than were planned before the first look.
+void add_too_few(const PairedRuns& runs, const std::vector<PairedChange>& changes,
+                 std::vector<std::string>& warnings) {
+  const auto undecided = [&](const PairedChange& change) {
+    return is_undecided_primary(runs, change);
+  };
+  const std::size_t needed = fewest_pairs(1, runs.level);
+  if (runs.baseline || runs.exact() || runs.sweep || runs.blocks >= needed ||
+      std::ranges::none_of(changes, undecided))
+    return;
+  warnings.push_back(fmt::format("{} can't decide anything: at least {} are needed",
+                                 runs.blocks == 1 ? "1 pair" : fmt::format("{} pairs", runs.blocks),
+                                 needed));
+}
+
+void add_precision(const CompareRequest& request, const PairedRuns& runs,
+                   const std::vector<PairedChange>& changes, std::vector<std::string>& warnings) {
+  if (!request.stop || !request.stop->precision) return;
+  for (const PairedChange& change : changes) {
+    const double half_width = (change.high - change.low) / 2;
+    if (change.metric == runs.primary && half_width > *request.stop->precision &&
+        runs.members[change.member].role == BlockMember::Role::compared)
+      warnings.push_back(
+          fmt::format("the change is known to ± {:.2g} %, not to the ± {:.2g} % that "
+                      "--precision asks for: give more pairs with --looks",
+                      100 * half_width, 100 * *request.stop->precision));
+  }
+}
+
 void add_noise(const CompareRequest& request, const PairedRuns& runs,
                const std::vector<PairedChange>& changes, std::vector<std::string>& warnings) {
   const auto asked = asked_difference(request, runs);
   for (const PairedChange& change : changes)
-    if (asked && change.metric == runs.primary && change.findable && *change.findable > *asked &&
-        runs.members[change.member].role == BlockMember::Role::compared &&
-        change.verdict == ChangeVerdict::undecided)
+    if (asked && change.findable && *change.findable > *asked && is_undecided_primary(runs, change))
       warnings.push_back(fmt::format(
           "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % in 80 of 100 "
           "comparisons (give more pairs with --looks, or a quiet machine)",
@@ -110,6 +139,8 @@ std::vector<std::string> compare_warnings(const CompareRequest& request, const P
   if (auto text = about_interruption(runs)) warnings.push_back(*text);
   add_baseline(runs, warnings);
   add_control(runs, changes, warnings);
+  add_too_few(runs, changes, warnings);
+  add_precision(request, runs, changes, warnings);
   add_noise(request, runs, changes, warnings);
   for (const std::size_t member : members_that_differ(runs, status_of))
     warnings.push_back(

@@ -161,6 +161,9 @@ void allow_for_looks(Test& test, const PairedRuns& runs) {
   looks.push_back(static_cast<double>(runs.blocks));
   if (looks.size() < 2) return;
   const StoppedInterval found = stopped_interval(looks, runs.level, z);
+  // After an end between two looks it may exclude 0 although nothing was significant.
+  const bool excludes = found.low > 0 || found.high < 0;
+  if (excludes != (change.verdict != ChangeVerdict::undecided)) return;
   const double unit = estimate * std::sqrt(looks.back()) / z;
   change.estimate = as_change(found.estimate * unit, change.scale);
   change.low = as_change(found.low * unit, change.scale);

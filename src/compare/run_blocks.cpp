@@ -195,12 +195,13 @@ class Runner {
                                 : fmt::format("ended with status {}", workload.exit_code);
     return failure(fmt::format("command {} {} in {}", command.shown(), how,
                                block == 0 ? "its warm-up run" : fmt::format("its run {}", block)),
-                   "mend the command; --ignore-failure compares it all the same");
+                   "mend the command, or compare it nevertheless: --ignore-failure");
   }
 
   void print_output(const ComparedCommand& command, const CapturedOutput& printed) const {
     if (request_.output_to == OutputTo::null) {
-      notices_.line("its output was not kept (--output null)");
+      notices_.line(
+          fmt::format("the output of command {} was not kept (--discard-output)", command.shown()));
       return;
     }
     notices_.line(printed.tail.empty()

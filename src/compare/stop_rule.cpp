@@ -39,9 +39,15 @@ std::optional<Stopped> settled(const PairedRuns& runs, const std::vector<PairedC
   if (rule.precision && !within(*rule.precision)) return {};
   if (!gates.empty()) {
     const auto verdicts = judge_gates(gates, runs, changes);
-    const bool open = std::ranges::any_of(
-        verdicts, [](const JudgedGate& gate) { return gate.verdict == GateVerdict::undecided; });
-    return open ? std::nullopt : std::optional(Stopped::decided);
+    // One broken gate decides, and more pairs do not help one whose metric has no values.
+    const auto settles = [&](const JudgedGate& gate) {
+      return gate.verdict == GateVerdict::broken ||
+             changes[gate.change].verdict == ChangeVerdict::missing;
+    };
+    const auto open = [](const JudgedGate& gate) { return gate.verdict == GateVerdict::undecided; };
+    const bool done =
+        std::ranges::any_of(verdicts, settles) || std::ranges::none_of(verdicts, open);
+    return done ? std::optional(Stopped::decided) : std::nullopt;
   }
   if (rule.precision) return Stopped::precise;
   const bool decided = std::ranges::all_of(primary, [](const PairedChange& change) {

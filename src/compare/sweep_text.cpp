@@ -36,7 +36,7 @@ std::vector<Point> points_of(const PairedRuns& runs) {
 
 std::string interval(const Growth& growth, const NumberStyle& style) {
   if (!std::isfinite(growth.low) || !std::isfinite(growth.high))
-    return "too few runs for an interval";
+    return "an interval needs more runs, or 5 values";
   if (growth.low == growth.high) return "exactly";
   return fmt::format("{} to {}", fixed(growth.low, 2, style), fixed(growth.high, 2, style));
 }
@@ -51,7 +51,7 @@ std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
   for (const MetricGrowth& each : report.growth) {
     const std::string name = printable(runs.metrics[each.metric].name);
     if (each.metric == runs.primary)
-      text += fmt::format("{} grows as {}^{} ({}).\n", name, parameter,
+      text += fmt::format("Growth of {} with {}: {}^{} ({}).\n", name, parameter, parameter,
                           fixed(each.growth.exponent, 2, style), interval(each.growth, style));
     rows.push_back({name, fmt::format("{}^{}", parameter, fixed(each.growth.exponent, 2, style)),
                     interval(each.growth, style)});
@@ -68,9 +68,10 @@ std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
                     std::string(std::max<std::size_t>(length, 1), '#')});
   }
   text += "\n" + aligned(bars, ">><", "  ") + "\n" + aligned(rows, "<<<", "  ") + "\n";
-  text += paragraph(
-      "", fmt::format("{} of each value, in random order.", plural(runs.blocks, "run", style)),
-      kCompareColumns);
+  text += paragraph("",
+                    fmt::format("{} of each value{}.", plural(runs.blocks, "run", style),
+                                runs.blocks > 1 ? ", in random order" : ""),
+                    kCompareColumns);
   for (const std::string& warning : report.warnings)
     text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
   return text;

@@ -45,6 +45,7 @@ std::string verdict(const CompareReport& report, std::size_t member, const Numbe
 // Why the comparison ended, in one sentence.
 std::string ending(const PairedRuns& runs, const NumberStyle& style) {
   if (runs.exact()) return "One simulated run of each command: the counts are exact.";
+  if (runs.baseline) return "The commands did not run side by side.";
   const std::string pairs = plural(runs.blocks, "pair", style);
   std::vector<std::size_t> done;
   std::ranges::copy_if(runs.looks, std::back_inserter(done),
@@ -60,13 +61,10 @@ std::vector<Cells> change_rows(const CompareReport& report, std::size_t member,
     if (change.member != member || change.verdict == ChangeVerdict::missing) continue;
     const ComparedMetric& metric = report.runs.metrics[change.metric];
     const double scale = std::max(change.before, change.after);
-    const std::string word = change.verdict == ChangeVerdict::undecided ? "not decided"
-                             : change.verdict == ChangeVerdict::equal
-                                 ? "the same"
-                                 : std::string(to_string(change.verdict));
     rows.push_back({printable(metric.name), amount(change.before, scale, metric.unit, style),
                     amount(change.after, scale, metric.unit, style),
-                    change_of(change, metric, style), range_of(change, metric, style), word});
+                    change_of(change, metric, style), range_of(change, metric, style),
+                    verdict_word(change, metric)});
   }
   return rows;
 }
@@ -87,7 +85,7 @@ std::string missing(const CompareReport& report) {
   }
   std::string text;
   for (const auto& [reason, metrics] : names)
-    text += paragraph("not compared: ", fmt::format("{} ({})", fmt::join(metrics, ", "), reason),
+    text += paragraph("not compared: ", fmt::format("{}: {}", fmt::join(metrics, ", "), reason),
                       kCompareColumns);
   return text;
 }
@@ -97,9 +95,10 @@ std::string gates_text(const CompareReport& report, const NumberStyle& style) {
   for (const JudgedGate& judged : report.gates) {
     const PairedChange& change = report.changes[judged.change];
     const ComparedMetric& metric = report.runs.metrics[change.metric];
-    text += fmt::format("gate {}: {} ({}: {} {})\n", printable(judged.gate.text),
+    const std::string range = range_of(change, metric, style);
+    text += fmt::format("gate {}: {} ({}: {}{})\n", printable(judged.gate.text),
                         to_string(judged.verdict), shown_name(report.runs, change.member),
-                        change_of(change, metric, style), range_of(change, metric, style));
+                        change_of(change, metric, style), range.empty() ? "" : " " + range);
   }
   return text;
 }
@@ -148,10 +147,10 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
   }
   text += strips(report, style) + "\n";
   for (const ComparedCommand& command : runs.commands)
-    text += paragraph(command.label + ": ",
-                      (command.name.empty() ? "" : printable(command.name) + ": ") +
-                          printable(fmt::format("{}", fmt::join(command.words, " "))),
-                      kCompareColumns);
+    text += paragraph(
+        command.label + ": ",
+        (command.name.empty() ? "" : printable(command.name) + ": ") + shown_command(command),
+        kCompareColumns);
   text += paragraph("", ending(runs, style), kCompareColumns);
   for (const PairedChange& change : report.changes) {
     if (change.metric != runs.primary) continue;
@@ -186,7 +185,7 @@ std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
   for (const std::size_t member : members_with(runs, BlockMember::Role::compared)) {
     text += fmt::format("**{}**\n\n", cell(verdict(report, member, style)));
     text += fmt::format(
-        "| | {} | {} | change | 95 % interval | |\n| --- | ---: | ---: | ---: | --- "
+        "| | {} | {} | change | interval | |\n| --- | ---: | ---: | ---: | --- "
         "| --- |\n",
         cell(shown_name(runs, 0)), cell(shown_name(runs, member)));
     for (const Cells& row : change_rows(report, member, style)) {
@@ -202,9 +201,8 @@ std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
   for (const std::string& warning : report.warnings)
     text += fmt::format("- warning: {}\n", cell(printable(warning, 1'000)));
   for (const ComparedCommand& command : runs.commands)
-    text += fmt::format("- {}: {}\n", command.label,
-                        cell(printable(fmt::format("{}", fmt::join(command.words, " ")))));
-  return text + cell(ending(runs, style)) + "\n";
+    text += fmt::format("- {}: {}\n", command.label, cell(shown_command(command)));
+  return text + "\n" + cell(ending(runs, style)) + "\n";
 }
 
 }  // namespace tacho

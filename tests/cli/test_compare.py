@@ -137,7 +137,7 @@ class Commands(Compare):
     def test_every_run_reads_its_input_from_the_start(self):
         file = self.directory / "input"
         file.write_text("x" * 1000)
-        document = self.document("-r", "3", "--expect-output", "same", "--input", file, "cat", "cat")
+        document = self.document("-r", "8", "--expect-output", "same", "--input", file, "cat", "cat")
         self.assertEqual({each["output_bytes"] for each in document["runs"]}, {1000})
         self.assertEqual(document["warnings"], [])
 
@@ -306,7 +306,7 @@ class Mistakes(Compare):
         self.assertEqual(result.code, 0)
         text = b"".join(shown).decode()
         self.assertIn("pair 5 of 5", text)
-        self.assertNotIn("pair", result.stdout.splitlines()[0])
+        self.assertNotIn("pair 5 of", result.stdout)
 
 
 if __name__ == "__main__":
