@@ -148,23 +148,25 @@ void decide(Test& test, double level, bool exact) {
 }
 
 // Replaces the interval of a test that was judged at several looks, each at `level`, by one whose
-// coverage allows for them. z is the one of the p-value: the width of the rank interval would give
-// a z that a rank test of few pairs can't have.
+// coverage allows for them. The z is that of the p-value. Its unit is the estimate's if it was
+// significant: a rank test of few pairs has a largest z, and the width of its interval would not
+// fit to that. Otherwise it is that of the interval, because estimate and z are both near 0.
 void allow_for_looks(Test& test, const PairedRuns& runs) {
   PairedChange& change = test.change;
-  const double estimate = result_of(test, runs.level).estimate;
-  const double z = std::copysign(normal_z(change.p), estimate);
-  if (z == 0 || !std::isfinite(estimate)) return;
+  const SignedRank rank = result_of(test, runs.level);
   std::vector<double> looks;
   for (const std::size_t look : runs.looks)
     if (look < runs.blocks) looks.push_back(static_cast<double>(look));
   looks.push_back(static_cast<double>(runs.blocks));
-  if (looks.size() < 2) return;
+  if (looks.size() < 2 || !std::isfinite(rank.high - rank.low)) return;
+  const double z = std::copysign(normal_z(change.p), rank.estimate);
   const StoppedInterval found = stopped_interval(looks, runs.level, z);
   // After an end between two looks it may exclude 0 although nothing was significant.
-  const bool excludes = found.low > 0 || found.high < 0;
-  if (excludes != (change.verdict != ChangeVerdict::undecided)) return;
-  const double unit = estimate * std::sqrt(looks.back()) / z;
+  const bool claimed = change.verdict != ChangeVerdict::undecided;
+  if (claimed != (found.low > 0 || found.high < 0)) return;
+  const double error =
+      claimed ? rank.estimate / z : (rank.high - rank.low) / 2 / normal_z(runs.level);
+  const double unit = error * std::sqrt(looks.back());
   change.estimate = as_change(found.estimate * unit, change.scale);
   change.low = as_change(found.low * unit, change.scale);
   change.high = as_change(found.high * unit, change.scale);

@@ -166,6 +166,46 @@ TEST(Looks, StoppingAtALookKeepsFivePerCent) {
   EXPECT_GT(claims, 0.020 * kComparisons) << "a test that never claims is none";
 }
 
+// The interval after four looks is narrower than that of one look at the same level, also if the
+// estimate is nearly 0.
+TEST(Looks, AnUndecidedIntervalIsAsWideAsTheSpreadOfThePairs) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 300; ++i) {
+    PairedRuns runs = made_up_runs(noisy_pairs(80, 1, random), 0.016);
+    const PairedChange plain = change_of(runs);
+    if (plain.verdict != ChangeVerdict::undecided) continue;
+    runs.looks = {10, 20, 40, 80};
+    runs.ends_when_decided = true;
+    const PairedChange change = change_of(runs);
+    EXPECT_GT(change.high - change.low, 0.6 * (plain.high - plain.low)) << i;
+    EXPECT_LT(change.high - change.low, 1.01 * (plain.high - plain.low)) << i;
+    EXPECT_LE(change.low, change.estimate) << i;
+    EXPECT_LE(change.estimate, change.high) << i;
+  }
+}
+
+TEST(Looks, TheIntervalHoldsTheTrueRatioWheneverItEnds) {
+  std::mt19937_64 random(9);
+  for (const double ratio : {1.0, 1.005, 1.01, 1.03, 1.2}) {
+    constexpr int kComparisons = 600;
+    int held = 0;
+    for (int i = 0; i < kComparisons; ++i) {
+      const Pairs all = noisy_pairs(80, ratio, random);
+      for (const std::size_t look : {10, 20, 40, 80}) {
+        PairedRuns runs = made_up_runs({all.begin(), all.begin() + static_cast<long>(look)}, 0.016);
+        runs.looks = {10, 20, 40, 80};
+        runs.ends_when_decided = true;
+        const PairedChange change = change_of(runs);
+        if (change.verdict == ChangeVerdict::undecided && look < 80) continue;
+        held += change.low <= ratio - 1 && ratio - 1 <= change.high;
+        break;
+      }
+    }
+    EXPECT_GT(held, 0.92 * kComparisons) << ratio << ": 95 %, in 999 of 1,000 such tests";
+    EXPECT_LT(held, 0.99 * kComparisons) << ratio;
+  }
+}
+
 TEST(Looks, APrecisionOrAGateThatIsAskedForDecides) {
   std::mt19937_64 random(7);
   const PairedRuns runs = made_up_runs(noisy_pairs(40, 1.05, random));
