@@ -112,7 +112,11 @@ std::string fault_of(const PairedRuns& runs) {
 Result<PairedRuns> read_saved_runs(const std::string& path) {
   const auto text = read_regular_file(path, kMostBytes);
   if (!text) return failure(text.error().what, kRemedy);
-  const json object = parse_json(*text, kMostValues);
+  return parse_saved_runs(*text, path);
+}
+
+Result<PairedRuns> parse_saved_runs(std::string_view text, const std::string& path) {
+  const json object = parse_json(text, kMostValues);
   if (object.is_discarded()) return damaged(path, "it is not JSON, or too large");
   if (count_of(object, "comparison") != 1) return damaged(path, "it has another format");
   PairedRuns runs;

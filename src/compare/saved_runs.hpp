@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "compare/runs.hpp"
@@ -10,6 +11,9 @@ namespace tacho {
 
 // Reads what to_json() wrote. The file may come from anyone: what does not fit is an error.
 Result<PairedRuns> read_saved_runs(const std::string& path);
+
+// The same for the file's text. `path` is for errors.
+Result<PairedRuns> parse_saved_runs(std::string_view text, const std::string& path);
 
 // The runs of the first command alone, labelled B.
 PairedRuns first_command(PairedRuns runs);
