@@ -21,7 +21,8 @@ constexpr std::array<Prefix, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {
 
 // The decimals that show two digits of a half-width that begins with 1, 2 or 3, else one.
 int decimals_for(double half_width) {
-  if (!(half_width > 0) || !std::isfinite(half_width)) return 2;
+  if (!std::isfinite(half_width)) return 0;
+  if (!(half_width > 0)) return 2;
   const double power = std::floor(std::log10(half_width));
   const bool two = half_width / std::pow(10.0, power) < 3.55;
   return std::clamp(static_cast<int>(two ? 1 - power : -power), 0, kMostDecimals);
@@ -84,7 +85,8 @@ Numbers numbers_of(const PairedChange& change, const ComparedMetric& metric) {
 std::string number(double value, const Numbers& numbers, const NumberStyle& style) {
   int decimals = decimals_for((numbers.high - numbers.low) / 2);
   // The end of an interval that excludes 0 must not look like 0.
-  while (value != 0 && std::abs(value) < 0.5 * std::pow(10.0, -decimals) &&
+  const bool excludes = numbers.low > 0 || numbers.high < 0;
+  while (excludes && value != 0 && std::abs(value) < 0.5 * std::pow(10.0, -decimals) &&
          decimals < kMostDecimals)
     ++decimals;
   return numbers.times ? fixed(value, decimals, style) : with_sign(value, decimals, style);

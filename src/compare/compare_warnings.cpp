@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compare/change_text.hpp"
+#include "compare/gate.hpp"
 
 namespace tacho {
 namespace {
@@ -47,13 +48,18 @@ std::optional<std::string> about_interruption(const PairedRuns& runs) {
   return {};
 }
 
-// The smallest difference that the user asks about: the precision, or the nearest gate.
-std::optional<double> asked_difference(const CompareRequest& request, const PairedRuns& runs) {
+// The smallest difference that the user asks about: the precision, or the nearest gate that is
+// undecided.
+std::optional<double> asked_difference(const CompareRequest& request, const PairedRuns& runs,
+                                       const std::vector<PairedChange>& changes) {
   std::optional<double> asked;
   if (request.stop) asked = request.stop->precision;
-  for (const Gate& gate : request.gates)
-    if (gate.metric == runs.metrics[runs.primary].name && gate.bound != 0)
-      asked = std::min(asked.value_or(std::abs(gate.bound)), std::abs(gate.bound));
+  for (const JudgedGate& judged : judge_gates(request.gates, runs, changes)) {
+    const double bound = std::abs(judged.gate.bound);
+    if (judged.verdict == GateVerdict::undecided && bound > 0 &&
+        changes[judged.change].metric == runs.primary)
+      asked = std::min(asked.value_or(bound), bound);
+  }
   return asked;
 }
 
@@ -122,7 +128,7 @@ void add_precision(const CompareRequest& request, const PairedRuns& runs,
 
 void add_noise(const CompareRequest& request, const PairedRuns& runs,
                const std::vector<PairedChange>& changes, std::vector<std::string>& warnings) {
-  const auto asked = asked_difference(request, runs);
+  const auto asked = asked_difference(request, runs, changes);
   for (const PairedChange& change : changes)
     if (asked && change.findable && *change.findable > *asked && is_undecided_primary(runs, change))
       warnings.push_back(fmt::format(
