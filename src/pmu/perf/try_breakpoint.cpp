@@ -14,7 +14,7 @@ constexpr std::uint32_t kTriedAccesses = 16;
 
 volatile std::uint64_t watched_word;
 
-[[gnu::noinline, gnu::noclone]] void touch_watched_word() {
+[[gnu::noinline]] void touch_watched_word() {
   watched_word = watched_word + 1;
 }
 
