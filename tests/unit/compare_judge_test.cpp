@@ -191,7 +191,7 @@ TEST(Looks, TheIntervalHoldsTheTrueRatioWheneverItEnds) {
     int held = 0;
     for (int i = 0; i < kComparisons; ++i) {
       const Pairs all = noisy_pairs(80, ratio, random);
-      for (const std::size_t look : {10, 20, 40, 80}) {
+      for (const std::size_t look : {10U, 20U, 40U, 80U}) {
         PairedRuns runs = made_up_runs({all.begin(), all.begin() + static_cast<long>(look)}, 0.016);
         runs.looks = {10, 20, 40, 80};
         runs.ends_when_decided = true;
