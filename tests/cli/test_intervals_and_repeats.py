@@ -138,8 +138,10 @@ class StandardInput(Scratch):
     def test_a_pipe_that_the_first_run_has_emptied_is_said(self):
         _, document = stat_json(self.directory, *self.read, stdin="line\n" * 100)
         self.assertEqual(self.lines(), [100, 0, 0])
-        warning, = document["warnings"]
-        self.assertRegex(warning, "standard input, a pipe, came to its end before the last run.* < FILE")
+        # On a slow machine there may be another one, of the CPU time of starts and ends.
+        said = [warning for warning in document["warnings"] if warning.startswith("standard input, a pipe, came to its end")]
+        self.assertRegex("".join(said), "before the last run.* < FILE")
+        self.assertEqual(len(said), 1)
 
     def test_of_a_pipe_that_ends_in_the_first_run_nobody_claims_that_it_was_read(self):
         for name in ("runs", "goes-on"):
