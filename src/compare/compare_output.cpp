@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "base/safe_text.hpp"
 #include "compare/change_text.hpp"
 #include "compare/report.hpp"
 
@@ -47,8 +48,8 @@ Result<int> CompareOutput::finish(PairedRuns runs) {
 
 std::string progress_text(const PairProgress& progress, const NumberStyle& style) {
   const PairedRuns& runs = progress.runs;
-  std::string text =
-      fmt::format("pair {} of {} to {}", runs.blocks, progress.next_look, progress.last_look);
+  std::string text = fmt::format("pair {} of {}", runs.blocks, progress.next_look);
+  if (progress.last_look > progress.next_look) text += fmt::format(" to {}", progress.last_look);
   for (const PairedChange& change : judge(runs))
     if (change.metric == runs.primary &&
         runs.members[change.member].role == BlockMember::Role::compared)
@@ -57,7 +58,8 @@ std::string progress_text(const PairProgress& progress, const NumberStyle& style
                           range_of(change, runs.metrics[change.metric], style));
   const double each = progress.seconds / static_cast<double>(runs.blocks);
   const auto left = static_cast<double>(progress.next_look - runs.blocks);
-  return fmt::format("{}; {:.0f} s to the next look", text, each * left);
+  if (left > 0) text += fmt::format("; {:.0f} s to the next look", each * left);
+  return printable(text, kCompareColumns - 1);
 }
 
 }  // namespace tacho

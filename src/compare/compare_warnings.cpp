@@ -31,6 +31,15 @@ std::vector<std::size_t> members_that_differ(const PairedRuns& runs, Fact fact) 
   return differ;
 }
 
+// Whether the runs of the first command differ in a fact.
+template <class Fact>
+bool varies(const PairedRuns& runs, Fact fact) {
+  std::set<decltype(fact(runs.runs.front()))> first;
+  for (const ComparedRun& run : runs.runs)
+    if (run.member == 0) first.insert(fact(run));
+  return first.size() > 1;
+}
+
 int status_of(const ComparedRun& run) {
   return run.exit_code;
 }
@@ -68,15 +77,16 @@ void add_baseline(const PairedRuns& runs, std::vector<std::string>& warnings) {
   const Machine& then = runs.baseline->machine;
   const Machine& now = runs.machine;
   warnings.push_back(fmt::format(
-      "{} ran at another time ({}), not side by side: what changed on the machine since then is "
-      "part of the difference",
-      shown_name(runs, 0), runs.baseline->started));
-  if (then.kernel != now.kernel || then.architecture != now.architecture || then.cpus != now.cpus ||
-      then.pmu_name != now.pmu_name)
+      "{} ran at {}, the rest at {}, not side by side: what changed on the machine between is part "
+      "of the difference",
+      shown_name(runs, 0), runs.baseline->started, runs.started));
+  if (then.kernel != now.kernel || then.architecture != now.architecture || then.cpus != now.cpus)
     warnings.push_back(fmt::format(
-        "it was another machine or kernel: {} {} with {} CPUs, {}; now {} {} with {} CPUs, {}",
-        then.architecture, then.kernel, then.cpus, then.pmu_name, now.architecture, now.kernel,
-        now.cpus, now.pmu_name));
+        "it was another machine or kernel: {} {} with {} CPUs, and {} {} with {} CPUs",
+        then.architecture, then.kernel, then.cpus, now.architecture, now.kernel, now.cpus));
+  if (then.pmu_name != now.pmu_name)
+    warnings.push_back(fmt::format("{} was counted by {}, the rest by {}", shown_name(runs, 0),
+                                   then.pmu_name, now.pmu_name));
 }
 
 // The control is the first command against itself: a claim about it is false.
@@ -152,7 +162,10 @@ std::vector<std::string> compare_warnings(const CompareRequest& request, const P
     warnings.push_back(
         fmt::format("{} and {} end with different statuses: they may not do the same work",
                     shown_name(runs, 0), shown_name(runs, member)));
-  if (request.same_output)
+  if (request.same_output && varies(runs, digest_of))
+    warnings.push_back(fmt::format(
+        "{} prints something else in each run: --expect-output can't tell", shown_name(runs, 0)));
+  else if (request.same_output)
     for (const std::size_t member : members_that_differ(runs, digest_of))
       warnings.push_back(
           fmt::format("{} prints something else than {}: they may not do the same work",

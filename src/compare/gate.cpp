@@ -88,7 +88,8 @@ Result<void> check_gates(const std::vector<Gate>& gates, const PairedRuns& runs)
     const auto named = std::ranges::find(runs.metrics, gate.metric, &ComparedMetric::name);
     if (named == runs.metrics.end()) {
       std::vector<std::string> names;
-      for (const ComparedMetric& metric : runs.metrics) names.push_back(metric.name);
+      for (const ComparedMetric& metric : runs.metrics)
+        if (metric.reason.empty()) names.push_back(metric.name);
       return failure(fmt::format("--gate '{}': there is no metric '{}'", gate.text, gate.metric),
                      fmt::format("give one of: {}", fmt::join(names, ", ")));
     }

@@ -120,8 +120,22 @@ std::string to_json(const CompareReport& report) {
   return written(json, 2);
 }
 
+namespace {
+
+std::string growth_csv(const CompareReport& report) {
+  std::string text = "metric,exponent,low,high\n";
+  for (const MetricGrowth& each : report.growth)
+    text += fmt::format("{},{},{},{}\n", csv_field(report.runs.metrics[each.metric].name),
+                        csv_number(each.growth.exponent), csv_number(each.growth.low),
+                        csv_number(each.growth.high));
+  return text;
+}
+
+}  // namespace
+
 std::string to_csv(const CompareReport& report) {
   const PairedRuns& runs = report.runs;
+  if (runs.sweep) return growth_csv(report);
   std::string text =
       "command,metric,unit,before,after,scale,change,low,high,p,pairs,verdict,role\n";
   for (const PairedChange& change : report.changes) {

@@ -45,7 +45,7 @@ std::vector<double> on_scale(std::vector<double> values, ChangeScale scale) {
 
 std::vector<double> differences(const Values& pairs, ChangeScale scale) {
   std::vector<double> all;
-  for (std::size_t i = 0; i < pairs.before.size(); ++i)
+  for (std::size_t i = 0; i < std::min(pairs.before.size(), pairs.after.size()); ++i)
     all.push_back(on_scale(pairs.after[i], scale) - on_scale(pairs.before[i], scale));
   return all;
 }
@@ -80,6 +80,7 @@ struct Test {
   PairedChange change;
   std::vector<double> differences;         // of pairs
   std::optional<MeanDifference> sessions;  // instead of pairs
+  bool exact = false;                      // there is nothing to estimate
   bool primary = false;
   BlockMember::Role role = BlockMember::Role::compared;
 };
@@ -104,10 +105,15 @@ SignedRank result_of(const Test& test, double level) {
                             : 0.0};
 }
 
+bool all_equal(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+}
+
 Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   Test test{.change = {.member = member, .metric = metric},
             .differences = {},
             .sessions = {},
+            .exact = false,
             .primary = metric == runs.primary,
             .role = runs.members[member].role};
   PairedChange& change = test.change;
@@ -119,7 +125,9 @@ Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   const bool ratios =
       std::ranges::all_of(values.before, positive) && std::ranges::all_of(values.after, positive);
   change.scale = ratios ? ChangeScale::ratio : ChangeScale::difference;
-  if (runs.baseline && !runs.exact())
+  // A simulation that counts the same in each run would do so in another one, too.
+  test.exact = runs.machine.simulated() && all_equal(values.before) && all_equal(values.after);
+  if (runs.baseline && !test.exact)
     test.sessions = mean_difference(values, change.scale);
   else
     test.differences = differences(values, change.scale);
@@ -129,19 +137,19 @@ Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   return test;
 }
 
-// Gives the change its estimate and its interval. One simulated run of each command is exact: there
-// is nothing to estimate.
-void decide(Test& test, double level, bool exact) {
+// Gives the change its estimate and its interval.
+void decide(Test& test, double level) {
   PairedChange& change = test.change;
   if (change.verdict == ChangeVerdict::missing) return;
   SignedRank result = result_of(test, level);
-  if (exact) result.low = result.high = result.estimate;
+  if (test.exact) result.low = result.high = result.estimate;
   change.level = level;
   change.estimate = as_change(result.estimate, change.scale);
   change.low = as_change(result.low, change.scale);
   change.high = as_change(result.high, change.scale);
   change.verdict = verdict_of(change);
-  if (exact || change.scale == ChangeScale::difference || !std::isfinite(result.high - result.low))
+  if (test.exact || change.scale == ChangeScale::difference ||
+      !std::isfinite(result.high - result.low))
     return;
   const double z = normal_z(level);
   change.findable = std::expm1((z + kPower80) * (result.high - result.low) / 2 / z);
@@ -153,6 +161,9 @@ void decide(Test& test, double level, bool exact) {
 // fit to that. Otherwise it is that of the interval, because estimate and z are both near 0.
 void allow_for_looks(Test& test, const PairedRuns& runs) {
   PairedChange& change = test.change;
+  if (test.exact || change.verdict == ChangeVerdict::missing ||
+      change.verdict == ChangeVerdict::equal)
+    return;
   const SignedRank rank = result_of(test, runs.level);
   std::vector<double> looks;
   for (const std::size_t look : runs.looks)
@@ -177,12 +188,12 @@ void decide_family(std::vector<Test>& tests, bool primary, BlockMember::Role rol
   std::vector<Test*> family;
   std::vector<double> p_values;
   for (Test& test : tests) {
-    if (test.primary != primary || test.role != role || !may_claim(test)) continue;
+    if (test.primary != primary || test.role != role || test.exact || !may_claim(test)) continue;
     family.push_back(&test);
     p_values.push_back(test.change.p);
   }
   const auto results = holm(p_values, level);
-  for (std::size_t i = 0; i < family.size(); ++i) decide(*family[i], results[i].level, false);
+  for (std::size_t i = 0; i < family.size(); ++i) decide(*family[i], results[i].level);
 }
 
 }  // namespace
@@ -199,17 +210,15 @@ std::vector<PairedChange> judge(const PairedRuns& runs) {
     for (std::size_t metric = 0; metric < runs.metrics.size(); ++metric)
       tests.push_back(test_of(runs, member, metric));
   }
-  for (Test& test : tests) decide(test, runs.level, runs.exact());
-  if (!runs.exact()) {
-    // The control is a comparison of its own: its claims are false ones.
-    for (const BlockMember::Role role : {BlockMember::Role::compared, BlockMember::Role::control})
-      for (const bool primary : {true, false}) decide_family(tests, primary, role, runs.level);
-    const auto is_alone = [](const Test& test) {
-      return test.primary && test.role == BlockMember::Role::compared;
-    };
-    if (runs.ends_when_decided && std::ranges::count_if(tests, is_alone) == 1)
-      allow_for_looks(*std::ranges::find_if(tests, is_alone), runs);
-  }
+  for (Test& test : tests) decide(test, runs.level);
+  // The control is a comparison of its own: its claims are false ones.
+  for (const BlockMember::Role role : {BlockMember::Role::compared, BlockMember::Role::control})
+    for (const bool primary : {true, false}) decide_family(tests, primary, role, runs.level);
+  const auto is_alone = [](const Test& test) {
+    return test.primary && test.role == BlockMember::Role::compared;
+  };
+  if (runs.ends_when_decided && std::ranges::count_if(tests, is_alone) == 1)
+    allow_for_looks(*std::ranges::find_if(tests, is_alone), runs);
   std::vector<PairedChange> changes;
   for (const Test& test : tests) changes.push_back(test.change);
   return changes;

@@ -55,6 +55,11 @@ Result<std::vector<std::vector<std::string>>> words_of(const CompareOptions& opt
   return all;
 }
 
+// A file of --save, by its name.
+bool is_saved(const std::string& word) {
+  return word.ends_with(".json");
+}
+
 // Gives the values of an option to the commands: `VALUE` to all, `B:VALUE` to B alone. A later one
 // replaces an earlier one, unless `set` adds them up.
 template <class Set>
@@ -107,6 +112,10 @@ Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& option
   replace(options.prepares, &ComparedCommand::prepare);
   replace(options.cleanups, &ComparedCommand::cleanup);
   for (const ComparedCommand& command : commands)
+    if (command.words.size() == 1 && is_saved(command.words.front()))
+      return failure(fmt::format("'{}' is a saved file, not a command", command.words.front()),
+                     "tacho compare --against FILE 'COMMAND', or two files: compare a.json b.json");
+  for (const ComparedCommand& command : commands)
     for (const std::string& variable : command.environment)
       if (variable.find('=') == 0 || !variable.contains('='))
         return failure(fmt::format("--env '{}' is not NAME=VALUE", variable),
@@ -135,7 +144,8 @@ Result<StopRule> stop_of(const CompareOptions& options) {
   if (options.pairs) rule.looks = {*options.pairs};
   if (std::ranges::adjacent_find(rule.looks, std::greater_equal()) != rule.looks.end())
     return failure("--looks must increase", "as in --looks 10,20,40,80");
-  if (!options.request.against.empty() && rule.looks.empty()) rule.looks = {kPairsBesideBaseline};
+  if (!options.request.against.empty() && rule.looks.empty() && !options.simulated)
+    rule.looks = {kPairsBesideBaseline};
   if (!options.sweep.empty() && rule.looks.empty() && !options.simulated)
     rule.looks = {kRunsOfSweep};
   return rule;
@@ -145,7 +155,6 @@ Result<StopRule> stop_of(const CompareOptions& options) {
 
 Result<CompareRequest> request_of(const CompareOptions& options) {
   CompareRequest request = options.request;
-  const auto is_saved = [](const std::string& word) { return word.ends_with(".json"); };
   if (options.commands.size() == 2 && std::ranges::all_of(options.commands, is_saved))
     request.files = options.commands;
   else

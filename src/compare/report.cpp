@@ -18,6 +18,8 @@ CompareReport report_of(const CompareRequest& request, PairedRuns runs, std::str
   if (report.runs.sweep) report.growth = growth_of(report.runs);
   report.gates = judge_gates(request.gates, report.runs, report.changes);
   report.warnings = compare_warnings(request, report.runs, report.changes);
+  if (report.runs.sweep)
+    if (auto bend = bend_warning(report.runs)) report.warnings.push_back(*std::move(bend));
   return report;
 }
 

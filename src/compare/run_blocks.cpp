@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -26,6 +27,9 @@ namespace tacho {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kFewRuns = 10;     // a warning of fewer than one in so many is not repeated
+constexpr std::size_t kShownLines = 10;  // of the output of a run that failed
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -54,6 +58,12 @@ Result<Fd> open_stream(const std::string& path, int flags) {
   Error error = os_error(fmt::format("cannot open '{}'", path), errno, "give a file that exists");
   error.code = 0;  // a code would mean that the command could not be launched
   return std::unexpected(std::move(error));
+}
+
+std::string_view last_lines(std::string_view text, std::size_t lines) {
+  std::size_t at = text.ends_with('\n') ? text.size() - 1 : text.size();
+  while (lines-- > 0 && at != 0 && at != text.npos) at = text.rfind('\n', at - 1);
+  return at == text.npos ? text : text.substr(at == 0 ? 0 : at + 1);
 }
 
 class Runner {
@@ -98,6 +108,8 @@ class Runner {
       if (stopped_) break;
     }
     runs_.stopped = stopped_.value_or(Stopped::looks);
+    for (const auto& [warning, count] : warned_)
+      if (count * kFewRuns >= runs_.runs.size()) runs_.warnings.push_back(warning);
     return std::move(runs_);
   }
 
@@ -167,9 +179,7 @@ class Runner {
     run.output_bytes = printed.bytes;
     run.output_digest = printed.digest;
     runs_.runs.push_back(std::move(run));
-    for (const std::string& warning : whole.warnings)
-      if (std::ranges::find(runs_.warnings, warning) == runs_.warnings.end())
-        runs_.warnings.push_back(warning);
+    for (const std::string& warning : whole.warnings) ++warned_[warning];
     return {};
   }
 
@@ -207,7 +217,7 @@ class Runner {
     notices_.line(printed.tail.empty()
                       ? fmt::format("command {} printed nothing", command.shown())
                       : fmt::format("the end of what command {} printed:", command.shown()));
-    std::string_view left = printed.tail;
+    std::string_view left = last_lines(printed.tail, kShownLines);
     while (!left.empty()) {
       const std::size_t end = std::min(left.find('\n'), left.size());
       notices_.line(left.substr(0, end));
@@ -251,6 +261,7 @@ class Runner {
   StopRule rule_;
   PairedRuns runs_;
   std::optional<Stopped> stopped_;
+  std::map<std::string, std::size_t> warned_;  // the runs with each warning
   const Clock::time_point begin_ = Clock::now();
 };
 

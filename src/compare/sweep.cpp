@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string_view>
 
@@ -31,6 +32,20 @@ bool substitute_all(ComparedCommand& command, const std::string& name, const std
   for (std::string* text : {&command.input, &command.setup, &command.prepare, &command.cleanup})
     found = substitute(*text, name, value) || found;
   return found;
+}
+
+// The runs of a metric whose parameter is within these bounds; empty if one is not above 0.
+std::vector<GrowthPoint> points_of_metric(const PairedRuns& runs, std::size_t metric, double least,
+                                          double most) {
+  std::vector<GrowthPoint> points;
+  for (const ComparedRun& run : runs.runs) {
+    const double n = runs.sweep->values[runs.members[run.member].command];
+    if (run.block == 0 || run.block > runs.blocks || n < least || n > most) continue;
+    const auto& value = run.values[metric];
+    if (!value || *value <= 0) return {};
+    points.push_back({n, *value});
+  }
+  return points;
 }
 
 }  // namespace
@@ -83,19 +98,29 @@ Result<std::vector<ComparedCommand>> commands_of(const Sweep& sweep,
 
 std::vector<MetricGrowth> growth_of(const PairedRuns& runs) {
   std::vector<MetricGrowth> all;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
   for (std::size_t metric = 0; metric < runs.metrics.size(); ++metric) {
-    std::vector<GrowthPoint> points;
-    bool positive = true;
-    for (const ComparedRun& run : runs.runs) {
-      if (run.block == 0 || run.block > runs.blocks) continue;
-      const auto& value = run.values[metric];
-      positive = positive && value && *value > 0;
-      if (!positive) break;
-      points.push_back({runs.sweep->values[runs.members[run.member].command], *value});
-    }
-    if (positive && !points.empty()) all.push_back({metric, growth(points)});
+    const auto points = points_of_metric(runs, metric, 0, kAny);
+    if (!points.empty()) all.push_back({metric, growth(points)});
   }
   return all;
+}
+
+std::optional<std::string> bend_warning(const PairedRuns& runs) {
+  std::vector<double> values = runs.sweep->values;
+  std::ranges::sort(values);
+  const std::size_t count = values.size();
+  if (count < 3) return {};
+  const auto small = points_of_metric(runs, runs.primary, values[0], values[1]);
+  const auto large = points_of_metric(runs, runs.primary, values[count - 2], values[count - 1]);
+  if (small.empty() || large.empty()) return {};
+  const Growth first = growth(small);
+  const Growth last = growth(large);
+  if (first.high >= last.low && last.high >= first.low) return {};
+  return fmt::format(
+      "{} is no power of {}: the exponent is {:.2f} between the smallest values and {:.2f} between "
+      "the largest ones; a fixed cost, such as the start of the process, does this",
+      runs.metrics[runs.primary].name, runs.sweep->name, first.exponent, last.exponent);
 }
 
 }  // namespace tacho

@@ -1,6 +1,7 @@
 // A sweep: one command with several values of a parameter, and how its cost grows.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,9 @@ struct MetricGrowth {
 
 // The exponent b of y = a·n^b for each metric that is above 0 in all runs.
 std::vector<MetricGrowth> growth_of(const PairedRuns& runs);
+
+// A warning if the primary metric is no power of the parameter: its exponent between the two
+// smallest values is not that between the two largest.
+std::optional<std::string> bend_warning(const PairedRuns& runs);
 
 }  // namespace tacho

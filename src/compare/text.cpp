@@ -39,6 +39,7 @@ std::string verdict(const CompareReport& report, std::size_t member, const Numbe
   std::string text = sentence(*primary, runs, style);
   const PairedChange* wall = find_change(report, member, kWallTime);
   if (wall != nullptr && wall != primary) text += "; " + clause(*wall, runs, style);
+  if (report.runs.baseline) text += "; the runs were not side by side";
   return text + ".";
 }
 
@@ -171,6 +172,7 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
 }
 
 std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
+  if (report.runs.sweep) return "```\n" + sweep_text(report, style) + "```\n";
   const PairedRuns& runs = report.runs;
   // What Markdown would act on in names that come from the user.
   const auto cell = [](std::string_view text) {
