@@ -42,7 +42,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
   compare
       .add_option("--pmu", o.pmu,
                   fmt::format("What counts: {} (default: auto). simulated:MODEL compares exact "
-                              "counts of one simulated run each",
+                              "counts of two simulated runs each, or of ten that differ",
                               fmt::join(pmu_words(), ", ")))
       ->type_name("KIND");
   compare.add_option("--counters", o.counters, "Pretend that the PMU has N counters")

@@ -62,7 +62,7 @@ Result<Gate> parse_gate(const std::string& text) {
   std::string_view bound = without_spaces(std::string_view(text).substr(at + 2));
   if (!bound.ends_with('%')) return wrong("the bound does not end in %");
   bound = without_spaces(bound.substr(0, bound.size() - 1));
-  if (bound.starts_with('+')) bound.remove_prefix(1);
+  if (bound.starts_with('+') && !bound.starts_with("+-")) bound.remove_prefix(1);
   double percent = 0;
   const auto [end, code] = std::from_chars(bound.data(), bound.data() + bound.size(), percent);
   if (code != std::errc() || end != bound.data() + bound.size() || !std::isfinite(percent))

@@ -66,9 +66,14 @@ struct MeanDifference {
   double error = 0;  // standard error
 };
 
-MeanDifference mean_difference(const Values& sessions, ChangeScale scale) {
-  const Repeats before = over_repeats(on_scale(sessions.before, scale));
-  const Repeats after = over_repeats(on_scale(sessions.after, scale));
+// `step` is the value of one count, or 0: a few equal counts do not show that all are equal.
+MeanDifference mean_difference(const Values& sessions, ChangeScale scale, double step) {
+  const auto mean_of = [&](const std::vector<double>& values) {
+    const double one = scale == ChangeScale::ratio ? step / values.front() : step;
+    return over_repeats(on_scale(values, scale), one);
+  };
+  const Repeats before = mean_of(sessions.before);
+  const Repeats after = mean_of(sessions.after);
   const double none = std::numeric_limits<double>::infinity();
   return {
       after.mean - before.mean,
@@ -105,10 +110,6 @@ SignedRank result_of(const Test& test, double level) {
                             : 0.0};
 }
 
-bool all_equal(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
-}
-
 Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   Test test{.change = {.member = member, .metric = metric},
             .differences = {},
@@ -125,10 +126,11 @@ Test test_of(const PairedRuns& runs, std::size_t member, std::size_t metric) {
   const bool ratios =
       std::ranges::all_of(values.before, positive) && std::ranges::all_of(values.after, positive);
   change.scale = ratios ? ChangeScale::ratio : ChangeScale::difference;
-  // A simulation that counts the same in each run would do so in another one, too.
-  test.exact = runs.machine.simulated() && all_equal(values.before) && all_equal(values.after);
+  test.exact =
+      counts_alike(runs.machine, values.before) && counts_alike(runs.machine, values.after);
   if (runs.baseline && !test.exact)
-    test.sessions = mean_difference(values, change.scale);
+    test.sessions =
+        mean_difference(values, change.scale, runs.metrics[metric].unit.empty() ? 1 : 0);
   else
     test.differences = differences(values, change.scale);
   change.before = median(values.before);
@@ -167,7 +169,8 @@ void allow_for_looks(Test& test, const PairedRuns& runs) {
   const SignedRank rank = result_of(test, runs.level);
   std::vector<double> looks;
   for (const std::size_t look : runs.looks)
-    if (look < runs.blocks) looks.push_back(static_cast<double>(look));
+    if (look < runs.blocks && look >= fewest_pairs(1, kAlpha))
+      looks.push_back(static_cast<double>(look));
   looks.push_back(static_cast<double>(runs.blocks));
   if (looks.size() < 2 || !std::isfinite(rank.high - rank.low)) return;
   const double z = std::copysign(normal_z(change.p), rank.estimate);
@@ -225,7 +228,11 @@ std::vector<PairedChange> judge(const PairedRuns& runs) {
 }
 
 double level_of(const std::vector<std::size_t>& looks) {
-  return look_level(std::vector<double>(looks.begin(), looks.end()), kAlpha);
+  std::vector<double> used;
+  const std::size_t fewest = fewest_pairs(1, kAlpha);
+  for (const std::size_t look : looks)
+    if (look >= fewest) used.push_back(static_cast<double>(look));
+  return used.empty() ? kAlpha : look_level(used, kAlpha);
 }
 
 std::size_t fewest_pairs(std::size_t metrics, double level) {

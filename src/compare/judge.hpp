@@ -55,7 +55,8 @@ struct PairedChange {
 // (stats/repeats.hpp).
 std::vector<PairedChange> judge(const PairedRuns& runs);
 
-// The significance level of each of these looks.
+// The significance level of each of these looks. Looks with too few pairs for any claim do not
+// count.
 double level_of(const std::vector<std::size_t>& looks);
 
 // The smallest number of pairs with which the least of `metrics` p-values can be significant.

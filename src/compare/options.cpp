@@ -15,7 +15,7 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostCommands = 26;         // A to Z
+constexpr std::size_t kMostLooks = 20;            // their level takes 5 ms to compute
 constexpr std::size_t kPairsBesideBaseline = 20;  // runs of a command that has no partner
 constexpr std::size_t kRunsOfSweep = 10;          // runs of each value
 constexpr const char* kUsage = "tacho compare [OPTIONS] 'COMMAND A' 'COMMAND B'";
@@ -142,6 +142,9 @@ Result<StopRule> stop_of(const CompareOptions& options) {
   if (options.pairs && !rule.looks.empty())
     return failure("-r and --looks exclude each other", "give one of them");
   if (options.pairs) rule.looks = {*options.pairs};
+  if (rule.looks.size() > kMostLooks)
+    return failure(fmt::format("{} looks are too many", rule.looks.size()),
+                   fmt::format("give at most {}", kMostLooks));
   if (std::ranges::adjacent_find(rule.looks, std::greater_equal()) != rule.looks.end())
     return failure("--looks must increase", "as in --looks 10,20,40,80");
   if (!options.request.against.empty() && rule.looks.empty() && !options.simulated)
@@ -171,6 +174,9 @@ Result<CompareRequest> request_of(const CompareOptions& options) {
   if (options.discard_output) request.output_to = OutputTo::null;
   if (request.same_output && options.discard_output)
     return failure("--expect-output and --discard-output exclude each other", "give one of them");
+  if (!request.against.empty() && !request.save.empty())
+    return failure("--against and --save exclude each other: the runs are of two sessions",
+                   "save a comparison of both commands, side by side");
   if (!request.against.empty() && (request.control || options.precision.size() > 0))
     return failure("--against does not go with --control and --precision",
                    "they need runs side by side: give both commands");

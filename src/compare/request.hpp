@@ -37,6 +37,7 @@ enum class MemoryLayout {
 // Where the output of a run goes.
 enum class OutputTo { pipe, null };
 
+inline constexpr std::size_t kMostCommands = 26;  // labelled A to Z
 inline constexpr std::size_t kMostPairs = 100'000;
 
 // When a comparison ends. The runs are judged at the looks only, so that the results do not decide

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -49,6 +50,14 @@ std::vector<BlockMember> members_of(const CompareRequest& request) {
     for (std::size_t i = 0; i < request.commands.size(); ++i)
       members.push_back({.command = i, .role = BlockMember::Role::fixed});
   return members;
+}
+
+// To open a FIFO is to wait for its writer, and each run would read another part of what it writes.
+Result<void> check_input(const ComparedCommand& command) {
+  struct stat file{};
+  if (::stat(command.input.c_str(), &file) != 0 || !S_ISFIFO(file.st_mode)) return {};
+  return failure(fmt::format("--input '{}' is a FIFO", command.input),
+                 "give a regular file, which each run can read from its start");
 }
 
 // "/dev/null" too is opened for each run: a file is read from its start each time.
@@ -98,6 +107,7 @@ class Runner {
 
   Result<PairedRuns> operator()() {
     TACHO_TRY(check_gates(request_.gates, runs_));
+    for (const ComparedCommand& command : runs_.commands) TACHO_TRY(check_input(command));
     for (const ComparedCommand& command : runs_.commands)
       TACHO_TRY(run_shell(command, command.setup, "--setup"));
     if (!runs_.machine.simulated()) TACHO_TRY(run_block(0));
@@ -160,8 +170,7 @@ class Runner {
     made.launch.output = piped ? capture->output() : null.get();
     made.launch.error = piped ? capture->error() : null.get();
     layouts_.apply(layout_of(member), runs_.members[member].command, made.launch, random_);
-    if (request_.timeout_s)
-      made.limit = std::chrono::nanoseconds(std::llround(*request_.timeout_s * 1e9));
+    if (request_.timeout_s) made.limit = timeout();
     made.seed = random_();
     ComparedRun run{.member = member, .block = block, .begun_s = seconds_since(begin_)};
     auto measured = measure(pmu_, supervisor_, plan_, made, {});
@@ -225,6 +234,24 @@ class Runner {
     }
   }
 
+  // Waits for its end. Returns false if it took too long and was killed.
+  bool wait_for_shell() {
+    std::optional<Clock::time_point> limit;
+    if (request_.timeout_s) limit = Clock::now() + timeout();
+    bool in_time = true;
+    while (supervisor_.wait(limit) != Wake::ended) {
+      if (!limit || Clock::now() < *limit) continue;
+      in_time = false;
+      limit.reset();
+      supervisor_.kill();
+    }
+    return in_time;
+  }
+
+  std::chrono::nanoseconds timeout() const {
+    return std::chrono::nanoseconds(std::llround(*request_.timeout_s * 1e9));
+  }
+
   // Runs a command line of the user by a shell, not measured.
   Result<void> run_shell(const ComparedCommand& command, const std::string& text,
                          std::string_view option) {
@@ -237,12 +264,15 @@ class Runner {
     launch.input = launch.output = null.get();
     TACHO_TRY(supervisor_.prepare(launch));
     TACHO_TRY(supervisor_.release());
-    while (supervisor_.wait({}) != Wake::ended) {
-    }
+    const bool timed_out = !wait_for_shell();
     if (supervisor_.interrupted()) {
       stopped_ = Stopped::signal;
       return {};
     }
+    if (timed_out)
+      return failure(fmt::format("{} '{}' of command {} still ran after {} s, and was killed",
+                                 option, text, command.shown(), *request_.timeout_s),
+                     "give a longer --timeout, or a command that ends");
     const int status = supervisor_.ending().exit_code;
     if (status == 0) return {};
     return failure(fmt::format("{} '{}' of command {} ended with status {}", option, text,

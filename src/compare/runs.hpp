@@ -22,6 +22,10 @@ inline constexpr std::string_view kMemory = "peak memory";
 // Of comparisons of equal commands, this part claims a change of the primary metric.
 inline constexpr double kAlpha = 0.05;
 
+// Whether a simulated program counts the same in each run, so that another run would do so, too.
+// One run does not show that: caches with random replacement, and random programs, differ.
+bool counts_alike(const Machine& machine, const std::vector<double>& values);
+
 struct ComparedMetric {
   std::string name;
   std::string unit;    // "s", "bytes", "ns", or empty for counts
@@ -79,8 +83,8 @@ struct PairedRuns {
   std::optional<Baseline> baseline;  // the first command did not run beside the others
   std::vector<std::string> warnings;
 
-  // Whether each command ran once, in a simulation: another run would give the same counts.
-  bool exact() const { return machine.simulated() && blocks == 1; }
+  // Whether a simulation counted the primary metric alike in all runs of each command.
+  bool exact() const;
   // By block, from the first that is judged: the values of a metric in the runs of a member.
   std::vector<std::optional<double>> series(std::size_t member, std::size_t metric) const;
 };

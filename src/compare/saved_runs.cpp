@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/regular_file.hpp"
 #include "compare/run_metrics.hpp"
@@ -33,9 +35,11 @@ std::vector<std::string> texts_of(const json& object, const char* key) {
   return texts;
 }
 
-// A count that is used as an index; the largest one if it is too large for this machine.
+// A count that is used as an index; the largest one if it is no count, or too large for this
+// machine.
 std::size_t index_of(const json& object, const char* key) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::size_t>::max();
+  if (!member_of(object, key).is_number_unsigned()) return kLargest;
   return static_cast<std::size_t>(std::min(count_of(object, key), kLargest));
 }
 
@@ -92,6 +96,12 @@ std::optional<std::size_t> place_of(const PairedRuns& runs, const std::string& l
   return static_cast<std::size_t>(found - runs.commands.begin());
 }
 
+// Whether a time, a size or a count can have this value.
+bool is_possible(const std::optional<double>& value) {
+  constexpr double kLeast = 1e-15, kMost = 1e30;
+  return !value || *value == 0 || (*value >= kLeast && *value <= kMost);
+}
+
 // What is wrong with the runs; empty if nothing is.
 std::string fault_of(const PairedRuns& runs) {
   if (runs.commands.empty() || runs.members.empty()) return "it has no commands";
@@ -102,6 +112,14 @@ std::string fault_of(const PairedRuns& runs) {
     if (run.member >= runs.members.size() || run.block > runs.runs.size() ||
         run.values.size() != runs.metrics.size())
       return "a run does not fit the rest";
+  std::set<std::pair<std::size_t, std::size_t>> places;
+  for (const ComparedRun& run : runs.runs) {
+    if (!places.insert({run.member, run.block}).second) return "a command ran twice in a block";
+    if (!std::ranges::all_of(run.values, is_possible)) return "a value is not possible";
+  }
+  std::set<std::string> names;
+  for (const ComparedMetric& metric : runs.metrics)
+    if (!names.insert(metric.name).second) return "a metric is there twice";
   if (runs.blocks > runs.runs.size()) return "it has fewer runs than pairs";
   if (runs.blocks == 0) return "it has no complete pair";
   return {};
@@ -121,6 +139,7 @@ Result<PairedRuns> parse_saved_runs(std::string_view text, const std::string& pa
   if (count_of(object, "comparison") != 1) return damaged(path, "it has another format");
   PairedRuns runs;
   for (const json& each : member_of(object, "commands")) runs.commands.push_back(command_of(each));
+  if (runs.commands.size() > kMostCommands) return damaged(path, "it has too many commands");
   for (const json& each : member_of(object, "members")) {
     const auto command = place_of(runs, text_of(each, "command"));
     if (!command) return damaged(path, "a member has no command");

@@ -8,6 +8,7 @@ namespace tacho {
 namespace {
 
 constexpr std::array<std::size_t, 4> kUsualLooks = {10, 20, 40, 80};
+constexpr std::array<std::size_t, 2> kSimulatedLooks = {2, 10};
 // Relative: a narrower interval that includes 0 ends a comparison for which no precision is asked.
 constexpr double kNarrow = 0.005;
 
@@ -18,7 +19,9 @@ double half_width(const PairedChange& change) {
 }  // namespace
 
 StopRule usual_stop_rule(std::size_t metrics, bool simulated) {
-  if (simulated) return {.looks = {1}, .seconds = {}, .precision = {}};
+  if (simulated)
+    return {
+        .looks = {kSimulatedLooks.begin(), kSimulatedLooks.end()}, .seconds = {}, .precision = {}};
   StopRule rule{.looks = {kUsualLooks.begin(), kUsualLooks.end()}, .seconds = {}, .precision = {}};
   rule.looks.front() = std::max(rule.looks.front(), fewest_pairs(metrics, level_of(rule.looks)));
   return rule;

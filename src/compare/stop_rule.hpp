@@ -13,7 +13,8 @@ namespace tacho {
 
 // The looks of a comparison with so many metrics, and no others asked for: 10, 20, 40 and 80 pairs.
 // With many metrics the first look is later, so that each of them can be significant there. A
-// simulation looks at one run of each command: the next ones would be the same.
+// simulation looks at two runs of each command: if they count alike, the next ones would, too. Else
+// it goes on to 10.
 StopRule usual_stop_rule(std::size_t metrics, bool simulated);
 
 // Whether the comparison can end at this look, and why. The gates decide, if there are any; else

@@ -45,7 +45,9 @@ std::string verdict(const CompareReport& report, std::size_t member, const Numbe
 
 // Why the comparison ended, in one sentence.
 std::string ending(const PairedRuns& runs, const NumberStyle& style) {
-  if (runs.exact()) return "One simulated run of each command: the counts are exact.";
+  if (runs.exact())
+    return fmt::format("{} simulated runs of each command counted alike: the counts are exact.",
+                       runs.blocks);
   if (runs.baseline) return "The commands did not run side by side.";
   const std::string pairs = plural(runs.blocks, "pair", style);
   std::vector<std::size_t> done;

@@ -4,6 +4,7 @@ import io
 import math
 import os
 import pty
+import re
 import signal
 import statistics
 import threading
@@ -12,7 +13,7 @@ import unittest
 
 from tacho_cli import Scratch, example, finish, needs_simulator, run, start
 
-SIMULATED = ("--pmu", "simulated:arm1176", "-e", "instructions,cycles")
+SIMULATED = ("--pmu", "simulated:skylake", "-e", "instructions,cycles")  # its caches have no random replacement
 
 
 class Compare(Scratch):
@@ -183,6 +184,15 @@ class Baselines(Compare):
         self.assertEqual(result.code, 0, result.stderr)
         self.assertRegex(result.stdout, r"^B takes [\d.]+ times the CPU time of A")
 
+    @needs_simulator
+    def test_a_baseline_of_another_pmu_has_nothing_to_compare(self):
+        for first, then in (((), SIMULATED), (SIMULATED, ())):
+            file = self.directory / "other.json"
+            run("compare", *first, "-r", "2", "--save", file, "true", "true")
+            result = run("compare", *then, "--against", file, "true")
+            self.assertEqual(result.code, 0, result.stderr)
+            self.assertRegex(" ".join(result.stdout.split()), "is not known.*was counted by")
+
     def test_a_full_disk_loses_no_verdict(self):
         result = run("compare", "-r", "6", "--save", "/dev/full", "true", "true")
         self.assertEqual(result.code, 125)
@@ -192,14 +202,27 @@ class Baselines(Compare):
 
 @needs_simulator
 class Simulated(Compare):
-    def test_counts_are_compared_exactly_with_one_run_each(self):
+    def test_counts_that_are_alike_in_two_runs_are_exact(self):
         document = self.document(*SIMULATED, f"{example('naive')} 30", f"{example('naive')} 30")
-        self.assertEqual(len(document["runs"]), 2)
+        self.assertEqual(len(document["runs"]), 4)
         instructions = self.change(document, "instructions")
         self.assertEqual((instructions["change"], instructions["ci95"]), (0, [0, 0]))
         document = self.document(*SIMULATED, f"{example('naive')} 30", f"{example('interchange')} 30")
-        counts = [run["values"][0] for run in sorted(document["runs"], key=lambda run: run["member"])]
+        counts = {run["member"]: run["values"][0] for run in document["runs"]}
         self.assertAlmostEqual(self.change(document, "instructions")["change"], counts[1] / counts[0] - 1, places=12)
+
+    def test_several_runs_that_are_alike_are_exact_too(self):
+        result = run("compare", *SIMULATED, "-r", "3", f"{example('naive')} 20", f"{example('naive')} 30")
+        self.assertIn("(exactly)", result.stdout.splitlines()[0])
+
+    def test_growth_is_that_of_the_work(self):
+        sweep = (*SIMULATED, "--sweep", "n=60,80,100,120,140", f"{example('naive')} {{n}}")
+        text = run("compare", *sweep).stdout
+        exponent = float(re.search(r"instructions +n\^([\d.]+)", text)[1])
+        self.assertTrue(1.8 < exponent < 3, text)  # n³ multiplications, and a start
+        rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(run("compare", "--csv", *sweep).stdout))}
+        self.assertAlmostEqual(float(rows["instructions"]["exponent"]), exponent, delta=0.006)
+        self.assertIn("Growth of cycles", run("compare", "--markdown", *sweep).stdout)
 
     def test_gates_pass_fail_and_stay_undecided(self):
         """A CI job: exact counts, so the status says what is true of the code and not of the machine."""
@@ -235,6 +258,10 @@ class Mistakes(Compare):
         self.check("--looks", "10,5", "true", "true", says="must increase")
         self.check("--precision", "x", "true", "true", says="--precision 'x'")
         self.check("--env", "B:x", "true", "true", says="is not NAME=VALUE")
+        self.check("--looks", ",".join(map(str, range(1, 40))), "true", "true", says="too many")
+        self.check("--against", "/dev/null", "--save", "x", "true", says="exclude each other")
+        self.check("--gate", "cpu<=+-3%", "true", "true", says="not a number")
+        self.check("saved.json", "true", says="is a saved file")
         self.check("-r", "5", "--looks", "5", "true", "true", says="exclude each other")
         self.check("--against", "/no/such/file", "true", says="/no/such/file")
         self.check("--cwd", "/no/such/directory", "true", "true", says="/no/such/directory", code=127)
@@ -262,6 +289,23 @@ class Mistakes(Compare):
         begun = time.monotonic()
         self.check("--timeout", "0.3", "true", hanging, says="still ran after 0.3 s")
         self.assertLess(time.monotonic() - begun, 20)
+
+    def test_a_shell_command_that_hangs_is_killed(self):
+        self.check("--prepare", "sleep 1000", "--timeout", "0.3", "true", "true", says="still ran after 0.3 s")
+
+    def test_a_fifo_is_no_input(self):
+        os.mkfifo(self.directory / "fifo")
+        self.check("--input", self.directory / "fifo", "cat", "cat", says="is a FIFO")
+
+    def test_a_signal_before_the_first_pair_has_no_verdict(self):
+        mark = self.directory / "mark"
+        process = start("compare", "--setup", f"touch {mark}; sleep 1000", "true", "true")
+        while not mark.exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        result = finish(process)
+        self.assertEqual(result.code, 143, result.stderr)
+        self.assertIn("is not known", result.stdout)
 
     def test_a_gigabyte_of_output_is_taken(self):
         result = run("compare", "-r", "1", "--shell", "head -c 1000000000 /dev/zero", "true", timeout=120)

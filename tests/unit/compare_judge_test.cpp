@@ -102,13 +102,39 @@ TEST(Judgement, PairsWithoutAValueAreLeftOut) {
   EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::missing);
 }
 
-TEST(Judgement, OneSimulatedRunOfEachIsExact) {
+TEST(Judgement, OneSimulatedRunOfEachShowsNothing) {
   PairedRuns runs = made_up_runs({{200, 150}});
+  runs.machine.pmu_kind = PmuKind::simulated;
+  EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::undecided);
+}
+
+TEST(Judgement, TwoSimulatedRunsThatCountAlikeAreExact) {
+  PairedRuns runs = made_up_runs({{200, 150}, {200, 150}});
   runs.machine.pmu_kind = PmuKind::simulated;
   const PairedChange change = change_of(runs);
   EXPECT_EQ(change.verdict, ChangeVerdict::less);
   EXPECT_DOUBLE_EQ(change.low, -0.25);
   EXPECT_DOUBLE_EQ(change.high, -0.25);
+}
+
+TEST(Judgement, SimulatedRunsThatAreAllAlikeAreExactHoweverMany) {
+  PairedRuns runs = made_up_runs(Pairs(3, {200, 150}));
+  runs.machine.pmu_kind = PmuKind::simulated;
+  EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::less);
+  EXPECT_DOUBLE_EQ(change_of(runs).high, -0.25);
+  runs.baseline = {.started = "2026-01-01", .machine = {}};
+  EXPECT_DOUBLE_EQ(change_of(runs).high, -0.25);
+  runs.runs.back().values.front() = 160;  // a random program
+  runs.baseline.reset();
+  EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::undecided);
+}
+
+TEST(Judgement, APrimaryMetricWithoutValuesIsMissing) {
+  PairedRuns runs = made_up_runs(Pairs(20, {1, 2}));
+  runs.looks = {10, 20};
+  runs.ends_when_decided = true;
+  for (ComparedRun& run : runs.runs) run.values.front().reset();
+  EXPECT_EQ(change_of(runs).verdict, ChangeVerdict::missing);
 }
 
 TEST(Judgement, OtherMetricsShareOneLevel) {

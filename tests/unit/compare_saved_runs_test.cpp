@@ -71,6 +71,23 @@ TEST_F(SavedRuns, OtherFilesAreErrorsThatNameTheFile) {
   EXPECT_FALSE(read_saved_runs("/no/such/file").has_value());
 }
 
+TEST_F(SavedRuns, RunsThatCanNotBeAreErrors) {
+  const std::string whole = to_json(report_of({}, made_up_runs(pairs_), "0"));
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+    EXPECT_NE(text, whole) << from;
+    return read(text);
+  };
+  EXPECT_TRUE(read(whole).has_value());
+  EXPECT_FALSE(changed("\"member\": 1", "\"member\": -1").has_value());
+  EXPECT_FALSE(changed("\"member\": 1", "\"member\": 7").has_value());
+  EXPECT_FALSE(changed("\"block\": 2", "\"block\": 1").has_value());
+  EXPECT_FALSE(changed("2.5", "-2.5").has_value());
+  EXPECT_FALSE(changed("2.5", "1e308").has_value());
+}
+
 // Changed bytes give an error, or runs that can be judged and reported.
 TEST_F(SavedRuns, MutatedFilesAreErrorsOrRuns) {
   const std::string whole = to_json(report_of({}, made_up_runs(pairs_), "0"));
@@ -86,7 +103,7 @@ TEST_F(SavedRuns, MutatedFilesAreErrorsOrRuns) {
       EXPECT_FALSE(to_text(report_of({}, both, "0"), {}).empty());
     }
   }
-  EXPECT_GT(taken, 10) << "some changes only change a number";
+  EXPECT_GT(taken, 5) << "some changes only change a number";
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(CompareText, NoLineIsWiderThanATerminal) {
 }
 
 TEST(CompareText, ExactCountsHaveNoInterval) {
-  PairedRuns runs = made_up_runs({{200, 150}});
+  PairedRuns runs = made_up_runs({{200, 150}, {200, 150}});
   runs.machine.pmu_kind = PmuKind::simulated;
   runs.metrics.front() = {"cycles", "", {}};
   const std::string shown = text(runs);
