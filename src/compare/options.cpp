@@ -117,7 +117,7 @@ Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& option
                      "tacho compare --against FILE 'COMMAND', or two files: compare a.json b.json");
   for (const ComparedCommand& command : commands)
     for (const std::string& variable : command.environment)
-      if (variable.find('=') == 0 || !variable.contains('='))
+      if (variable.starts_with('=') || !variable.contains('='))
         return failure(fmt::format("--env '{}' is not NAME=VALUE", variable),
                        "for one command: --env B:NAME=VALUE");
   return commands;
@@ -177,7 +177,7 @@ Result<CompareRequest> request_of(const CompareOptions& options) {
   if (!request.against.empty() && !request.save.empty())
     return failure("--against and --save exclude each other: the runs are of two sessions",
                    "save a comparison of both commands, side by side");
-  if (!request.against.empty() && (request.control || options.precision.size() > 0))
+  if (!request.against.empty() && (request.control || !options.precision.empty()))
     return failure("--against does not go with --control and --precision",
                    "they need runs side by side: give both commands");
   if (request.sweep && (!request.gates.empty() || request.control || !request.against.empty()))
