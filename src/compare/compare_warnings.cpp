@@ -13,14 +13,20 @@
 namespace tacho {
 namespace {
 
-// The command that the runs of a member belong to, if a fact of these runs is not the same as for
-// the first command.
+// The different values of a fact in the runs of the first command.
+template <class Fact>
+auto facts_of_first(const PairedRuns& runs, Fact fact) {
+  std::set<decltype(fact(runs.runs.front()))> facts;
+  for (const ComparedRun& run : runs.runs)
+    if (run.member == 0) facts.insert(fact(run));
+  return facts;
+}
+
+// The members with a run that has another fact than the runs of the first command.
 template <class Fact>
 std::vector<std::size_t> members_that_differ(const PairedRuns& runs, Fact fact) {
   std::vector<std::size_t> differ;
-  std::set<decltype(fact(runs.runs.front()))> first;
-  for (const ComparedRun& run : runs.runs)
-    if (run.member == 0) first.insert(fact(run));
+  const auto first = facts_of_first(runs, fact);
   for (std::size_t member = 1; member < runs.members.size(); ++member) {
     if (runs.members[member].role != BlockMember::Role::compared) continue;
     const auto differs = [&](const ComparedRun& run) {
@@ -29,15 +35,6 @@ std::vector<std::size_t> members_that_differ(const PairedRuns& runs, Fact fact) 
     if (std::ranges::any_of(runs.runs, differs)) differ.push_back(member);
   }
   return differ;
-}
-
-// Whether the runs of the first command differ in a fact.
-template <class Fact>
-bool varies(const PairedRuns& runs, Fact fact) {
-  std::set<decltype(fact(runs.runs.front()))> first;
-  for (const ComparedRun& run : runs.runs)
-    if (run.member == 0) first.insert(fact(run));
-  return first.size() > 1;
 }
 
 int status_of(const ComparedRun& run) {
@@ -107,7 +104,7 @@ bool is_undecided_primary(const PairedRuns& runs, const PairedChange& change) {
          runs.members[change.member].role == BlockMember::Role::compared;
 }
 
-// Fewer pairs than the test needs, or than were planned before the first look.
+// There are fewer pairs than the test needs.
 void add_too_few(const PairedRuns& runs, const std::vector<PairedChange>& changes,
                  std::vector<std::string>& warnings) {
   const auto undecided = [&](const PairedChange& change) {
@@ -162,7 +159,7 @@ std::vector<std::string> compare_warnings(const CompareRequest& request, const P
     warnings.push_back(
         fmt::format("{} and {} end with different statuses: they may not do the same work",
                     shown_name(runs, 0), shown_name(runs, member)));
-  if (request.same_output && varies(runs, digest_of))
+  if (request.same_output && facts_of_first(runs, digest_of).size() > 1)
     warnings.push_back(fmt::format(
         "{} prints something else in each run: --expect-output can't tell", shown_name(runs, 0)));
   else if (request.same_output)

@@ -85,7 +85,7 @@ Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& option
     return failure(
         first == 0 ? "a comparison needs two commands" : "there is no command to compare",
         first == 0 ? kUsage : "tacho compare --against FILE 'COMMAND B'");
-  if (words.size() > kMostCommands)
+  if (words.size() + first > kMostCommands)
     return failure(fmt::format("{} commands are too many", words.size()),
                    fmt::format("give at most {}", kMostCommands));
   if (options.names.size() > words.size())

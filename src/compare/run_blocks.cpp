@@ -197,15 +197,19 @@ class Runner {
                                                                   : request_.layout;
   }
 
+  std::unexpected<Error> too_long(std::string_view what) const {
+    return failure(
+        fmt::format("{} still ran after {} s, and was killed", what, *request_.timeout_s),
+        "give a longer --timeout, or a command that ends");
+  }
+
   // A failed run is an error, with its output before it.
   Result<void> check(const ComparedCommand& command, std::size_t block, const Measurement& whole,
                      const CapturedOutput& printed) const {
     const Workload& workload = whole.workload;
     if (workload.timed_out) {
       print_output(command, printed);
-      return failure(fmt::format("command {} still ran after {} s, and was killed", command.shown(),
-                                 *request_.timeout_s),
-                     "give a longer --timeout, or a command that ends");
+      return too_long(fmt::format("command {}", command.shown()));
     }
     if (workload.exit_code == 0 || request_.ignore_failure) return {};
     print_output(command, printed);
@@ -270,9 +274,7 @@ class Runner {
       return {};
     }
     if (timed_out)
-      return failure(fmt::format("{} '{}' of command {} still ran after {} s, and was killed",
-                                 option, text, command.shown(), *request_.timeout_s),
-                     "give a longer --timeout, or a command that ends");
+      return too_long(fmt::format("{} '{}' of command {}", option, text, command.shown()));
     const int status = supervisor_.ending().exit_code;
     if (status == 0) return {};
     return failure(fmt::format("{} '{}' of command {} ended with status {}", option, text,

@@ -12,8 +12,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kMostSweepValues = 26;  // commands are labelled A to Z
-
 // Puts the value in the place of each {NAME}. Returns whether there was one.
 bool substitute(std::string& text, const std::string& name, const std::string& value) {
   const std::string place = "{" + name + "}";
@@ -73,8 +71,8 @@ Result<Sweep> parse_sweep(const std::string& text) {
     if (more) left.remove_prefix(comma + 1);
   }
   if (sweep.values.size() < 2) return wrong("a sweep needs two values");
-  if (sweep.values.size() > kMostSweepValues)
-    return wrong(fmt::format("there are more than {} values", kMostSweepValues));
+  if (sweep.values.size() > kMostCommands)
+    return wrong(fmt::format("there are more than {} values", kMostCommands));
   if (std::set(sweep.values.begin(), sweep.values.end()).size() < sweep.values.size())
     return wrong("a value occurs twice");
   return sweep;
