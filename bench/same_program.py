@@ -21,7 +21,7 @@ import tempfile
 
 from timing import busy_cpus
 
-RECORDINGS = (3, 5, 10)
+RECORDINGS = (6, 9, 12)
 MORE_WORK = {"A": 1, "A again": 1, "+5 %": 1.05, "+20 %": 1.2}
 PYTHON = "d = {{}}\ns = 0\nfor i in range({}): s += i * i % 7; d[i % 1000] = str(s)"
 PERL = 'my %h; for my $i (1..{}) {{ $h{{$i % 5000}} .= "x" if $i % 3; $s += length($h{{$i % 77}} // "") }} print $s'

@@ -103,12 +103,19 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
   const perfdata::Description& description = made.reader->description();
   SampleFilter filter = TACHO_TRY(sample_filter(input, description));
   ReadThrough read = read_through(*made.reader, [&](const perfdata::Record& record) {
-    if (filter.keeps(record, description) || !std::holds_alternative<perfdata::Sample>(record.what))
-      made.stacks->add(record, description);
+    const auto* sample = std::get_if<perfdata::Sample>(&record.what);
+    if (!filter.keeps(record, description) && sample != nullptr) return;
+    made.stacks->add(record, description);
+    if (sample == nullptr || !sample->time_ns) return;
+    made.time.first_ns = std::min(made.time.first_ns.value_or(*sample->time_ns), *sample->time_ns);
+    made.time.last_ns = std::max(made.time.last_ns.value_or(0), *sample->time_ns);
   });
   TACHO_TRY(filter.check());
   made.chosen = filter.chosen();
   made.stacks->finish(description);
+  made.time.host = description.host;
+  made.time.kernel = description.kernel;
+  made.damaged = read.damage.has_value();
   if (!input.event.empty()) std::ignore = TACHO_TRY(named_event(input.event, description));
   made.resolver =
       std::make_unique<Resolver>(made.stacks->modules(), description, symbol_sources(input));

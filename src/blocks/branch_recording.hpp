@@ -8,6 +8,7 @@
 #include "blocks/code_runs.hpp"
 #include "blocks/runs_from_stacks.hpp"
 #include "locate/recording_input.hpp"
+#include "locate/recording_pairs.hpp"
 #include "locate/resolver.hpp"
 #include "perfdata/reader.hpp"
 
@@ -19,6 +20,8 @@ struct BranchRecording {
   std::unique_ptr<BranchStacks> stacks;
   std::unique_ptr<Resolver> resolver;
   std::optional<ChosenSamples> chosen;  // none: all samples
+  RecordedTime time;                    // of the samples
+  bool damaged = false;                 // the rest could not be read
   Blocks blocks;  // its warnings include those of reading the recording and of finding names
 };
 

@@ -91,17 +91,39 @@ std::string mode_line(const ModeShift& shift, const RunComparison& it, const Num
 // The command is cut after this many characters.
 constexpr std::size_t kLongestCommand = 2000;
 
-std::string command_of(const Blocks& blocks) {
-  return printable(fmt::format("{}", fmt::join(blocks.command, " ")), kLongestCommand);
+std::string side_line(std::string_view what, const RunSide& side, const NumberStyle& style) {
+  std::string name = printable(side.files.front());
+  if (side.files.size() > 1)
+    name = fmt::format("{}, {} … {}", plural(side.files.size(), "recording", style), name,
+                       printable(side.files.back()));
+  const std::string command =
+      printable(fmt::format("{}", fmt::join(side.blocks.command, " ")), kLongestCommand);
+  return paragraph(fmt::format(" {:<9} ", what), fmt::format("{}: {}", name, command));
 }
 
 std::string mean_text(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
-  if (!std::isfinite(by.high)) return "too few stacks to compare the means";
+  if (!std::isfinite(by.high))
+    return it.test ? "too few pairs to compare the means" : "too few stacks to compare the means";
   if (by.low <= 0 && by.high >= 0) return "the difference of the means is not significant";
-  return fmt::format("an execution takes {} % {} cycles after than before",
+  return fmt::format("{}an execution takes {} % {} cycles after than before",
+                     it.test ? "" : "in these recordings, ",
                      fixed(100 * std::abs(by.value) / it.mean_before.value, 1, style),
                      by.value < 0 ? "fewer" : "more");
+}
+
+// How the changes came about.
+std::string evidence_text(const ComparisonReport& report, const NumberStyle& style) {
+  const std::size_t before = report.before.files.size(), after = report.after.files.size();
+  if (report.compared.evidence != Evidence::pairs)
+    return no_claim_text(report.compared.evidence, before, after,
+                         {"blocks", " -b", "So the intervals hold for these recordings only."},
+                         style);
+  return paragraph(
+      " ", fmt::format("The changes of median and mean come from {} of recordings. If the programs "
+                       "are the same, at most 5 of 100 comparisons find a significant change of a "
+                       "mean. Modes and their shares are those of all recordings together.",
+                       plural(std::min(before, after), "pair", style)));
 }
 
 Json json_modes(const std::vector<Mode>& modes) {
@@ -125,6 +147,14 @@ Json json_side(const Blocks& blocks, std::size_t run, const std::vector<Mode>& m
           {"histogram", std::move(histogram)}};
 }
 
+// By recording; null where the run was not seen.
+Json json_means(const RunSide& side, std::size_t run) {
+  Json means = Json::array();
+  for (const auto& recording : side.figures)
+    means.push_back(recording[run] ? json_number(recording[run]->mean) : Json());
+  return means;
+}
+
 Json json_comparison(const RunComparison& it, const ComparisonReport& report) {
   Json shifts = Json::array();
   for (const ModeShift& shift : it.modes)
@@ -132,35 +162,46 @@ Json json_comparison(const RunComparison& it, const ComparisonReport& report) {
                       {"after", shift.after ? Json(*shift.after) : Json()},
                       {"moved", shift.moved ? json_estimated(*shift.moved) : Json()},
                       {"share_gained", json_estimated(shift.share)}});
-  return {
-      {"run", run_name(report.before.runs[it.before], report.before)},
-      {"before",
-       json_side(report.before, it.before, it.modes_before, it.median_before, it.mean_before)},
-      {"after", json_side(report.after, it.after, it.modes_after, it.median_after, it.mean_after)},
-      {"median_moved", json_estimated(it.median_moved)},
-      {"mean_moved", json_estimated(it.mean_moved)},
-      {"modes", std::move(shifts)}};
+  const Blocks& before = report.before.blocks;
+  Json old = json_side(before, it.before, it.modes_before, it.median_before, it.mean_before);
+  Json now =
+      json_side(report.after.blocks, it.after, it.modes_after, it.median_after, it.mean_after);
+  old["means"] = json_means(report.before, it.run);
+  now["means"] = json_means(report.after, it.run);
+  return {{"run", run_name(before.runs[it.before], before)},
+          {"before", std::move(old)},
+          {"after", std::move(now)},
+          {"median_moved", json_estimated(it.median_moved)},
+          {"mean_moved", json_estimated(it.mean_moved)},
+          {"changed", it.test ? Json(it.test->rejected) : Json()},
+          {"p_adjusted", it.test ? Json(it.test->adjusted) : Json()},
+          {"modes", std::move(shifts)}};
+}
+
+// The name of a chosen run. Each is in the first recording before the change.
+std::string chosen_name(const ComparisonReport& report, std::size_t run) {
+  const Blocks& before = report.before.blocks;
+  return run_name(before.runs[*report.before.runs[run]], before);
 }
 
 }  // namespace
 
 std::string comparison_text(const ComparisonReport& report, const NumberStyle& style) {
-  std::string text = paragraph(" before    ", fmt::format("{}: {}", printable(report.before_name),
-                                                          command_of(report.before)));
-  text += paragraph(" after     ",
-                    fmt::format("{}: {}", printable(report.after_name), command_of(report.after)));
-  text += paragraph(" machine   ",
-                    printable(report.before.cpu == report.after.cpu
-                                  ? report.before.cpu
-                                  : report.before.cpu + " before, " + report.after.cpu + " after"));
-  for (const RunComparison& it : report.runs) {
-    const CodeRun& before = report.before.runs[it.before];
-    const CodeRun& after = report.after.runs[it.after];
-    text += fmt::format(
-        "\n{} in {}: {} before, {} after\n", printable(run_name(before, report.before)),
-        printable(report.before.modules[before.module].name),
-        plural(before.count, "execution", style), plural(after.count, "execution", style));
-    text += histogram_table(before.cycles, after.cycles, style);
+  const Blocks& before = report.before.blocks;
+  const Blocks& after = report.after.blocks;
+  std::string text =
+      side_line("before", report.before, style) + side_line("after", report.after, style);
+  text += paragraph(" machine   ", printable(before.cpu == after.cpu ? before.cpu
+                                                                     : before.cpu + " before, " +
+                                                                           after.cpu + " after"));
+  for (const RunComparison& it : report.compared.runs) {
+    const CodeRun& old = before.runs[it.before];
+    const CodeRun& now = after.runs[it.after];
+    text +=
+        fmt::format("\n{} in {}: {} before, {} after\n", printable(run_name(old, before)),
+                    printable(before.modules[old.module].name),
+                    plural(old.count, "execution", style), plural(now.count, "execution", style));
+    text += histogram_table(old.cycles, now.cycles, style);
     const auto line = [&](std::string_view what, const std::string& value) {
       text += paragraph(fmt::format(" {:<9} ", what), value);
     };
@@ -173,25 +214,28 @@ std::string comparison_text(const ComparisonReport& report, const NumberStyle& s
     for (const ModeShift& shift : it.modes) line("mode", mode_line(shift, it, style));
     line("result", mean_text(it, style));
   }
-  for (const std::size_t run : report.missing)
-    text += fmt::format("\n{}: not seen with cycles in {}\n",
-                        printable(run_name(report.before.runs[run], report.before)),
-                        printable(report.after_name));
-  return text;
+  for (const std::size_t run : report.compared.missing)
+    text += fmt::format("\n{}: not seen with cycles in {}\n", printable(chosen_name(report, run)),
+                        report.after.files.size() == 1 ? printable(report.after.files.front())
+                                                       : "the recordings of one side");
+  if (report.compared.runs.empty()) return text;
+  return text + '\n' + evidence_text(report, style);
 }
 
 std::string comparison_json(const ComparisonReport& report, std::string_view version) {
   Json runs = Json::array(), missing = Json::array();
-  for (const RunComparison& it : report.runs) runs.push_back(json_comparison(it, report));
-  for (const std::size_t run : report.missing)
-    missing.push_back(run_name(report.before.runs[run], report.before));
-  const auto recording = [](const std::string& name, const Blocks& blocks) {
-    return Json{
-        {"file", name}, {"command", json_list(blocks.command)}, {"cpu", json_text(blocks.cpu)}};
+  for (const RunComparison& it : report.compared.runs) runs.push_back(json_comparison(it, report));
+  for (const std::size_t run : report.compared.missing) missing.push_back(chosen_name(report, run));
+  const auto side = [](const RunSide& recordings) {
+    return Json{{"file", recordings.files.front()},
+                {"files", json_list(recordings.files)},
+                {"command", json_list(recordings.blocks.command)},
+                {"cpu", json_text(recordings.blocks.cpu)}};
   };
   return written({{"tacho", {{"version", version}, {"schema", 1}}},
-                  {"before", recording(report.before_name, report.before)},
-                  {"after", recording(report.after_name, report.after)},
+                  {"evidence", to_string(report.compared.evidence)},
+                  {"before", side(report.before)},
+                  {"after", side(report.after)},
                   {"runs", std::move(runs)},
                   {"missing", std::move(missing)}},
                  2);

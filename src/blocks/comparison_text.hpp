@@ -1,7 +1,7 @@
-// Reports of `tacho blocks --compare`: runs of two recordings beside each other, as text and JSON.
+// Reports of `tacho blocks --compare`: code runs of two programs beside
+// each other, as text and JSON.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,12 +11,9 @@
 namespace tacho {
 
 struct ComparisonReport {
-  std::string before_name, after_name;  // file names of the recordings
-  const Blocks& before;
-  const Blocks& after;
-  std::span<const RunComparison> runs;
-  // Runs of `before` that were to be compared, and that have no cycles or were not seen in `after`.
-  std::span<const std::size_t> missing;
+  const RunSide& before;
+  const RunSide& after;
+  const ComparedRuns& compared;  // of these sides
 };
 
 std::string comparison_text(const ComparisonReport&, const NumberStyle&);

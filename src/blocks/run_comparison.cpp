@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "blocks/run_intervals.hpp"
+#include "stats/paired_changes.hpp"
 
 namespace tacho {
 namespace {
@@ -63,39 +64,9 @@ std::vector<Pair> paired(const std::vector<Mode>& before, const std::vector<Mode
   return pairs;
 }
 
-}  // namespace
-
-std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const Blocks& after) {
-  const CodeRun& wanted = before.runs[run];
-  const RunModule& module = before.modules[wanted.module];
-  const auto find = [&](auto is_same) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find_if(after.runs, is_same);
-    if (found == after.runs.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - after.runs.begin());
-  };
-  const auto same_code = find([&](const CodeRun& each) {
-    const RunModule& other = after.modules[each.module];
-    const bool same_file = module.build_id.empty() || other.build_id.empty()
-                               ? module.path == other.path
-                               : module.build_id == other.build_id;
-    return same_file && each.start == wanted.start && each.end == wanted.end;
-  });
-  if (same_code || wanted.function.empty()) return same_code;
-  return find([&](const CodeRun& each) {
-    return each.function == wanted.function && each.function_offset == wanted.function_offset &&
-           each.instructions == wanted.instructions &&
-           each.end - each.start == wanted.end - wanted.start;
-  });
-}
-
-std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
-                                          const Blocks& after, std::size_t same) {
-  const CodeRun& old = before.runs[run];
-  const CodeRun& now = after.runs[same];
-  if (old.cycles.empty() || now.cycles.empty()) return std::nullopt;
+// Of all executions of both sides.
+RunComparison compare_executions(const CodeRun& old, const CodeRun& now) {
   RunComparison it;
-  it.before = run;
-  it.after = same;
   it.modes_before = modes_of(old);
   it.modes_after = modes_of(now);
   it.median_before = median_of(old);
@@ -115,17 +86,73 @@ std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
   return it;
 }
 
-ComparedRuns compare_all(const Blocks& before, std::span<const std::size_t> runs,
-                         const Blocks& after) {
-  ComparedRuns compared;
-  for (const std::size_t run : runs) {
-    const auto same = same_run(before, run, after);
-    auto comparison = same ? compare_runs(before, run, after, *same) : std::nullopt;
-    if (comparison)
-      compared.runs.push_back(std::move(*comparison));
-    else
-      compared.missing.push_back(run);
+bool has_cycles(const RunSide& side, std::size_t run) {
+  return side.runs[run] && !side.blocks.runs[*side.runs[run]].cycles.empty();
+}
+
+bool took_equal_samples(const RunSide& side) {
+  return std::ranges::all_of(side.figures,
+                             [&](const auto& each) { return each == side.figures.front(); });
+}
+
+Evidence evidence_of(const RunSide& before, const RunSide& after) {
+  if (before.damaged || after.damaged) return Evidence::damaged;
+  if (std::min(before.files.size(), after.files.size()) < kFewestRecordings)
+    return Evidence::too_few;
+  if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
+  return recorded_in_blocks(before.times, after.times) ? Evidence::blocks : Evidence::pairs;
+}
+
+// After minus before, of the pairs of recordings that both have the run.
+std::vector<double> differences(const RunSide& before, const RunSide& after, std::size_t run,
+                                double RunFigures::* figure) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < std::min(before.figures.size(), after.figures.size()); ++i)
+    if (const auto &was = before.figures[i][run], &is = after.figures[i][run]; was && is)
+      all.push_back(*is.*figure - *was.*figure);
+  return all;
+}
+
+// Replaces the changes by those of pairs, which all are tested together.
+void test_pairs_of(const RunSide& before, const RunSide& after,
+                   std::vector<RunComparison>& compared) {
+  std::vector<RunComparison*> tested;
+  std::vector<std::vector<double>> medians, means;
+  for (RunComparison& it : compared) {
+    std::vector<double> mean = differences(before, after, it.run, &RunFigures::mean);
+    if (mean.empty()) continue;
+    tested.push_back(&it);
+    means.push_back(std::move(mean));
+    medians.push_back(differences(before, after, it.run, &RunFigures::median));
   }
+  const auto of_medians = test_pairs(medians), of_means = test_pairs(means);
+  const auto estimated = [](const SignedRank& change) {
+    return Estimated{change.estimate, change.low, change.high};
+  };
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->median_moved = estimated(of_medians[i].change);
+    tested[i]->mean_moved = estimated(of_means[i].change);
+    tested[i]->test = of_means[i].test;
+  }
+}
+
+}  // namespace
+
+ComparedRuns compare_runs(const RunSide& before, const RunSide& after) {
+  ComparedRuns compared{.evidence = evidence_of(before, after), .runs = {}, .missing = {}};
+  for (std::size_t run = 0; run < before.runs.size(); ++run) {
+    if (!has_cycles(before, run) || !has_cycles(after, run)) {
+      compared.missing.push_back(run);
+      continue;
+    }
+    const std::size_t old = *before.runs[run], now = *after.runs[run];
+    RunComparison it = compare_executions(before.blocks.runs[old], after.blocks.runs[now]);
+    it.run = run;
+    it.before = old;
+    it.after = now;
+    compared.runs.push_back(std::move(it));
+  }
+  if (compared.evidence == Evidence::pairs) test_pairs_of(before, after, compared.runs);
   return compared;
 }
 

@@ -1,18 +1,19 @@
-// Compares runs of two recordings: before and after a change of the program.
+// Compares code runs of recordings before and after a change of the program.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "blocks/code_runs.hpp"
+#include "blocks/run_side.hpp"
+#include "locate/recording_pairs.hpp"
 #include "stats/difference.hpp"
+#include "stats/holm.hpp"
 #include "stats/modes.hpp"
 
 namespace tacho {
 
-// A mode that is in both recordings, or in one of them only.
+// A mode that is on both sides, or on one of them only.
 struct ModeShift {
   std::optional<std::size_t> before, after;  // indices of modes_before and modes_after
   std::optional<Estimated> moved;            // by how many cycles; if it is in both
@@ -20,28 +21,27 @@ struct ModeShift {
 };
 
 struct RunComparison {
-  std::size_t before = 0, after = 0;  // indices of Blocks::runs of each recording
+  std::size_t run = 0;                // number of the chosen run
+  std::size_t before = 0, after = 0;  // indices of Blocks::runs of each side
   std::vector<Mode> modes_before, modes_after;
   std::vector<ModeShift> modes;  // by rising cycles
   Estimated median_before, median_after, median_moved;
   Estimated mean_before, mean_after, mean_moved;
+  std::optional<HolmTest> test;  // of the mean; none: not tested
 };
-
-// Finds a run of `before` in `after`: the same code of the same file. If the build is another one:
-// as many instructions and bytes, at the same offset in a function of the same name. None if
-// `after` has no such run.
-std::optional<std::size_t> same_run(const Blocks& before, std::size_t run, const Blocks& after);
-
-// None if one of the two has no cycles.
-std::optional<RunComparison> compare_runs(const Blocks& before, std::size_t run,
-                                          const Blocks& after, std::size_t same);
 
 struct ComparedRuns {
+  Evidence evidence = Evidence::too_few;
   std::vector<RunComparison> runs;
-  std::vector<std::size_t> missing;  // indices of runs of `before` that cannot be compared
+  std::vector<std::size_t>
+      missing;  // numbers of chosen runs that a side has not, or without cycles
 };
-// Compares each of these runs of `before` with the same run of `after`.
-ComparedRuns compare_all(const Blocks& before, std::span<const std::size_t> runs,
-                         const Blocks& after);
+// Compares the chosen runs of two programs. Both sides have at least one recording.
+//
+// If the evidence is pairs, each recording gives one median and one mean, and their changes are
+// tested and have intervals as `tacho compare` does it: by the differences of pairs, with the
+// signed-rank test, all runs together (stats/paired_changes.hpp). Otherwise the changes are those
+// of all executions, and their intervals say nothing about other recordings.
+ComparedRuns compare_runs(const RunSide& before, const RunSide& after);
 
 }  // namespace tacho

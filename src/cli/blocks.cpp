@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 
+#include "base/parse_number.hpp"
 #include "blocks/branch_recording.hpp"
 #include "blocks/comparison_text.hpp"
 #include "blocks/cycles_plot.hpp"
@@ -30,9 +30,11 @@ constexpr std::size_t kRunRows = 20;  // of the text report; other formats have 
 constexpr std::size_t kDetails = 3;   // runs that are shown in detail
 
 struct BlocksOptions {
-  RecordingInput recording;
+  // Pieces of one recording; with `compare`, recordings of runs before a change.
+  std::vector<std::string> files{"perf.data"};
+  RecordingInput reading;  // without the file
   std::string function, address, line;
-  std::string compare;  // another recording
+  std::vector<std::string> compare;  // recordings of runs after a change
   std::string plot;
   Format format = Format::text;
   std::string output;
@@ -47,22 +49,17 @@ Result<RunChoice> choice_of(const BlocksOptions& options) {
   if (!options.address.empty()) {
     std::string_view digits = options.address;
     if (digits.starts_with("0x")) digits.remove_prefix(2);
-    std::uint64_t address = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
-    if (error != std::errc() || end != digits.data() + digits.size())
+    choice.address = parse_number<std::uint64_t>(digits, 16);
+    if (!choice.address)
       return failure(fmt::format("--address '{}' is no address", options.address),
                      "give it in hexadecimal, as 0x401136");
-    choice.address = address;
   }
   if (!options.line.empty()) {
     const std::size_t colon = options.line.rfind(':');
     const std::string_view digits =
         std::string_view(options.line).substr(colon == options.line.npos ? 0 : colon + 1);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), choice.line);
-    if (colon == options.line.npos || error != std::errc() || choice.line == 0 ||
-        end != digits.data() + digits.size())
+    choice.line = parse_number<decltype(choice.line)>(digits).value_or(0);
+    if (colon == options.line.npos || choice.line == 0)
       return failure(fmt::format("--line '{}' is no line of a file", options.line),
                      "give it as FILE:NUMBER, as in loop.cpp:12");
     choice.file = options.line.substr(0, colon);
@@ -89,27 +86,28 @@ Result<void> draw(std::string_view title, std::span<const PlottedCase> cases,
   return {};
 }
 
-// Shows these runs beside the same runs of the other recording.
-Result<void> run_comparison(const BlocksOptions& options, const Blocks& before,
+// Shows these runs of the first recording beside the same runs of the other recordings.
+Result<void> run_comparison(const BlocksOptions& options, const BranchRecording& first,
                             std::span<const std::size_t> runs) {
-  RecordingInput input = options.recording;
-  input.file = options.compare;
-  const BranchRecording other = TACHO_TRY(read_branches(input, LoopsAndChains::unwanted));
-  say_warnings(other.blocks.warnings);
-  const ComparedRuns compared = compare_all(before, runs, other.blocks);
-  const ComparisonReport report{options.recording.file, options.compare, before,
-                                other.blocks,           compared.runs,   compared.missing};
+  RunSide before, after;
+  before.add(options.files.front(), first, first.blocks, runs);
+  const auto more_before = std::span(options.files).subspan(1);
+  say_warnings(TACHO_TRY(before.read({"-i", more_before}, options.reading, first.blocks, runs)));
+  say_warnings(
+      TACHO_TRY(after.read({"--compare", options.compare}, options.reading, first.blocks, runs)));
+  const ComparedRuns compared = compare_runs(before, after);
+  const ComparisonReport report{before, after, compared};
   const std::string text = options.format == Format::json
                                ? comparison_json(report, TACHO_VERSION_STRING)
                                : comparison_text(report, NumberStyle::of_environment());
   TACHO_TRY(deliver(text, options.output, options.kind()));
   if (options.plot.empty() || compared.runs.empty()) return {};
-  const RunComparison& first = compared.runs.front();
-  const CodeRun& run = before.runs[first.before];
+  const RunComparison& drawn = compared.runs.front();
+  const CodeRun& run = before.blocks.runs[drawn.before];
   const std::array<PlottedCase, 2> cases{
-      {{report.before_name, run.cycles},
-       {report.after_name, other.blocks.runs[first.after].cycles}}};
-  return draw(run_name(run, before), cases, options.plot);
+      {{before.files.front(), run.cycles},
+       {after.files.front(), after.blocks.runs[drawn.after].cycles}}};
+  return draw(run_name(run, before.blocks), cases, options.plot);
 }
 
 Result<void> draw_first(const BlocksOptions& options, const Blocks& blocks,
@@ -119,7 +117,7 @@ Result<void> draw_first(const BlocksOptions& options, const Blocks& blocks,
   if (run.cycles.empty())
     return failure(fmt::format("cannot draw '{}': no branch has cycles", options.plot),
                    "record on a processor whose branch stacks have them");
-  const std::array<PlottedCase, 1> cases{{{options.recording.file, run.cycles}}};
+  const std::array<PlottedCase, 1> cases{{{options.files.front(), run.cycles}}};
   return draw(run_name(run, blocks), cases, options.plot);
 }
 
@@ -134,11 +132,16 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const RunChoice choice = TACHO_TRY(choice_of(options));
   TACHO_TRY(check_cycles_plot(options.plot));
   TACHO_TRY(check_apart(options.plot, options.output));
-  for (const std::string& input : {options.recording.file, options.compare})
-    TACHO_TRY(keep_recording(input, options.output));
+  TACHO_TRY(check_recordings("-i", options.files, options.output));
+  TACHO_TRY(check_recordings("--compare", options.compare, options.output));
+  TACHO_TRY(check_distinct("-i", options.files));
+  TACHO_TRY(check_distinct("--compare", options.compare));
+  RecordingInput input = options.reading;
+  input.file = options.files.front();
+  if (options.compare.empty()) input.more.assign(options.files.begin() + 1, options.files.end());
   const bool with_paths = options.format != Format::csv && options.compare.empty();
-  const BranchRecording recording = TACHO_TRY(read_branches(
-      options.recording, with_paths ? LoopsAndChains::wanted : LoopsAndChains::unwanted));
+  const BranchRecording recording = TACHO_TRY(
+      read_branches(input, with_paths ? LoopsAndChains::wanted : LoopsAndChains::unwanted));
   const Blocks& blocks = recording.blocks;
   say_chosen(recording.chosen);
   say_warnings(blocks.warnings);
@@ -147,7 +150,7 @@ Result<void> run_blocks(const BlocksOptions& options) {
 
   const std::span<const std::size_t> first_runs =
       std::span(chosen.runs).first(std::min(kDetails, chosen.runs.size()));
-  if (!options.compare.empty()) return run_comparison(options, blocks, first_runs);
+  if (!options.compare.empty()) return run_comparison(options, recording, first_runs);
 
   RunDetails details;
   if (options.format != Format::csv) {  // CSV has no details
@@ -166,7 +169,8 @@ Result<void> run_blocks(const BlocksOptions& options) {
 }
 
 void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& options) {
-  add_recording_options(*blocks, options->recording);
+  add_recording_files(*blocks, options->files);
+  add_symbol_options(*blocks, options->reading);
   blocks->add_option("--function", options->function, "Runs of this function only")->type_name("F");
   blocks->add_option("--address", options->address, "Runs that contain this address only")
       ->type_name("ADDRESS");
@@ -177,8 +181,9 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
                          "How often each number of cycles was seen: cycles,count of one run");
   blocks
       ->add_option("--compare", options->compare,
-                   "Show the same runs in this recording, too: it was made after a change")
-      ->type_name("OTHER")
+                   "Show what changed from the recordings of -i to these, made after a change. "
+                   "At least 6 of each show which runs changed significantly")
+      ->type_name("OTHER...")
       ->excludes(formats.get_option("--csv"));
   blocks
       ->add_option("--plot", options->plot,

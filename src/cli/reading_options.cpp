@@ -30,6 +30,26 @@ void add_recording_file(CLI::App& app, RecordingInput& input) {
   app.add_option("FILE", input.file, "The recording, as with -i")->excludes(option);
 }
 
+void add_recording_files(CLI::App& app, std::vector<std::string>& files) {
+  CLI::Option* input =
+      app.add_option("-i,--input", files,
+                     "The recording (perf.data); - is standard input. Several are pieces of one "
+                     "recording (perf record --switch-output), or runs with --compare")
+          ->type_name("FILE");
+  app.add_option("FILE", files, "The recording, as with -i")->excludes(input);
+}
+
+Result<void> check_recordings(std::string_view option, const std::vector<std::string>& files,
+                              const std::string& output) {
+  for (const std::string& file : files) {
+    if (file.starts_with("--"))
+      return failure(fmt::format("{} needs a recording, and '{}' follows it", option, file),
+                     fmt::format("give a file; './{}' is a file of this name", file));
+    TACHO_TRY(keep_recording(file, output));
+  }
+  return {};
+}
+
 void add_recording_options(CLI::App& app, RecordingInput& input) {
   add_recording_file(app, input);
   add_symbol_options(app, input);

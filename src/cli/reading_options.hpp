@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "locate/recording_input.hpp"
@@ -18,7 +20,14 @@ void add_recording_options(CLI::App& app, RecordingInput& input);
 // The same without the option of the recording's name.
 void add_symbol_options(CLI::App& app, RecordingInput& input);
 
-// Its parts: the recording, where names come from, and which samples are wanted.
+// The names of recordings: pieces of one, or, with --compare, of several runs.
+void add_recording_files(CLI::App& app, std::vector<std::string>& files);
+// An error if an option stands in the place of a recording, or if the output is one of them.
+Result<void> check_recordings(std::string_view option, const std::vector<std::string>& files,
+                              const std::string& output);
+
+// The parts of add_recording_options(): the recording, where names come from, and which samples are
+// wanted.
 void add_recording_file(CLI::App& app, RecordingInput& input);
 void add_symbol_places(CLI::App& app, RecordingInput& input);
 void add_choice_options(CLI::App& app, RecordingInput& input);

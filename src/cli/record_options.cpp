@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
+#include "base/parse_number.hpp"
 #include "cli/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "process/check_process.hpp"
@@ -35,10 +35,8 @@ Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
   std::uint32_t bytes = spec.stack_bytes;
   bool right = text == "dwarf";
   if (constexpr std::string_view kSized = "dwarf,"; text.starts_with(kSized)) {
-    const std::string_view number = text.substr(kSized.size());
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), bytes);
-    right = error == std::errc() && end == number.data() + number.size() && bytes > 0 &&
-            bytes % kWord == 0 && bytes <= kMostStack;
+    bytes = parse_number<std::uint32_t>(text.substr(kSized.size())).value_or(0);
+    right = bytes > 0 && bytes % kWord == 0 && bytes <= kMostStack;
   }
   if (!right)
     return failure(fmt::format("--call-graph: '{}' is not a kind of call graph", text),

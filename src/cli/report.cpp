@@ -66,18 +66,6 @@ std::vector<std::string> sort_words() {
   return words;
 }
 
-// An error if an option stands in the place of a recording, or if the output is a recording.
-Result<void> check_files(std::string_view option, const std::vector<std::string>& files,
-                         const std::string& output) {
-  for (const std::string& file : files) {
-    if (file.starts_with("--"))
-      return failure(fmt::format("{} needs a recording, and '{}' follows it", option, file),
-                     fmt::format("give a file; './{}' is a file of this name", file));
-    TACHO_TRY(keep_recording(file, output));
-  }
-  return {};
-}
-
 // An error if rows of this kind can't be compared.
 Result<void> check_compared_rows(const std::string& sort) {
   if (is_by_owner(kSorts.at(sort)))
@@ -126,8 +114,8 @@ Result<void> run_report(const ReportOptions& options) {
   request.sort = kSorts.at(sort);
   TACHO_TRY(check_viewer(request));
   TACHO_TRY(check_row_options(options));
-  TACHO_TRY(check_files("-i", request.files, options.output));
-  TACHO_TRY(check_files("--compare", request.compare, options.output));
+  TACHO_TRY(check_recordings("-i", request.files, options.output));
+  TACHO_TRY(check_recordings("--compare", request.compare, options.output));
   if (!request.compare.empty()) TACHO_TRY(check_compared_rows(sort));
   const bool to_terminal = options.output.empty();
   if (request.viewer == Viewer::pprof && to_terminal && ::isatty(STDOUT_FILENO) != 0)
@@ -143,13 +131,7 @@ Result<void> run_report(const ReportOptions& options) {
 
 void add_input_options(CLI::App& report, ReportOptions& options) {
   ReportRequest& request = options.request;
-  CLI::Option* input =
-      report
-          .add_option("-i,--input", request.files,
-                      "The recording (perf.data); - is standard input. Several are pieces of one "
-                      "recording (perf record --switch-output), or runs with --compare")
-          ->type_name("FILE");
-  report.add_option("FILE", request.files, "The recording, as with -i")->excludes(input);
+  add_recording_files(report, request.files);
   add_symbol_options(report, request.reading);
   report
       .add_option("-s,--sort", options.sort,
@@ -212,7 +194,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
       report
           ->add_option("--compare", options->request.compare,
                        "Show what changed from the recordings of -i to these, made after a change. "
-                       "At least 3 of each show which rows changed significantly")
+                       "At least 6 of each show which rows changed significantly")
           ->type_name("OTHER...");
   for (CLI::Option* option : alone) compare->excludes(option);
   add_row_options(*report, options->request);

@@ -9,6 +9,7 @@
 
 #include "compare/change_text.hpp"
 #include "compare/gate.hpp"
+#include "stats/paired_changes.hpp"
 
 namespace tacho {
 namespace {

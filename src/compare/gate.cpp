@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "base/parse_number.hpp"
 
 namespace tacho {
 namespace {
@@ -63,12 +64,10 @@ Result<Gate> parse_gate(const std::string& text) {
   if (!bound.ends_with('%')) return wrong("the bound does not end in %");
   bound = without_spaces(bound.substr(0, bound.size() - 1));
   if (bound.starts_with('+') && !bound.starts_with("+-")) bound.remove_prefix(1);
-  double percent = 0;
-  const auto [end, code] = std::from_chars(bound.data(), bound.data() + bound.size(), percent);
-  if (code != std::errc() || end != bound.data() + bound.size() || !std::isfinite(percent))
-    return wrong("the bound is not a number");
-  if (percent <= -100) return wrong("nothing can change by -100 % or more");
-  gate.bound = percent / 100;
+  const auto percent = parse_number<double>(bound);
+  if (!percent) return wrong("the bound is not a number");
+  if (*percent <= -100) return wrong("nothing can change by -100 % or more");
+  gate.bound = *percent / 100;
   return gate;
 }
 

@@ -8,6 +8,7 @@
 #include "stats/holm.hpp"
 #include "stats/looks.hpp"
 #include "stats/normal.hpp"
+#include "stats/paired_changes.hpp"
 #include "stats/quantile.hpp"
 #include "stats/repeats.hpp"
 #include "stats/signed_rank.hpp"
@@ -233,11 +234,6 @@ double level_of(const std::vector<std::size_t>& looks) {
   for (const std::size_t look : looks)
     if (look >= fewest) used.push_back(static_cast<double>(look));
   return used.empty() ? kAlpha : look_level(used, kAlpha);
-}
-
-std::size_t fewest_pairs(std::size_t metrics, double level) {
-  const double needed = 2 * static_cast<double>(std::max<std::size_t>(metrics, 1)) / level;
-  return static_cast<std::size_t>(std::ceil(std::log2(needed)));
 }
 
 }  // namespace tacho

@@ -59,7 +59,4 @@ std::vector<PairedChange> judge(const PairedRuns& runs);
 // count.
 double level_of(const std::vector<std::size_t>& looks);
 
-// The smallest number of pairs with which the least of `metrics` p-values can be significant.
-std::size_t fewest_pairs(std::size_t metrics, double level);
-
 }  // namespace tacho

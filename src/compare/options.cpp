@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <string_view>
 
+#include "base/parse_number.hpp"
 #include "compare/gate.hpp"
 #include "compare/shell_words.hpp"
 #include "compare/sweep.hpp"
@@ -126,13 +126,11 @@ Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& option
 Result<std::optional<double>> precision_of(const std::string& text) {
   if (text.empty()) return std::optional<double>();
   const std::string_view number(text.data(), text.size() - (text.ends_with('%') ? 1 : 0));
-  double percent = 0;
-  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), percent);
-  if (code != std::errc() || end != number.data() + number.size() || !(percent > 0) ||
-      percent > 100)
+  const auto percent = parse_number<double>(number);
+  if (!percent || *percent <= 0 || *percent > 100)
     return failure(fmt::format("--precision '{}' is not a percentage", text),
                    "as in --precision 1%");
-  return std::optional(percent / 100);
+  return std::optional(*percent / 100);
 }
 
 // Looks that the user asks for; empty for the usual ones.

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "stats/paired_changes.hpp"
+
 namespace tacho {
 namespace {
 

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <string_view>
+
+#include "base/parse_number.hpp"
 
 namespace tacho {
 namespace {
@@ -61,13 +62,10 @@ Result<Sweep> parse_sweep(const std::string& text) {
     const std::size_t comma = left.find(',');
     more = comma != left.npos;
     const std::string_view word = left.substr(0, comma);
-    double value = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc() || end != word.data() + word.size() || !std::isfinite(value) ||
-        value <= 0)
-      return wrong(fmt::format("'{}' is not a number above 0", word));
+    const auto value = parse_number<double>(word);
+    if (!value || *value <= 0) return wrong(fmt::format("'{}' is not a number above 0", word));
     sweep.texts.emplace_back(word);
-    sweep.values.push_back(value);
+    sweep.values.push_back(*value);
     if (more) left.remove_prefix(comma + 1);
   }
   if (sweep.values.size() < 2) return wrong("a sweep needs two values");

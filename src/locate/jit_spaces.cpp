@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <ctime>
 #include <ranges>
 #include <string_view>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "base/regular_file.hpp"
 #include "locate/recorded_machine.hpp"
 
@@ -28,10 +28,7 @@ std::optional<std::uint32_t> number_in(std::string_view path) {
   if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
   const std::string_view digits =
       name.substr(kBegin.size(), name.size() - std::min(name.size(), kBegin.size() + kEnd.size()));
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return parse_number<std::uint32_t>(digits);
 }
 
 }  // namespace

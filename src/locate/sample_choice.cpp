@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "base/cpus.hpp"
+#include "base/parse_number.hpp"
 
 namespace tacho {
 namespace {
@@ -43,11 +43,10 @@ Result<void> take_names(const std::string& list, SampleChoice& choice) {
 template <std::vector<std::int32_t> SampleChoice::* kIds>
 Result<void> take_ids(const std::string& list, SampleChoice& choice) {
   for (const std::string& text : split_list(list)) {
-    std::int32_t id = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc() || end != text.data() + text.size() || id < 0)
+    const auto id = parse_number<std::int32_t>(text);
+    if (!id || *id < 0)
       return failure(fmt::format("'{}' is not the number of a process or thread", text));
-    (choice.*kIds).push_back(id);
+    (choice.*kIds).push_back(*id);
   }
   return {};
 }

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "base/parse_number.hpp"
 
 namespace tacho {
 namespace {
@@ -20,23 +21,15 @@ std::unexpected<Error> no_time(std::string_view text) {
       "after the first sample (+1,+2.5) or percentages (10%-20%)");
 }
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // "1234.567890123" in ns. A floating-point number would not hold all digits of a clock.
 std::optional<std::uint64_t> nanoseconds(std::string_view text) {
   const std::size_t point = std::min(text.find('.'), text.size());
-  const auto seconds = number_of<std::uint64_t>(text.substr(0, point));
+  const auto seconds = parse_number<std::uint64_t>(text.substr(0, point));
   std::string fraction(text.substr(std::min(point + 1, text.size())));
   if (!seconds || *seconds > kMostSeconds || (point < text.size() && fraction.empty()))
     return std::nullopt;
   fraction.resize(9, '0');  // digits beyond nanoseconds are left out
-  const auto rest = number_of<std::uint64_t>(fraction);
+  const auto rest = parse_number<std::uint64_t>(fraction);
   if (!rest) return std::nullopt;
   return *seconds * kSecond + *rest;
 }
@@ -44,7 +37,7 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
 // "10%" as 0.1
 std::optional<double> share_of(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
-  const auto percent = number_of<double>(text.substr(0, text.size() - 1));
+  const auto percent = parse_number<double>(text.substr(0, text.size() - 1));
   if (!percent || std::isnan(*percent) || *percent < 0 || *percent > 100) return std::nullopt;
   return *percent / 100;
 }
@@ -63,7 +56,7 @@ std::optional<TimeSlice> slice_by_share(std::string_view text) {
     slice.to_share = *last;
     return slice;
   }
-  const auto which = number_of<unsigned>(text.substr(mark + 1));
+  const auto which = parse_number<unsigned>(text.substr(mark + 1));
   if (!which || *which == 0 || (*which - 1) * *first >= 1) return std::nullopt;
   slice.from_share = (*which - 1) * *first;
   slice.to_share = std::min(*which * *first, 1.0);

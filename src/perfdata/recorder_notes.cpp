@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "base/parse_number.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -19,17 +20,10 @@ constexpr std::string_view kSampleCost = " ns a sample";
 constexpr std::string_view kUnfinished = "not finished";  // the recorder is at work, or was killed
 constexpr std::size_t kMostEvents = 1 << 16;
 
-OptionalU64 number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 // "70123456 ns of CPU time" has the number before the unit.
 OptionalU64 number_before(std::string_view note, std::string_view unit) {
   if (!note.ends_with(unit)) return {};
-  return number(note.substr(0, note.size() - unit.size()));
+  return parse_number<std::uint64_t>(note.substr(0, note.size() - unit.size()));
 }
 
 bool take_cost(std::string_view note, Description& description) {
@@ -52,7 +46,7 @@ bool take_counts(std::string_view note, Description& description) {
     if (note.front() != ' ' || counts.size() == kMostEvents) return false;
     note.remove_prefix(1);
     const std::string_view word = note.substr(0, note.find(' '));
-    counts.push_back(number(word));
+    counts.push_back(parse_number<std::uint64_t>(word));
     if (!counts.back() && word != kUnknown) return false;
     note.remove_prefix(word.size());
   }

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
+
+#include "base/parse_number.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -70,10 +71,8 @@ std::map<std::uint64_t, std::string> tracepoint_names(Bytes data) {
     for (std::uint32_t j = 0; j < events && cursor.ok(); ++j) {
       const std::string_view format = cursor.text(cursor.u64());
       const std::string_view id = value_of(format, "ID: ");
-      std::uint64_t number = 0;
-      const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-      if (error == std::errc() && end == id.data() + id.size())
-        names.try_emplace(number, fmt::format("{}:{}", system, value_of(format, "name: ")));
+      if (const auto number = parse_number<std::uint64_t>(id))
+        names.try_emplace(*number, fmt::format("{}:{}", system, value_of(format, "name: ")));
     }
   }
   return names;

@@ -10,14 +10,11 @@
 #include <tuple>
 #include <utility>
 
-#include "stats/mean_difference.hpp"
+#include "stats/paired_changes.hpp"
 #include "stats/repeats.hpp"
 
 namespace tacho {
 namespace {
-
-constexpr std::array<std::string_view, 6> kEvidenceNames{"pairs",  "groups", "too_few",
-                                                         "blocks", "equal",  "damaged"};
 
 using Recordings = std::span<const ProfileSummary>;
 using Identity = std::tuple<std::string, std::string, std::string, unsigned>;
@@ -207,25 +204,11 @@ RowChange row_change(Recordings before, Recordings after, const RowPair& pair) {
   return change;
 }
 
-// The time from the first sample of any recording to the last one; none if a recording has no
-// times, or those of another machine or kernel than `clock`: a clock starts anew with the kernel.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> time_of(Recordings side,
-                                                               const ProfileSummary& clock) {
-  std::pair<std::uint64_t, std::uint64_t> time(std::numeric_limits<std::uint64_t>::max(), 0);
-  for (const ProfileSummary& each : side) {
-    if (!each.first_ns || !each.last_ns || each.host != clock.host || each.kernel != clock.kernel)
-      return {};
-    time = {std::min(time.first, *each.first_ns), std::max(time.second, *each.last_ns)};
-  }
-  return time;
-}
-
-// True if all recordings of one side ended before those of the other began. Recordings of
-// simulations, whose time starts at 0, overlap.
-bool in_blocks(Recordings before, Recordings after) {
-  const auto olds = time_of(before, before.front());
-  const auto news = time_of(after, before.front());
-  return olds && news && (olds->second < news->first || news->second < olds->first);
+std::vector<RecordedTime> times_of(Recordings side) {
+  std::vector<RecordedTime> times;
+  for (const ProfileSummary& each : side)
+    times.push_back({each.host, each.kernel, each.first_ns, each.last_ns});
+  return times;
 }
 
 // True if all recordings have the same rows with the same counts, although not each event was a
@@ -249,15 +232,9 @@ Evidence evidence_of(Recordings before, Recordings after) {
     return Evidence::damaged;
   if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
   if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
-  if (in_blocks(before, after)) return Evidence::blocks;
-  return before.size() == after.size() ? Evidence::pairs : Evidence::groups;
+  if (recorded_in_blocks(times_of(before), times_of(after))) return Evidence::blocks;
+  return Evidence::pairs;
 }
-
-struct Tested {
-  Change* change;
-  double before;  // mean count
-  MeanDifference difference;
-};
 
 bool has_enough_samples(const RowChange& row) {
   const auto recordings = static_cast<double>(row.before.counts.size() + row.after.counts.size());
@@ -265,38 +242,41 @@ bool has_enough_samples(const RowChange& row) {
          kFewestTestedSamples * recordings;
 }
 
-// Tests everything, and the rows with enough samples, as one family.
+std::vector<double> differences(const SideFigures& before, const SideFigures& after) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < std::min(before.counts.size(), after.counts.size()); ++i)
+    all.push_back(after.counts[i] - before.counts[i]);
+  return all;
+}
+
+// `before` is the mean count of that side: no more than all of it can be lost. With few pairs, an
+// interval among many can be infinite.
+void set(Change& change, const PairedTest& result, double before) {
+  const SignedRank& found = result.change;
+  change.gained = without_interval(found.estimate);
+  if (std::isfinite(found.high - found.low))
+    change.gained = {found.estimate, std::max(found.low, -before), found.high};
+  change.test = result.test;
+}
+
+// Tests everything by itself, and the rows with enough samples together.
 void test_changes(ProfileComparison& comparison) {
-  std::vector<Tested> tested;
-  const auto add = [&](const SideFigures& before, const SideFigures& after, Change& change) {
-    double events = 0;
-    for (const SideFigures* side : {&before, &after})
-      for (const double count : side->counts) events += count;
-    const double step = events / static_cast<double>(before.samples + after.samples);
-    const auto difference =
-        comparison.evidence == Evidence::pairs ? paired_difference : independent_difference;
-    tested.push_back({&change, before.count.value, difference(before.counts, after.counts, step)});
-  };
-  add(comparison.before, comparison.after, comparison.count);
-  for (RowChange& row : comparison.rows)
-    if (has_enough_samples(row)) add(row.before, row.after, row.count);
-  std::vector<double> p_values;
-  for (const Tested& each : tested) p_values.push_back(p_value(each.difference));
-  const std::vector<HolmTest> tests = holm(p_values);
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    tested[i].change->test = tests[i];
-    Estimated& gained = tested[i].change->gained;
-    gained = interval(tested[i].difference, tests[i].level);
-    gained.low = std::max(gained.low, -tested[i].before);  // no more than all can be lost
+  const std::array all{differences(comparison.before, comparison.after)};
+  set(comparison.count, test_pairs(all).front(), comparison.before.count.value);
+  std::vector<RowChange*> rows;
+  std::vector<std::vector<double>> tested;
+  for (RowChange& row : comparison.rows) {
+    if (!has_enough_samples(row)) continue;
+    rows.push_back(&row);
+    tested.push_back(differences(row.before, row.after));
   }
-  comparison.tests = tests.size();
+  const std::vector<PairedTest> results = test_pairs(tested);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    set(rows[i]->count, results[i], rows[i]->before.count.value);
+  comparison.tests = 1 + rows.size();
 }
 
 }  // namespace
-
-std::string_view to_string(Evidence evidence) {
-  return kEvidenceNames[static_cast<std::size_t>(evidence)];
-}
 
 ProfileComparison compare_profiles(Recordings before, Recordings after) {
   constexpr ShareInterval kAll{1, 1};
@@ -314,8 +294,7 @@ ProfileComparison compare_profiles(Recordings before, Recordings after) {
     comparison.rows.push_back(row_change(before, after, pair));
   std::ranges::stable_sort(comparison.rows, std::ranges::greater(),
                            [](const RowChange& each) { return std::abs(each.count.gained.value); });
-  if (comparison.evidence == Evidence::pairs || comparison.evidence == Evidence::groups)
-    test_changes(comparison);
+  if (comparison.evidence == Evidence::pairs) test_changes(comparison);
   return comparison;
 }
 

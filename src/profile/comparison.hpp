@@ -3,38 +3,22 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "locate/recording_pairs.hpp"
 #include "profile/summary.hpp"
 #include "stats/difference.hpp"
 #include "stats/holm.hpp"
 
 namespace tacho {
 
-// Fewer recordings on one side say too little about the spread of runs: no change has an interval.
-inline constexpr std::size_t kFewestRecordings = 3;
 // Samples of a row in a recording, on average over both sides. Rows with fewer are not tested: they
 // could hardly show a change, and each test makes all the others stricter. The average does not
 // depend on which side has more, so the choice favours no claim (R. Bourgon, R. Gentleman,
 // W. Huber, Independent filtering increases detection power, PNAS 107 (2010)).
 inline constexpr double kFewestTestedSamples = 5;
-
-// What the recordings say about changes of the programs.
-enum class Evidence : std::uint8_t {
-  pairs,    // the spread between the differences of pairs: first with first, second with second
-  groups,   // the spread within each side, because the sides have unequal numbers of recordings
-  too_few,  // nothing: a side has fewer than kFewestRecordings
-  blocks,   // nothing: one side was recorded before the other, so a drift of the machine is in the
-            // change, too
-  equal,    // nothing: the recordings of a side took the same samples, as those of a simulation do,
-            // so their spread does not have the error of sampling
-  damaged,  // nothing: a part of a recording could not be read, which would look like a change
-};
-std::string_view to_string(Evidence);  // as in JSON
 
 // A row, or everything, in the recordings of one side. A recording without the row has 0 of it. The
 // intervals are of this side alone. That of one recording covers sampling; that of several is
@@ -46,10 +30,12 @@ struct SideFigures {
   Estimated share;             // mean over the recordings
 };
 
-// After minus before, as a mean over the recordings.
+// After minus before, for a recording.
 struct Change {
-  Estimated gained;              // infinite limits if it was not tested
-  std::optional<HolmTest> test;  // among the tests of everything and of all rows; none: not tested
+  // The estimate of stats/signed_rank.hpp; if it was not tested, the difference of the means, with
+  // infinite limits.
+  Estimated gained;
+  std::optional<HolmTest> test;  // of everything, or of a row among all rows; none: not tested
 
   bool is_significant() const { return test && test->rejected; }
 };
@@ -87,10 +73,10 @@ struct ProfileComparison {
 // then compared without module and folder, and paired if there is one such row on each side. The
 // rows that gained or lost most events come first.
 //
-// A change is tested with Student's test over pairs or groups of recordings, and Holm's method for
-// all tests together. So a program that is compared with itself has a significant change anywhere
-// in at most 5 of 100 comparisons. An interval excludes 0 if, and only if, the change is
-// significant.
+// A change is tested as `tacho compare` does it: by the differences of pairs, with the signed-rank
+// test. Everything is tested by itself, and the rows together (stats/paired_changes.hpp). So of 100
+// comparisons of a program with itself, at most 5 have a significant change of everything, and at
+// most 5 of any row. An interval excludes 0 if, and only if, the change is significant.
 ProfileComparison compare_profiles(std::span<const ProfileSummary> before,
                                    std::span<const ProfileSummary> after);
 

@@ -8,13 +8,13 @@
 #include "profile/comparison_report.hpp"
 #include "profile/table_cells.hpp"
 #include "report/figure.hpp"
-#include "stats/student.hpp"
 
 namespace tacho {
 namespace {
 
 constexpr std::size_t kRowsWithMetrics = 5;
-constexpr std::size_t kManyPairs = 10;  // advised; fewer get advice about them
+constexpr NoClaim kNoClaim{"report", "",
+                           "So no change has an interval, and none is called significant."};
 
 // Whether changes have intervals.
 bool is_tested(const ProfileComparisonReport& report) {
@@ -132,6 +132,14 @@ std::string header_text(const ProfileComparisonReport& report, const Amounts& am
   return text + paragraph(" in all    ", total_text(report, amounts, style));
 }
 
+// Empty if the change was not tested.
+std::string interval_cell(const Change& change, const Amounts& amounts) {
+  if (!change.test) return "";
+  const Estimated& gained = change.gained;
+  if (!std::isfinite(gained.high)) return "too few pairs";
+  return fmt::format("{}…{}", amounts.change(gained.low), amounts.change(gained.high));
+}
+
 Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
                    const Amounts& amounts, const TextStyle& style) {
   const ProfileRow& row = each.row();
@@ -140,9 +148,7 @@ Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
   Cells cells{amounts.text(each.before.count.value), amounts.text(each.after.count.value),
               amounts.change(gained.value)};
   if (is_tested(report)) {
-    cells.push_back(each.count.test ? fmt::format("{}…{}", amounts.change(gained.low),
-                                                  amounts.change(gained.high))
-                                    : "");
+    cells.push_back(interval_cell(each.count, amounts));
     cells.emplace_back(change_word(each.count, "-"));
   }
   cells.insert(cells.end(),
@@ -180,78 +186,37 @@ std::string changes_table(const ProfileComparisonReport& report, std::size_t sho
   return coloured(aligned(table, sides, " "), heat, style);
 }
 
-// The smallest change that is significant with so many pairs, in standard deviations of the
-// differences between the two recordings of a pair.
-double smallest_significant(std::size_t pairs, std::size_t tests) {
-  const auto n = static_cast<double>(pairs);
-  return student_t(0.05 / static_cast<double>(tests), n - 1) / std::sqrt(n);
-}
-
 // How the marks and the intervals came about.
 std::string tests_note(const ProfileComparisonReport& report, const Amounts& amounts,
                        const NumberStyle& style) {
-  const std::size_t pairs = report.before.files.size();
-  const std::size_t tests = report.comparison.tests;
-  const bool paired = report.comparison.evidence == Evidence::pairs;
+  const std::size_t pairs = std::min(report.before.files.size(), report.after.files.size());
+  const std::size_t surplus =
+      std::max(report.before.files.size(), report.after.files.size()) - pairs;
   std::string text = paragraph(
       " ", fmt::format("more, less: the row changed significantly. -: no significant change. Rows "
                        "with fewer than {:.0f} samples a recording are not tested.",
                        kFewestTestedSamples));
   text += paragraph(
-      " ",
-      fmt::format(
-          "Intervals come from the spread between {}, and hold for {} together. If the "
-          "programs are the same, at most 5 of 100 comparisons find a significant "
-          "change.",
-          paired ? plural(pairs, "pair", style) + " of recordings" : "the recordings of each side",
-          plural(tests, "test", style)));
-  const std::size_t recordings = std::min(pairs, report.after.files.size());
-  if (recordings >= kManyPairs || !report.comparison.count.test) return text;
+      " ", fmt::format("Changes and intervals come from {} of recordings, and not from the means. "
+                       "If the programs are the same, at most 5 of 100 comparisons find a "
+                       "significant change in all, and at most 5 in any row.",
+                       plural(pairs, "pair", style)));
+  if (surplus > 0)
+    text += paragraph(
+        " ", fmt::format("The last {} of one side {} in no pair.",
+                         plural(surplus, "recording", style), surplus == 1 ? "is" : "are"));
+  if (pairs >= kManyRecordings) return text;
   const Estimated& gained = report.comparison.count.gained;
-  const double now = gained.high - gained.value;
-  std::string smallest = fmt::format("Here a change in all is significant from about {}{} on",
-                                     amounts.text(now), amounts.unit_in_prose());
-  if (paired)
-    smallest +=
-        fmt::format("; with {} pairs of the same spread it would be from {}{} on", kManyPairs,
-                    amounts.text(now * smallest_significant(kManyPairs, tests) /
-                                 smallest_significant(pairs, tests)),
-                    amounts.unit());
-  return text + paragraph(" ", smallest + ".");
-}
-
-// Why there are no intervals, and how to get them.
-std::string no_tests_note(const ProfileComparisonReport& report, const NumberStyle& style) {
-  constexpr std::string_view kNoIntervals =
-      "So no change has an interval, and none is called significant.";
-  const Evidence evidence = report.comparison.evidence;
-  if (evidence == Evidence::damaged)
-    return paragraph(
-        " ", fmt::format("A part of a recording could not be read, and what is missing would look "
-                         "like a change. {} Leave the damaged recordings out.",
-                         kNoIntervals));
-  if (evidence == Evidence::equal)
-    return paragraph(
-        " ", fmt::format("The recordings of one side took the same samples, as those of a "
-                         "simulation do. {} Record with another sampling period (-c) each time.",
-                         kNoIntervals));
-  std::string why = fmt::format(
-      "One side was recorded before the other. If the machine became slower or faster meanwhile, "
-      "that looks like a change. {}",
-      kNoIntervals);
-  if (evidence == Evidence::too_few)
-    why = fmt::format(
-        "{} before and {} after do not show how much two runs of one program differ. {} At least "
-        "{} on each side are needed, better {}.",
-        plural(report.before.files.size(), "recording", style), report.after.files.size(),
-        kNoIntervals, kFewestRecordings, kManyPairs);
-  return paragraph(" ", why) +
-         " Record both programs several times, in turn:\n"
-         "   for i in $(seq 10); do\n"
-         "     tacho record -o before-$i.data -- BEFORE\n"
-         "     tacho record -o after-$i.data -- AFTER\n"
-         "   done\n"
-         "   tacho report -i before-*.data --compare after-*.data\n";
+  const double now = (gained.high - gained.low) / 2;
+  return text +
+         paragraph(
+             " ",
+             fmt::format(
+                 "Here a change in all is significant from about {}{} on; with {} pairs of the "
+                 "same spread it would be from about {}{} on.",
+                 amounts.text(now), amounts.unit_in_prose(), kManyRecordings,
+                 amounts.text(now * std::sqrt(static_cast<double>(pairs) / kManyRecordings)),
+                 amounts.unit()));
 }
 
 }  // namespace
@@ -268,8 +233,10 @@ std::string profile_comparison_text(const ProfileComparisonReport& report, std::
   text += metrics_text(report, shown, style) + '\n';
   if (report.before.is_exact() && report.after.is_exact())
     text += " Each event was a sample: the counts of each recording are exact.\n";
-  return text + (is_tested(report) ? tests_note(report, amounts, numbers)
-                                   : no_tests_note(report, numbers));
+  return text + (is_tested(report)
+                     ? tests_note(report, amounts, numbers)
+                     : no_claim_text(report.comparison.evidence, report.before.files.size(),
+                                     report.after.files.size(), kNoClaim, numbers));
 }
 
 }  // namespace tacho

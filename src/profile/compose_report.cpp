@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "events/find_data.hpp"
@@ -79,21 +77,6 @@ std::string viewer_report(Viewer viewer, const ProfileExport& in) {
       break;
   }
   return profile_speedscope(in);
-}
-
-// An error if a recording is twice among these: one run would count as two that do not differ.
-Result<void> check_distinct(std::string_view option, const std::vector<std::string>& files) {
-  const auto path = [](const std::string& file) { return file == "-" ? "/dev/stdin" : file; };
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      std::error_code none;
-      if (files[i] != files[j] &&
-          !std::filesystem::equivalent(path(files[i]), path(files[j]), none))
-        continue;
-      return failure(fmt::format("{} has the recording '{}' twice", option, files[i]),
-                     "give each recording once: it is one run of the program");
-    }
-  return {};
 }
 
 // The rows of each recording. If `event` is empty, it becomes that of the first. Each warning is

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <utility>
 
 #include "base/number.hpp"
+#include "base/parse_number.hpp"
 #include "base/text_layout.hpp"
 #include "events/spelling.hpp"
 #include "symbols/compiled_names.hpp"
@@ -93,12 +93,9 @@ std::string name_of(const Candidate& each, const Resolver& resolver) {
 // Splits "work at 0x1170", as reports name one of several functions of the same name.
 std::pair<std::string_view, std::optional<std::uint64_t>> split_start(std::string_view asked) {
   const std::size_t at = asked.rfind(kAt);
-  std::uint64_t start = 0;
   if (at == asked.npos) return {asked, std::nullopt};
-  const char* const end = asked.data() + asked.size();
-  const auto parsed = std::from_chars(asked.data() + at + kAt.size(), end, start, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return {asked, std::nullopt};
-  return {asked.substr(0, at), start};
+  const auto start = parse_number<std::uint64_t>(asked.substr(at + kAt.size()), 16);
+  return {start ? asked.substr(0, at) : asked, start};
 }
 
 NameFit fit_of(const Candidate& each, const Resolver& resolver, std::string_view wanted) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 
 #include "base/build_id.hpp"
 #include "base/file.hpp"
+#include "base/parse_number.hpp"
 #include "pmu/targets.hpp"
 
 namespace tacho {
@@ -35,9 +35,7 @@ std::vector<pid_t> processes() {
   for (std::filesystem::directory_iterator entries("/proc", error), end; !error && entries != end;
        entries.increment(error)) {
     const std::string name = entries->path().filename();
-    pid_t number = 0;
-    const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (wrong == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
+    if (const auto number = parse_number<pid_t>(name)) numbers.push_back(*number);
   }
   std::ranges::sort(numbers);
   return numbers;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <istream>
 #include <limits>
 #include <optional>
 
 #include "base/number.hpp"
+#include "base/parse_number.hpp"
 #include "base/text_layout.hpp"
 #include "report/gnuplot.hpp"
 
@@ -64,20 +64,12 @@ struct DataLine {
   std::vector<std::optional<double>> counts;  // by column, beginning with kFirstRowColumn
 };
 
-std::optional<double> number(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
 std::optional<DataLine> parse(std::string_view text) {
   if (text.starts_with('#')) return std::nullopt;
   std::vector<std::optional<double>> values;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    values.push_back(number(word));
+    values.push_back(parse_number<double>(word));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
   }
   if (values.size() < kFirstRowColumn || !values[2] || !values[3]) return std::nullopt;

@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string_view>
+
+#include "base/parse_number.hpp"
 
 namespace tacho::symbols {
 namespace {
@@ -40,11 +41,7 @@ std::optional<std::uint64_t> target_of(csh handle, const cs_insn& instruction) {
   if (last != operand.npos) operand.remove_prefix(last + 2);
   if (operand.starts_with('#')) operand.remove_prefix(1);
   if (!operand.starts_with("0x")) return std::nullopt;
-  std::uint64_t address = 0;
-  const auto [end, error] =
-      std::from_chars(operand.data() + 2, operand.data() + operand.size(), address, 16);
-  if (error != std::errc() || end != operand.data() + operand.size()) return std::nullopt;
-  return address;
+  return parse_number<std::uint64_t>(operand.substr(2), 16);
 }
 
 // Whether a jump is conditional. True for architectures that tacho does not know in detail: that is

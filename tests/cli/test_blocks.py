@@ -104,6 +104,89 @@ class SaturatedCycles(InADirectory):
         self.assertNotIn("or more", text.stdout + text.stderr)
 
 
+class Comparisons(InADirectory):
+    """A code run of which each recording has executions of known cycles."""
+    BEFORE, AFTER = (100, 104, 99, 108, 101, 97, 103), (90, 95, 88, 99, 92, 89, 93)
+
+    def recorded(self, name, mean, turn):
+        """The turn is the place of the recording in time."""
+        recording = Recording()
+        recording.time = 1_000_000 * (turn + 1)
+        recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
+        for at in range(40):
+            cycles = mean - 10 if at % 2 else mean + 10
+            recording.sample(PID, [(0x400020, 0x400010, cycles, False), (0x400040, 0x400010, 1, False)])
+        return self.write(recording, name)
+
+    def in_turn(self, before, after):
+        return ([self.recorded(f"b{at}", mean, 2 * at) for at, mean in enumerate(before)],
+                [self.recorded(f"a{at}", mean, 2 * at + 1) for at, mean in enumerate(after)])
+
+    def compare(self, before, after, *args):
+        result = run("blocks", "-i", *before, "--compare", *after, *args)
+        self.assertEqual(result.code, 0, result.stderr)
+        return result
+
+    def test_of_pairs_have_the_interval_of_the_pairs(self):
+        before, after = self.in_turn(self.BEFORE, self.AFTER)
+        report = self.compare(before, after, "--json").json()
+        self.assertEqual(report["evidence"], "pairs")
+        self.assertEqual(report["before"]["files"], [str(file) for file in before])
+        (it,) = report["runs"]
+        self.assertEqual((it["before"]["means"], it["after"]["means"]), (list(self.BEFORE), list(self.AFTER)))
+        self.assertEqual((it["before"]["count"], it["after"]["count"]), (40 * len(before), 40 * len(after)))
+        changes = [now - was for was, now in zip(self.BEFORE, self.AFTER)]
+        averages = sorted((one + other) / 2 for at, one in enumerate(changes) for other in changes[at:])
+        self.assertAlmostEqual(it["mean_moved"]["value"], averages[len(averages) // 2])
+        # Seven pairs: at most 2 of the averages lie beyond a limit in 2 × 3 of 128 cases, 4.7 %.
+        self.assertEqual(it["mean_moved"]["ci95"], [averages[2], averages[-3]])
+        self.assertEqual((it["changed"], it["p_adjusted"]), (True, 2 / 128))
+        text = self.compare(before, after).stdout
+        self.assertRegex(text, r"\n result +an execution takes \d+\.\d % fewer cycles after than before\n")
+        self.assertIn("come from 7 pairs of recordings", " ".join(text.split()))
+
+    def test_of_a_program_with_itself_claim_nothing(self):
+        report = self.compare(*self.in_turn(self.BEFORE, (101, 99, 104, 103, 100, 102, 98)), "--json").json()
+        (it,) = report["runs"]
+        self.assertIs(it["changed"], False)
+        self.assertLess(it["mean_moved"]["ci95"][0], 0)
+        self.assertGreater(it["mean_moved"]["ci95"][1], 0)
+
+    def test_without_pairs_are_about_these_recordings_only(self):
+        in_turn = self.in_turn(self.BEFORE, self.AFTER)
+        cut = self.directory / "cut"
+        cut.write_bytes(in_turn[1][0].read_bytes()[:-1000])
+        equal = [self.recorded(f"e{at}", 100, 2 * at) for at in range(7)]
+        later = [self.recorded(f"l{at}", mean, 100 + at) for at, mean in enumerate(self.AFTER)]
+        for before, after, evidence, why in (
+                (in_turn[0][:1], in_turn[1][:1], "too_few", "At least 6 on each side are needed"),
+                (in_turn[0], in_turn[1][:5], "too_few", "7 recordings before and 5 after do not show"),
+                (equal, in_turn[1], "equal", "took the same samples"),
+                (in_turn[0], later, "blocks", "One side was recorded before the other"),
+                (in_turn[0], [cut, *in_turn[1][1:]], "damaged", "A part of a recording could not be read")):
+            with self.subTest(evidence):
+                report = self.compare(before, after, "--json").json()
+                self.assertEqual(report["evidence"], evidence)
+                self.assertEqual({it["changed"] for it in report["runs"]}, {None})
+                text = " ".join(self.compare(before, after).stdout.split())
+                self.assertIn(why, text)
+                self.assertIn("in these recordings, an execution takes", text)
+                self.assertIn("So the intervals hold for these recordings only.", text)
+
+    def test_name_the_recording_that_cannot_be_used(self):
+        before, after = self.in_turn(self.BEFORE[:2], self.AFTER[:2])
+        nonsense = self.directory / "nonsense"
+        nonsense.write_text("no recording\n" * 100)
+        for args, error in ((["-i", before[0], before[0], "--compare", *after], "-i has the recording"),
+                            (["-i", *before, "--compare", after[0], nonsense], f"--compare {nonsense}: "),
+                            (["-i", before[0], nonsense, "--compare", *after], f"-i {nonsense}: ")):
+            with self.subTest(error):
+                refused = run("blocks", *args)
+                self.assertEqual((refused.code, refused.stdout), (125, ""))
+                self.assertIn(error, refused.stderr)
+                self.assertIn("remedy: ", refused.stderr)
+
+
 class SampledByCycles(InADirectory):
     """The loop at 0x400010 takes 9 cycles for 40,000 iterations, and then 249 for as many. A sample comes every 10,007
     cycles, with the last 16 iterations."""

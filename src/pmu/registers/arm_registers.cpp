@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <limits>
 
+#include "base/parse_number.hpp"
 #include "events/abi.hpp"
 #include "events/cache_names.hpp"
 #include "events/generic_names.hpp"
@@ -28,10 +28,7 @@ constexpr std::uint64_t kDivided = std::uint64_t{1} << 16U;
 // `r1c`: the event's number in hexadecimal.
 std::optional<std::uint64_t> raw_number(std::string_view name) {
   if (name.size() < 2 || name.size() > 5 || name[0] != 'r') return std::nullopt;
-  std::uint16_t number = 0;
-  const auto parsed = std::from_chars(name.data() + 1, name.data() + name.size(), number, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) return std::nullopt;
-  return number;
+  return parse_number<std::uint16_t>(name.substr(1), 16);
 }
 
 std::vector<std::string> names_of(const CoreEvents& core) {

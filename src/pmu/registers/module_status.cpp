@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <utility>
+
+#include "base/parse_number.hpp"
 
 namespace tacho::arm {
 namespace {
@@ -31,21 +32,13 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::unexpected<Error> damaged(std::string_view line) {
   return failure(fmt::format("the status of the module tacho_pmu is damaged: '{}'", line),
                  std::string(kSameVersion));
 }
 
 Result<CpuStatus> parse_cpu(std::string_view rest, std::string_view line) {
-  const auto cpu = number<int>(take_word(rest));
+  const auto cpu = parse_number<int>(take_word(rest));
   if (!cpu) return damaged(line);
   CpuStatus status{.cpu = *cpu, .state = {}};
   while (!rest.empty()) {
@@ -56,12 +49,12 @@ Result<CpuStatus> parse_cpu(std::string_view rest, std::string_view line) {
     if (key == "state") status.state = value;
     if (key == "counting") status.counting = value == "yes";
     if (key == "counters") {
-      const auto counters = number<int>(value);
+      const auto counters = parse_number<int>(value);
       if (!counters || *counters < 0 || *counters > 31) return damaged(line);
       status.counters = *counters;
     }
     if (key == "disturbed") {
-      const auto times = number<std::uint64_t>(value);
+      const auto times = parse_number<std::uint64_t>(value);
       if (!times) return damaged(line);
       status.disturbed = *times;
     }
@@ -71,7 +64,7 @@ Result<CpuStatus> parse_cpu(std::string_view rest, std::string_view line) {
 }
 
 Result<void> check_interface(std::string_view value, std::string_view line) {
-  const auto interface = number<int>(value);
+  const auto interface = parse_number<int>(value);
   if (!interface) return damaged(line);
   if (*interface == kInterface) return {};
   return failure(
