@@ -13,7 +13,7 @@ namespace tacho {
 struct ComparisonReport {
   const RunSide& before;
   const RunSide& after;
-  const ComparedRuns& compared;  // of these sides
+  ComparedRuns compared;  // of these sides
 };
 
 std::string comparison_text(const ComparisonReport&, const NumberStyle&);

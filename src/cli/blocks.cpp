@@ -55,10 +55,8 @@ Result<RunChoice> choice_of(const BlocksOptions& options) {
                      "give it in hexadecimal, as 0x401136");
   }
   if (!options.line.empty()) {
-    const std::size_t colon = options.line.rfind(':');
-    const std::string_view digits =
-        std::string_view(options.line).substr(colon == options.line.npos ? 0 : colon + 1);
-    choice.line = parse_number<decltype(choice.line)>(digits).value_or(0);
+    const std::size_t colon = options.line.rfind(':');  // npos + 1 is 0
+    choice.line = parse_number<unsigned>(options.line.substr(colon + 1)).value_or(0);
     if (colon == options.line.npos || choice.line == 0)
       return failure(fmt::format("--line '{}' is no line of a file", options.line),
                      "give it as FILE:NUMBER, as in loop.cpp:12");
@@ -95,14 +93,13 @@ Result<void> run_comparison(const BlocksOptions& options, const BranchRecording&
   say_warnings(TACHO_TRY(before.read({"-i", more_before}, options.reading, first.blocks, runs)));
   say_warnings(
       TACHO_TRY(after.read({"--compare", options.compare}, options.reading, first.blocks, runs)));
-  const ComparedRuns compared = compare_runs(before, after);
-  const ComparisonReport report{before, after, compared};
+  const ComparisonReport report{before, after, compare_runs(before, after)};
   const std::string text = options.format == Format::json
                                ? comparison_json(report, TACHO_VERSION_STRING)
                                : comparison_text(report, NumberStyle::of_environment());
   TACHO_TRY(deliver(text, options.output, options.kind()));
-  if (options.plot.empty() || compared.runs.empty()) return {};
-  const RunComparison& drawn = compared.runs.front();
+  if (options.plot.empty() || report.compared.runs.empty()) return {};
+  const RunComparison& drawn = report.compared.runs.front();
   const CodeRun& run = before.blocks.runs[drawn.before];
   const std::array<PlottedCase, 2> cases{
       {{before.files.front(), run.cycles},
@@ -134,8 +131,6 @@ Result<void> run_blocks(const BlocksOptions& options) {
   TACHO_TRY(check_apart(options.plot, options.output));
   TACHO_TRY(check_recordings("-i", options.files, options.output));
   TACHO_TRY(check_recordings("--compare", options.compare, options.output));
-  TACHO_TRY(check_distinct("-i", options.files));
-  TACHO_TRY(check_distinct("--compare", options.compare));
   RecordingInput input = options.reading;
   input.file = options.files.front();
   if (options.compare.empty()) input.more.assign(options.files.begin() + 1, options.files.end());

@@ -11,6 +11,7 @@
 #include "base/number.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
+#include "locate/recording_pairs.hpp"
 #include "report/output.hpp"
 
 namespace tacho {
@@ -47,7 +48,7 @@ Result<void> check_recordings(std::string_view option, const std::vector<std::st
                      fmt::format("give a file; './{}' is a file of this name", file));
     TACHO_TRY(keep_recording(file, output));
   }
-  return {};
+  return check_distinct(option, files);
 }
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {

@@ -22,7 +22,8 @@ void add_symbol_options(CLI::App& app, RecordingInput& input);
 
 // The names of recordings: pieces of one, or, with --compare, of several runs.
 void add_recording_files(CLI::App& app, std::vector<std::string>& files);
-// An error if an option stands in the place of a recording, or if the output is one of them.
+// An error if an option stands in the place of a recording, if one is there twice, or if the output
+// is one of them.
 Result<void> check_recordings(std::string_view option, const std::vector<std::string>& files,
                               const std::string& output);
 

@@ -77,15 +77,15 @@ std::string no_claim_text(Evidence evidence, std::size_t before, std::size_t aft
         "{} on each side are needed, better {}.",
         plural(before, "recording", style), after, where.consequence, kFewestRecordings,
         kManyRecordings);
-  return paragraph(" ", why) +
-         fmt::format(
-             " Record both programs several times, in turn:\n"
-             "   for i in $(seq {}); do\n"
-             "     tacho record{} -o before-$i.data -- BEFORE\n"
-             "     tacho record{} -o after-$i.data -- AFTER\n"
-             "   done\n"
-             "   tacho {} -i before-*.data --compare after-*.data\n",
-             kManyRecordings, where.recorded_with, where.recorded_with, where.subcommand);
+  return paragraph(" ", why) + fmt::format(
+                                   " Record both programs several times, in turn:\n"
+                                   "   for i in $(seq {}); do\n"
+                                   "     tacho record{} -o before-$i.data -- BEFORE\n"
+                                   "     tacho record{} -o after-$i.data -- AFTER\n"
+                                   "   done\n"
+                                   "   tacho {} -i before-*.data --compare after-*.data\n",
+                                   kManyRecordings, where.recorded_with, where.recorded_with,
+                                   where.subcommand);
 }
 
 }  // namespace tacho

@@ -85,7 +85,6 @@ Result<std::vector<ProfileSummary>> summaries(const ReportRequest& request, std:
                                               const std::vector<std::string>& files,
                                               std::string& event,
                                               std::vector<std::string>& warnings) {
-  TACHO_TRY(check_distinct(option, files));
   const auto metrics = TACHO_TRY(known_metrics());
   std::vector<ProfileSummary> recordings;
   std::set<std::string> added;
@@ -132,7 +131,6 @@ Result<RecordedProfile> read_requested(const ReportRequest& request, const Recor
 
 Result<std::string> single_report(const Asked& asked, std::vector<std::string>& warnings) {
   const ReportRequest& request = asked.request;
-  TACHO_TRY(check_distinct("-i", request.files));
   RecordingInput input = request.reading;
   input.file = request.files.front();
   input.more.assign(request.files.begin() + 1, request.files.end());

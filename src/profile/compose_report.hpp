@@ -49,7 +49,7 @@ struct ComposedReport {
   std::vector<std::string> warnings;  // those before an error, too
 };
 
-// Reads the recordings. Errors: one can't be read, is given twice, or lacks what is asked for.
+// Reads the recordings, which are distinct. Errors: one can't be read, or lacks what is asked for.
 ComposedReport compose_report(const ReportRequest&, const TextStyle&, std::string_view version);
 
 }  // namespace tacho

@@ -19,8 +19,7 @@ TEST(PairedChanges, TheIntervalExcludesZeroOnlyIfTheChangeIsSignificant) {
   for (int time = 0; time < 300; ++time) {
     Metrics metrics(4, std::vector<double>(12));
     for (std::size_t metric = 0; metric < metrics.size(); ++metric)
-      for (double& each : metrics[metric])
-        each = noise(random) + 0.5 * static_cast<double>(metric);
+      for (double& each : metrics[metric]) each = noise(random) + 0.5 * static_cast<double>(metric);
     for (const PairedTest& each : test_pairs(metrics)) {
       EXPECT_EQ(each.test.rejected, each.change.low > 0 || each.change.high < 0);
       EXPECT_EQ(each.test.rejected, each.test.adjusted <= 0.05);
@@ -46,7 +45,9 @@ TEST(PairedChanges, NothingIsTestedIfThereIsNoMetric) {
 TEST(PairedChanges, FewestPairsAreThoseThatCanBeSignificant) {
   for (const std::size_t metrics : {1U, 3U, 20U, 100U}) {
     const std::size_t fewest = fewest_pairs(metrics);
-    const auto least_p = [](std::size_t pairs) { return 2 * std::exp2(-static_cast<double>(pairs)); };
+    const auto least_p = [](std::size_t pairs) {
+      return 2 * std::exp2(-static_cast<double>(pairs));
+    };
     EXPECT_LE(least_p(fewest), 0.05 / static_cast<double>(metrics));
     EXPECT_GT(least_p(fewest - 1), 0.05 / static_cast<double>(metrics));
   }
