@@ -127,7 +127,8 @@ class Supervision(unittest.TestCase):
         warnings = json.loads(finish(process, "\n").stdout)["warnings"]
         self.assertEqual(len(warnings), 1)
         reported = float(re.search(r"was stopped, .* for ([0-9.]+) s of", warnings[0])[1])
-        self.assertTrue(0.99 * stopped <= reported <= 1.01 * at_most, (stopped, reported, at_most))
+        late = 0.05  # seconds until tacho runs after a stop, on a busy machine
+        self.assertTrue(stopped - 2 * late <= reported <= at_most + 2 * late, (stopped, reported, at_most))
         self.assertEqual(run("stat", "--json", "-e", "page-faults:u", "--", "true").json()["warnings"], [])
 
     @unittest.skipUnless(platform.machine() == "x86_64", "the number of ppoll is not known here")
