@@ -14,7 +14,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames{"pairs", "too_few", "blocks", "equal", "damaged"};
+constexpr std::array<std::string_view, 5> kEvidenceNames{"pairs", "too_few", "blocks", "equal",
+                                                         "damaged"};
 
 // The time from the first sample of any recording to the last one; none if a recording has no
 // times, or those of another machine or kernel than `clock`: a clock starts anew with the kernel.
@@ -32,7 +33,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> time_of(std::span<const R
 }  // namespace
 
 std::string_view to_string(Evidence evidence) {
-  return kNames[static_cast<std::size_t>(evidence)];
+  return kEvidenceNames[static_cast<std::size_t>(evidence)];
 }
 
 bool recorded_in_blocks(std::span<const RecordedTime> before, std::span<const RecordedTime> after) {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(BatchWorker, ProcessesAllBatchesInOrder) {
@@ -40,4 +40,4 @@ TEST(BatchWorker, CanBeUsedAgainAfterFinish) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -11,7 +11,7 @@
 #include "events_made_up_tree.hpp"
 #include "symbols/elf_file.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 std::string hex(const std::vector<std::uint8_t>& id) {
@@ -40,4 +40,4 @@ TEST(BuildIdOfFile, IsNoneWhereAFileIsNoElfOrCutShort) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

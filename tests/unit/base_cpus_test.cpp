@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -18,4 +18,4 @@ TEST(BaseCpus, ReadsListsOfTheKernelAndRefusesOtherText) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

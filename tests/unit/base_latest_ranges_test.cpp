@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::size_t kAddresses = 200;
@@ -78,4 +78,4 @@ TEST(BaseLatestRanges, AChangeCopiesFewOfManySharedRanges) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

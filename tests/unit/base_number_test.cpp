@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const NumberStyle kPlain{};
@@ -110,4 +110,4 @@ TEST(NumberStyle, ReadingItDoesNotChangeTheLocaleOfTheProcess) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+namespace TEST_FILE {
 namespace {
 
 using tacho::program_files;
@@ -48,3 +49,4 @@ TEST_F(ProgramFiles, AreWhereExecvpLooksWithoutPath) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

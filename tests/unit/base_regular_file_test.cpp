@@ -13,7 +13,7 @@
 
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(BaseRegularFile, ATextThatIsTooLongIsRefused) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,6 +8,7 @@
 #include "base/characters.hpp"
 #include "base/number.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace tacho;
@@ -102,3 +103,4 @@ TEST(SafeText, LinesStayLines) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "blocks_made_up_stacks.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // Records the branches of a program as a processor does that takes a sample after every `every`
@@ -145,4 +145,4 @@ TEST(LoopsAndChains, RunsThatFollowEachOtherOnceAreNoChain) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

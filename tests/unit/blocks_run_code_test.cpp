@@ -7,7 +7,7 @@
 
 #include "symbols_built_program.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kNops = 1000;
@@ -83,4 +83,4 @@ TEST_F(BlocksRunCode, WalksOverAReturnAreImpossible) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

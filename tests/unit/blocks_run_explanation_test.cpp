@@ -14,7 +14,7 @@
 #include "blocks/explanation_text.hpp"
 #include "blocks/run_comparison.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -384,4 +384,4 @@ TEST(Difference, OfTwoSharesIsAsPublished) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include "blocks_interval_scores.hpp"
 #include "blocks_made_up_stacks.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // The loop at 0x1010…0x1020 has phases in which it is slow and mispredicted. A stack is in one of
@@ -166,4 +166,4 @@ TEST(RunIntervals, AreThoseOfIndependentDrawsIfEachStackHasOneExecution) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

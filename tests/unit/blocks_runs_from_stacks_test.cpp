@@ -6,7 +6,7 @@
 #include "blocks_made_up_stacks.hpp"
 #include "perfdata_builder.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 std::vector<Histogram::Bin> bins(const Histogram& histogram) {
@@ -241,4 +241,4 @@ TEST(RunsFromStacks, AreTheSameInRecordingsOfBothByteOrders) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -13,7 +13,7 @@
 #include "caliper/plan_counting.hpp"
 #include "caliper/turns.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -201,4 +201,4 @@ TEST(LiveCounters, EventsThatTakeTurnsAreCountedInTheirOwnTurns) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

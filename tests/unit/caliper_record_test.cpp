@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-namespace tacho::caliper {
+namespace tacho::caliper::TEST_FILE {
 namespace {
 
 // Real-time programs lock all their memory.
@@ -29,4 +29,4 @@ TEST(Record, IsClearedInLockedMemoryToo) {
 }
 
 }  // namespace
-}  // namespace tacho::caliper
+}  // namespace tacho::caliper::TEST_FILE

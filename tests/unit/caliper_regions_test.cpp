@@ -15,7 +15,7 @@
 #include "tacho/report.hpp"
 #include "tacho/tacho.h"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 RegionFigures figures(std::string_view name) {
@@ -239,4 +239,4 @@ TEST(Regions, InAThreadsLastDestructorsDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

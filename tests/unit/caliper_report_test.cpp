@@ -9,7 +9,7 @@
 #include "base/text_layout.hpp"
 #include "caliper/estimated_total.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -120,4 +120,4 @@ TEST(Printable, Utf8StaysAndTheRestIsShown) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho::caliper {
+namespace tacho::caliper::TEST_FILE {
 namespace {
 
 using Sums = std::vector<double>;
@@ -73,4 +73,4 @@ TEST(Sketch, WithoutValuesHasTheQuantileZero) {
 }
 
 }  // namespace
-}  // namespace tacho::caliper
+}  // namespace tacho::caliper::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "caliper_drawn_regions.hpp"
 
-namespace tacho::caliper {
+namespace tacho::caliper::TEST_FILE {
 namespace {
 
 constexpr OwnCost kCost = {.inside = 20, .outside = 50};
@@ -76,4 +76,4 @@ TEST(CaliperTotals, TheMeanOfAnEventIsThatOfAllExecutionsAlsoOfThoseWithATurnIns
 }
 
 }  // namespace
-}  // namespace tacho::caliper
+}  // namespace tacho::caliper::TEST_FILE

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace tacho::caliper {
+namespace tacho::caliper::TEST_FILE {
 namespace {
 
 void add(TurnSeries& series, std::uint32_t round, std::uint64_t covered, std::uint64_t counted) {
@@ -118,4 +118,4 @@ TEST(Estimate, IsACountIfTheTurnsCoverTheWhole) {
 }
 
 }  // namespace
-}  // namespace tacho::caliper
+}  // namespace tacho::caliper::TEST_FILE

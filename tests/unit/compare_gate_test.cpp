@@ -7,7 +7,7 @@
 #include "compare/judge.hpp"
 #include "compare_made_up_runs.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 GateVerdict verdict(const std::string& gate, double low, double high) {
@@ -60,4 +60,4 @@ TEST(Gates, AnUnknownMetricIsAnErrorThatListsThem) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include "compare/stop_rule.hpp"
 #include "compare_made_up_runs.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using Pairs = std::vector<std::pair<double, double>>;
@@ -245,4 +245,4 @@ TEST(Looks, APrecisionOrAGateThatIsAskedForDecides) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

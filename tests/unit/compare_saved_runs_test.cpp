@@ -11,7 +11,7 @@
 #include "compare/report.hpp"
 #include "compare_made_up_runs.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 class SavedRuns : public testing::Test {
@@ -107,4 +107,4 @@ TEST_F(SavedRuns, MutatedFilesAreErrorsOrRuns) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

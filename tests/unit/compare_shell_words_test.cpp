@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -38,4 +38,4 @@ TEST(ShellWords, AnUnfinishedQuoteAndNoWordsAreErrors) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include "compare/strip.hpp"
 #include "compare_made_up_runs.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST(Strip, HasAtMostFortyBars) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 #include "doctor/examine_watchdog.hpp"
 #include "measure_fake_pmu.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(DoctorCounters, AFixedCounterIsNoGeneralOne) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

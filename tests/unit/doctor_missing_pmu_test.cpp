@@ -9,7 +9,7 @@
 
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -119,4 +119,4 @@ TEST_F(MissingPmu, AVirtualMachineIsToldToAskItsHypervisor) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

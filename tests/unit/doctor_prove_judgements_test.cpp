@@ -14,7 +14,7 @@
 #include "doctor/prove/times.hpp"
 #include "doctor/prove/turns.hpp"
 
-namespace tacho::prove {
+namespace tacho::prove::TEST_FILE {
 namespace {
 
 TEST(DoctorProve, AKnownCountMayDifferByHalfAPercent) {
@@ -194,4 +194,4 @@ TEST(DoctorProve, ACpuCountsWhatItsThreadsCount) {
 }
 
 }  // namespace
-}  // namespace tacho::prove
+}  // namespace tacho::prove::TEST_FILE

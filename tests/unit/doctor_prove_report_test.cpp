@@ -10,7 +10,7 @@
 #include "doctor/prove/proof_report.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho::prove {
+namespace tacho::prove::TEST_FILE {
 namespace {
 
 Proof named(Proof proof, std::string pmu, std::string check) {
@@ -122,4 +122,4 @@ TEST(DoctorProveLoops, TheChainsCodeIsWhereItsLabelsAre) {
 }
 
 }  // namespace
-}  // namespace tacho::prove
+}  // namespace tacho::prove::TEST_FILE

@@ -8,6 +8,7 @@
 
 #include "dump_output.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -134,3 +135,4 @@ TEST(RawDump, HasWhatIsBeforeTheDamage) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

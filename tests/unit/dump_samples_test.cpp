@@ -9,6 +9,7 @@
 
 #include "dump_output.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -202,3 +203,4 @@ TEST(Dump, PrintsWhatIsBeforeTheDamageAndThenTheError) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

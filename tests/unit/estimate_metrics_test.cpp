@@ -9,7 +9,7 @@
 
 #include "estimate/summarise.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST(Metrics, AreMeansOverRepeats) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

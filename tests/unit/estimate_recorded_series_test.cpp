@@ -13,7 +13,7 @@
 
 #include "estimate/summarise.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 struct RecordedSeries {
@@ -97,4 +97,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

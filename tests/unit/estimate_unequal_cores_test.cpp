@@ -10,7 +10,7 @@
 #include "estimate/summarise.hpp"
 #include "stats/merge_rounds.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::Contains;
@@ -217,4 +217,4 @@ TEST(UnequalCores, EachLaneMergesItsOwnRounds) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include "events/split_events.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(EventsBreakpoint, ErrorsGiveTheReason) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -180,4 +180,4 @@ TEST(CoreEvents, ErrorsNameFileAndLine) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include "events/describe_events.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -84,4 +84,4 @@ TEST_F(EventsDescribeEvents, ErrorsForUnknownNamesGiveTheNearestNames) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

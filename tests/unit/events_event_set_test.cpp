@@ -11,7 +11,7 @@
 #include "events/split_events.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -195,4 +195,4 @@ TEST(EventsEventSet, MetricNamesAreUnique) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

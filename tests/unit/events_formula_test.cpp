@@ -8,7 +8,7 @@
 
 #include "events/formula.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(EventsFormula, DepthAndLengthAreLimited) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

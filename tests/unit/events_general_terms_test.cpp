@@ -7,7 +7,7 @@
 
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST_F(EventsGeneralTerms, RawCodesMayHaveTheirPrefix) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

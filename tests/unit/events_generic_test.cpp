@@ -8,7 +8,7 @@
 
 #include "events/catalogue.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 struct Expected {
@@ -138,4 +138,4 @@ TEST(EventsGeneric, ClocksCountNanoseconds) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

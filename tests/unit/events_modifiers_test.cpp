@@ -7,7 +7,7 @@
 
 #include "events/catalogue.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(EventsModifiers, InvalidLettersAreRefused) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

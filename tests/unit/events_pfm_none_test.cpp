@@ -8,7 +8,7 @@
 #include "events/describe_events.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(EventsPfmNone, TheErrorForAVendorsNameGivesTheReason) {
@@ -30,4 +30,4 @@ TEST(EventsPfmNone, ListsNoVendorsNames) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "pmu/choice/pmu_option.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(EventsReportLayout, ErrorsGiveTheLine) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "events/split_events.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -69,4 +69,4 @@ TEST(EventsSplitEvents, LengthIsLimited) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

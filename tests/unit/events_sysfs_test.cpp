@@ -5,7 +5,7 @@
 #include "events/sysfs_pmu.hpp"
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST_F(EventsSysfs, ANameOfSeveralPmusIsAmbiguous) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

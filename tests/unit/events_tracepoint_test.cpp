@@ -7,7 +7,7 @@
 
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST_F(EventsTracepoint, AForbiddenMountIsNamedWithItsRemedy) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "latency_machine.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using synthetic::Bench;
@@ -72,4 +72,4 @@ TEST(LatencyCapacity, OfOrderlySetsIsExact) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

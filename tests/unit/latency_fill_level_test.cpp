@@ -14,7 +14,7 @@
 
 #include "latency/chase/line_groups.hpp"
 
-namespace tacho::chase {
+namespace tacho::chase::TEST_FILE {
 namespace {
 
 enum class Policy { least_recent, one_bit, any_line, first_in };
@@ -188,4 +188,4 @@ TEST(ChaseLineGroups, AreCyclesOfTheirOwnUntilTheyJoin) {
 }
 
 }  // namespace
-}  // namespace tacho::chase
+}  // namespace tacho::chase::TEST_FILE

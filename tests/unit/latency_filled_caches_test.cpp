@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr double kKiB = 1024;
@@ -52,4 +52,4 @@ TEST(LatencyFilledCaches, TheLevelIsTheOneWithTheNearestLatency) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

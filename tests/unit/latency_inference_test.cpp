@@ -16,7 +16,7 @@
 #include "latency/inference/tlb.hpp"
 #include "latency_machine.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using synthetic::Bench;
@@ -497,4 +497,4 @@ TEST(Latency, RefinementNarrowsEdgesToTheRequestedShare) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

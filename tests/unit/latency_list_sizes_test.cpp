@@ -4,7 +4,7 @@
 
 #include "latency/chase/list_sizes.hpp"
 
-namespace tacho::chase {
+namespace tacho::chase::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(ChaseSizes, EndBehindTheLastLevelAndWithinTheRoom) {
 }
 
 }  // namespace
-}  // namespace tacho::chase
+}  // namespace tacho::chase::TEST_FILE

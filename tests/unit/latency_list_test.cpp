@@ -11,7 +11,7 @@
 #include "latency/chase/list.hpp"
 #include "latency/chase/memory.hpp"
 
-namespace tacho::chase {
+namespace tacho::chase::TEST_FILE {
 namespace {
 
 struct Ground {
@@ -171,4 +171,4 @@ TEST(ChaseKernels, ParallelChasesAllArrive) {
 }
 
 }  // namespace
-}  // namespace tacho::chase
+}  // namespace tacho::chase::TEST_FILE

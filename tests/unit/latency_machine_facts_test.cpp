@@ -13,7 +13,7 @@
 #include "latency/chase/memory_allowance.hpp"
 #include "latency/chase/memory_nodes.hpp"
 
-namespace tacho::chase {
+namespace tacho::chase::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -180,4 +180,4 @@ TEST_F(ChaseMachine, TimeThatOtherThreadsAndTheHypervisorTook) {
 }
 
 }  // namespace
-}  // namespace tacho::chase
+}  // namespace tacho::chase::TEST_FILE

@@ -17,7 +17,7 @@
 #include "latency_interval_scores.hpp"
 #include "latency_random_machines.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using synthetic::Bench;
@@ -213,4 +213,4 @@ TEST(LatencyMachines, AFilledLevelEndsWhereItWasFullAndShowsAShortOneBehindIt) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include "base/cpus.hpp"
 #include "latency/chase/timer.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr auto kGoOn = [] { return false; };
@@ -45,4 +45,4 @@ TEST(LatencyNativeSurvey, AListDuringWhichTheCpuWasTakenIsNotKept) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -21,7 +21,7 @@
 #include "latency/report/trust.hpp"
 #include "report/histogram_bars.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -331,4 +331,4 @@ TEST(ReportLatency, AnUnknownCoreClockIsNotZero) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -11,7 +11,7 @@
 #include "latency/chase/memory.hpp"
 #include "latency/chase/sampler.hpp"
 
-namespace tacho::chase {
+namespace tacho::chase::TEST_FILE {
 namespace {
 
 constexpr std::chrono::milliseconds kLongest{200};
@@ -134,4 +134,4 @@ TEST(ChaseSampler, EndsWhenStopped) {
 }
 
 }  // namespace
-}  // namespace tacho::chase
+}  // namespace tacho::chase::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr double kHit = 2;
@@ -50,4 +50,4 @@ TEST(LatencyTlb, TheCostOfAWalkComesFromListsThatFindNoPage) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 perfdata::Mapping mapping(std::int32_t pid, std::uint64_t start, const std::string& path) {
@@ -95,4 +95,4 @@ TEST(LocateAddressSpaces, BuildIdsOfTheHeaderAreForModulesWithoutOne) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using perfdata::Branch;
@@ -96,4 +96,4 @@ TEST_F(RemainingCallsTest, EmptyEntriesEndTheStack) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -11,7 +11,7 @@
 #include "events_made_up_tree.hpp"
 #include "symbols_made_up_jit_dump.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using symbols::MadeUpJitDump;
@@ -143,4 +143,4 @@ TEST_F(LocateJitSpaces, AFileOfAnotherMachineIsNotUsed) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

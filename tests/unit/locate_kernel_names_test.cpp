@@ -7,7 +7,7 @@
 #include "profile_made_up_recording.hpp"
 #include "symbols_built_program.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::Contains;
@@ -106,4 +106,4 @@ TEST_F(KernelNames, AnAddressBelongsToTheBpfProgramThatWasThereThen) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "locate/resolver.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -41,4 +41,4 @@ TEST(MissingFiles, TheFirstFiveAreListedOneALineAndTheRestIsCounted) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "symbols/running_kernel.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -43,4 +43,4 @@ TEST(ModuleFile, TheRunningKernelsVdsoIsUsedOnlyForRecordingsOfThisKernel) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

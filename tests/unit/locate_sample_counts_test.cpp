@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(SampleCounts, OfAPairAreThoseThatWereAddedToIt) {
@@ -54,4 +54,4 @@ TEST(SampleCounts, AreListedByEventAndByPlace) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

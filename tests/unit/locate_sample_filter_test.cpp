@@ -9,7 +9,7 @@
 
 #include "locate_made_up_records.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST(SampleFilter, NamesWhatThereIsIfNothingPasses) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include "events_made_up_tree.hpp"
 #include "locate/resolver.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // The warnings after a source line was looked for in a file of this name that has none.
@@ -31,4 +31,4 @@ TEST(SimulatorFiles, HaveNoWarningAboutSourceLines) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr auto kEnd = std::numeric_limits<std::uint64_t>::max();
@@ -62,4 +62,4 @@ TEST(TimeSlices, NonsenseIsRefusedWithAllForms) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

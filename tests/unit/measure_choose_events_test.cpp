@@ -6,7 +6,7 @@
 
 #include "measure_fake_pmu.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(MeasureChooseEvents, ARowWithoutAnEventHasTheReason) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

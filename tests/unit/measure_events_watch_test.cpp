@@ -6,7 +6,7 @@
 
 #include "process/taken_events.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // Uses this much CPU time.
@@ -57,4 +57,4 @@ TEST_F(Watch, WithoutAnEventThatTellsTheTimeNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include "estimate/summarise.hpp"
 #include "measure/run_warnings.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(FillMeasurement, WarnsIfACountedEventLeavesOutKernelMode) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -15,7 +15,7 @@
 #include "pmu/perf/perf_event.hpp"
 #include "pmu/targets.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -245,4 +245,4 @@ TEST_F(HotplugGroup, ACpuThatIsOfflineAgainIsNoError) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

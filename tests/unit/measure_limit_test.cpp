@@ -12,7 +12,7 @@
 #include "measure_fake_pmu.hpp"
 #include "process/capture/output_capture.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using namespace std::chrono_literals;
@@ -85,4 +85,4 @@ TEST(MeasureLimit, EndsTheChildrenOfTheCommand) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "measure_fake_pmu.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST(MeasurePlan, WithEnoughPretendedCountersNoSetTakesTurns) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,4 +87,4 @@ TEST(MeasureSchedule, PeriodsFollowTheCostOfTurns) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -14,7 +14,7 @@
 #include "process/capture/output_capture.hpp"
 #include "simulation/simulator_launch.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using namespace std::chrono_literals;
@@ -84,4 +84,4 @@ TEST_F(MeasureSimulatedLaunch, TheLimitIsRealTime) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

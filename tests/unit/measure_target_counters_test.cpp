@@ -13,7 +13,7 @@
 
 #include "measure_fake_pmu.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(MeasureTargetCounters, SetsAreNotOpenedIfTheirReferenceCannotBeOpened) {
@@ -227,4 +227,4 @@ TEST(MeasureTargetCounters, AnEventThatCountsAlwaysIsCountedIfItsLastReadingSucc
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

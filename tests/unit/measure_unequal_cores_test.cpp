@@ -14,7 +14,7 @@
 #include "measure/plan.hpp"
 #include "pmu/on_cores_of.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -205,4 +205,4 @@ TEST_F(MeasureUnequalCores, WhileAnEventIsTriedTheThreadStaysOnItsCores) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

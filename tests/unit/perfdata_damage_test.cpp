@@ -7,6 +7,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -127,3 +128,4 @@ TEST(Recording, IsDistinguishedFromOtherFiles) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

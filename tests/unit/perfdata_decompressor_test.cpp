@@ -12,6 +12,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -119,3 +120,4 @@ TEST(CompressedRecords, WithinOthersAreRefused) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -11,6 +11,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -89,3 +90,4 @@ TEST(ExpandedRecording, ThatFillsTheDiskIsRefused) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -3,7 +3,7 @@
 
 #include "perfdata_builder.hpp"
 
-namespace tacho::perfdata {
+namespace tacho::perfdata::TEST_FILE {
 namespace {
 
 using perf_format::Order;
@@ -37,4 +37,4 @@ TEST(PerfdataKsymbol, ABpfProgramIsAMappingOfTheKernelUntilItGoes) {
 }
 
 }  // namespace
-}  // namespace tacho::perfdata
+}  // namespace tacho::perfdata::TEST_FILE

@@ -13,6 +13,7 @@
 #include "perfdata/joined_reader.hpp"
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -147,3 +148,4 @@ TEST_F(Pieces, OfDifferentCommandsAreRefused) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -10,6 +10,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -377,3 +378,4 @@ TEST(File, WhoseRecorderWasKilledIsReadToItsEnd) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace TEST_FILE {
 namespace {
 
 using tacho::perfdata::Description;
@@ -51,3 +52,4 @@ TEST(RecorderNotes, ThoseOfOlderRecordingsHaveTheCostOnly) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -8,6 +8,7 @@
 #include "perfdata/sample_details.hpp"
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -103,3 +104,4 @@ TEST(SampleDetails, OfASmallSampleAreAbsent) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -8,6 +8,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -185,3 +186,4 @@ TEST_F(SamplesOfALeader, HaveTheCountsOfTheirThreadIfTheEventIsInherited) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -19,7 +19,7 @@
 #include "perfdata/tracing_data.hpp"
 #include "perfdata_builder.hpp"
 
-namespace tacho::perfdata {
+namespace tacho::perfdata::TEST_FILE {
 namespace {
 
 using perf_format::Attr;
@@ -168,4 +168,4 @@ TEST(Features, TracingDataHasTheFormatsOfItsTracepoints) {
 }
 
 }  // namespace
-}  // namespace tacho::perfdata
+}  // namespace tacho::perfdata::TEST_FILE

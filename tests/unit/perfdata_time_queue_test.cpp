@@ -9,6 +9,7 @@
 
 #include "perfdata/time_queue.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using tacho::perfdata::Bytes;
@@ -107,3 +108,4 @@ TEST(TimeQueue, ReleasesTheEarlierHalfWhenItIsFull) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

@@ -7,6 +7,7 @@
 
 #include "perfdata_builder.hpp"
 
+namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
@@ -99,3 +100,4 @@ TEST_P(TracingData, DamageLeavesTheNameOut) {
 }
 
 }  // namespace
+}  // namespace TEST_FILE

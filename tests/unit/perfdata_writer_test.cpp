@@ -17,7 +17,7 @@
 #include "perfdata/writer.hpp"
 #include "perfdata_builder.hpp"
 
-namespace tacho::perfdata {
+namespace tacho::perfdata::TEST_FILE {
 namespace {
 
 using perf_format::Attr;
@@ -264,4 +264,4 @@ TEST_F(Written, TheInventoryCountsByEventAndListsFiles) {
 }
 
 }  // namespace
-}  // namespace tacho::perfdata
+}  // namespace tacho::perfdata::TEST_FILE

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST(PmuAmdSampling, SysfsTellsWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "events/catalogue.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -112,4 +112,4 @@ TEST(PmuYardstick, AnEventWithoutAYardstickSharesTheJudgementOfACompanion) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include "pmu/perf/call_observer.hpp"
 #include "pmu/perf/perf_open.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using Json = nlohmann::json;
@@ -105,4 +105,4 @@ TEST(PmuCallObserver, GetsEachCallUntilItIsTakenAway) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "base/byte_writer.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kOpenedWith = 250'000;
@@ -57,4 +57,4 @@ TEST(ClockPeriods, OtherRecordsAndImpossibleSizesAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 #include "pmu/choice/event_groups.hpp"
 #include "pmu/perf/perf_event.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST_F(EventGroups, TwoDifferentEventsOfOneNameAreRefused) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 
 #include <cerrno>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -275,4 +275,4 @@ TEST(PmuFallbacks, AUserWhoMayNotSeeTheFieldsOfATracepointSamplesItWithoutThem) 
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

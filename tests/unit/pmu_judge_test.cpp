@@ -9,7 +9,7 @@
 #include "doctor/examine_core.hpp"
 #include "events/catalogue.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST_F(PmuPlausibility, TheJudgementHasTheCountsOfInstructionsAndCycles) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

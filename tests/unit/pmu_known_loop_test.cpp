@@ -14,7 +14,7 @@
 #include <optional>
 #include <set>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -86,4 +86,4 @@ TEST(PmuKnownLoop, ExecutesItsKnownLinesOfCode) {
 #endif
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "pmu/perf/perf_open.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 template <typename Word>
@@ -113,4 +113,4 @@ TEST(PmuPerfAttributes, SayHowLongCallChainsMayBe) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

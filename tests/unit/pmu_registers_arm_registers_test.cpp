@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tacho::arm {
+namespace tacho::arm::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -306,4 +306,4 @@ TEST_F(ArmCore, AMissingListIsAnErrorThatNamesTheCore) {
 }
 
 }  // namespace
-}  // namespace tacho::arm
+}  // namespace tacho::arm::TEST_FILE

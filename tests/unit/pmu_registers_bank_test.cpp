@@ -8,7 +8,7 @@
 #include "pmu/registers/armv7_aarch64_driver.hpp"
 #include "pmu_registers_fake.hpp"
 
-namespace tacho::arm {
+namespace tacho::arm::TEST_FILE {
 namespace {
 
 using std::chrono::milliseconds;
@@ -331,4 +331,4 @@ TEST(Arm1176Bank, CountsTwoEventsBesideCyclesAcrossTheWrap) {
 }
 
 }  // namespace
-}  // namespace tacho::arm
+}  // namespace tacho::arm::TEST_FILE

@@ -8,7 +8,7 @@
 #include "events/generic_names.hpp"
 #include "pmu/registers/event_number.hpp"
 
-namespace tacho::arm {
+namespace tacho::arm::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t k32Bits = 0xffff'ffff;
@@ -138,4 +138,4 @@ TEST(EventNumber, AnEventWithoutANumberIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace tacho::arm
+}  // namespace tacho::arm::TEST_FILE

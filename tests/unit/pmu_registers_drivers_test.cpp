@@ -6,7 +6,7 @@
 #include "pmu/registers/virtual_counter.hpp"
 #include "pmu_registers_fake.hpp"
 
-namespace tacho::arm {
+namespace tacho::arm::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kWrap = std::uint64_t{1} << 32U;
@@ -258,4 +258,4 @@ TEST_F(BeforePmuv2, RestoresTheEventCountersAndLeavesTheCycleCounterAlone) {
 }
 
 }  // namespace
-}  // namespace tacho::arm
+}  // namespace tacho::arm::TEST_FILE

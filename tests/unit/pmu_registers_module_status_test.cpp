@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-namespace tacho::arm {
+namespace tacho::arm::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(ArmFinding, WarnsIfNothingCounts) {
 }
 
 }  // namespace
-}  // namespace tacho::arm
+}  // namespace tacho::arm::TEST_FILE

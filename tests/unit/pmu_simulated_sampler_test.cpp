@@ -16,7 +16,7 @@
 #include "pmu/simulated/simulated.hpp"
 #include "simulation_bytes.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using namespace std::chrono_literals;
@@ -67,15 +67,17 @@ TEST_F(PmuSimulatedSampler, ItsRecordsAreReadAsTheSimulatorSentThem) {
   spec.branches = true;
   auto sampler = sample({"instructions", "stall-load"}, spec);
   ASSERT_TRUE(sampler.has_value()) << sampler.error().what;
-  using bytes::number;
+  using simulated_bytes::number;
   const std::string branches =
       number(1) + number(0x40) + number(0x50) + number(70'000) + number(6 * 2 + 1);
   std::ofstream(option("--records="), std::ios::app)
-      << bytes::columns(7, {"cycles"}) + bytes::batch(7, 3, number(0) + number(1'000)) +
-             bytes::batch(7, 3,
-                          number(3) + number(0) + number(7) + number(1) + number(4) + "work" +
-                              number(1) + number(500) + number(8) + number(1) + number(100) +
-                              number(0x1234) + branches + number(0) + number(0) + number(2'000));
+      << simulated_bytes::columns(7, {"cycles"}) +
+             simulated_bytes::batch(7, 3, number(0) + number(1'000)) +
+             simulated_bytes::batch(7, 3,
+                                    number(3) + number(0) + number(7) + number(1) + number(4) +
+                                        "work" + number(1) + number(500) + number(8) + number(1) +
+                                        number(100) + number(0x1234) + branches + number(0) +
+                                        number(0) + number(2'000));
   std::vector<perfdata::WrittenEvent> events;
   for (const OpenedEvent& event : (*sampler)->events())
     events.push_back({event.name, event.attributes, event.ids});
@@ -127,4 +129,4 @@ TEST_F(PmuSimulatedSampler, RefusesWhatASimulationCannotSample) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

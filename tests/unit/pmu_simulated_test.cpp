@@ -17,7 +17,7 @@
 #include "simulation/simulator_input.hpp"
 #include "simulation_bytes.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using namespace std::chrono_literals;
@@ -67,7 +67,7 @@ class PmuSimulated : public testing::Test {
   std::unique_ptr<Simulation> simulation_;
 };
 
-const std::string kColumns = bytes::columns(7, {"cycles", "instructions", "branches"});
+const std::string kColumns = simulated_bytes::columns(7, {"cycles", "instructions", "branches"});
 
 TEST_F(PmuSimulated, EverythingFitsAtOnce) {
   const Plan plan = make_plan(pmu_, groups({"cycles", "instructions", "branches"}), {});
@@ -139,12 +139,12 @@ TEST_F(PmuSimulated, TimeIsTheCyclesOfAllProcesses) {
   EXPECT_EQ(simulation_->now(), 0ns);
   EXPECT_FALSE(simulation_->begun());
   EXPECT_FALSE(*simulation_->advance(1us));
-  record(kColumns + bytes::slices(7, {600, 10, 1, 600, 20, 2}));
+  record(kColumns + simulated_bytes::slices(7, {600, 10, 1, 600, 20, 2}));
   EXPECT_TRUE(*simulation_->advance(1us));
   EXPECT_EQ(simulation_->now(), 1200ns);
   EXPECT_TRUE(simulation_->begun());
-  record(bytes::columns(8, {"cycles", "instructions", "branches"}) +
-         bytes::slices(8, {100, 1, 0, 50, 1, 0}));
+  record(simulated_bytes::columns(8, {"cycles", "instructions", "branches"}) +
+         simulated_bytes::slices(8, {100, 1, 0, 50, 1, 0}));
   EXPECT_TRUE(*simulation_->advance(1300ns));
   EXPECT_EQ(simulation_->now(), 1300ns) << "no slice further than needed";
   EXPECT_FALSE(*simulation_->advance({}));
@@ -156,7 +156,7 @@ TEST_F(PmuSimulated, TimeIsExactAtTheHighestFrequency) {
   fast.frequency_hz = 100'000'000'000;
   SimulatedPmu pmu(catalogue_, fast, {});
   simulation_ = *pmu.simulate({}, {}, 5us, 500us);
-  record(kColumns + bytes::slices(7, {3'999'999'999'950, 1, 1}));
+  record(kColumns + simulated_bytes::slices(7, {3'999'999'999'950, 1, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
   EXPECT_EQ(simulation_->now(), 39'999'999'999ns);
 }
@@ -166,7 +166,8 @@ TEST_F(PmuSimulated, SetsCountOnlyDuringTheirTurns) {
   begin();
   auto lane =
       *TargetCounters::open(pmu_, plan, Launched{1}, Start::at_exec, std::array<std::size_t, 1>());
-  record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4, 1000, 80, 8}));
+  record(kColumns +
+         simulated_bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4, 1000, 80, 8}));
   ASSERT_TRUE(*simulation_->advance(1500ns));  // two slices
   Period first;
   ASSERT_TRUE(lane.turn_off(0, first).has_value());
@@ -199,7 +200,7 @@ TEST_F(PmuSimulated, EachRunCountsFromZero) {
     begin();
     auto group = *pmu_.open({&event, 1}, Launched{1}, Start::at_exec);
     EXPECT_THAT(read(*group, 1), ElementsAre(0));
-    record(kColumns + bytes::slices(7, {1000, 10, 1}));
+    record(kColumns + simulated_bytes::slices(7, {1000, 10, 1}));
     ASSERT_FALSE(*simulation_->advance({}));
     EXPECT_THAT(read(*group, 1), ElementsAre(10));
   }
@@ -209,25 +210,25 @@ TEST_F(PmuSimulated, ASimulatorOfAnotherVersionIsAnErrorNotAZero) {
   begin();
   const Event event = *pmu_.resolve("branch-misses");
   auto group = *pmu_.open({&event, 1}, Launched{1}, Start::at_exec);
-  record(kColumns + bytes::slices(7, {1000, 10, 1}));
+  record(kColumns + simulated_bytes::slices(7, {1000, 10, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
   std::vector<Reading> readings(1);
   EXPECT_THAT(group->read(readings).error().what, HasSubstr("does not count 'branch-misses'"));
 
   begin();
-  record(bytes::columns(7, {"loads"}) + bytes::slices(7, {1}));
+  record(simulated_bytes::columns(7, {"loads"}) + simulated_bytes::slices(7, {1}));
   EXPECT_THAT(simulation_->advance({}).error().what, HasSubstr("does not count cycles"));
 }
 
 TEST_F(PmuSimulated, NoSliceLastsForHours) {
   begin();
-  record(kColumns + bytes::slices(7, {4'000'000'000'000, 1, 1}));
+  record(kColumns + simulated_bytes::slices(7, {4'000'000'000'000, 1, 1}));
   EXPECT_THAT(simulation_->advance({}).error().what, HasSubstr("damaged"));
 }
 
 TEST_F(PmuSimulated, ReportsTroubleOfTheSimulatorButNotOfTheWorkload) {
   begin();
-  record(kColumns + bytes::slices(7, {1000, 10, 1}) + bytes::end(7));
+  record(kColumns + simulated_bytes::slices(7, {1000, 10, 1}) + simulated_bytes::end(7));
   ASSERT_FALSE(*simulation_->advance({}));
   const std::string log = std::filesystem::path(option("--model=")).parent_path() / "log.42";
   std::ofstream(log)
@@ -250,7 +251,7 @@ TEST_F(PmuSimulated, ARunThatDidNotBeginIsAnErrorUnlessTheCommandWasKilled) {
 
 TEST_F(PmuSimulated, ARunWithoutItsEndIsAnErrorUnlessTheCommandWasKilled) {
   begin();
-  record(kColumns + bytes::slices(7, {1000, 10, 1}));
+  record(kColumns + simulated_bytes::slices(7, {1000, 10, 1}));
   ASSERT_FALSE(*simulation_->advance({}));
   const std::string log = std::filesystem::path(option("--model=")).parent_path() / "log.42";
   std::ofstream(log) << "==42== cannot go on\n";
@@ -265,7 +266,7 @@ TEST_F(PmuSimulated, EveryDeadlineIsMetAfterTheEnd) {
   auto supervisor = *Supervisor::create();
   ASSERT_TRUE(supervisor->prepare({.argv = {"true"}}).has_value());
   begin();
-  record(kColumns + bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4}));
+  record(kColumns + simulated_bytes::slices(7, {1000, 10, 1, 1000, 20, 2, 1000, 40, 4}));
   ASSERT_TRUE(supervisor->release().has_value());
   const auto pace = make_run_clock(*supervisor, simulation_.get());
   const auto at = [](auto time) { return RunClock::Clock::time_point(time); };
@@ -279,4 +280,4 @@ TEST_F(PmuSimulated, EveryDeadlineIsMetAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

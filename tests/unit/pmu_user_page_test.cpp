@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 perf_event_mmap_page page_of(std::uint32_t index, std::int64_t offset, std::uint16_t width) {
@@ -148,4 +148,4 @@ TEST(UserPage, GivesTheTimeWithoutARegister) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -13,7 +13,7 @@
 #include "base/file.hpp"
 #include "process/supervisor.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -164,4 +164,4 @@ TEST_F(ProcessLaunch, AProgramThatRunsTheCommandGetsAllElse) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

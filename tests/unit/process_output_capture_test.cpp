@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "process/supervisor.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::EndsWith;
@@ -114,4 +114,4 @@ TEST(ProcessOutputCapture, ADaemonMayGoOnToWrite) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

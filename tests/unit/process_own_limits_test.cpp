@@ -15,7 +15,7 @@
 #include "process/run_for_output.hpp"
 #include "process/run_with_input.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // Prints the soft limit of open files, and whether SIGXFSZ is ignored.
@@ -57,4 +57,4 @@ TEST(OwnSettings, ProgramsThatTachoStartsGetTheLimitsOfItsCaller) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,4 +32,4 @@ TEST(RunForOutput, FailsIfTheProgramGivesNoOutputInTime) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

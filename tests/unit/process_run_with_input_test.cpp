@@ -10,7 +10,7 @@
 
 #include "events_made_up_tree.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,4 +33,4 @@ TEST(RunWithInput, AProgramThatFailsOrDoesNotExistIsAnError) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "process/stepped_child.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 // A number that parent and child share.
@@ -47,4 +47,4 @@ TEST(ProcessSteppedChild, TellsHowAChildEnded) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

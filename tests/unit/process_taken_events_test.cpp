@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -69,4 +69,4 @@ TEST(WereTaken, AShortProgramIsJudgedOnlyIfItsFileShowsTheReason) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -13,7 +13,7 @@
 #include "profile/total_order.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -163,4 +163,4 @@ TEST_F(CallTrees, AnErrorOffersTheNearestNamesWithTheirSamples) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

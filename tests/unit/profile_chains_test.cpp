@@ -14,7 +14,7 @@
 #include "profile/report.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -171,4 +171,4 @@ TEST_F(Broken, CopiesOfStacksHaveOtherReasons) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

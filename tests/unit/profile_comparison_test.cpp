@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -295,4 +295,4 @@ TEST(ProfileComparison, FindsAChangeAndItsIntervalHoldsIt) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include "profile/table_cells.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -158,4 +158,4 @@ TEST(CountColumn, ItsNumbersHaveTheDigitsOfSharesAndOneLastPlace) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include "base/number.hpp"
 #include "profile/report.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(HotRows, SourcesOfCompilersAndTheSystemAreForeign) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -16,7 +16,7 @@
 #include "profile_made_up_recording.hpp"
 #include "symbols_built_program.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -223,4 +223,4 @@ TEST_F(InlinedProgram, WithoutItTheSamplesBelongToTheFunctionInTheSymbolTable) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

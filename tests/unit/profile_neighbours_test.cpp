@@ -10,7 +10,7 @@
 
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST(Neighbours, IfThePeriodWasNotDrawnTheOrderSaysNothing) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

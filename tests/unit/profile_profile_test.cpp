@@ -5,7 +5,7 @@
 
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kContextKernel = ~std::uint64_t{0} - 127;  // PERF_CONTEXT_KERNEL
@@ -230,4 +230,4 @@ TEST(Profile, TheSumOfTheRecorderIsNotAddedToTheLostRecords) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -13,7 +13,7 @@
 #include "events_made_up_tree.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -433,4 +433,4 @@ TEST_F(ReportProfile, CallViewsHaveARowForSamplesWithoutACallee) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -14,7 +14,7 @@
 #include "profile/report.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(RowOrder, OneSentenceNamesAllRowsWhoseOrderIsOpen) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

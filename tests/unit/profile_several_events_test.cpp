@@ -13,7 +13,7 @@
 #include "profile/sampled_event.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -231,4 +231,4 @@ TEST_F(OwnerRows, AreInEachFormat) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -11,7 +11,7 @@
 #include "profile/call_view.hpp"
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -217,4 +217,4 @@ TEST(IntervalsOfMetrics, CoverTheTruthIfTheDivisorHasFewSamples) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "profile_made_up_recording.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kPeriod = 250'000;  // ns
@@ -165,4 +165,4 @@ TEST(ThreadStarts, IntervalsHoldTheSharesOfShortProcesses) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -47,4 +47,4 @@ TEST_F(CpuAbsencesTest, WarningsHaveTheTimeThatWasNotSampled) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

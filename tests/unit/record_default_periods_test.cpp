@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 std::optional<std::uint64_t> period_of(std::uint32_t type, std::uint64_t config,
@@ -39,4 +39,4 @@ TEST(DefaultPeriods, TheTermsOfAnEventGoFirst) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

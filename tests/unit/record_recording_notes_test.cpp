@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -115,4 +115,4 @@ TEST(RecordingNotesTest, KernelModeThatTheUserDidNotLeaveOutIsMissed) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "regions/region_lines.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(RegionLines, WhatIsNoSuchLineIsCountedAndLeftOut) {
@@ -88,4 +88,4 @@ TEST(RegionLines, VeryManyDifferentRegionsAreCut) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

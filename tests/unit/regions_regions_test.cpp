@@ -3,7 +3,7 @@
 
 #include "regions/regions.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 RegionQuantity quantity(std::string name, std::uint64_t executions, double total, double least) {
@@ -96,4 +96,4 @@ TEST(AnalysisRegions, IntervalsOfEstimatesAddUpAsIndependentOnes) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

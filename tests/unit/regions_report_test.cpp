@@ -9,7 +9,7 @@
 #include "regions/report.hpp"
 #include "report_samples.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const NumberStyle kBritish{",", ".", "\3"};
@@ -140,4 +140,4 @@ TEST(ReportRegions, JsonAndCsvHaveTheFiguresAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "report_samples.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const NumberStyle kBritish{",", ".", "\3"};
@@ -104,4 +104,4 @@ TEST(Figure, PartsOfTheRunHaveThreeDigits) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(ReportGnuplot, AQuotedTextIsOneLineWithoutAnEndInside) {
@@ -19,4 +19,4 @@ TEST(ReportGnuplot, TheNameOfAFileIsNoCommand) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

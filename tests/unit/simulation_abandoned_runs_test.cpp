@@ -9,7 +9,7 @@
 #include "events_made_up_tree.hpp"
 #include "simulation/simulator_launch.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST_F(AbandonedRuns, ANewRunRemovesThem) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

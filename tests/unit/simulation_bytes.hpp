@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tacho::bytes {
+namespace tacho::simulated_bytes {
 
 inline std::string word(std::uint32_t value) {
   std::string text;
@@ -42,4 +42,4 @@ inline std::string end(std::uint32_t process) {
   return batch(process, 4, "");
 }
 
-}  // namespace tacho::bytes
+}  // namespace tacho::simulated_bytes

@@ -13,7 +13,7 @@
 #include "events/split_events.hpp"
 #include "simulation/simulated_events.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(SimulationEvents, RpistatsSetCountsOnAProcessorLikeTheFirstRaspberryPis) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 #include "simulation/host_model.hpp"
 #include "simulation/simulator_input.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -135,4 +135,4 @@ TEST(SimulationHostModel, TheModelIsWrittenForTheSimulator) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

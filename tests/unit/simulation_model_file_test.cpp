@@ -7,7 +7,7 @@
 #include "simulation/model_file.hpp"
 #include "simulation/simulator_input.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -311,4 +311,4 @@ TEST(SimulationModelFile, EveryShippedModelParsesAndHasItsKnownGeometry) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

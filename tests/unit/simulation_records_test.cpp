@@ -9,7 +9,7 @@
 
 #include "simulation_bytes.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -35,10 +35,11 @@ std::string damage_of(std::string_view text) {
   }
 }
 
-const std::string kFile = bytes::columns(7, {"cycles", "loads"}) +
-                          bytes::slices(7, {1000, 3, 2000, 0}) +
-                          bytes::columns(8, {"cycles", "loads"}) + bytes::slices(8, {300, 70'000}) +
-                          bytes::slices(7, {5, 128});
+const std::string kFile = simulated_bytes::columns(7, {"cycles", "loads"}) +
+                          simulated_bytes::slices(7, {1000, 3, 2000, 0}) +
+                          simulated_bytes::columns(8, {"cycles", "loads"}) +
+                          simulated_bytes::slices(8, {300, 70'000}) +
+                          simulated_bytes::slices(7, {5, 128});
 
 TEST(SimulationRecords, SlicesOfAllProcessesComeInTheOrderOfTheFile) {
   Records records;
@@ -70,7 +71,7 @@ TEST(SimulationRecords, SlicesAreTheSameInPiecesOfAnySize) {
 }
 
 TEST(SimulationRecords, ATruncatedLastBatchIsIgnored) {
-  const std::size_t last = kFile.size() - bytes::slices(7, {5, 128}).size();
+  const std::size_t last = kFile.size() - simulated_bytes::slices(7, {5, 128}).size();
   for (std::size_t length = last; length < kFile.size(); ++length) {
     Records records;
     records.add(std::string_view(kFile).substr(0, length));
@@ -81,15 +82,17 @@ TEST(SimulationRecords, ATruncatedLastBatchIsIgnored) {
 
 TEST(SimulationRecords, AProcessThatExecutesAnotherProgramNamesItsColumnsAgain) {
   Records records;
-  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {1}) +
-              bytes::columns(7, {"cycles"}) + bytes::slices(7, {2}));
+  records.add(simulated_bytes::columns(7, {"cycles"}) + simulated_bytes::slices(7, {1}) +
+              simulated_bytes::columns(7, {"cycles"}) + simulated_bytes::slices(7, {2}));
   EXPECT_EQ(all(records).size(), 2U);
 }
 
 // The first process is the command: the counts are complete when it has come to its end.
 TEST(SimulationRecords, AreCompleteWhenTheFirstProcessHasEnded) {
-  const std::string command = bytes::columns(7, {"cycles"}) + bytes::slices(7, {1});
-  const std::string child = bytes::columns(8, {"cycles"}) + bytes::slices(8, {2});
+  const std::string command =
+      simulated_bytes::columns(7, {"cycles"}) + simulated_bytes::slices(7, {1});
+  const std::string child =
+      simulated_bytes::columns(8, {"cycles"}) + simulated_bytes::slices(8, {2});
   const auto complete = [](const std::string& text) {
     Records records;
     records.add(text);
@@ -99,54 +102,62 @@ TEST(SimulationRecords, AreCompleteWhenTheFirstProcessHasEnded) {
   };
   EXPECT_FALSE(complete(""));
   EXPECT_FALSE(complete(command));
-  EXPECT_FALSE(complete(command + child + bytes::end(8)));
-  EXPECT_FALSE(complete(command + bytes::end(7).substr(0, 15)));
-  EXPECT_TRUE(complete(command + bytes::end(7)));
-  EXPECT_TRUE(complete(command + bytes::end(7) + child)) << "a daemon lives on";
-  EXPECT_FALSE(complete(command + bytes::end(7) + command)) << "it has executed another program";
+  EXPECT_FALSE(complete(command + child + simulated_bytes::end(8)));
+  EXPECT_FALSE(complete(command + simulated_bytes::end(7).substr(0, 15)));
+  EXPECT_TRUE(complete(command + simulated_bytes::end(7)));
+  EXPECT_TRUE(complete(command + simulated_bytes::end(7) + child)) << "a daemon lives on";
+  EXPECT_FALSE(complete(command + simulated_bytes::end(7) + command))
+      << "it has executed another program";
 }
 
 TEST(SimulationRecords, NumbersHaveSixtyFourBits) {
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
   Records records;
-  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {kMost}));
+  records.add(simulated_bytes::columns(7, {"cycles"}) + simulated_bytes::slices(7, {kMost}));
   const auto slices = all(records);
   ASSERT_EQ(slices.size(), 1U);
   EXPECT_EQ(slices[0].counts, Counts{kMost});
 
-  const std::string head = bytes::columns(7, {"cycles"});
+  const std::string head = simulated_bytes::columns(7, {"cycles"});
   const std::string nine(9, '\xff');
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, nine + '\x02')), HasSubstr("64 bits"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, nine + "\x80\x01")), HasSubstr("64 bits"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 2, nine + '\x02')), HasSubstr("64 bits"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 2, nine + "\x80\x01")),
+              HasSubstr("64 bits"));
 }
 
 TEST(SimulationRecords, DamageIsReportedWithItsPlace) {
-  const std::string head = bytes::columns(7, {"cycles", "loads"});
+  const std::string head = simulated_bytes::columns(7, {"cycles", "loads"});
   const std::string at = std::to_string(head.size());
   EXPECT_THAT(damage_of(head + "TSR2" + std::string(12, '\0')),
               HasSubstr("at byte " + at + ": no batch begins here"));
   EXPECT_THAT(damage_of(head + "X"), HasSubstr("at byte " + at + ": no batch"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 5, "")), HasSubstr("at byte " + at));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 4, "x")), HasSubstr("an end with something in it"));
-  EXPECT_THAT(damage_of(head + "TSR1" + bytes::word(7) + bytes::word(2) + bytes::word(65'537)),
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 5, "")), HasSubstr("at byte " + at));
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 4, "x")),
+              HasSubstr("an end with something in it"));
+  EXPECT_THAT(damage_of(head + "TSR1" + simulated_bytes::word(7) + simulated_bytes::word(2) +
+                        simulated_bytes::word(65'537)),
               HasSubstr("65537 bytes"));
-  EXPECT_THAT(damage_of(head + bytes::slices(8, {1, 2})),
+  EXPECT_THAT(damage_of(head + simulated_bytes::slices(8, {1, 2})),
               HasSubstr("process 8 has not named its columns"));
-  EXPECT_THAT(damage_of(head + bytes::columns(8, {"cycles"})), HasSubstr("other columns"));
-  EXPECT_THAT(damage_of(head + bytes::slices(7, {1, 2, 3})), HasSubstr("goes on behind its batch"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 2, "\x80")), HasSubstr("goes on behind its batch"));
-  EXPECT_THAT(damage_of(bytes::batch(7, 1, "cycles")), HasSubstr("does not end"));
-  EXPECT_THAT(damage_of(bytes::batch(7, 1, std::string("a\0\0", 3))), HasSubstr("without a name"));
-  EXPECT_THAT(damage_of(bytes::batch(7, 1, "")), HasSubstr("does not end"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::columns(8, {"cycles"})),
+              HasSubstr("other columns"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::slices(7, {1, 2, 3})),
+              HasSubstr("goes on behind its batch"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 2, "\x80")),
+              HasSubstr("goes on behind its batch"));
+  EXPECT_THAT(damage_of(simulated_bytes::batch(7, 1, "cycles")), HasSubstr("does not end"));
+  EXPECT_THAT(damage_of(simulated_bytes::batch(7, 1, std::string("a\0\0", 3))),
+              HasSubstr("without a name"));
+  EXPECT_THAT(damage_of(simulated_bytes::batch(7, 1, "")), HasSubstr("does not end"));
 }
 
 TEST(SimulationRecords, NothingComesAfterDamage) {
   Records records;
-  records.add(bytes::columns(7, {"cycles"}) + bytes::slices(7, {1}) + "damage");
+  records.add(simulated_bytes::columns(7, {"cycles"}) + simulated_bytes::slices(7, {1}) + "damage");
   EXPECT_EQ(all(records).size(), 1U);
   const auto first = records.next();
   ASSERT_FALSE(first.has_value());
-  records.add(bytes::slices(7, {2}));
+  records.add(simulated_bytes::slices(7, {2}));
   const auto second = records.next();
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().what, first.error().what);
@@ -154,7 +165,7 @@ TEST(SimulationRecords, NothingComesAfterDamage) {
 
 // One trace record of each kind in docs/explanation/simulator.md.
 std::string trace_bytes() {
-  using bytes::number;
+  using simulated_bytes::number;
   const auto text = [](std::string_view t) { return number(t.size()) + std::string(t); };
   const auto begin = [](std::uint64_t kind, std::uint64_t cycle, std::uint64_t thread) {
     return number(kind) + number(cycle) + number(thread);
@@ -170,8 +181,10 @@ std::string trace_bytes() {
 
 TEST(SimulationRecords, TheTraceOfASliceIsRead) {
   Records records;
-  records.add(bytes::columns(7, {"cycles", "loads"}) +
-              bytes::batch(7, 3, trace_bytes() + bytes::number(1000) + bytes::number(3)));
+  records.add(
+      simulated_bytes::columns(7, {"cycles", "loads"}) +
+      simulated_bytes::batch(
+          7, 3, trace_bytes() + simulated_bytes::number(1000) + simulated_bytes::number(3)));
   const auto slices = all(records);
   ASSERT_EQ(slices.size(), 1U);
   EXPECT_EQ(slices[0].counts, (Counts{1000, 3}));
@@ -197,23 +210,27 @@ TEST(SimulationRecords, TheTraceOfASliceIsRead) {
 }
 
 TEST(SimulationRecords, ATraceThatIsTruncatedOrOutOfBoundsIsRefused) {
-  const std::string head = bytes::columns(7, {"cycles"});
+  const std::string head = simulated_bytes::columns(7, {"cycles"});
   const std::string whole = trace_bytes();
   for (std::size_t length = 1; length < whole.size(); ++length)
-    EXPECT_NE(damage_of(head + bytes::batch(7, 3, whole.substr(0, length))), "none") << length;
+    EXPECT_NE(damage_of(head + simulated_bytes::batch(7, 3, whole.substr(0, length))), "none")
+        << length;
   const auto sample = [](std::uint64_t branches) {
     std::string text;
-    for (const std::uint64_t n : {1U, 0U, 7U, 0U, 1U, 1U}) text += bytes::number(n);
-    return text + bytes::number(branches);
+    for (const std::uint64_t n : {1U, 0U, 7U, 0U, 1U, 1U}) text += simulated_bytes::number(n);
+    return text + simulated_bytes::number(branches);
   };
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, sample(33))),
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 3, sample(33))),
               HasSubstr("33 where 32 is the most"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 3, bytes::number(6))), HasSubstr("6 where 5"));
-  EXPECT_THAT(damage_of(head + bytes::batch(7, 3,
-                                            bytes::number(3) + bytes::number(0) + bytes::number(7) +
-                                                bytes::number(1) + bytes::number(9) + "short")),
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(7, 3, simulated_bytes::number(6))),
+              HasSubstr("6 where 5"));
+  EXPECT_THAT(damage_of(head + simulated_bytes::batch(
+                                   7, 3,
+                                   simulated_bytes::number(3) + simulated_bytes::number(0) +
+                                       simulated_bytes::number(7) + simulated_bytes::number(1) +
+                                       simulated_bytes::number(9) + "short")),
               HasSubstr("a text that goes on behind its batch"));
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -11,7 +11,7 @@ extern "C" {
 #include "address_map.h"
 }
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kWindow = 1 << 24;    // bytes
@@ -98,4 +98,4 @@ TEST_F(SimulatorAddressMap, TooManyRegionsAreAnErrorNotAWrongCount) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

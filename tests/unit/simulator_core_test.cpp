@@ -7,7 +7,7 @@
 
 #include "simulator_random.hpp"
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 class SimulatorCore : public testing::TestWithParam<std::uint64_t> {};
@@ -98,4 +98,4 @@ TEST(SimulatorCoreSlices, StartAtZeroInAChild) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

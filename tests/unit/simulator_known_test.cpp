@@ -6,7 +6,7 @@
 
 #include "simulator_programs.hpp"
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 // The counts of `rounds` rounds of loads at these addresses.
@@ -263,4 +263,4 @@ TEST(SimulatorKnown, IndirectJumpsArePredictedToTheirLastTarget) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

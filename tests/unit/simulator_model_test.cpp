@@ -10,7 +10,7 @@
 #include "simulation/simulator_input.hpp"
 #include "simulator_reference.hpp"
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 std::string shipped(const std::string& name) {
@@ -169,4 +169,4 @@ TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

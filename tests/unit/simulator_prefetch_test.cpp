@@ -6,7 +6,7 @@
 
 #include "simulator_random.hpp"
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 // Programs of one instruction per cycle, on lines of one page. A load from memory waits 53 cycles.
@@ -112,4 +112,4 @@ TEST_F(SimulatorPrefetches, ASecondPrefetchOfALineNeedsNoFillBuffer) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "simulator_random.hpp"
 
-namespace tacho::simulator {
+namespace tacho::simulator::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -232,4 +232,4 @@ TEST(SimulatorPrefetch, IsDecodedWithItsAddress) {
 }
 
 }  // namespace
-}  // namespace tacho::simulator
+}  // namespace tacho::simulator::TEST_FILE

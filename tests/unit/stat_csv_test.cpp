@@ -5,7 +5,7 @@
 #include "report_samples.hpp"
 #include "stat/report.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using samples::CsvRow;
@@ -88,4 +88,4 @@ TEST(ReportCsv, WarningsAreRowsToo) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

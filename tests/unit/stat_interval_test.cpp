@@ -7,7 +7,7 @@
 
 #include "report_samples.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const NumberStyle kBritish{",", ".", "\3"};
@@ -97,4 +97,4 @@ TEST(IntervalCsv, HasARowAnEventAndNoNumberForTheMissing) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include "report_samples.hpp"
 #include "stat/report.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::ordered_json;
@@ -188,4 +188,4 @@ TEST(ReportJson, PartsCarryTheirOwnEvents) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

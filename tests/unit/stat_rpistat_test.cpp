@@ -8,7 +8,7 @@
 
 #include "stat/rpistat_plot.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -245,4 +245,4 @@ TEST_F(Rpistat, TheTerminalShowsPhases) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "report_samples.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using nlohmann::json;
@@ -151,4 +151,4 @@ TEST(Series, CsvKeepsThePeriodOfASetWithoutEvents) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

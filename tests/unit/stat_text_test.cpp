@@ -5,7 +5,7 @@
 #include "report_samples.hpp"
 #include "stat/report.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const NumberStyle kBritish{",", ".", "\3"};
@@ -234,4 +234,4 @@ TEST(ReportText, LongReasonsAreWrapped) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(Clusters, OfOneValueEachAreIndependentValues) {
@@ -74,4 +74,4 @@ TEST(Clusters, AFewClustersWithACaseHaveFewDegreesOfFreedom) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

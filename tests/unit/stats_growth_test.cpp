@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -149,4 +149,4 @@ TEST(Growth, OfManyPointsTakesAShortTime) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -139,4 +139,4 @@ TEST(Location, IntervalsHoldTheTruthOfSymmetricNoise) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 std::vector<double> adjusted(const std::vector<HolmTest>& tests) {
@@ -64,4 +64,4 @@ TEST(Holm, RejectsATrueHypothesisInFiveOfAHundredFamilies) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(RunsTest, IsExact) {
@@ -95,4 +95,4 @@ TEST(Homogeneity, FindsNothingInACountOfZero) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(IntervalEnds, AreNeverBelowZeroAndEquallyFarOnALogarithmicScale) {
@@ -84,4 +84,4 @@ TEST(IntervalEnds, AreNeededAboveThirtyPerCent) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

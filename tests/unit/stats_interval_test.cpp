@@ -4,7 +4,7 @@
 
 #include "stats_simulation.hpp"
 
-namespace tacho::simulation {
+namespace tacho::simulation::TEST_FILE {
 namespace {
 
 constexpr std::size_t kTimes = 400;
@@ -84,4 +84,4 @@ TEST(Warnings, NameBurstsInABurstyRunAndAlmostNeverInASteadyOne) {
 }
 
 }  // namespace
-}  // namespace tacho::simulation
+}  // namespace tacho::simulation::TEST_FILE

@@ -11,7 +11,7 @@
 
 #include "stats/normal.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 const std::vector<double> kDoubling{10, 20, 40, 80};
@@ -139,4 +139,4 @@ TEST(StoppedInterval, HoldsTheTruthWhateverTheMean) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -10,7 +10,7 @@
 #include "stats/ratio.hpp"
 #include "stats_simulation.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 std::uint64_t sum_of_counts(const Measurement& m, std::uint32_t set) {
@@ -80,4 +80,4 @@ TEST(AddPeriod, BoundsTheNumberOfPeriodsOnAnyRun) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <random>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::IsEmpty;
@@ -134,4 +134,4 @@ TEST(Modes, GapsOfTheCounterAreNoValleys) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(Normal, QuantilesArePublishedOnes) {
@@ -23,4 +23,4 @@ TEST(Normal, TailsAndQuantilesBelongTogether) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 double ramp(double ratio) {
@@ -68,4 +68,4 @@ TEST(Onset, ThereIsNoneOfAFallAndOfFewPoints) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using Metrics = std::vector<std::vector<double>>;
@@ -71,4 +71,4 @@ TEST(PairedChanges, WithoutAChangeAFamilyRarelyClaimsOne) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

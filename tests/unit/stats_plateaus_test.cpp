@@ -8,7 +8,7 @@
 
 #include "stats/monotone_curve.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(Crossing, IsNoneIfAllPointsAreOnOneSide) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

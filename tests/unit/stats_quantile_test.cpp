@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 Histogram ranks(std::uint64_t n) {
@@ -90,4 +90,4 @@ TEST(Quantile, OfAFewValuesInTheirOrderIsNotSure) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

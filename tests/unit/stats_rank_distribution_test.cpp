@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(SignedRanks, AreDistributedAsAllSignPatternsAre) {
@@ -127,4 +127,4 @@ TEST(WrongOrders, GoOverToTheNormalDistributionWithoutAStep) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "stats/student.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 Period turn(std::uint32_t round, std::uint32_t set, std::uint64_t reference, std::uint64_t count) {
@@ -309,4 +309,4 @@ TEST(Jackknife, GivesNoIntervalWhenAllHangsOnOneRound) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

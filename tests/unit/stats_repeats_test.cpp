@@ -10,7 +10,7 @@
 
 #include "stats/student.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 double students_half_width(const std::vector<double>& values) {
@@ -127,4 +127,4 @@ TEST(Repeats, OneRunHasNoInterval) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 using Series = std::vector<std::vector<double>>;
@@ -62,4 +62,4 @@ TEST(RunOrder, IndependentRunsAreRarelySuspectedHoweverManyFiguresThereAre) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -9,7 +9,7 @@
 #include <random>
 #include <tuple>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 struct Published {
@@ -224,4 +224,4 @@ TEST(Share, NoNumberOfSamplesIsEnoughForEqualShares) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -13,7 +13,7 @@
 
 #include "stats/rank_distribution.hpp"
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -201,4 +201,4 @@ TEST(SignedRank, IntervalsHoldTheCentreOfAnySymmetricDistribution) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-namespace tacho {
+namespace tacho::TEST_FILE {
 namespace {
 
 TEST(Student, IsExactForOneAndTwoDegreesOfFreedom) {
@@ -58,4 +58,4 @@ TEST(Student, TakesLessThanOneDegreeAsOne) {
 }
 
 }  // namespace
-}  // namespace tacho
+}  // namespace tacho::TEST_FILE

@@ -18,7 +18,7 @@
 #include "symbols/kallsyms_and_perf_map.hpp"
 #include "symbols_built_program.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -476,4 +476,4 @@ TEST(SymbolsTables, AnAddressBelongsToTheInnermostFunctionThatContainsIt) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

@@ -8,7 +8,7 @@
 #include "symbols/dwarf_budget.hpp"
 #include "symbols/line_table_cost.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
@@ -172,4 +172,4 @@ TEST(SymbolsDwarfLimits, FilesShareWhatTheyTakeBeyondTheirSize) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

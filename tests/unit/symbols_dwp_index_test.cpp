@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 // An index of 4 slots, with units by ID. Columns: .debug_info, .debug_abbrev, number 8. Each unit
@@ -88,4 +88,4 @@ TEST(SymbolsDwpIndex, DamageIsAnErrorOrFindsNothingElse) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kStart = 0x400000;
@@ -98,4 +98,4 @@ TEST(FunctionCode, PassesOnWhyItCannotBeDecoded) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

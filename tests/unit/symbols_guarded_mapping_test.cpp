@@ -13,7 +13,7 @@
 #include "symbols/binary.hpp"
 #include "symbols_built_program.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::Contains;
@@ -83,4 +83,4 @@ TEST(SymbolsGuardedMapping, OtherBusErrorsStillEndTheProcess) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

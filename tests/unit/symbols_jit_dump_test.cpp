@@ -9,7 +9,7 @@
 #include "symbols/compiled_names.hpp"
 #include "symbols_made_up_jit_dump.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST(SymbolsJitDump, ADamagedRecordEndsTheFile) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

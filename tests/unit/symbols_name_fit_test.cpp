@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 constexpr const char* kSwap =
@@ -69,4 +69,4 @@ TEST(NameFit, TheOwnNameHasNoScopesAndNoArguments) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

@@ -7,7 +7,7 @@
 #include "symbols/demangle.hpp"
 #include "symbols/rust_names.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::EndsWith;
@@ -102,4 +102,4 @@ TEST(SymbolsNameLimits, TextsAreWithinTheLimit) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

@@ -11,7 +11,7 @@
 #include "events_made_up_tree.hpp"
 #include "symbols/kallsyms_and_perf_map.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(SymbolsPerfMap, ALinkInAContainerLeadsToAPlaceInTheContainer) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE

@@ -11,7 +11,7 @@
 #include "symbols/demangle.hpp"
 #include "symbols_built_program.hpp"
 
-namespace tacho::symbols {
+namespace tacho::symbols::TEST_FILE {
 namespace {
 
 using testing::Each;
@@ -210,4 +210,4 @@ TEST(SymbolsUnpack, LinesComeFromSectionsThatArePackedWithZstd) {
 }
 
 }  // namespace
-}  // namespace tacho::symbols
+}  // namespace tacho::symbols::TEST_FILE
