@@ -107,14 +107,17 @@ Result<BranchRecording> read_branches(const RecordingInput& input,
     if (!filter.keeps(record, description) && sample != nullptr) return;
     made.stacks->add(record, description);
     if (sample == nullptr || !sample->time_ns) return;
-    made.time.first_ns = std::min(made.time.first_ns.value_or(*sample->time_ns), *sample->time_ns);
-    made.time.last_ns = std::max(made.time.last_ns.value_or(0), *sample->time_ns);
+    made.origin.first_ns =
+        std::min(made.origin.first_ns.value_or(*sample->time_ns), *sample->time_ns);
+    made.origin.last_ns = std::max(made.origin.last_ns.value_or(0), *sample->time_ns);
   });
   TACHO_TRY(filter.check());
   made.chosen = filter.chosen();
   made.stacks->finish(description);
-  made.time.host = description.host;
-  made.time.kernel = description.kernel;
+  made.origin.host = description.host;
+  made.origin.kernel = description.kernel;
+  made.origin.cpu = description.cpu;
+  made.origin.architecture = description.architecture;
   made.damaged = read.damage.has_value();
   if (!input.event.empty()) std::ignore = TACHO_TRY(named_event(input.event, description));
   made.resolver =

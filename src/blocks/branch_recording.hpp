@@ -20,9 +20,9 @@ struct BranchRecording {
   std::unique_ptr<BranchStacks> stacks;
   std::unique_ptr<Resolver> resolver;
   std::optional<ChosenSamples> chosen;  // none: all samples
-  RecordedTime time;                    // of the samples
-  bool damaged = false;                 // the rest could not be read
-  Blocks blocks;  // its warnings include those of reading the recording and of finding names
+  RecordingOrigin origin;
+  bool damaged = false;  // the rest could not be read
+  Blocks blocks;         // its warnings include those of reading the recording and of finding names
 };
 
 // Errors: the file is no recording, or it has no branch stacks or no such event.

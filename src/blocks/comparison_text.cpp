@@ -23,12 +23,22 @@ std::string sign_of(double change) {
 }
 
 std::string signed_number(double value, const NumberStyle& style) {
-  const int digits = std::abs(value) < 100 ? 1 : 0;
-  return sign_of(value) + fixed(std::abs(value), digits, style);
+  constexpr double kNothing = 0.005;  // would be shown as 0.00
+  const double size = std::abs(value);
+  if (size < kNothing) return "0";
+  return sign_of(value) + fixed(size, size < 1 ? 2 : size < 100 ? 1 : 0, style);
 }
 
 std::string signed_percent(double share, const NumberStyle& style) {
   return sign_of(share) + fixed(100 * std::abs(share), 1, style);
+}
+
+// "+3.2 (1.0…4.4)"; without an interval "+3.2".
+std::string with_interval(const Estimated& by, std::string (*text)(double, const NumberStyle&),
+                          const NumberStyle& style) {
+  if (!std::isfinite(by.high)) return text(by.value, style);
+  return fmt::format("{} ({}…{})", text(by.value, style), text(by.low, style),
+                     text(by.high, style));
 }
 
 std::string change_text(const Estimated& by, const NumberStyle& style) {
@@ -74,18 +84,21 @@ std::string histogram_table(const Histogram& before, const Histogram& after,
 }
 
 std::string mode_line(const ModeShift& shift, const RunComparison& it, const NumberStyle& style) {
+  const bool has_interval = std::isfinite(shift.share.high);
   const auto side = [&](const std::vector<Mode>& modes, std::size_t i) {
-    return fmt::format("{} ({}) at {} cycles", percent(modes[i].share, style),
-                       range(modes[i].share95, style), cycles_of(modes[i].middle, style));
+    const std::string interval =
+        has_interval ? fmt::format(" ({})", range(modes[i].share95, style)) : "";
+    return fmt::format("{}{} at {} cycles", percent(modes[i].share, style), interval,
+                       cycles_of(modes[i].middle, style));
   };
   if (!shift.after)
     return fmt::format("{} before, gone after", side(it.modes_before, *shift.before));
   if (!shift.before) return fmt::format("new: {}", side(it.modes_after, *shift.after));
-  return fmt::format("{} before, {} after: moved by {}, its share by {} ({}…{}) %",
-                     side(it.modes_before, *shift.before), side(it.modes_after, *shift.after),
-                     change_text(*shift.moved, style), signed_percent(shift.share.value, style),
-                     signed_percent(shift.share.low, style),
-                     signed_percent(shift.share.high, style));
+  const std::string pair = fmt::format(
+      "{} before, {} after: moved by {} cycles", side(it.modes_before, *shift.before),
+      side(it.modes_after, *shift.after), with_interval(*shift.moved, signed_number, style));
+  return fmt::format("{}, its share by {} percentage points", pair,
+                     with_interval(shift.share, signed_percent, style));
 }
 
 // The command is cut after this many characters.
@@ -98,13 +111,20 @@ std::string side_line(std::string_view what, const RunSide& side, const NumberSt
                        printable(side.files.back()));
   const std::string command =
       printable(fmt::format("{}", fmt::join(side.blocks.command, " ")), kLongestCommand);
-  return paragraph(fmt::format(" {:<9} ", what), fmt::format("{}: {}", name, command));
+  return paragraph(fmt::format(" {:<9} ", what),
+                   command.empty() ? name : fmt::format("{}: {}", name, command));
 }
 
 std::string mean_text(const RunComparison& it, const NumberStyle& style) {
   const Estimated& by = it.mean_moved;
-  if (!std::isfinite(by.high))
-    return it.test ? "too few pairs to compare the means" : "too few stacks to compare the means";
+  if (it.saturated > 0)
+    return fmt::format("not known: {} took {} cycles or more, so the means are lower bounds",
+                       plural(it.saturated, "execution", style), kMostCycles);
+  if (it.pairs_needed)
+    return fmt::format(
+        "not tested: {} of recordings have this code run, and at least {} are needed",
+        plural(it.pairs, "pair", style), *it.pairs_needed);
+  if (!std::isfinite(by.high)) return "too few stacks to compare the means";
   if (by.low <= 0 && by.high >= 0) return "the difference of the means is not significant";
   return fmt::format("{}an execution takes {} % {} cycles after than before",
                      it.test ? "" : "in these recordings, ",
@@ -119,11 +139,15 @@ std::string evidence_text(const ComparisonReport& report, const NumberStyle& sty
     return no_claim_text(report.compared.evidence, before, after,
                          {"blocks", " -b", "So the intervals hold for these recordings only."},
                          style);
-  return paragraph(
-      " ", fmt::format("The changes of median and mean come from {} of recordings. If the programs "
-                       "are the same, at most 5 of 100 comparisons find a significant change of a "
-                       "mean. Modes and their shares are those of all recordings together.",
+  std::string text = paragraph(
+      " ", fmt::format("Medians and means are those of the recordings, and their changes come from "
+                       "{} of them. If the programs are the same, at most 5 of 100 comparisons "
+                       "find a significant change of the first mean, and at most 5 of any other. "
+                       "Modes are those of all executions together, without intervals.",
                        plural(std::min(before, after), "pair", style)));
+  if (report.compared.order == RecordingOrder::unknown)
+    text += paragraph(" ", std::string(kUnknownOrder));
+  return text;
 }
 
 Json json_modes(const std::vector<Mode>& modes) {
@@ -175,6 +199,8 @@ Json json_comparison(const RunComparison& it, const ComparisonReport& report) {
           {"mean_moved", json_estimated(it.mean_moved)},
           {"changed", it.test ? Json(it.test->rejected) : Json()},
           {"p_adjusted", it.test ? Json(it.test->adjusted) : Json()},
+          {"pairs", it.pairs},
+          {"saturated", it.saturated},
           {"modes", std::move(shifts)}};
 }
 
@@ -182,6 +208,18 @@ Json json_comparison(const RunComparison& it, const ComparisonReport& report) {
 std::string chosen_name(const ComparisonReport& report, std::size_t run) {
   const Blocks& before = report.before.blocks;
   return run_name(before.runs[*report.before.runs[run]], before);
+}
+
+// Which side does not have the run, and what is nearest there.
+std::string missing_text(const ComparisonReport& report, std::size_t run) {
+  const bool after = !report.after.has_cycles(run);
+  const RunSide& side = after ? report.after : report.before;
+  std::string text = fmt::format("{}: not seen with cycles {} the change",
+                                 printable(chosen_name(report, run)), after ? "after" : "before");
+  if (!side.nearest[run].empty())
+    text += fmt::format(", where the function has other code: most of its cycles are in {}",
+                        printable(side.nearest[run]));
+  return paragraph("", text);
 }
 
 }  // namespace
@@ -214,10 +252,7 @@ std::string comparison_text(const ComparisonReport& report, const NumberStyle& s
     for (const ModeShift& shift : it.modes) line("mode", mode_line(shift, it, style));
     line("result", mean_text(it, style));
   }
-  for (const std::size_t run : report.compared.missing)
-    text += fmt::format("\n{}: not seen with cycles in {}\n", printable(chosen_name(report, run)),
-                        report.after.files.size() == 1 ? printable(report.after.files.front())
-                                                       : "the recordings of one side");
+  for (const std::size_t run : report.compared.missing) text += '\n' + missing_text(report, run);
   if (report.compared.runs.empty()) return text;
   return text + '\n' + evidence_text(report, style);
 }
@@ -234,6 +269,7 @@ std::string comparison_json(const ComparisonReport& report, std::string_view ver
   };
   return written({{"tacho", {{"version", version}, {"schema", 1}}},
                   {"evidence", to_string(report.compared.evidence)},
+                  {"order", to_string(report.compared.order)},
                   {"before", side(report.before)},
                   {"after", side(report.after)},
                   {"runs", std::move(runs)},

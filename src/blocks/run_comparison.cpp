@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "blocks/run_intervals.hpp"
 #include "stats/paired_changes.hpp"
+#include "stats/repeats.hpp"
 
 namespace tacho {
 namespace {
@@ -86,44 +91,81 @@ RunComparison compare_executions(const CodeRun& old, const CodeRun& now) {
   return it;
 }
 
-bool has_cycles(const RunSide& side, std::size_t run) {
-  return side.runs[run] && !side.blocks.runs[*side.runs[run]].cycles.empty();
-}
-
 bool took_equal_samples(const RunSide& side) {
-  return std::ranges::all_of(side.figures,
-                             [&](const auto& each) { return each == side.figures.front(); });
+  const auto& first = side.figures.front();
+  const auto is_known = [](const auto& figures) { return figures.has_value(); };
+  return std::ranges::any_of(first, is_known) &&
+         std::ranges::all_of(side.figures, [&](const auto& each) { return each == first; });
 }
 
 Evidence evidence_of(const RunSide& before, const RunSide& after) {
   if (before.damaged || after.damaged) return Evidence::damaged;
   if (std::min(before.files.size(), after.files.size()) < kFewestRecordings)
     return Evidence::too_few;
-  if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
-  return recorded_in_blocks(before.times, after.times) ? Evidence::blocks : Evidence::pairs;
+  if (from_different_machines(before.origins, after.origins)) return Evidence::machines;
+  if (took_equal_samples(before) || took_equal_samples(after) || has_copies(before.origins) ||
+      has_copies(after.origins))
+    return Evidence::equal;
+  return order_of(before.origins, after.origins) == RecordingOrder::blocks ? Evidence::blocks
+                                                                           : Evidence::pairs;
 }
 
-// After minus before, of the pairs of recordings that both have the run.
-std::vector<double> differences(const RunSide& before, const RunSide& after, std::size_t run,
-                                double RunFigures::* figure) {
-  std::vector<double> all;
+// The figures of a run in the recordings of pairs that both have it.
+struct PairedFigures {
+  std::vector<double> before, after;
+
+  std::vector<double> differences() const {
+    std::vector<double> all;
+    std::ranges::transform(after, before, std::back_inserter(all), std::minus<>());
+    return all;
+  }
+};
+
+PairedFigures paired_figures(const RunSide& before, const RunSide& after, std::size_t run,
+                             double RunFigures::* figure) {
+  PairedFigures pairs;
   for (std::size_t i = 0; i < std::min(before.figures.size(), after.figures.size()); ++i)
-    if (const auto &was = before.figures[i][run], &is = after.figures[i][run]; was && is)
-      all.push_back(*is.*figure - *was.*figure);
-  return all;
+    if (const auto &was = before.figures[i][run], &is = after.figures[i][run]; was && is) {
+      pairs.before.push_back(*was.*figure);
+      pairs.after.push_back(*is.*figure);
+    }
+  return pairs;
 }
 
-// Replaces the changes by those of pairs, which all are tested together.
-void test_pairs_of(const RunSide& before, const RunSide& after,
-                   std::vector<RunComparison>& compared) {
+// The mean over recordings.
+Estimated over_recordings(const std::vector<double>& values) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const Repeats repeats = over_repeats(values);
+  const double half_width = repeats.half_width.value_or(kInfinite);
+  return {repeats.mean, std::max(0.0, repeats.mean - half_width), repeats.mean + half_width};
+}
+
+// The figures of a run that come from pairs, and no interval that does not.
+void take_pairs(RunComparison& it, const PairedFigures& medians, const PairedFigures& means) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  it.pairs = means.before.size();
+  it.median_before = over_recordings(medians.before);
+  it.median_after = over_recordings(medians.after);
+  it.mean_before = over_recordings(means.before);
+  it.mean_after = over_recordings(means.after);
+  for (ModeShift& shift : it.modes) {
+    shift.share = {shift.share.value, -kInfinite, kInfinite};
+    if (shift.moved) shift.moved = Estimated{shift.moved->value, -kInfinite, kInfinite};
+  }
+}
+
+// Replaces the changes of these runs by those of pairs, which are tested together.
+void test_family(const RunSide& before, const RunSide& after, std::span<RunComparison> family) {
   std::vector<RunComparison*> tested;
   std::vector<std::vector<double>> medians, means;
-  for (RunComparison& it : compared) {
-    std::vector<double> mean = differences(before, after, it.run, &RunFigures::mean);
-    if (mean.empty()) continue;
+  for (RunComparison& it : family) {
+    const auto of_medians = paired_figures(before, after, it.run, &RunFigures::median);
+    const auto of_means = paired_figures(before, after, it.run, &RunFigures::mean);
+    if (of_means.before.empty()) continue;
+    take_pairs(it, of_medians, of_means);
     tested.push_back(&it);
-    means.push_back(std::move(mean));
-    medians.push_back(differences(before, after, it.run, &RunFigures::median));
+    medians.push_back(of_medians.differences());
+    means.push_back(of_means.differences());
   }
   const auto of_medians = test_pairs(medians), of_means = test_pairs(means);
   const auto estimated = [](const SignedRank& change) {
@@ -132,8 +174,23 @@ void test_pairs_of(const RunSide& before, const RunSide& after,
   for (std::size_t i = 0; i < tested.size(); ++i) {
     tested[i]->median_moved = estimated(of_medians[i].change);
     tested[i]->mean_moved = estimated(of_means[i].change);
-    tested[i]->test = of_means[i].test;
+    if (of_means[i].has_enough_pairs)
+      tested[i]->test = of_means[i].test;
+    else
+      tested[i]->pairs_needed = fewest_pairs(tested.size());
   }
+}
+
+// Cycles of 65,535 mean that many or more, so means are lower bounds and their change is not known.
+void doubt_saturated(RunComparison& it, const CodeRun& old, const CodeRun& now) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  it.saturated = old.saturated() + now.saturated();
+  if (it.saturated == 0) return;
+  it.test.reset();
+  for (Estimated* mean : {&it.mean_before, &it.mean_after, &it.mean_moved})
+    *mean = {mean->value, -kInfinite, kInfinite};
+  if (it.median_before.value < kMostCycles && it.median_after.value < kMostCycles) return;
+  it.median_moved = {it.median_moved.value, -kInfinite, kInfinite};
 }
 
 }  // namespace
@@ -141,7 +198,7 @@ void test_pairs_of(const RunSide& before, const RunSide& after,
 ComparedRuns compare_runs(const RunSide& before, const RunSide& after) {
   ComparedRuns compared{.evidence = evidence_of(before, after), .runs = {}, .missing = {}};
   for (std::size_t run = 0; run < before.runs.size(); ++run) {
-    if (!has_cycles(before, run) || !has_cycles(after, run)) {
+    if (!before.has_cycles(run) || !after.has_cycles(run)) {
       compared.missing.push_back(run);
       continue;
     }
@@ -152,7 +209,14 @@ ComparedRuns compare_runs(const RunSide& before, const RunSide& after) {
     it.after = now;
     compared.runs.push_back(std::move(it));
   }
-  if (compared.evidence == Evidence::pairs) test_pairs_of(before, after, compared.runs);
+  compared.order = order_of(before.origins, after.origins);
+  if (compared.evidence == Evidence::pairs && !compared.runs.empty()) {
+    const std::span<RunComparison> runs(compared.runs);
+    test_family(before, after, runs.first(1));
+    test_family(before, after, runs.subspan(1));
+  }
+  for (RunComparison& it : compared.runs)
+    doubt_saturated(it, before.blocks.runs[it.before], after.blocks.runs[it.after]);
   return compared;
 }
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "base/number.hpp"
 #include "blocks/run_intervals.hpp"
 
 namespace tacho {
 namespace {
+
+constexpr std::size_t kMostWarnings = 3;  // of the recordings of one option
 
 // Adds the executions of the same run in another recording. Its stacks get numbers from
 // `first_stack` on.
@@ -25,6 +28,13 @@ void add_executions(CodeRun& sum, const CodeRun& more, std::uint64_t first_stack
   sum.even_cycles += more.even_cycles;
 }
 
+// The name of the run with most cycles in a function; empty if there is none.
+std::string largest_of_function(const Blocks& blocks, const std::string& function) {
+  const auto found = std::ranges::find(blocks.runs, function, &CodeRun::function);
+  if (function.empty() || found == blocks.runs.end()) return {};
+  return run_name(*found, blocks);
+}
+
 std::optional<RunFigures> figures_of(const CodeRun& run) {
   if (run.cycles.empty()) return {};
   return RunFigures{static_cast<double>(run.cycles.quantile(0.5)), mean95(run).value, run.count};
@@ -39,14 +49,18 @@ void RunSide::add(const std::string& file, const BranchRecording& recording, con
     blocks.cpu = more.cpu;
     blocks.command = more.command;
     runs.resize(chosen.size());
+    nearest.resize(chosen.size());
   }
   files.push_back(file);
-  times.push_back(recording.time);
+  origins.push_back(recording.origin);
   damaged = damaged || recording.damaged;
   std::vector<std::optional<RunFigures>>& here = figures.emplace_back(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto same = same_run(first, chosen[i], more);
-    if (!same) continue;
+    if (!same) {
+      nearest[i] = largest_of_function(more, first.runs[chosen[i]].function);
+      continue;
+    }
     const CodeRun& run = more.runs[*same];
     here[i] = figures_of(run);
     if (runs[i]) {
@@ -70,13 +84,21 @@ Result<std::vector<std::string>> RunSide::read(const NamedRecordings& named,
   for (const std::string& file : named.files) {
     RecordingInput input = reading;
     input.file = file;
+    input.event = first.event;  // cycles at samples of another event are those of other code
     const auto recording = read_branches(input, LoopsAndChains::unwanted);
     if (!recording)
       return failure(fmt::format("{} {}: {}", named.option, file, recording.error().what),
                      recording.error().remedy);
-    const std::vector<std::string>& more = recording->blocks.warnings;
-    warnings.insert(warnings.end(), more.begin(), more.end());
+    for (const std::string& warning : recording->blocks.warnings)
+      warnings.push_back(fmt::format("{}: {}", file, warning));
     add(file, *recording, first, chosen);
+  }
+  if (warnings.size() > kMostWarnings) {
+    const std::size_t more = warnings.size() - kMostWarnings;
+    warnings.resize(kMostWarnings);
+    warnings.push_back(
+        fmt::format("{} about other recordings of {}: tacho blocks -i FILE shows those of one",
+                    plural(more, "more warning", {}), named.option));
   }
   return warnings;
 }

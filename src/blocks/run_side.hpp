@@ -32,14 +32,21 @@ struct NamedRecordings {
 // The chosen code runs are numbered from 0, on both sides alike.
 struct RunSide {
   std::vector<std::string> files;
-  std::vector<RecordedTime> times;  // of each recording
-  bool damaged = false;             // at least one recording
+  std::vector<RecordingOrigin> origins;  // of each recording
+  bool damaged = false;                  // at least one recording
   // Of the first recording, but with the chosen code runs alone. Each has the executions of all
   // recordings.
   Blocks blocks;
   std::vector<std::optional<std::size_t>> runs;  // indices of blocks.runs; none: never seen
+  // Of a run that a recording does not have: the name of the run with most cycles in the same
+  // function. Empty if there is none.
+  std::vector<std::string> nearest;
   // By recording and code run; none if the recording does not have it with cycles.
   std::vector<std::vector<std::optional<RunFigures>>> figures;
+
+  bool has_cycles(std::size_t run) const {
+    return runs[run] && !blocks.runs[*runs[run]].cycles.empty();
+  }
 
   // Adds a recording's executions of the runs with these indices of `first`, which is the first
   // recording before the change. `file` is the recording's name.

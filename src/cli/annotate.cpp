@@ -10,6 +10,7 @@
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
+#include "locate/named_recordings.hpp"
 #include "perfdata/header.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"

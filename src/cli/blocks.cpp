@@ -21,6 +21,7 @@
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "locate/named_recordings.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
@@ -129,8 +130,7 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const RunChoice choice = TACHO_TRY(choice_of(options));
   TACHO_TRY(check_cycles_plot(options.plot));
   TACHO_TRY(check_apart(options.plot, options.output));
-  TACHO_TRY(check_recordings("-i", options.files, options.output));
-  TACHO_TRY(check_recordings("--compare", options.compare, options.output));
+  TACHO_TRY(check_recordings(options.files, options.compare, options.output));
   RecordingInput input = options.reading;
   input.file = options.files.front();
   if (options.compare.empty()) input.more.assign(options.files.begin() + 1, options.files.end());
@@ -143,8 +143,9 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const ChosenRuns chosen = TACHO_TRY(choose_runs(blocks, choice, *recording.resolver));
   say_warnings(chosen.warnings);
 
-  const std::span<const std::size_t> first_runs =
-      std::span(chosen.runs).first(std::min(kDetails, chosen.runs.size()));
+  std::size_t detailed = options.compare.empty() ? kDetails : options.limit.value_or(kDetails);
+  if (detailed == 0) detailed = chosen.runs.size();
+  const auto first_runs = std::span(chosen.runs).first(std::min(detailed, chosen.runs.size()));
   if (!options.compare.empty()) return run_comparison(options, recording, first_runs);
 
   RunDetails details;

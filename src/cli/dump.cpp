@@ -10,6 +10,7 @@
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "locate/named_recordings.hpp"
 
 namespace tacho {
 namespace {

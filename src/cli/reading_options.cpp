@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/number.hpp"
 #include "cli/pager.hpp"
 #include "cli/say.hpp"
-#include "locate/recording_pairs.hpp"
 #include "report/output.hpp"
 
 namespace tacho {
@@ -38,17 +35,6 @@ void add_recording_files(CLI::App& app, std::vector<std::string>& files) {
                      "recording (perf record --switch-output), or runs with --compare")
           ->type_name("FILE");
   app.add_option("FILE", files, "The recording, as with -i")->excludes(input);
-}
-
-Result<void> check_recordings(std::string_view option, const std::vector<std::string>& files,
-                              const std::string& output) {
-  for (const std::string& file : files) {
-    if (file.starts_with("--"))
-      return failure(fmt::format("{} needs a recording, and '{}' follows it", option, file),
-                     fmt::format("give a file; './{}' is a file of this name", file));
-    TACHO_TRY(keep_recording(file, output));
-  }
-  return check_distinct(option, files);
 }
 
 void add_recording_options(CLI::App& app, RecordingInput& input) {
@@ -90,14 +76,6 @@ void add_choice_options(CLI::App& app, RecordingInput& input) {
            option.description)
         ->type_name(option.type)
         ->allow_extra_args(false);
-}
-
-Result<void> keep_recording(const std::string& input, const std::string& output) {
-  std::error_code none;
-  const std::string read = input == "-" ? "/dev/stdin" : input;
-  if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
-  return failure(fmt::format("'{}' is the recording that is read: it would be overwritten", output),
-                 "give another file with -o");
 }
 
 void say_chosen(const std::optional<ChosenSamples>& chosen) {

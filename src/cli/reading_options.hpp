@@ -22,19 +22,11 @@ void add_symbol_options(CLI::App& app, RecordingInput& input);
 
 // The names of recordings: pieces of one, or, with --compare, of several runs.
 void add_recording_files(CLI::App& app, std::vector<std::string>& files);
-// An error if an option stands in the place of a recording, if one is there twice, or if the output
-// is one of them.
-Result<void> check_recordings(std::string_view option, const std::vector<std::string>& files,
-                              const std::string& output);
-
 // The parts of add_recording_options(): the recording, where names come from, and which samples are
 // wanted.
 void add_recording_file(CLI::App& app, RecordingInput& input);
 void add_symbol_places(CLI::App& app, RecordingInput& input);
 void add_choice_options(CLI::App& app, RecordingInput& input);
-
-// An error if the output is the recording that is read, by its name or as standard input.
-Result<void> keep_recording(const std::string& input, const std::string& output);
 
 // Says on stderr of which samples a report is, if the user chose some.
 void say_chosen(const std::optional<ChosenSamples>&);

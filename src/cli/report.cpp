@@ -19,6 +19,7 @@
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "locate/named_recordings.hpp"
 #include "profile/compose_report.hpp"
 #include "tacho/version.h"
 
@@ -114,8 +115,7 @@ Result<void> run_report(const ReportOptions& options) {
   request.sort = kSorts.at(sort);
   TACHO_TRY(check_viewer(request));
   TACHO_TRY(check_row_options(options));
-  TACHO_TRY(check_recordings("-i", request.files, options.output));
-  TACHO_TRY(check_recordings("--compare", request.compare, options.output));
+  TACHO_TRY(check_recordings(request.files, request.compare, options.output));
   if (!request.compare.empty()) TACHO_TRY(check_compared_rows(sort));
   const bool to_terminal = options.output.empty();
   if (request.viewer == Viewer::pprof && to_terminal && ::isatty(STDOUT_FILENO) != 0)

@@ -174,6 +174,12 @@ std::string verdict_word(const PairedChange& change, const ComparedMetric& metri
   return "not known";
 }
 
+std::string missing_reason(const ComparedMetric& metric) {
+  if (!metric.reason.empty()) return metric.reason;
+  if (metric.name == kMemory) return "the kernel includes tacho's own memory";
+  return "no run has a value";
+}
+
 std::string shown_command(const ComparedCommand& command) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";

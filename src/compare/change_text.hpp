@@ -30,6 +30,9 @@ std::string clause(const PairedChange&, const PairedRuns&, const NumberStyle&);
 // "less", "fewer" of counts, "more", "the same", "not decided", "not known".
 std::string verdict_word(const PairedChange&, const ComparedMetric&);
 
+// Why a metric has no values: not of this machine, or not of these commands.
+std::string missing_reason(const ComparedMetric&);
+
 // The command as one would type it, with its variables, input and directory.
 std::string shown_command(const ComparedCommand&);
 

@@ -105,18 +105,17 @@ bool is_undecided_primary(const PairedRuns& runs, const PairedChange& change) {
          runs.members[change.member].role == BlockMember::Role::compared;
 }
 
-// There are fewer pairs than the test needs.
+// There are fewer pairs than a test needs. Of several commands, each needs more.
 void add_too_few(const PairedRuns& runs, const std::vector<PairedChange>& changes,
                  std::vector<std::string>& warnings) {
-  const auto undecided = [&](const PairedChange& change) {
-    return is_undecided_primary(runs, change);
-  };
-  const std::size_t needed = fewest_pairs(1, runs.level);
-  if (runs.baseline || runs.exact() || runs.sweep || runs.blocks >= needed ||
-      std::ranges::none_of(changes, undecided))
-    return;
-  warnings.push_back(fmt::format("{} can't decide anything: at least {} are needed",
+  std::size_t needed = 0;
+  for (const PairedChange& change : changes)
+    if (is_undecided_primary(runs, change))
+      needed = std::max(needed, fewest_pairs(1, change.level));
+  if (runs.baseline || runs.exact() || runs.sweep || runs.blocks >= needed) return;
+  warnings.push_back(fmt::format("{} can't decide {}: at least {} are needed",
                                  runs.blocks == 1 ? "1 pair" : fmt::format("{} pairs", runs.blocks),
+                                 runs.compared().size() > 1 ? "about so many commands" : "anything",
                                  needed));
 }
 
@@ -140,9 +139,10 @@ void add_noise(const CompareRequest& request, const PairedRuns& runs,
   for (const PairedChange& change : changes)
     if (asked && change.findable && *change.findable > *asked && is_undecided_primary(runs, change))
       warnings.push_back(fmt::format(
-          "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % in 80 of 100 "
-          "comparisons (give more pairs with --looks, or a quiet machine)",
-          100 * *asked, change.pairs, 100 * *change.findable));
+          "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % of {} in 80 "
+          "of "
+          "100 comparisons (give more pairs with --looks, or a quiet machine)",
+          100 * *asked, change.pairs, 100 * *change.findable, shown_name(runs, change.member)));
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ Json json_change(const PairedChange& change, const PairedRuns& runs) {
           {"level", number(change.level)},
           {"verdict", to_string(change.verdict)},
           {"findable", json_number(change.findable)},
-          {"reason", json_text(metric.reason)}};
+          {"reason",
+           change.verdict == ChangeVerdict::missing ? json_text(missing_reason(metric)) : Json()}};
 }
 
 Json json_run(const ComparedRun& run, const PairedRuns& runs) {

@@ -151,6 +151,7 @@ void decide(Test& test, double level) {
   change.low = as_change(result.low, change.scale);
   change.high = as_change(result.high, change.scale);
   change.verdict = verdict_of(change);
+  change.findable.reset();
   if (test.exact || change.scale == ChangeScale::difference ||
       !std::isfinite(result.high - result.low))
     return;

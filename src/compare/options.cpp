@@ -75,6 +75,22 @@ void give(std::vector<ComparedCommand>& commands, const std::vector<std::string>
   }
 }
 
+// An error if a value is for a command that is not there: `C:VALUE` of two commands.
+Result<void> check_letters(const std::vector<ComparedCommand>& commands,
+                           const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    const bool has_letter =
+        value.size() > 1 && value[1] == ':' && value[0] >= 'A' && value[0] <= 'Z';
+    const auto is_named = [&](const ComparedCommand& each) {
+      return value.starts_with(each.label);
+    };
+    if (has_letter && std::ranges::none_of(commands, is_named))
+      return failure(fmt::format("'{}' is for a command {}, and there is none", value, value[0]),
+                     "commands have letters in their order: B:… is for the second one");
+  }
+  return {};
+}
+
 Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& options) {
   const auto words = TACHO_TRY(words_of(options));
   if (!options.sweep.empty() && words.size() != 1)
@@ -98,6 +114,9 @@ Result<std::vector<ComparedCommand>> given_commands(const CompareOptions& option
     if (i < options.names.size()) command.name = options.names[i];
     commands.push_back(std::move(command));
   }
+  for (const auto* values : {&options.environment, &options.directories, &options.inputs,
+                             &options.setups, &options.prepares, &options.cleanups})
+    TACHO_TRY(check_letters(commands, *values));
   give(commands, options.environment, [](ComparedCommand& command, const std::string& value) {
     command.environment.push_back(value);
   });

@@ -25,6 +25,13 @@ bool PairedRuns::exact() const {
   return true;
 }
 
+std::vector<std::size_t> PairedRuns::compared() const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 1; i < members.size(); ++i)
+    if (members[i].role == BlockMember::Role::compared) found.push_back(i);
+  return found;
+}
+
 std::vector<std::optional<double>> PairedRuns::series(std::size_t member,
                                                       std::size_t metric) const {
   std::vector<std::optional<double>> values(blocks);

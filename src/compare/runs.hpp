@@ -85,6 +85,8 @@ struct PairedRuns {
 
   // Whether a simulation counted the primary metric alike in all runs of each command.
   bool exact() const;
+  // The members that are compared with the first one.
+  std::vector<std::size_t> compared() const;
   // By block, from the first that is judged: the values of a metric in the runs of a member.
   std::vector<std::optional<double>> series(std::size_t member, std::size_t metric) const;
 };

@@ -24,13 +24,6 @@ const PairedChange* find_change(const CompareReport& report, std::size_t member,
   return nullptr;
 }
 
-std::vector<std::size_t> members_with(const PairedRuns& runs, BlockMember::Role role) {
-  std::vector<std::size_t> members;
-  for (std::size_t i = 1; i < runs.members.size(); ++i)
-    if (runs.members[i].role == role) members.push_back(i);
-  return members;
-}
-
 // The primary metric, and the wall time beside it.
 std::string verdict(const CompareReport& report, std::size_t member, const NumberStyle& style) {
   const PairedRuns& runs = report.runs;
@@ -73,7 +66,7 @@ std::vector<Cells> change_rows(const CompareReport& report, std::size_t member,
 }
 
 // The metrics without values, by reason: each reason once.
-std::string missing(const CompareReport& report) {
+std::vector<std::string> missing(const CompareReport& report) {
   std::map<std::string, std::vector<std::string>> names;
   for (std::size_t i = 0; i < report.runs.metrics.size(); ++i) {
     const ComparedMetric& metric = report.runs.metrics[i];
@@ -81,29 +74,45 @@ std::string missing(const CompareReport& report) {
       return change.metric == i && change.verdict != ChangeVerdict::missing;
     };
     if (std::ranges::any_of(report.changes, of_metric)) continue;
-    const std::string reason = !metric.reason.empty()   ? metric.reason
-                               : metric.name == kMemory ? "the kernel includes tacho's own memory"
-                                                        : "no run has a value";
-    names[printable(reason)].push_back(printable(metric.name));
+    names[printable(missing_reason(metric))].push_back(printable(metric.name));
   }
-  std::string text;
+  std::vector<std::string> lines;
   for (const auto& [reason, metrics] : names)
-    text += paragraph("not compared: ", fmt::format("{}: {}", fmt::join(metrics, ", "), reason),
-                      kCompareColumns);
-  return text;
+    lines.push_back(fmt::format("{}: {}", fmt::join(metrics, ", "), reason));
+  return lines;
+}
+
+// What a gate was judged by: "B: +1.2 % (0.8…1.6)".
+std::string judged_by(const CompareReport& report, const JudgedGate& judged,
+                      const NumberStyle& style) {
+  const PairedChange& change = report.changes[judged.change];
+  const ComparedMetric& metric = report.runs.metrics[change.metric];
+  const std::string name = shown_name(report.runs, change.member);
+  if (change.verdict == ChangeVerdict::missing)
+    return fmt::format("{}: not known, {}", name, printable(missing_reason(metric)));
+  const std::string range = range_of(change, metric, style);
+  return fmt::format("{}: {}{}", name, change_of(change, metric, style),
+                     range.empty() ? "" : " " + range);
 }
 
 std::string gates_text(const CompareReport& report, const NumberStyle& style) {
   std::string text;
-  for (const JudgedGate& judged : report.gates) {
-    const PairedChange& change = report.changes[judged.change];
-    const ComparedMetric& metric = report.runs.metrics[change.metric];
-    const std::string range = range_of(change, metric, style);
-    text += fmt::format("gate {}: {} ({}: {}{})\n", printable(judged.gate.text),
-                        to_string(judged.verdict), shown_name(report.runs, change.member),
-                        change_of(change, metric, style), range.empty() ? "" : " " + range);
-  }
+  for (const JudgedGate& judged : report.gates)
+    text += paragraph("",
+                      fmt::format("gate {}: {} ({})", printable(judged.gate.text),
+                                  to_string(judged.verdict), judged_by(report, judged, style)),
+                      kCompareColumns);
   return text;
+}
+
+// What so many pairs can find, if the primary metric of a command is not decided.
+std::string findable_text(const CompareReport& report, const PairedChange& change,
+                          const NumberStyle& style) {
+  const bool several = report.runs.compared().size() > 1;
+  return paragraph(several ? shown_name(report.runs, change.member) + ": " : "",
+                   fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
+                               plural(change.pairs, "such pair", style), 100 * *change.findable),
+                   kCompareColumns);
 }
 
 // The strips of the primary metric, below each other on one scale.
@@ -111,7 +120,7 @@ std::string strips(const CompareReport& report, const NumberStyle& style) {
   const PairedRuns& runs = report.runs;
   if (runs.blocks < 2) return {};
   std::vector<std::size_t> shown = {0};
-  std::ranges::copy(members_with(runs, BlockMember::Role::compared), std::back_inserter(shown));
+  std::ranges::copy(runs.compared(), std::back_inserter(shown));
   std::vector<std::vector<double>> values;
   for (const std::size_t member : shown) {
     values.emplace_back();
@@ -138,7 +147,7 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
   if (report.runs.sweep) return sweep_text(report, style);
   const PairedRuns& runs = report.runs;
   std::string text;
-  const auto compared = members_with(runs, BlockMember::Role::compared);
+  const auto compared = runs.compared();
   for (const std::size_t member : compared)
     text += paragraph("", verdict(report, member, style), kCompareColumns);
   text += gates_text(report, style);
@@ -160,14 +169,11 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
     if (runs.members[change.member].role == BlockMember::Role::control)
       text += paragraph("control: ", sentence(change, runs, style) + ".", kCompareColumns);
     else if (change.verdict == ChangeVerdict::undecided && change.findable)
-      text +=
-          paragraph("",
-                    fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
-                                plural(change.pairs, "such pair", style), 100 * *change.findable),
-                    kCompareColumns);
+      text += findable_text(report, change, style);
   }
   text += layout_share_text(runs, style);
-  text += missing(report);
+  for (const std::string& each : missing(report))
+    text += paragraph("not compared: ", each, kCompareColumns);
   for (const std::string& warning : report.warnings)
     text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
   return text;
@@ -186,7 +192,7 @@ std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
     return escaped;
   };
   std::string text;
-  for (const std::size_t member : members_with(runs, BlockMember::Role::compared)) {
+  for (const std::size_t member : runs.compared()) {
     text += fmt::format("**{}**\n\n", cell(verdict(report, member, style)));
     text += fmt::format(
         "| | {} | {} | change | interval | |\n| --- | ---: | ---: | ---: | --- "
@@ -200,8 +206,10 @@ std::string to_markdown(const CompareReport& report, const NumberStyle& style) {
     text += "\n";
   }
   for (const JudgedGate& judged : report.gates)
-    text += fmt::format("- gate {}: **{}**\n", cell(printable(judged.gate.text)),
-                        to_string(judged.verdict));
+    text += fmt::format("- gate {}: **{}** ({})\n", cell(printable(judged.gate.text)),
+                        to_string(judged.verdict), cell(judged_by(report, judged, style)));
+  for (const std::string& each : missing(report))
+    text += fmt::format("- not compared: {}\n", cell(each));
   for (const std::string& warning : report.warnings)
     text += fmt::format("- warning: {}\n", cell(printable(warning, 1'000)));
   for (const ComparedCommand& command : runs.commands)

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <limits>
-#include <system_error>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text_layout.hpp"
@@ -14,20 +13,24 @@
 namespace tacho {
 namespace {
 
-constexpr std::array<std::string_view, 5> kEvidenceNames{"pairs", "too_few", "blocks", "equal",
-                                                         "damaged"};
+constexpr std::array<std::string_view, 6> kEvidenceNames{"pairs",  "too_few", "machines",
+                                                         "blocks", "equal",   "damaged"};
 
-// The time from the first sample of any recording to the last one; none if a recording has no
-// times, or those of another machine or kernel than `clock`: a clock starts anew with the kernel.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> time_of(std::span<const RecordedTime> side,
-                                                               const RecordedTime& clock) {
-  std::pair<std::uint64_t, std::uint64_t> time(std::numeric_limits<std::uint64_t>::max(), 0);
-  for (const RecordedTime& each : side) {
-    if (!each.first_ns || !each.last_ns || each.host != clock.host || each.kernel != clock.kernel)
-      return {};
-    time = {std::min(time.first, *each.first_ns), std::max(time.second, *each.last_ns)};
-  }
-  return time;
+// So many recordings between the two of a pair make it a comparison of two times.
+constexpr std::size_t kFarApart = 3;
+
+bool has_time_of(const RecordingOrigin& each, const RecordingOrigin& clock) {
+  return each.first_ns && each.last_ns && each.host == clock.host && each.kernel == clock.kernel;
+}
+
+// How many recordings of a side were made after one recording of a pair ended, and before the other
+// began.
+std::size_t between(Origins side, const RecordingOrigin& one, const RecordingOrigin& other) {
+  const auto& [earlier, later] =
+      one.first_ns < other.first_ns ? std::tie(one, other) : std::tie(other, one);
+  return static_cast<std::size_t>(std::ranges::count_if(side, [&](const RecordingOrigin& each) {
+    return *each.first_ns > *earlier.last_ns && *each.last_ns < *later.first_ns;
+  }));
 }
 
 }  // namespace
@@ -36,24 +39,38 @@ std::string_view to_string(Evidence evidence) {
   return kEvidenceNames[static_cast<std::size_t>(evidence)];
 }
 
-bool recorded_in_blocks(std::span<const RecordedTime> before, std::span<const RecordedTime> after) {
-  const auto olds = time_of(before, before.front());
-  const auto news = time_of(after, before.front());
-  return olds && news && (olds->second < news->first || news->second < olds->first);
+std::string_view to_string(RecordingOrder order) {
+  constexpr std::array<std::string_view, 3> kOrders{"in_turn", "blocks", "unknown"};
+  return kOrders[static_cast<std::size_t>(order)];
 }
 
-Result<void> check_distinct(std::string_view option, const std::vector<std::string>& files) {
-  const auto path = [](const std::string& file) { return file == "-" ? "/dev/stdin" : file; };
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      std::error_code none;
-      if (files[i] != files[j] &&
-          !std::filesystem::equivalent(path(files[i]), path(files[j]), none))
-        continue;
-      return failure(fmt::format("{} has the recording '{}' twice", option, files[i]),
-                     "give each recording once: it is one run of the program");
-    }
-  return {};
+bool from_different_machines(Origins before, Origins after) {
+  const RecordingOrigin& first = before.front();
+  const auto differs = [&](const RecordingOrigin& each) {
+    return each.cpu != first.cpu || each.architecture != first.architecture;
+  };
+  return std::ranges::any_of(before, differs) || std::ranges::any_of(after, differs);
+}
+
+RecordingOrder order_of(Origins before, Origins after) {
+  const auto is_timed = [&](const RecordingOrigin& each) {
+    return has_time_of(each, before.front());
+  };
+  if (!std::ranges::all_of(before, is_timed) || !std::ranges::all_of(after, is_timed))
+    return RecordingOrder::unknown;
+  const std::size_t pairs = std::min(before.size(), after.size());
+  std::size_t far_apart = 0;
+  for (std::size_t i = 0; i < pairs; ++i)
+    if (between(before, before[i], after[i]) + between(after, before[i], after[i]) >= kFarApart)
+      ++far_apart;
+  return 2 * far_apart >= pairs ? RecordingOrder::blocks : RecordingOrder::in_turn;
+}
+
+bool has_copies(Origins side) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> times;
+  return !std::ranges::all_of(side, [&](const RecordingOrigin& each) {
+    return !each.first_ns || !each.last_ns || times.emplace(*each.first_ns, *each.last_ns).second;
+  });
 }
 
 std::string no_claim_text(Evidence evidence, std::size_t before, std::size_t after,
@@ -68,9 +85,14 @@ std::string no_claim_text(Evidence evidence, std::size_t before, std::size_t aft
         " ", fmt::format("The recordings of one side took the same samples, as those of a "
                          "simulation do. {} Record with another sampling period (-c) each time.",
                          where.consequence));
+  if (evidence == Evidence::machines)
+    return paragraph(
+        " ", fmt::format("The recordings come from processors of different kinds, which would look "
+                         "like a change of the program. {} Record both programs on one machine.",
+                         where.consequence));
   std::string why = fmt::format(
-      "One side was recorded before the other. If the machine became slower or faster meanwhile, "
-      "that looks like a change. {}",
+      "The recordings were not made in turn: most pairs have three others or more between them. If "
+      "the machine became slower or faster meanwhile, that looks like a change. {}",
       where.consequence);
   if (evidence == Evidence::too_few)
     why = fmt::format(

@@ -8,10 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/number.hpp"
-#include "base/result.hpp"
 
 namespace tacho {
 
@@ -23,30 +21,43 @@ inline constexpr std::size_t kManyRecordings = 12;
 
 // What the recordings say about changes of the programs.
 enum class Evidence : std::uint8_t {
-  pairs,    // the differences of pairs: first with first, second with second. If one side has more
-            // recordings, its last ones are in no pair
-  too_few,  // nothing: a side has fewer than kFewestRecordings
-  blocks,   // nothing: one side was recorded before the other, so a drift of the machine is in the
-            // change, too
-  equal,    // nothing: the recordings of a side took the same samples, as those of a simulation do,
-            // so their spread does not have the error of sampling
-  damaged,  // nothing: a part of a recording could not be read, which would look like a change
+  pairs,     // the differences of pairs: first with first, second with second. If one side has more
+             // recordings, its last ones are in no pair
+  too_few,   // nothing: a side has fewer than kFewestRecordings
+  machines,  // nothing: the recordings come from processors of different kinds
+  blocks,    // nothing: recordings of one side were made one after the other, so a drift of the
+             // machine is in the change, too
+  equal,     // nothing: recordings of a side took the same samples, as those of a simulation do, so
+             // their spread does not have the error of sampling
+  damaged,   // nothing: a part of a recording could not be read, which would look like a change
 };
 std::string_view to_string(Evidence);  // as in JSON
 
 // Where and when a recording was made.
-struct RecordedTime {
-  std::string host, kernel;
+struct RecordingOrigin {
+  std::string host, kernel, cpu, architecture;
   std::optional<std::uint64_t> first_ns, last_ns;  // of its samples, by the clock of this kernel
 };
+using Origins = std::span<const RecordingOrigin>;
 
-// True if all recordings of one side ended before those of the other began. Recordings of
-// simulations, whose time starts at 0, overlap. False if it is not known.
-bool recorded_in_blocks(std::span<const RecordedTime> before, std::span<const RecordedTime> after);
+// True if the recordings name processors of different kinds.
+bool from_different_machines(Origins before, Origins after);
 
-// An error if a recording is twice among these of one option: one run would count as two that do
-// not differ.
-Result<void> check_distinct(std::string_view option, const std::vector<std::string>& files);
+enum class RecordingOrder : std::uint8_t {
+  in_turn,  // few recordings lie between the two of a pair; also of simulations, whose time is not
+            // that of the machine
+  blocks,   // three or more lie between the two of half of the pairs
+  unknown,  // recordings have no times, or those of clocks of different kernels
+};
+RecordingOrder order_of(Origins before, Origins after);
+std::string_view to_string(RecordingOrder);  // as in JSON
+// What to say beside claims if the order is unknown.
+inline constexpr std::string_view kUnknownOrder =
+    "The recordings do not tell in which order they were made. If they were not made in turn, a "
+    "change of the machine's speed looks like a change of the program.";
+
+// True if two recordings of a side have the same times: they are copies of one.
+bool has_copies(Origins side);
 
 // The report that makes no claim.
 struct NoClaim {

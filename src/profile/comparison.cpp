@@ -204,11 +204,12 @@ RowChange row_change(Recordings before, Recordings after, const RowPair& pair) {
   return change;
 }
 
-std::vector<RecordedTime> times_of(Recordings side) {
-  std::vector<RecordedTime> times;
+std::vector<RecordingOrigin> origins_of(Recordings side) {
+  std::vector<RecordingOrigin> origins;
   for (const ProfileSummary& each : side)
-    times.push_back({each.host, each.kernel, each.first_ns, each.last_ns});
-  return times;
+    origins.push_back(
+        {each.host, each.kernel, each.cpu, each.architecture, each.first_ns, each.last_ns});
+  return origins;
 }
 
 // True if all recordings have the same rows with the same counts, although not each event was a
@@ -231,9 +232,12 @@ Evidence evidence_of(Recordings before, Recordings after) {
       std::ranges::any_of(after, &ProfileSummary::damaged))
     return Evidence::damaged;
   if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
-  if (took_equal_samples(before) || took_equal_samples(after)) return Evidence::equal;
-  if (recorded_in_blocks(times_of(before), times_of(after))) return Evidence::blocks;
-  return Evidence::pairs;
+  const auto olds = origins_of(before), news = origins_of(after);
+  if (from_different_machines(olds, news)) return Evidence::machines;
+  if (took_equal_samples(before) || took_equal_samples(after) || has_copies(olds) ||
+      has_copies(news))
+    return Evidence::equal;
+  return order_of(olds, news) == RecordingOrder::blocks ? Evidence::blocks : Evidence::pairs;
 }
 
 bool has_enough_samples(const RowChange& row) {
@@ -249,20 +253,19 @@ std::vector<double> differences(const SideFigures& before, const SideFigures& af
   return all;
 }
 
-// `before` is the mean count of that side: no more than all of it can be lost. With few pairs, an
-// interval among many can be infinite.
-void set(Change& change, const PairedTest& result, double before) {
+void set(Change& change, const PairedTest& result) {
   const SignedRank& found = result.change;
   change.gained = without_interval(found.estimate);
-  if (std::isfinite(found.high - found.low))
-    change.gained = {found.estimate, std::max(found.low, -before), found.high};
+  change.too_few_pairs = !result.has_enough_pairs;
+  if (change.too_few_pairs) return;
+  change.gained = {found.estimate, found.low, found.high};
   change.test = result.test;
 }
 
 // Tests everything by itself, and the rows with enough samples together.
 void test_changes(ProfileComparison& comparison) {
   const std::array all{differences(comparison.before, comparison.after)};
-  set(comparison.count, test_pairs(all).front(), comparison.before.count.value);
+  set(comparison.count, test_pairs(all).front());
   std::vector<RowChange*> rows;
   std::vector<std::vector<double>> tested;
   for (RowChange& row : comparison.rows) {
@@ -271,9 +274,10 @@ void test_changes(ProfileComparison& comparison) {
     tested.push_back(differences(row.before, row.after));
   }
   const std::vector<PairedTest> results = test_pairs(tested);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    set(rows[i]->count, results[i], rows[i]->before.count.value);
-  comparison.tests = 1 + rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) set(rows[i]->count, results[i]);
+  const auto was_tested = [](const RowChange& row) { return row.count.test.has_value(); };
+  comparison.tests =
+      1 + static_cast<std::size_t>(std::ranges::count_if(comparison.rows, was_tested));
 }
 
 }  // namespace
@@ -281,6 +285,7 @@ void test_changes(ProfileComparison& comparison) {
 ProfileComparison compare_profiles(Recordings before, Recordings after) {
   constexpr ShareInterval kAll{1, 1};
   ProfileComparison comparison{.evidence = evidence_of(before, after),
+                               .order = order_of(origins_of(before), origins_of(after)),
                                .before = figures_of(before, totals(before), &kAll),
                                .after = figures_of(after, totals(after), &kAll),
                                .count = {},

@@ -36,6 +36,7 @@ struct Change {
   // infinite limits.
   Estimated gained;
   std::optional<HolmTest> test;  // of everything, or of a row among all rows; none: not tested
+  bool too_few_pairs = false;    // so it was not tested
 
   bool is_significant() const { return test && test->rejected; }
 };
@@ -60,6 +61,7 @@ struct RowChange {
 
 struct ProfileComparison {
   Evidence evidence = Evidence::too_few;
+  RecordingOrder order = RecordingOrder::unknown;
   SideFigures before, after;  // everything
   Change count;               // of everything
   std::vector<RowChange> rows;

@@ -110,6 +110,7 @@ std::string profile_comparison_json(const ProfileComparisonReport& report, std::
             {"chosen", chosen ? Json(chosen->words) : Json()},
             {"sort", to_string(report.sort())},
             {"evidence", to_string(all.evidence)},
+            {"order", to_string(all.order)},
             {"tests", all.tests},
             {"before", json_side(report.before, all.before)},
             {"after", json_side(report.after, all.after)}};

@@ -8,6 +8,7 @@
 #include "profile/comparison_report.hpp"
 #include "profile/table_cells.hpp"
 #include "report/figure.hpp"
+#include "stats/paired_changes.hpp"
 
 namespace tacho {
 namespace {
@@ -134,9 +135,9 @@ std::string header_text(const ProfileComparisonReport& report, const Amounts& am
 
 // Empty if the change was not tested.
 std::string interval_cell(const Change& change, const Amounts& amounts) {
+  if (change.too_few_pairs) return "too few pairs";
   if (!change.test) return "";
   const Estimated& gained = change.gained;
-  if (!std::isfinite(gained.high)) return "too few pairs";
   return fmt::format("{}…{}", amounts.change(gained.low), amounts.change(gained.high));
 }
 
@@ -201,10 +202,17 @@ std::string tests_note(const ProfileComparisonReport& report, const Amounts& amo
                        "If the programs are the same, at most 5 of 100 comparisons find a "
                        "significant change in all, and at most 5 in any row.",
                        plural(pairs, "pair", style)));
+  if (report.comparison.order == RecordingOrder::unknown)
+    text += paragraph(" ", std::string(kUnknownOrder));
   if (surplus > 0)
     text += paragraph(
         " ", fmt::format("The last {} of one side {} in no pair.",
                          plural(surplus, "recording", style), surplus == 1 ? "is" : "are"));
+  const auto undecided = [](const RowChange& row) { return row.count.too_few_pairs; };
+  if (const auto rows = std::ranges::count_if(report.comparison.rows, undecided); rows > 0)
+    text += paragraph(" ", fmt::format("So few pairs can't show a change of one row among {}: at "
+                                       "least {} are needed.",
+                                       rows, fewest_pairs(static_cast<std::size_t>(rows))));
   if (pairs >= kManyRecordings) return text;
   const Estimated& gained = report.comparison.count.gained;
   const double now = (gained.high - gained.low) / 2;

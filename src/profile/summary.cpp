@@ -137,6 +137,7 @@ void add_recording_facts(ProfileSummary& summary, const Profile& profile,
   summary.host = recording.host;
   summary.kernel = recording.kernel;
   summary.cpu = recording.cpu;
+  summary.architecture = recording.architecture;
   summary.recorded_by = recording.perf_version;
   if (profile.first_ns() && profile.last_ns()) {
     summary.first_ns = profile.first_ns();

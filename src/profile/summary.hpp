@@ -34,7 +34,7 @@ struct ProfileSummary {
   bool damaged = false;             // a part of the recording could not be read
   // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
-  std::string host, kernel, cpu, recorded_by;
+  std::string host, kernel, cpu, architecture, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
   // Times of the first and of the last sample, on the clock of the machine or of the simulation.
   std::optional<std::uint64_t> first_ns, last_ns;

@@ -13,6 +13,8 @@ namespace tacho {
 struct PairedTest {
   SignedRank change;  // its interval has the confidence 1 - test.level
   HolmTest test;
+  // False: so few pairs cannot be significant at this level. The interval is then infinite.
+  bool has_enough_pairs = true;
 };
 
 // Tests the metrics of one family together. Each has the differences of its pairs, at least one.

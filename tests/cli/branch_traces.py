@@ -186,7 +186,10 @@ class Recording:
 
     def trailer(self, pid):
         self.time += 10
-        return struct.pack("<IIQ", pid, pid, self.time)
+        return struct.pack("<II", pid, pid) + self.now()
+
+    def now(self):
+        return struct.pack("<Q", self.time) if self.sample_type & TIME else b""
 
     def process(self, pid, mappings, name="walk"):
         """It begins, by exec."""
@@ -208,7 +211,7 @@ class Recording:
     def sample(self, pid, entries):
         self.time += 10
         ip = entries[0][1] if entries else 0x1000
-        body = struct.pack("<QIIQ", ip, pid, pid, self.time)
+        body = struct.pack("<QII", ip, pid, pid) + self.now()
         if self.sample_type & BRANCH_STACK:
             body += struct.pack("<Q", len(entries))
             for source, target, cycles, mispredicted in entries:

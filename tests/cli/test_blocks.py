@@ -12,7 +12,7 @@ import unittest
 
 import blocks_oracle
 import branch_traces
-from branch_traces import Mapping, Recording, build, needs_stepping, step
+from branch_traces import BRANCH_STACK, IP, TID, Mapping, Recording, build, needs_stepping, step
 from tacho_cli import SOURCE, TACHO, for_everyone, run, sanitized
 
 CORPUS = pathlib.Path(os.environ.get("TACHO_CORPUS", SOURCE.parent / "shared" / "corpus"))
@@ -108,19 +108,22 @@ class Comparisons(InADirectory):
     """A code run of which each recording has executions of known cycles."""
     BEFORE, AFTER = (100, 104, 99, 108, 101, 97, 103), (90, 95, 88, 99, 92, 89, 93)
 
-    def recorded(self, name, mean, turn):
-        """The turn is the place of the recording in time."""
-        recording = Recording()
+    def recorded(self, name, mean, turn, runs=1, timed=True, saturated=False):
+        """The turn is the place of the recording in time. There are so many code runs, the first with most cycles."""
+        recording = Recording(**({} if timed else {"sample_type": IP | TID | BRANCH_STACK}))
         recording.time = 1_000_000 * (turn + 1)
         recording.process(PID, [Mapping(0x400000, 0x1000, 0, "/no/such/program", b"")])
         for at in range(40):
             cycles = mean - 10 if at % 2 else mean + 10
-            recording.sample(PID, [(0x400020, 0x400010, cycles, False), (0x400040, 0x400010, 1, False)])
+            entries = [(0x400020 + 64 * i, 0x400010 + 64 * max(0, i - 1), cycles - 20 * i, False) for i in range(runs)]
+            recording.sample(PID, [*entries, (0x400040 + 64 * runs, 0x400010 + 64 * (runs - 1), 1, False)])
+        if saturated:
+            recording.sample(PID, [(0x400020, 0x400010, 65535, False), (0x400040, 0x400010, 1, False)])
         return self.write(recording, name)
 
-    def in_turn(self, before, after):
-        return ([self.recorded(f"b{at}", mean, 2 * at) for at, mean in enumerate(before)],
-                [self.recorded(f"a{at}", mean, 2 * at + 1) for at, mean in enumerate(after)])
+    def in_turn(self, before, after, **kind):
+        return ([self.recorded(f"b{at}", mean, 2 * at, **kind) for at, mean in enumerate(before)],
+                [self.recorded(f"a{at}", mean, 2 * at + 1, **kind) for at, mean in enumerate(after)])
 
     def compare(self, before, after, *args):
         result = run("blocks", "-i", *before, "--compare", *after, *args)
@@ -143,7 +146,9 @@ class Comparisons(InADirectory):
         self.assertEqual((it["changed"], it["p_adjusted"]), (True, 2 / 128))
         text = self.compare(before, after).stdout
         self.assertRegex(text, r"\n result +an execution takes \d+\.\d % fewer cycles after than before\n")
-        self.assertIn("come from 7 pairs of recordings", " ".join(text.split()))
+        self.assertIn("their changes come from 7 pairs of them", " ".join(text.split()))
+        self.assertIn("Modes are those of all executions together, without intervals.", " ".join(text.split()))
+        self.assertEqual({shift["moved"]["ci95"] for shift in it["modes"] if shift["moved"]}, {None})
 
     def test_of_a_program_with_itself_claim_nothing(self):
         report = self.compare(*self.in_turn(self.BEFORE, (101, 99, 104, 103, 100, 102, 98)), "--json").json()
@@ -162,7 +167,7 @@ class Comparisons(InADirectory):
                 (in_turn[0][:1], in_turn[1][:1], "too_few", "At least 6 on each side are needed"),
                 (in_turn[0], in_turn[1][:5], "too_few", "7 recordings before and 5 after do not show"),
                 (equal, in_turn[1], "equal", "took the same samples"),
-                (in_turn[0], later, "blocks", "One side was recorded before the other"),
+                (in_turn[0], later, "blocks", "The recordings were not made in turn"),
                 (in_turn[0], [cut, *in_turn[1][1:]], "damaged", "A part of a recording could not be read")):
             with self.subTest(evidence):
                 report = self.compare(before, after, "--json").json()
@@ -172,6 +177,42 @@ class Comparisons(InADirectory):
                 self.assertIn(why, text)
                 self.assertIn("in these recordings, an execution takes", text)
                 self.assertIn("So the intervals hold for these recordings only.", text)
+
+    def test_of_six_pairs_decide_the_first_code_run_only(self):
+        """Six pairs have p-values of 1 / 32 or more: enough at 5 %, but not at the half of it for two more runs."""
+        report = self.compare(*self.in_turn(self.BEFORE[:6], self.AFTER[:6], runs=3), "--json").json()
+        self.assertEqual([it["changed"] for it in report["runs"]], [True, None, None])
+        self.assertEqual([it["mean_moved"]["ci95"] is None for it in report["runs"]], [False, True, True])
+        text = " ".join(self.compare(*self.in_turn(self.BEFORE[:6], self.AFTER[:6], runs=3)).stdout.split())
+        self.assertIn("not tested: 6 pairs of recordings have this code run, and at least 7 are needed", text)
+        (only,) = self.compare(*self.in_turn(self.BEFORE[:6], self.AFTER[:6], runs=3), "--json", "-n", 1).json()["runs"]
+        self.assertIs(only["changed"], True)
+
+    def test_of_saturated_cycles_claim_nothing_about_the_mean(self):
+        files = self.in_turn(self.BEFORE, self.AFTER, saturated=True)
+        (it,) = self.compare(*files, "--json", "--address", "0x400020").json()["runs"]
+        self.assertEqual((it["changed"], it["mean_moved"]["ci95"], it["saturated"]), (None, None, 14))
+        self.assertLess(it["median_moved"]["ci95"][1], 0)
+        self.assertIn("took 65535 cycles or more, so the means are lower bounds",
+                      " ".join(self.compare(*files, "--address", "0x400020").stdout.split()))
+
+    def test_without_times_say_that_the_order_is_unknown(self):
+        files = self.in_turn(self.BEFORE, self.AFTER, timed=False)
+        self.assertEqual(self.compare(*files, "--json").json()["order"], "unknown")
+        self.assertIn("do not tell in which order they were made", " ".join(self.compare(*files).stdout.split()))
+
+    @needs_stepping
+    def test_of_a_function_that_changed_name_its_other_code(self):
+        files = []
+        for name, flags in (("walk", []), ("other", ["-O3", "-funroll-loops"])):
+            trace, recording = step(build(self.directory, name, flags=flags)), Recording()
+            recording.process(PID, trace.mappings)
+            recording.stacks(PID, trace.stacks(5, 16))
+            files.append(self.write(recording, f"{name}.data"))
+        text = self.compare(files[:1], files[1:], "--function", "inner").stdout
+        self.assertRegex(" ".join(text.split()),
+                         r"not seen with cycles after the change, where the function has other code: most of its cycles "
+                         r"are in inner\+0x")
 
     def test_name_the_recording_that_cannot_be_used(self):
         before, after = self.in_turn(self.BEFORE[:2], self.AFTER[:2])

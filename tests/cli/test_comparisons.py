@@ -64,7 +64,7 @@ class Comparisons(Scratch):
         before = [self.record(f"b{at}") for at in range(6)]
         after = [self.record(f"a{at}", MANY) for at in range(6)]
         text = self.assert_no_claim(before, after, "blocks")
-        self.assertIn("One side was recorded before the other", text)
+        self.assertIn("The recordings were not made in turn", text)
 
     def test_damaged_recordings_claim_no_change(self):
         before, after = self.in_turn(6, 6)

@@ -96,7 +96,7 @@ TEST(ProcessOutputCapture, DoesNotWaitForADaemonThatKeepsThePipes) {
 
 TEST(ProcessOutputCapture, DoesNotWaitForADaemonThatPrintsForEver) {
   const CapturedOutput taken = capture("yes & sleep 0.1");
-  EXPECT_THAT(taken.tail, EndsWith("y\ny\n"));
+  EXPECT_THAT(taken.tail, HasSubstr("y\ny\n"));  // it may end within a line
 }
 
 // It neither gets SIGPIPE nor waits for ever.
