@@ -42,7 +42,7 @@ template <class T> [[gnu::noinline]] T spin(T times) {
 }  // namespace
 }  // namespace app
 int main() {
-  std::printf("%u\\n", app::work(400000) + app::spin(9000000) + static_cast<unsigned>(app::spin(18000000L)));
+  std::printf("%u\\n", app::work(400000) + app::spin(9000000) + static_cast<unsigned>(app::spin(45000000L)));
 }
 """
 
