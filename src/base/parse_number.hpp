@@ -15,13 +15,12 @@ namespace tacho {
 template <class Number>
 std::optional<Number> parse_number(std::string_view text, int base = 10) {
   Number value{};
-  const char* const end = text.data() + text.size();
   std::from_chars_result parsed{};
   if constexpr (std::is_floating_point_v<Number>)
-    parsed = std::from_chars(text.data(), end, value);
+    parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   else
-    parsed = std::from_chars(text.data(), end, value, base);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    parsed = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
   if constexpr (std::is_floating_point_v<Number>)
     if (!std::isfinite(value)) return std::nullopt;
   return value;

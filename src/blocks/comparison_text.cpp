@@ -229,9 +229,10 @@ std::string comparison_text(const ComparisonReport& report, const NumberStyle& s
   const Blocks& after = report.after.blocks;
   std::string text =
       side_line("before", report.before, style) + side_line("after", report.after, style);
-  text += paragraph(" machine   ", printable(before.cpu == after.cpu ? before.cpu
-                                                                     : before.cpu + " before, " +
-                                                                           after.cpu + " after"));
+  if (before.cpu != after.cpu)
+    text += paragraph(" machine   ", printable(before.cpu + " before, " + after.cpu + " after"));
+  else if (!before.cpu.empty())
+    text += paragraph(" machine   ", printable(before.cpu));
   for (const RunComparison& it : report.compared.runs) {
     const CodeRun& old = before.runs[it.before];
     const CodeRun& now = after.runs[it.after];
