@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/text_layout.hpp"
@@ -26,10 +25,11 @@ bool has_time_of(const RecordingOrigin& each, const RecordingOrigin& clock) {
 // How many recordings of a side were made after one recording of a pair ended, and before the other
 // began.
 std::size_t between(Origins side, const RecordingOrigin& one, const RecordingOrigin& other) {
-  const auto& [earlier, later] =
-      one.first_ns < other.first_ns ? std::tie(one, other) : std::tie(other, one);
+  const bool in_order = one.first_ns < other.first_ns;
+  const RecordingOrigin& earlier = in_order ? one : other;
+  const RecordingOrigin& later = in_order ? other : one;
   return static_cast<std::size_t>(std::ranges::count_if(side, [&](const RecordingOrigin& each) {
-    return *each.first_ns > *earlier.last_ns && *each.last_ns < *later.first_ns;
+    return each.first_ns > earlier.last_ns && each.last_ns < later.first_ns;
   }));
 }
 
