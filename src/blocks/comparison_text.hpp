@@ -1,5 +1,5 @@
-// Reports of `tacho blocks --compare`: code runs of two programs beside
-// each other, as text and JSON.
+// Reports of `tacho blocks --compare`: code runs of two programs beside each other, as text and
+// JSON.
 #pragma once
 
 #include <string>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -98,18 +97,6 @@ bool took_equal_samples(const RunSide& side) {
          std::ranges::all_of(side.figures, [&](const auto& each) { return each == first; });
 }
 
-Evidence evidence_of(const RunSide& before, const RunSide& after) {
-  if (before.damaged || after.damaged) return Evidence::damaged;
-  if (std::min(before.files.size(), after.files.size()) < kFewestRecordings)
-    return Evidence::too_few;
-  if (from_different_machines(before.origins, after.origins)) return Evidence::machines;
-  if (took_equal_samples(before) || took_equal_samples(after) || has_copies(before.origins) ||
-      has_copies(after.origins))
-    return Evidence::equal;
-  return order_of(before.origins, after.origins) == RecordingOrder::blocks ? Evidence::blocks
-                                                                           : Evidence::pairs;
-}
-
 // The figures of a run in the recordings of pairs that both have it.
 struct PairedFigures {
   std::vector<double> before, after;
@@ -132,25 +119,16 @@ PairedFigures paired_figures(const RunSide& before, const RunSide& after, std::s
   return pairs;
 }
 
-// The mean over recordings.
-Estimated over_recordings(const std::vector<double>& values) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  const Repeats repeats = over_repeats(values);
-  const double half_width = repeats.half_width.value_or(kInfinite);
-  return {repeats.mean, std::max(0.0, repeats.mean - half_width), repeats.mean + half_width};
-}
-
 // The figures of a run that come from pairs, and no interval that does not.
 void take_pairs(RunComparison& it, const PairedFigures& medians, const PairedFigures& means) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   it.pairs = means.before.size();
-  it.median_before = over_recordings(medians.before);
-  it.median_after = over_recordings(medians.after);
-  it.mean_before = over_recordings(means.before);
-  it.mean_after = over_recordings(means.after);
+  it.median_before = estimated(over_repeats(medians.before));
+  it.median_after = estimated(over_repeats(medians.after));
+  it.mean_before = estimated(over_repeats(means.before));
+  it.mean_after = estimated(over_repeats(means.after));
   for (ModeShift& shift : it.modes) {
-    shift.share = {shift.share.value, -kInfinite, kInfinite};
-    if (shift.moved) shift.moved = Estimated{shift.moved->value, -kInfinite, kInfinite};
+    shift.share = without_interval(shift.share.value);
+    if (shift.moved) shift.moved = without_interval(shift.moved->value);
   }
 }
 
@@ -168,12 +146,12 @@ void test_family(const RunSide& before, const RunSide& after, std::span<RunCompa
     means.push_back(of_means.differences());
   }
   const auto of_medians = test_pairs(medians), of_means = test_pairs(means);
-  const auto estimated = [](const SignedRank& change) {
+  const auto moved = [](const SignedRank& change) {
     return Estimated{change.estimate, change.low, change.high};
   };
   for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i]->median_moved = estimated(of_medians[i].change);
-    tested[i]->mean_moved = estimated(of_means[i].change);
+    tested[i]->median_moved = moved(of_medians[i].change);
+    tested[i]->mean_moved = moved(of_means[i].change);
     if (of_means[i].has_enough_pairs)
       tested[i]->test = of_means[i].test;
     else
@@ -183,20 +161,24 @@ void test_family(const RunSide& before, const RunSide& after, std::span<RunCompa
 
 // Cycles of 65,535 mean that many or more, so means are lower bounds and their change is not known.
 void doubt_saturated(RunComparison& it, const CodeRun& old, const CodeRun& now) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   it.saturated = old.saturated() + now.saturated();
   if (it.saturated == 0) return;
   it.test.reset();
   for (Estimated* mean : {&it.mean_before, &it.mean_after, &it.mean_moved})
-    *mean = {mean->value, -kInfinite, kInfinite};
+    *mean = without_interval(mean->value);
   if (it.median_before.value < kMostCycles && it.median_after.value < kMostCycles) return;
-  it.median_moved = {it.median_moved.value, -kInfinite, kInfinite};
+  it.median_moved = without_interval(it.median_moved.value);
 }
 
 }  // namespace
 
 ComparedRuns compare_runs(const RunSide& before, const RunSide& after) {
-  ComparedRuns compared{.evidence = evidence_of(before, after), .runs = {}, .missing = {}};
+  ComparedRuns compared;
+  compared.order = order_of(before.origins, after.origins);
+  compared.evidence =
+      evidence_of(before.origins, after.origins, compared.order,
+                  {.damaged = before.damaged || after.damaged,
+                   .equal = took_equal_samples(before) || took_equal_samples(after)});
   for (std::size_t run = 0; run < before.runs.size(); ++run) {
     if (!before.has_cycles(run) || !after.has_cycles(run)) {
       compared.missing.push_back(run);
@@ -209,7 +191,6 @@ ComparedRuns compare_runs(const RunSide& before, const RunSide& after) {
     it.after = now;
     compared.runs.push_back(std::move(it));
   }
-  compared.order = order_of(before.origins, after.origins);
   if (compared.evidence == Evidence::pairs && !compared.runs.empty()) {
     const std::span<RunComparison> runs(compared.runs);
     test_family(before, after, runs.first(1));

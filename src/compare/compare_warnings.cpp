@@ -140,8 +140,7 @@ void add_noise(const CompareRequest& request, const PairedRuns& runs,
     if (asked && change.findable && *change.findable > *asked && is_undecided_primary(runs, change))
       warnings.push_back(fmt::format(
           "the machine is too noisy for {:.2g} %: {} pairs find a change of {:.2g} % of {} in 80 "
-          "of "
-          "100 comparisons (give more pairs with --looks, or a quiet machine)",
+          "of 100 comparisons (give more pairs with --looks, or a quiet machine)",
           100 * *asked, change.pairs, 100 * *change.findable, shown_name(runs, change.member)));
 }
 

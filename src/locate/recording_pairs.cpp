@@ -33,6 +33,23 @@ std::size_t between(Origins side, const RecordingOrigin& one, const RecordingOri
   }));
 }
 
+// True if the recordings name processors of different kinds.
+bool from_different_machines(Origins before, Origins after) {
+  const RecordingOrigin& first = before.front();
+  const auto differs = [&](const RecordingOrigin& each) {
+    return each.cpu != first.cpu || each.architecture != first.architecture;
+  };
+  return std::ranges::any_of(before, differs) || std::ranges::any_of(after, differs);
+}
+
+// True if two recordings of a side have the same times: they are copies of one.
+bool has_copies(Origins side) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> times;
+  return !std::ranges::all_of(side, [&](const RecordingOrigin& each) {
+    return !each.first_ns || !each.last_ns || times.emplace(*each.first_ns, *each.last_ns).second;
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(Evidence evidence) {
@@ -42,14 +59,6 @@ std::string_view to_string(Evidence evidence) {
 std::string_view to_string(RecordingOrder order) {
   constexpr std::array<std::string_view, 3> kOrders{"in_turn", "blocks", "unknown"};
   return kOrders[static_cast<std::size_t>(order)];
-}
-
-bool from_different_machines(Origins before, Origins after) {
-  const RecordingOrigin& first = before.front();
-  const auto differs = [&](const RecordingOrigin& each) {
-    return each.cpu != first.cpu || each.architecture != first.architecture;
-  };
-  return std::ranges::any_of(before, differs) || std::ranges::any_of(after, differs);
 }
 
 RecordingOrder order_of(Origins before, Origins after) {
@@ -66,11 +75,13 @@ RecordingOrder order_of(Origins before, Origins after) {
   return 2 * far_apart >= pairs ? RecordingOrder::blocks : RecordingOrder::in_turn;
 }
 
-bool has_copies(Origins side) {
-  std::set<std::pair<std::uint64_t, std::uint64_t>> times;
-  return !std::ranges::all_of(side, [&](const RecordingOrigin& each) {
-    return !each.first_ns || !each.last_ns || times.emplace(*each.first_ns, *each.last_ns).second;
-  });
+Evidence evidence_of(Origins before, Origins after, RecordingOrder order,
+                     const SampleFaults& faults) {
+  if (faults.damaged) return Evidence::damaged;
+  if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
+  if (from_different_machines(before, after)) return Evidence::machines;
+  if (faults.equal || has_copies(before) || has_copies(after)) return Evidence::equal;
+  return order == RecordingOrder::blocks ? Evidence::blocks : Evidence::pairs;
 }
 
 std::string no_claim_text(Evidence evidence, std::size_t before, std::size_t after,

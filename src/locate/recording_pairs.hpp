@@ -40,9 +40,6 @@ struct RecordingOrigin {
 };
 using Origins = std::span<const RecordingOrigin>;
 
-// True if the recordings name processors of different kinds.
-bool from_different_machines(Origins before, Origins after);
-
 enum class RecordingOrder : std::uint8_t {
   in_turn,  // few recordings lie between the two of a pair; also of simulations, whose time is not
             // that of the machine
@@ -56,8 +53,14 @@ inline constexpr std::string_view kUnknownOrder =
     "The recordings do not tell in which order they were made. If they were not made in turn, a "
     "change of the machine's speed looks like a change of the program.";
 
-// True if two recordings of a side have the same times: they are copies of one.
-bool has_copies(Origins side);
+// What a comparison found in the samples.
+struct SampleFaults {
+  bool damaged = false;  // a part of a recording could not be read
+  bool equal = false;    // the recordings of a side took the same samples
+};
+// Both sides have at least one recording. Recordings of a side with the same times are copies of
+// one, and count as equal.
+Evidence evidence_of(Origins before, Origins after, RecordingOrder, const SampleFaults&);
 
 // The report that makes no claim.
 struct NoClaim {

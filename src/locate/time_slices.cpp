@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/parse_number.hpp"
@@ -38,7 +37,7 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
 std::optional<double> share_of(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   const auto percent = parse_number<double>(text.substr(0, text.size() - 1));
-  if (!percent || std::isnan(*percent) || *percent < 0 || *percent > 100) return std::nullopt;
+  if (!percent || *percent < 0 || *percent > 100) return std::nullopt;
   return *percent / 100;
 }
 

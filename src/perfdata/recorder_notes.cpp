@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 

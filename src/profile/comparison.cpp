@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -92,17 +91,6 @@ std::vector<RowPair> matching_rows(const std::vector<SideRow>& before,
   for (const SideRow* row : olds) pairs.emplace_back(row, nullptr);
   for (const SideRow* row : news) pairs.emplace_back(nullptr, row);
   return pairs;
-}
-
-// Of a value that cannot be negative.
-Estimated estimated(const Repeats& repeats) {
-  return {repeats.mean, std::max(0.0, repeats.mean - *repeats.half_width),
-          repeats.mean + *repeats.half_width};
-}
-
-Estimated without_interval(double value) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  return {value, -kInfinite, kInfinite};
 }
 
 // The mean number of events that a sample of a side stands for.
@@ -227,19 +215,6 @@ bool took_equal_samples(Recordings side) {
   return std::ranges::all_of(side, equal);
 }
 
-Evidence evidence_of(Recordings before, Recordings after) {
-  if (std::ranges::any_of(before, &ProfileSummary::damaged) ||
-      std::ranges::any_of(after, &ProfileSummary::damaged))
-    return Evidence::damaged;
-  if (std::min(before.size(), after.size()) < kFewestRecordings) return Evidence::too_few;
-  const auto olds = origins_of(before), news = origins_of(after);
-  if (from_different_machines(olds, news)) return Evidence::machines;
-  if (took_equal_samples(before) || took_equal_samples(after) || has_copies(olds) ||
-      has_copies(news))
-    return Evidence::equal;
-  return order_of(olds, news) == RecordingOrder::blocks ? Evidence::blocks : Evidence::pairs;
-}
-
 bool has_enough_samples(const RowChange& row) {
   const auto recordings = static_cast<double>(row.before.counts.size() + row.after.counts.size());
   return static_cast<double>(row.before.samples + row.after.samples) >=
@@ -284,8 +259,15 @@ void test_changes(ProfileComparison& comparison) {
 
 ProfileComparison compare_profiles(Recordings before, Recordings after) {
   constexpr ShareInterval kAll{1, 1};
-  ProfileComparison comparison{.evidence = evidence_of(before, after),
-                               .order = order_of(origins_of(before), origins_of(after)),
+  const auto is_damaged = [](Recordings side) {
+    return std::ranges::any_of(side, &ProfileSummary::damaged);
+  };
+  const auto was_made = origins_of(before), is_made = origins_of(after);
+  const RecordingOrder order = order_of(was_made, is_made);
+  const SampleFaults faults{.damaged = is_damaged(before) || is_damaged(after),
+                            .equal = took_equal_samples(before) || took_equal_samples(after)};
+  ProfileComparison comparison{.evidence = evidence_of(was_made, is_made, order, faults),
+                               .order = order,
                                .before = figures_of(before, totals(before), &kAll),
                                .after = figures_of(after, totals(after), &kAll),
                                .count = {},

@@ -1,8 +1,14 @@
 #include "stats/difference.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace tacho {
+
+Estimated without_interval(double value) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  return {value, -kInfinite, kInfinite};
+}
 
 Estimated scaled(const Estimated& value, double by) {
   return {value.value * by, value.low * by, value.high * by};

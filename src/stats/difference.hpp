@@ -8,6 +8,9 @@ struct Estimated {
   double value = 0, low = 0, high = 0;
 };
 
+// An estimate whose limits are infinite, because nothing says how sure it is.
+Estimated without_interval(double value);
+
 // Returns the estimate in another unit: value and interval times `by`.
 Estimated scaled(const Estimated&, double by);
 

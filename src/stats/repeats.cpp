@@ -54,6 +54,12 @@ Repeats over_repeats(std::span<const double> values, double step) {
   return repeats;
 }
 
+Estimated estimated(const Repeats& repeats) {
+  if (!repeats.half_width) return without_interval(repeats.mean);
+  return {repeats.mean, std::max(0.0, repeats.mean - *repeats.half_width),
+          repeats.mean + *repeats.half_width};
+}
+
 std::optional<IntervalEnds> ends95(const Repeats& repeats) {
   if (!repeats.half_width) return std::nullopt;
   return positive_ends95(repeats.mean, *repeats.half_width);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "stats/difference.hpp"
 #include "stats/interval_ends.hpp"
 
 namespace tacho {
@@ -31,6 +32,9 @@ struct Repeats {
 // F.2.2.1). Example: an event happens in one run of ten. Without this variance, intervals of two
 // runs cover the mean 18 times in 100.
 Repeats over_repeats(std::span<const double> values, double step = 0);
+
+// The mean of a figure that cannot be negative, without an interval for one run.
+Estimated estimated(const Repeats&);
 
 // The ends of the interval of a positive figure; none for one run.
 std::optional<IntervalEnds> ends95(const Repeats&);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/parse_number.hpp"
 #include "base/regular_file.hpp"
 
 namespace tacho::symbols {
@@ -50,8 +50,9 @@ std::string_view take_word(std::string_view& line) {
 
 bool to_number(std::string_view hex, std::uint64_t& number) {
   if (hex.starts_with("0x")) hex.remove_prefix(2);
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
-  return error == std::errc() && end == hex.data() + hex.size();
+  const auto parsed = parse_number<std::uint64_t>(hex, 16);
+  number = parsed.value_or(0);
+  return parsed.has_value();
 }
 
 template <class Take>
