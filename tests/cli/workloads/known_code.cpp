@@ -10,8 +10,8 @@
 #if defined(__x86_64__)
 // known_branches calls known_work, of 127 instructions and a return, `count` times: each piece
 // between two taken branches is a multiple of 4 instructions. known_misses loads from a new line
-// each time, known_prefetched from one that it asked for `distance` lines before. A jump to a global
-// label has 2 bytes in GCC's object and 6 in Clang's; one to a local label has 2 in both.
+// each time, known_prefetched from one that it asked for `distance` lines before. A jump to a
+// global label has 2 bytes in GCC's object and 6 in Clang's; one to a local label has 2 in both.
 asm(R"(
 .text
 .globl known_branches, known_call, known_jump, known_work, known_return
