@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kAddressSeconds = 0.3;
 constexpr std::uint32_t kAddressSlice = 20'000;
-// Branches between two samples: a prime number, and some thousand samples a second.
-constexpr std::uint64_t kBranches = 4'999;
-constexpr std::uint64_t kCycles = 1'000'003;
+// By frequency, because how often an event happens is known of real counters only: an emulator's
+// may be a thousand times as fast, and samples of each thousandth of it would take all of the time.
+constexpr std::uint64_t kSamplesPerSecond = 2'000;
 // Of the samples; the others fall into the readings between.
 constexpr double kSharePrecise = 0.95;
 constexpr double kShareOrdinary = 0.9;
@@ -28,8 +28,9 @@ std::uint64_t skid_of(std::uint64_t address, const ChainCode& code) {
   return address - code.begin + (code.end - code.branch);
 }
 
-Proof sample_and_judge(const Bench& bench, const Event& event, const SampleSpec& spec,
-                       bool of_branches) {
+Proof sample_and_judge(const Bench& bench, const Event& event, bool of_branches) {
+  const SampleSpec spec{
+      .period = {}, .frequency = std::min(kSamplesPerSecond, bench.pmu.default_rate().frequency)};
   const auto sampler = open_sampler(bench, event, spec);
   if (!sampler) return not_proved(sampler.error());
   const auto taken =
@@ -76,7 +77,7 @@ Proof prove_addresses(const Bench& bench) {
   if (!bench.subject.core) {
     const auto clock = bench.pmu.resolve(bench.subject.user_event("cpu-clock"));
     if (!clock) return not_proved(clock.error());
-    return sample_and_judge(bench, *clock, {.period = {}, .frequency = 2'000}, false);
+    return sample_and_judge(bench, *clock, false);
   }
   // Some PMUs count no branches. Then cycles show whether the addresses are right, but not the
   // skid.
@@ -85,8 +86,7 @@ Proof prove_addresses(const Bench& bench) {
   const std::string name = bench.subject.user_event(of_branches ? "branches" : "cycles");
   const auto event = bench.pmu.resolve(name);
   if (!event) return not_proved(event.error());
-  const SampleSpec spec{.period = of_branches ? kBranches : kCycles};
-  return sample_and_judge(bench, *event, spec, of_branches);
+  return sample_and_judge(bench, *event, of_branches);
 }
 
 Proof prove_precise_addresses(const Bench& bench) {
@@ -95,7 +95,7 @@ Proof prove_precise_addresses(const Bench& bench) {
   if (!branches) return not_proved(branches.error());
   constexpr std::uint8_t kNoSkid = 2;  // "the sample has no skid, if possible" (perf_event_open(2))
   branches->precise = kNoSkid;
-  return sample_and_judge(bench, *branches, {.period = kBranches}, true);
+  return sample_and_judge(bench, *branches, true);
 }
 
 }  // namespace tacho::prove
