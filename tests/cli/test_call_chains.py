@@ -112,8 +112,8 @@ class Depth(Scratch):
         data = self.directory / "perf.data"
         done = run("record", "-o", data, *how, "--", *command)
         self.assertEqual(done.code, 0, done.stderr)
-        return (run("report", "-i", data, *choice),
-                run("report", "-i", data, *choice, "--json", "--limit", "0").json())
+        return (run("report", "-i", data, *choice, "--limit", "0"),
+                run("report", "-i", data, *choice, "--limit", "0", "--json").json())
 
     @staticmethod
     def row(document, function):
