@@ -26,6 +26,15 @@ bool is_of_simulator(std::string_view path) {
   return path.substr(path.rfind('/') + 1).starts_with("vgpreload_");
 }
 
+// Adds the first few of some warnings. `rest` says how many more there are.
+void add_few(const std::vector<std::string>& all, fmt::format_string<std::size_t> rest,
+             std::vector<std::string>& to) {
+  constexpr std::size_t kFew = 5;
+  const std::size_t shown = all.size() <= kFew + 1 ? all.size() : kFew;
+  to.insert(to.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < all.size()) to.push_back(fmt::format(rest, all.size() - shown));
+}
+
 }  // namespace
 
 Resolver::Resolver(std::span<const Module> modules, const perfdata::Description& recording,
@@ -62,15 +71,14 @@ void Resolver::load_file(const Module& module, Loaded& to) {
 }
 
 std::vector<std::string> Resolver::warnings() const {
-  constexpr std::size_t kFew = 5;  // the rest is counted
   std::vector<std::string> warnings = warnings_;
-  const std::size_t shown = nameless_.size() <= kFew + 1 ? nameless_.size() : kFew;
-  warnings.insert(warnings.end(), nameless_.begin(),
-                  nameless_.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (shown < nameless_.size())
-    warnings.push_back(fmt::format(
-        "no names of {} more files, for such reasons; --symfs DIR looks for files below DIR",
-        nameless_.size() - shown));
+  add_few(nameless_,
+          "no names of {} more files, for such reasons; --symfs DIR looks for files below DIR",
+          warnings);
+  add_few(lineless_,
+          "no source lines of {} more files, for such reasons; packages with debug information "
+          "(Debian: -dbgsym) have them",
+          warnings);
   for (std::size_t i = 0; i < loaded_.size(); ++i)
     if (loaded_[i]) add_warnings_of(static_cast<std::uint32_t>(i), warnings);
   if (too_long_ > 0)
@@ -354,7 +362,7 @@ symbols::SourceLines* Resolver::wanted_lines_of(std::uint32_t module) {
   symbols::SourceLines* lines = lines_of(module);
   std::optional<Error>& why = loaded(module).no_lines;
   if (why && !is_of_simulator(modules_[module].path))
-    warnings_.push_back(fmt::format("no source lines of {}: {}", module_name(module), why->what));
+    lineless_.push_back(fmt::format("no source lines of {}: {}", module_name(module), why->what));
   why.reset();
   return lines;
 }

@@ -131,6 +131,7 @@ class Resolver {
   // By module and offset: the functions at the place, innermost first.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<FunctionId>> functions_at_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> lineless_;  // warnings of files without source lines
   std::vector<std::string> nameless_;  // warnings of files that were not found or not used
 };
 
