@@ -55,6 +55,12 @@ static void outer_init(struct level* level, const struct model* m, allocate_fn a
   set_wait(level->wait, m, m->memory_latency);
 }
 
+static void prefetcher_init(struct core* c, const struct model* m) {
+  c->streams.count = 0;
+  if (m->prefetch.streams)
+    streams_init(&c->streams, m->prefetch.streams, m->prefetch.distance, m->page, m->l2.line);
+}
+
 void core_init(struct core* c, const struct model* m, allocate_fn allocate,
                void (*slice_ended)(struct core*)) {
   uint64_t i;
@@ -67,6 +73,7 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   c->now = FIRST_TIME;
   c->fetch_changes = c->changes = 1;
   outer_init(c->outer, m, allocate);
+  prefetcher_init(c, m);
   c->victims.ways = 0;
   tlb_init(&c->main_tlb, m->main_tlb.entries ? &m->main_tlb : &m->dtlb, m->page, allocate);
   if (m->main_tlb.entries && m->main_tlb.victims)
@@ -111,7 +118,8 @@ void core_next_slice(struct core* c) {
 
 void core_restart(struct core* c) {
   c->parts = c->dependency_parts = c->late_parts = c->ahead = 0;
-  c->fills = 0;
+  c->memory_free = 0;
+  c->fills = c->lines_on_the_way = 0;
   core_next_slice(c);
 }
 

@@ -7,6 +7,7 @@
 
 #include "fast_cache.h"
 #include "model.h"
+#include "streams.h"
 #include "trace.h"
 
 #define NO_ADDRESS (~0ull) /* where no code can be */
@@ -59,6 +60,7 @@ struct fill_buffer {
   uint64_t ready; /* in parts */
 };
 #define FILL_BUFFERS 12 /* as many as a Skylake core has line fill buffers */
+#define LINES_ON_THE_WAY 64
 
 struct core {
   struct model model;
@@ -85,6 +87,11 @@ struct core {
   uint64_t fetch_changes; /* sum of the changes of l1i and itlb */
   uint64_t changes; /* of l1i and itlb, of the order of their uses, and of the branch predictor */
   struct level outer[3]; /* up to two caches, then memory */
+  struct streams streams;
+  /* What the hardware prefetcher has asked for and the second level still waits for. */
+  struct fill_buffer on_the_way[LINES_ON_THE_WAY];
+  uint32_t lines_on_the_way;
+  uint64_t memory_free; /* in parts: when memory can send the next prefetched line */
   struct cache victims;  /* victim entries of the main TLB, fully associative; 0 ways: none */
 
   uint8_t* counters; /* 2-bit counters that predict the direction of branches */

@@ -13,6 +13,7 @@
 static always_inline void access_level2(struct core* c, uint64_t first, uint64_t last, uint32_t now,
                                         enum cause cause) {
   struct level* const l = c->outer;
+  const uint64_t at = c->parts;
   if (!likely(l->is_plain)) {
     access_outer_levels(c, l, first, last, now, cause);
   } else if (cache_access_plain(&l->cache, first >> l->line_bits, now,
@@ -22,6 +23,7 @@ static always_inline void access_level2(struct core* c, uint64_t first, uint64_t
     ++c->counts[L2_FETCH_MISSES + cause];
     access_outer_levels(c, l + 1, first, last, now, cause);
   }
+  if (c->streams.count) follow_stream(c, first, at, now, cause);
 }
 
 /* Fetches a segment's instructions. */

@@ -132,18 +132,17 @@ static always_inline int allocates(const struct core* c, uint32_t code) {
 
 /* ---- Prefetched lines ---- */
 
-/* The fill buffer of an address's line, or c->fills if there is none. Frees the buffers whose lines
- * are ready. */
-static unsigned find_fill(struct core* c, uint64_t address) {
-  unsigned i = 0, found;
-  while (i < c->fills)
-    if (c->fill_buffers[i].ready <= c->parts + c->ahead)
-      c->fill_buffers[i] = c->fill_buffers[--c->fills];
-    else
-      ++i;
-  for (found = 0; found < c->fills; ++found)
-    if (c->fill_buffers[found].line == address >> c->l1d.bits) break;
-  return found;
+/* The place of a line among `count` that are on their way, or `count` if it is not. Removes those
+ * that are ready. */
+static unsigned find_fill(const struct core* c, struct fill_buffer* fills, uint32_t* count,
+                          uint64_t line) {
+  uint32_t i, left = 0;
+  for (i = 0; i < *count; ++i)
+    if (fills[i].ready > c->parts + c->ahead) fills[left++] = fills[i];
+  *count = left;
+  for (i = 0; i < left; ++i)
+    if (fills[i].line == line) break;
+  return i;
 }
 
 static void wait_until(struct core* c, uint64_t ready) {
@@ -156,12 +155,41 @@ static void wait_until(struct core* c, uint64_t ready) {
  * does not wait, but it has listed the line: the line leaves the table again, so that a later load
  * comes here and waits. */
 static out_of_line void await_line(struct core* c, uint32_t code, uint64_t address) {
-  const unsigned fill = find_fill(c, address);
+  const unsigned fill = find_fill(c, c->fill_buffers, &c->fills, address >> c->l1d.bits);
   if (fill == c->fills) return;
   if (code & OPERAND_WRITES)
     fast_cache_unlist(&c->l1d, address);
   else
     wait_until(c, c->fill_buffers[fill].ready);
+}
+
+/* The hardware prefetcher asks at the time `at` for a line, which all levels behind the first get.
+ */
+static void bring_line(struct core* c, uint64_t line, uint64_t at, uint32_t now) {
+  struct level* l = c->outer;
+  const uint64_t address = line << l->line_bits;
+  if (c->lines_on_the_way == LINES_ON_THE_WAY || access_outer_cache(l, line, now, 1)) return;
+  for (++l; !l->is_memory; ++l)
+    if (access_outer_cache(l, address >> l->line_bits, now, 1)) break;
+  if (l->is_memory) {
+    if (at < c->memory_free) at = c->memory_free;
+    c->memory_free = at + c->model.prefetch.line_cycles * PARTS_PER_CYCLE;
+  }
+  c->on_the_way[c->lines_on_the_way].line = line;
+  c->on_the_way[c->lines_on_the_way++].ready = at + l->wait[LOAD];
+}
+
+/* The first level has asked the second for an address at the time `at`: a load waits if the line is
+ * still on its way, and the hardware prefetcher follows the stream. */
+static out_of_line void follow_stream(struct core* c, uint64_t address, uint64_t at, uint32_t now,
+                                      enum cause cause) {
+  const uint64_t line = address >> c->outer->line_bits;
+  const unsigned fill = find_fill(c, c->on_the_way, &c->lines_on_the_way, line);
+  uint64_t asked[2];
+  unsigned count, i;
+  if (fill < c->lines_on_the_way && cause == LOAD) wait_until(c, c->on_the_way[fill].ready);
+  count = streams_request(&c->streams, line, asked);
+  for (i = 0; i < count; ++i) bring_line(c, asked[i], at, now + 1);
 }
 
 static void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now);
@@ -173,9 +201,9 @@ static out_of_line void prefetch_line(struct core* c, uint64_t address, uint32_t
   static const enum column changed[] = {L1D_LOAD_MISSES, L2_LOAD_MISSES, L3_LOAD_MISSES,
                                         DTLB_LOAD_MISSES, WALK_LOADS};
   enum { CHANGED = sizeof changed / sizeof changed[0] };
-  const uint64_t begun = c->parts;
+  const uint64_t begun = c->parts, late = c->late_parts;
   uint64_t counts[CHANGED];
-  unsigned fill = find_fill(c, address), i;
+  unsigned fill = find_fill(c, c->fill_buffers, &c->fills, address >> c->l1d.bits), i;
   for (i = 0; i < CHANGED; ++i) counts[i] = c->counts[changed[i]];
   find_page(c, &c->dtlb, address, now, LOAD);
   access_lines(c, 1 | OPERAND_PREFETCH, address, now);
@@ -183,6 +211,7 @@ static out_of_line void prefetch_line(struct core* c, uint64_t address, uint32_t
   const int missed = c->counts[L1D_LOAD_MISSES] != counts[0];
   for (i = 0; i < CHANGED; ++i) c->counts[changed[i]] = counts[i];
   c->parts = begun;
+  c->late_parts = late;
   if (missed && fill == c->fills) {
     if (c->fills == FILL_BUFFERS) {
       for (fill = 0, i = 1; i < FILL_BUFFERS; ++i)
@@ -209,8 +238,10 @@ static out_of_line void access_lines(struct core* c, uint32_t code, uint64_t fir
     hit &= find_line(&c->l1d, last, now + 1, allocates(c, code));
   }
   if (!hit) {
+    const uint64_t at = c->parts + c->ahead;
     ++c->counts[L1I_MISSES + cause_of(code)];
     access_outer_levels(c, c->outer, first, last, now, cause_of(code));
+    if (c->streams.count) follow_stream(c, first, at, now, cause_of(code));
   }
   /* A prefetch does not wait for its own miss, so it does not wait for fill buffers either. */
   if (!c->fills || code & OPERAND_PREFETCH) return;

@@ -3,6 +3,7 @@
  * damaged or that tacho and its simulator have different versions. */
 #include "model.h"
 
+#include "streams.h"
 #include "words.h"
 
 /* They keep every later sum and allocation within range. tacho's own bounds are narrower. */
@@ -35,6 +36,11 @@ static int tlb_is_valid(const struct tlb_model* t, int first_level) {
   return t->ways != 0 && t->entries % t->ways == 0 && is_power_of_two(t->entries / t->ways);
 }
 
+static int prefetch_is_valid(const struct model* m) {
+  return m->prefetch.streams == 0 ||
+         (m->l2.size != 0 && m->prefetch.distance != 0 && m->page >= m->l2.line);
+}
+
 static int is_valid(const struct model* m) {
   const int predicts = m->branch.direction != DIRECTION_FIXED;
   return m->frequency_hz > 0 && m->width > 0 && m->shortest_slice_ns > 0 &&
@@ -42,7 +48,7 @@ static int is_valid(const struct model* m) {
          cache_is_valid(&m->l1d, 1) && cache_is_valid(&m->l2, 0) && cache_is_valid(&m->l3, 0) &&
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
-         tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) &&
+         tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
          (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
@@ -60,7 +66,7 @@ static int is_valid(const struct model* m) {
 
 unsigned model_parse(const char* text, size_t length, struct model* m) {
   const struct line lines[] = {
-      {"tacho-model 1", {{0, 0}}},
+      {"tacho-model 2", {{0, 0}}},
       {"frequency_hz", {{&m->frequency_hz, 1ull << 40}}},
       {"slice_ns", {{&m->shortest_slice_ns, 1ull << 40}, {&m->longest_slice_ns, 1ull << 40}}},
       {"core",
@@ -78,6 +84,10 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
       CACHE("l3", l3),
       {"memory", {{&m->memory_latency, MAX_CYCLES}}},
       {"page", {{&m->page, MAX_BYTES}}},
+      {"prefetch",
+       {{&m->prefetch.streams, MAX_STREAMS},
+        {&m->prefetch.distance, 1u << 12},
+        {&m->prefetch.line_cycles, MAX_CYCLES}}},
       TLB("itlb", itlb),
       TLB("dtlb", dtlb),
       TLB("main", main_tlb),

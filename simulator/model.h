@@ -31,6 +31,9 @@ struct model {
   } latency;
   struct cache_model l1i, l1d, l2, l3;
   uint64_t memory_latency, page;
+  struct {
+    uint64_t streams, distance, line_cycles;
+  } prefetch;
   struct tlb_model itlb, dtlb, main_tlb;
   uint64_t walk_latency;
   struct {

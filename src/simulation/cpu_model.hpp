@@ -52,6 +52,14 @@ struct BranchModel {
   unsigned mispredict = 0;  // cost of a misprediction in cycles
 };
 
+// The hardware prefetcher of the second level. It follows streams: lines of one page that are
+// requested one after the other.
+struct PrefetcherModel {
+  unsigned streams = 0;      // that it follows at a time, up to 64; 0: there is no prefetcher
+  unsigned distance = 0;     // in lines: how far it asks ahead of a request
+  unsigned line_cycles = 0;  // between two prefetched lines that memory sends
+};
+
 // Cycles from an instruction's issue to the use of its result. Loads have the latency of their
 // cache.
 struct Latencies {
@@ -83,6 +91,7 @@ struct CpuModel {
   std::optional<CacheModel> l3;      // unified; only with l2
   unsigned memory_latency = 0;       // cycles from a load's issue to the use of its value
   unsigned page = 4096;              // bytes, a power of two
+  PrefetcherModel prefetcher;        // only with l2
   TlbModel itlb;                     // the micro (first-level) TLB of instructions
   TlbModel dtlb;                     // the micro TLB of data
   std::optional<TlbModel> main_tlb;  // unified, second level

@@ -38,6 +38,7 @@ CpuModel present_day_core() {
   m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12};
   m.l3 = {.size = 32 << 20, .ways = 16, .latency = 46};
   m.memory_latency = 250;
+  m.prefetcher = {.streams = 32, .distance = 20, .line_cycles = 8};
   m.itlb = {.entries = 64, .ways = 64};
   m.dtlb = {.entries = 64, .ways = 64};
   m.main_tlb = {.entries = 2048, .ways = 8, .latency = 7};
@@ -52,7 +53,7 @@ CpuModel present_day_core() {
       fmt::format("core, latency, itlb, dtlb, branch and the latencies of caches: not this "
                   "machine's but a present-day core's: {}",
                   kCore),
-      "hidden, store_percent, memory, main_tlb as unified with its latency, walk: assumed; "
+      "hidden, store_percent, memory, prefetch, main_tlb as unified with its latency, walk: assumed; "
       "nobody publishes them in this form",
       "replacement: LRU, assumed for what is called pseudo-LRU or not told",
       "branch direction: gshare, assumed in place of an undisclosed TAGE-like predictor"};

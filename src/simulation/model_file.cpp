@@ -16,7 +16,7 @@ using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables =
     std::to_array<std::string_view>({"description", "set", "core", "latency", "l1i", "l1d", "l2",
-                                     "l3", "memory", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+                                     "l3", "memory", "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
@@ -26,6 +26,8 @@ constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
 constexpr Keys kFetchCacheKeys = Keys(kCacheKeys).first(kCacheKeys.size() - 1);
 constexpr auto kMemoryKeys = std::to_array<std::string_view>({"latency", "source"});
+constexpr auto kPrefetchKeys =
+    std::to_array<std::string_view>({"streams", "distance", "line_cycles", "source"});
 // A micro TLB has neither a latency nor a victim cache, so its table does not have the last two
 // keys.
 constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
@@ -77,6 +79,7 @@ class ModelParser {
           .refuse("size", "has no [l2] before it", "call it [l2]");
     memory(latency);
     walk();
+    if (reader_.has("prefetch")) prefetcher();
     model_.itlb = tlb("itlb", kMicroTlbKeys);
     model_.dtlb = tlb("dtlb", kMicroTlbKeys);
     if (reader_.has("main_tlb")) model_.main_tlb = tlb("main_tlb", kMainTlbKeys);
@@ -156,6 +159,17 @@ class ModelParser {
     if (!std::has_single_bit(model_.page))
       section.refuse("page", fmt::format("is {}, which is not a power of two", model_.page),
                      "4096 is usual");
+    finish(section);
+  }
+
+  void prefetcher() {
+    ModelSection section(reader_, "prefetch", kPrefetchKeys);
+    PrefetcherModel& to = model_.prefetcher;
+    to.streams = section.small("streams", limits::kStreams);
+    to.distance = section.small("distance", limits::kDistance);
+    to.line_cycles = section.small("line_cycles", limits::kAdded);
+    if (!model_.l2)
+      section.refuse("streams", "has no [l2] to bring lines into", "leave [prefetch] out");
     finish(section);
   }
 

@@ -27,6 +27,9 @@ inline constexpr Limits kLine{32, 256};  // bytes
 // (simulator/address_map.h).
 inline constexpr std::uint64_t kLeastWay = 1 << 10;
 
+inline constexpr Limits kStreams{1, 64};    // that a prefetcher follows
+inline constexpr Limits kDistance{1, 256};  // lines
+
 inline constexpr Limits kPage{1 << 10, 1 << 30};  // bytes
 inline constexpr Limits kTlbEntries{1, 1 << 16};
 inline constexpr Limits kFullTlb{1, 4096};  // entries of a fully associative TLB

@@ -21,7 +21,7 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
                                std::uint64_t longest_slice_ns) {
   const Latencies& l = m.latencies;
   const BranchModel& b = m.branch;
-  std::string text = "tacho-model 1\n";
+  std::string text = "tacho-model 2\n";
   text += fmt::format("frequency_hz {}\n", m.frequency_hz);
   text += fmt::format("slice_ns {} {}\n", shortest_slice_ns, longest_slice_ns);
   text += fmt::format("core {} {:d} {} {}\n", m.issue_width, m.in_order, m.hidden, m.store_percent);
@@ -33,6 +33,8 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
   text += cache_line("l3", m.l3.value_or(CacheModel{}));
   text += fmt::format("memory {}\n", m.memory_latency);
   text += fmt::format("page {}\n", m.page);
+  text += fmt::format("prefetch {} {} {}\n", m.prefetcher.streams, m.prefetcher.distance,
+                      m.prefetcher.line_cycles);
   text += tlb_line("itlb", m.itlb);
   text += tlb_line("dtlb", m.dtlb);
   text += tlb_line("main", m.main_tlb.value_or(TlbModel{}));

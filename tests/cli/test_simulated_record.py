@@ -16,7 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import perf_data  # noqa: E402
 from perf_data import SAMPLE  # noqa: E402
-from tacho_cli import TACHO, Scratch, event, example, needs_mount, needs_simulator, run, start, workload  # noqa: E402
+from tacho_cli import SOURCE, TACHO, Scratch, event, example, needs_mount, needs_simulator, run, start, workload  # noqa: E402
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 
@@ -29,9 +29,16 @@ class SimulatedRecord(Scratch):
         self.temporary = self.directory / "tmp"
         self.temporary.mkdir()
         self.env = {"TMPDIR": str(self.temporary)}
+        self.model = "skylake"
+
+    def leave_out_the_prefetcher(self):
+        """From now on, streams of lines take as long as each of their misses."""
+        text = (SOURCE / "data" / "models" / "skylake.toml").read_text()
+        self.model = self.directory / "no-prefetcher.toml"
+        self.model.write_text(re.sub(r"\[prefetch\][^\[]*", "", text))
 
     def record(self, *args, code=0):
-        result = run("record", "--pmu", "simulated:skylake", "-o", self.file, *args, timeout=120, env=self.env)
+        result = run("record", "--pmu", f"simulated:{self.model}", "-o", self.file, *args, timeout=120, env=self.env)
         self.assertEqual(result.code, code, result.stderr)
         self.assertEqual(list(self.temporary.iterdir()), [])
         return result
@@ -39,7 +46,7 @@ class SimulatedRecord(Scratch):
     def counts(self, events, *command):
         """The counts of tacho stat for the same command in the same environment."""
         out = self.directory / "stat.json"
-        result = run("stat", "--pmu", "simulated:skylake", "-e", ",".join(events), "--json", "-o", out, "--", *command,
+        result = run("stat", "--pmu", f"simulated:{self.model}", "-e", ",".join(events), "--json", "-o", out, "--", *command,
                      timeout=120, env=self.env)
         self.assertEqual(result.code, 0, result.stderr)
         document = json.loads(out.read_text())
@@ -137,6 +144,7 @@ class SimulatedRecord(Scratch):
 
     @needs_perf
     def test_a_miss_is_sampled_at_the_load_that_missed(self):
+        self.leave_out_the_prefetcher()
         self.record("-e", "L1-dcache-load-misses,LLC-load-misses", "-c", 10, "--", workload("known_code"), "misses", 20_000)
         for each in ("L1-dcache-load-misses", "LLC-load-misses"):
             at = collections.Counter(line.split()[2] for line in self.script("event,ip,sym,symoff") if each in line)
@@ -145,8 +153,21 @@ class SimulatedRecord(Scratch):
             # The return address is no longer in the cache: one miss; every tenth miss is sampled.
             self.assertIn(here, ({}, {"known_misses+0xc": 1}))
 
+    def test_a_prefetcher_brings_all_but_two_lines_of_a_page(self):
+        names = ("cycles", "L1-dcache-load-misses", "LLC-load-misses")
+        command = (workload("known_code"), "misses", 20_000)
+        with_it = self.counts(names, *command)
+        self.leave_out_the_prefetcher()
+        without = self.counts(names, *command)
+        self.assertEqual(with_it["L1-dcache-load-misses"], without["L1-dcache-load-misses"])
+        # Of the loop; the loader has streams, too. A miss waits 214 cycles, and memory sends a line each 8 cycles.
+        brought = 20_000 * 62 // 64
+        self.assertGreaterEqual(without["LLC-load-misses"] - with_it["LLC-load-misses"], brought)
+        self.assertGreater(without["cycles"] - with_it["cycles"], brought * (214 - 8))
+
     @needs_perf
     def test_cycles_are_sampled_where_the_core_waits(self):
+        self.leave_out_the_prefetcher()
         # A load from memory takes 246 cycles; 4 are of the first level and 28 are hidden. Each 64th page is new.
         self.record("-e", "cycles", "-c", 97, "--", workload("known_code"), "misses", 20_000)
         places = self.places()
@@ -204,6 +225,7 @@ class SimulatedRecord(Scratch):
         """A round has 404 instructions: 101 cycles at 4 per cycle. 100 of them are between the prefetch and the load
         after it. A load from memory waits 246 cycles, less 4 of the first level and 28 hidden ones. If the line was
         prefetched a round earlier, two lines are on their way, and the round hides as many cycles as it takes."""
+        self.leave_out_the_prefetcher()
         for distance, expected in ((0, 101 + 214 - 100), (64, 214 - 100), (1024, 101)):
             with self.subTest(distance=distance):
                 code = (workload("known_code"), "prefetched", "4000", str(distance))

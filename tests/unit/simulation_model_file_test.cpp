@@ -112,7 +112,7 @@ TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // Written by hand from docs/explanation/simulator.md.
-  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 1
+  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 2
 frequency_hz 700000000
 slice_ns 200 1000000
 core 1 1 0 10
@@ -123,6 +123,7 @@ cache l2 0 1 64 0 1 1
 cache l3 0 1 64 0 1 1
 memory 56
 page 4096
+prefetch 0 0 0
 tlb itlb 10 10 0 0 0
 tlb dtlb 12 3 0 0 0
 tlb main 64 2 8 0 7
@@ -130,6 +131,19 @@ walk 60
 branch 2 128 6 0 3 5
 end
 )");
+}
+
+TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {
+  const std::string prefetcher =
+      "[prefetch]\nstreams = 16\ndistance = 20\nline_cycles = 8\nsource = 's'\n";
+  const std::string l2 =
+      "[l2]\nsize = '1M'\nways = 4\nline = 64\nreplacement = 'lru'\nwrite_allocate = true\n"
+      "latency = 9\nsource = 's'\n";
+  const auto model = parse_model(kWhole + l2 + prefetcher, "mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nprefetch 16 20 8\n"));
+  EXPECT_THAT(failure_of(kWhole + prefetcher), HasSubstr("has no [l2] to bring lines into"));
+  EXPECT_THAT(failure_of(kWhole + l2 + "[prefetch]\nstreams = 65\n"), HasSubstr("64"));
 }
 
 TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {

@@ -25,7 +25,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 17;
+constexpr unsigned kLines = 18;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,7 +40,7 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 1
+  const std::string text = R"(tacho-model 2
 frequency_hz 700000000
 slice_ns 200 1000000
 core 2 1 3 10
@@ -51,6 +51,7 @@ cache l2 1048576 16 128 0 1 10
 cache l3 14417920 11 256 0 0 11
 memory 56
 page 65536
+prefetch 16 20 8
 tlb itlb 10 10 0 1 12
 tlb dtlb 24 3 0 2 13
 tlb main 64 2 8 0 14
@@ -78,6 +79,9 @@ end
   EXPECT_THAT(cache(m.l3), testing::ElementsAre(14417920, 11, 256, REPLACE_LRU, 0, 11));
   EXPECT_THAT(std::to_array({m.memory_latency, m.page, m.walk_latency}),
               testing::ElementsAre(56, 65536, 60));
+  EXPECT_THAT(
+      std::to_array({m.prefetch.streams, m.prefetch.distance, m.prefetch.line_cycles}),
+      testing::ElementsAre(16, 20, 8));
   const auto tlb = [](const tlb_model& t) {
     return std::to_array({t.entries, t.ways, t.victims, t.replacement, t.latency});
   };
@@ -135,13 +139,14 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {11, "page 0"},
       {11, "page 4095"},
       {11, "page 128"},
-      {12, "tlb itlb 0 8 0 0 0"},
-      {12, "tlb itlb 128 0 0 0 0"},
-      {13, "tlb dtlb 12 4 0 0 0"},  // three sets
-      {14, "tlb main 1536 5 0 0 9"},
-      {16, "branch 1 0 0 0 0 0"},
-      {16, "branch 2 100 0 0 0 0"},
-      {16, "branch 2 128 0 3 0 0"},
+      {12, "prefetch 32 0 8"},  // that asks for nothing
+      {13, "tlb itlb 0 8 0 0 0"},
+      {13, "tlb itlb 128 0 0 0 0"},
+      {14, "tlb dtlb 12 4 0 0 0"},  // three sets
+      {15, "tlb main 1536 5 0 0 9"},
+      {17, "branch 1 0 0 0 0 0"},
+      {17, "branch 2 100 0 0 0 0"},
+      {17, "branch 2 128 0 3 0 0"},
   };
   for (const auto& [number, line] : impossible)
     EXPECT_EQ(refused(with_line(text, number, line)), kLines) << line;
@@ -153,16 +158,17 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 2"},
+      {1, "tacho-model 3"},
       {4, "core 9 0 0 0"},
       {4, "core 1 2 0 0"},
       {4, "core 1 0 0 101"},
       {6, "cache l1i 32768 8 64 3 1 4"},
       {6, "cache l1i 32768 8 64 0 2 4"},
-      {14, "tlb main 2097152 2 0 0 9"},
-      {16, "branch 3 128 0 0 0 0"},
-      {16, "branch 2 128 21 0 0 0"},
-      {16, "branch 2 128 0 0 65 0"},
+      {12, "prefetch 65 20 8"},
+      {15, "tlb main 2097152 2 0 0 9"},
+      {17, "branch 3 128 0 0 0 0"},
+      {17, "branch 2 128 21 0 0 0"},
+      {17, "branch 2 128 0 0 65 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <list>
 #include <map>
 #include <optional>
@@ -78,7 +79,9 @@ class Reference {
     for (const Step& step : steps) execute(step);
     counts_[CYCLES] = parts_ / PARTS_PER_CYCLE;
     counts_[STALL_DEPENDENCY] = dependency_ / PARTS_PER_CYCLE;
-    return counts_;
+    Counts counts = counts_;
+    counts[STALL_LOAD] += late_ / PARTS_PER_CYCLE;
+    return counts;
   }
 
  private:
@@ -121,6 +124,7 @@ class Reference {
     if (first / m_.page != last / m_.page) translate(by, last / m_.page);
     if (access_both(cache, level1, by, first, last)) return;
     ++counts_[of(L1I_MISSES, by)];
+    const std::uint64_t asked_at = parts_;
     std::uint64_t latency = m_.memory_latency;
     std::size_t column = of(L2_FETCH_MISSES, by);
     for (auto& [level, outer] : outer_) {
@@ -132,6 +136,70 @@ class Reference {
       column += 3;
     }
     wait(by == FETCH ? STALL_FETCH : by == LOAD ? STALL_LOAD : STALL_STORE, beyond(by, latency));
+    if (by != FETCH && m_.prefetch.streams != 0) prefetch(by, first / m_.l2.line, asked_at);
+  }
+
+  // The second level was asked for a line. A load waits for one that is on its way.
+  void prefetch(cause by, std::uint64_t line, std::uint64_t asked_at) {
+    std::erase_if(on_the_way_, [this](const OnTheWay& each) { return each.ready <= parts_; });
+    const auto found = std::ranges::find(on_the_way_, line, &OnTheWay::line);
+    if (by == LOAD && found != on_the_way_.end()) {
+      late_ += found->ready - parts_;
+      parts_ = found->ready;
+    }
+    for (const std::uint64_t each : stream_lines(static_cast<std::int64_t>(line)))
+      bring(each, asked_at);
+  }
+
+  // What the stream of the line asks for, at most two lines. A stream stays in its page.
+  std::vector<std::uint64_t> stream_lines(std::int64_t line) {
+    const std::int64_t in_a_page = static_cast<std::int64_t>(m_.page / m_.l2.line);
+    const std::int64_t distance = static_cast<std::int64_t>(m_.prefetch.distance);
+    const auto of_page = [in_a_page](std::int64_t each) { return each / in_a_page; };
+    const auto follows = [&](const Stream& s) {
+      const std::int64_t moved = line - s.last;
+      if (of_page(line) != of_page(s.last)) return false;
+      if (s.step == 0) return moved == 0 || moved == 1 || moved == -1;
+      return moved == 0 || ((moved > 0) == (s.step > 0) && std::abs(moved) <= distance);
+    };
+    const auto found = std::ranges::find_if(streams_, follows);
+    if (found == streams_.end()) {
+      streams_.push_front({line, line, 0});
+      if (streams_.size() > m_.prefetch.streams) streams_.pop_back();
+      return {};
+    }
+    streams_.splice(streams_.begin(), streams_, found);
+    Stream& stream = streams_.front();
+    if (stream.step == 0) stream.step = line - stream.last;
+    stream.last = line;
+    if (stream.step == 0) return {};
+    const bool behind = stream.step > 0 ? stream.asked < line : stream.asked > line;
+    if (behind) stream.asked = line;
+    std::vector<std::uint64_t> lines;
+    for (int i = 0; i < 2; ++i) {
+      const std::int64_t next = stream.asked + stream.step;
+      if (next < 0 || of_page(next) != of_page(line) || std::abs(next - line) > distance) break;
+      stream.asked = next;
+      lines.push_back(static_cast<std::uint64_t>(next));
+    }
+    return lines;
+  }
+
+  // Brings a line into the outer levels, one after the other until one has it.
+  void bring(std::uint64_t line, std::uint64_t asked_at) {
+    if (on_the_way_.size() == LINES_ON_THE_WAY) return;
+    const std::uint64_t address = line * m_.l2.line;
+    for (std::size_t i = 0; i < outer_.size(); ++i) {
+      auto& [level, cache] = outer_[i];
+      if (!cache.access(address / level->line)) continue;
+      if (i > 0)
+        on_the_way_.push_back({line, asked_at + beyond(LOAD, level->latency) * PARTS_PER_CYCLE});
+      return;
+    }
+    const std::uint64_t sent_at = std::max(asked_at, memory_free_);
+    memory_free_ = sent_at + m_.prefetch.line_cycles * PARTS_PER_CYCLE;
+    on_the_way_.push_back(
+        {line, sent_at + beyond(LOAD, m_.memory_latency) * PARTS_PER_CYCLE});
   }
 
   // Looks up the line or the two lines of an access; returns whether all were there.
@@ -210,7 +278,16 @@ class Reference {
 
   model m_;
   Counts counts_{};
-  std::uint64_t parts_ = 0, dependency_ = 0;
+  struct OnTheWay {
+    std::uint64_t line, ready;
+  };
+  struct Stream {
+    std::int64_t last, asked, step;
+  };
+
+  std::uint64_t parts_ = 0, dependency_ = 0, late_ = 0, memory_free_ = 0;
+  std::vector<OnTheWay> on_the_way_;
+  std::list<Stream> streams_;  // the most recently used first
   const segment* last_ = nullptr;
   SlowCache l1i_ = made(m_.l1i), l1d_ = made(m_.l1d), itlb_ = made(m_.itlb), dtlb_ = made(m_.dtlb);
   std::vector<std::pair<const cache_model*, SlowCache>> outer_;

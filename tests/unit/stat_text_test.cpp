@@ -63,8 +63,7 @@ TEST(ReportText, SimulatedCountsSaySoAndStandBesideTheTruthAndTheNativeRun) {
   report.native->summary.metrics.clear();
   EXPECT_EQ(to_text(report, kBritish),
             R"( ./naive 500: simulated events (arm1176, 2 counters)
- Simulated: user mode alone, on one core, without a prefetcher; cycles, stalls and times are the
- model's estimate.
+ Simulated: user mode alone, on one core; cycles, stalls and times are the model's estimate.
  4 event sets took turns: 169 periods of 10.0 ms, scaled by cycles
 
   11,794,467,561          cycles        698 M/s                              simulated
