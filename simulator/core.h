@@ -92,7 +92,7 @@ struct core {
   struct fill_buffer on_the_way[LINES_ON_THE_WAY];
   uint32_t lines_on_the_way;
   uint64_t memory_free; /* in parts: when memory can send the next prefetched line */
-  struct cache victims;  /* victim entries of the main TLB, fully associative; 0 ways: none */
+  struct cache victims; /* victim entries of the main TLB, fully associative; 0 ways: none */
 
   uint8_t* counters; /* 2-bit counters that predict the direction of branches */
   uint64_t counters_mask;

@@ -37,9 +37,7 @@ unsigned streams_request(struct streams* s, uint64_t line, uint64_t asked[2]) {
   for (; i > 0; --i) s->stream[i] = s->stream[i - 1];
   while (count < 2 && found.step != 0) {
     const uint64_t next = found.asked + (uint64_t)found.step;
-    if ((next ^ line) >> s->page_bits ||
-        (int64_t)(next - line) * found.step > s->distance)
-      break;
+    if ((next ^ line) >> s->page_bits || (int64_t)(next - line) * found.step > s->distance) break;
     asked[count++] = found.asked = next;
   }
   s->stream[0] = found;

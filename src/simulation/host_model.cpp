@@ -53,7 +53,8 @@ CpuModel present_day_core() {
       fmt::format("core, latency, itlb, dtlb, branch and the latencies of caches: not this "
                   "machine's but a present-day core's: {}",
                   kCore),
-      "hidden, store_percent, memory, prefetch, main_tlb as unified with its latency, walk: assumed; "
+      "hidden, store_percent, memory, prefetch, main_tlb as unified with its latency, walk: "
+      "assumed; "
       "nobody publishes them in this form",
       "replacement: LRU, assumed for what is called pseudo-LRU or not told",
       "branch direction: gshare, assumed in place of an undisclosed TAGE-like predictor"};

@@ -84,9 +84,10 @@ std::string validity(const StatReport& report) {
 
 std::string simulation(const StatReport& report) {
   if (!report.measurement.machine.simulated()) return {};
-  return paragraph(" ",
-                   "Simulated: user mode alone, on one core; cycles, stalls and times are the model's "
-                   "estimate.");
+  return paragraph(
+      " ",
+      "Simulated: user mode alone, on one core; cycles, stalls and times are the model's "
+      "estimate.");
 }
 
 bool is_cpu_clock(const EventSummary& event) {

@@ -79,9 +79,8 @@ end
   EXPECT_THAT(cache(m.l3), testing::ElementsAre(14417920, 11, 256, REPLACE_LRU, 0, 11));
   EXPECT_THAT(std::to_array({m.memory_latency, m.page, m.walk_latency}),
               testing::ElementsAre(56, 65536, 60));
-  EXPECT_THAT(
-      std::to_array({m.prefetch.streams, m.prefetch.distance, m.prefetch.line_cycles}),
-      testing::ElementsAre(16, 20, 8));
+  EXPECT_THAT(std::to_array({m.prefetch.streams, m.prefetch.distance, m.prefetch.line_cycles}),
+              testing::ElementsAre(16, 20, 8));
   const auto tlb = [](const tlb_model& t) {
     return std::to_array({t.entries, t.ways, t.victims, t.replacement, t.latency});
   };

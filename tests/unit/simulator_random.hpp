@@ -159,8 +159,8 @@ inline model random_model(Dice& dice) {
   m.dtlb = random_tlb(dice);
   m.main_tlb = dice.one_in(4) ? tlb_model{} : random_tlb(dice);
   if (m.main_tlb.entries != 0) m.main_tlb.victims = dice.of<std::uint64_t>({0, 1, 8, 20});
-  // Two lines that a prefetcher brings at a time have the same time stamp, so they need sets of their
-  // own.
+  // Two lines that a prefetcher brings at a time have the same time stamp, so they need sets of
+  // their own.
   const auto spreads = [](const cache_model& c) {
     return c.size == 0 || c.size / c.ways / c.line > 8;
   };

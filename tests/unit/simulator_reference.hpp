@@ -198,8 +198,7 @@ class Reference {
     }
     const std::uint64_t sent_at = std::max(asked_at, memory_free_);
     memory_free_ = sent_at + m_.prefetch.line_cycles * PARTS_PER_CYCLE;
-    on_the_way_.push_back(
-        {line, sent_at + beyond(LOAD, m_.memory_latency) * PARTS_PER_CYCLE});
+    on_the_way_.push_back({line, sent_at + beyond(LOAD, m_.memory_latency) * PARTS_PER_CYCLE});
   }
 
   // Looks up the line or the two lines of an access; returns whether all were there.

@@ -1,5 +1,5 @@
-// The hardware prefetcher on textbook streams. A page has 64 lines of the second level. A load waits
-// 8 cycles for that level and 53 for memory.
+// The hardware prefetcher on textbook streams. A page has 64 lines of the second level. A load
+// waits 8 cycles for that level and 53 for memory.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -19,8 +19,8 @@ model with_prefetcher(std::uint64_t streams, std::uint64_t distance, std::uint64
   return m;
 }
 
-// The counts of loads of these addresses, each after some cycles of work. Counting and sampling give
-// the same.
+// The counts of loads of these addresses, each after some cycles of work. Counting and sampling
+// give the same.
 Counts loads(const model& m, std::size_t count, std::uint64_t work,
              const std::function<std::uint64_t(std::size_t)>& address) {
   Code code(m);
