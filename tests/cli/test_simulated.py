@@ -100,8 +100,10 @@ class Simulated(unittest.TestCase):
         sources = SOURCE / "bench" / "programs"
         environment = {**os.environ, "GOCACHE": str(self.directory / "go")}
         commands = {("node", sources / "closures.js"): "997 199945\n", (go,): "2584 1009\n"}
-        if not shutil.which("go") or subprocess.run(["go", "build", "-o", go, sources / "goroutines.go"], env=environment,
-                                                    check=False).returncode:
+        # Where a processor hides RDTSCP, as under some hypervisors, Valgrind itself can't run Go's programs.
+        if not shutil.which("go") or any(
+                subprocess.run(command, env=environment, check=False, capture_output=True).returncode
+                for command in (["go", "build", "-o", go, sources / "goroutines.go"], ["valgrind", "--tool=none", go])):
             del commands[(go,)]
         if not shutil.which("node"):
             del commands[("node", sources / "closures.js")]
