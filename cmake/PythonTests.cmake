@@ -1,12 +1,13 @@
 # Makes CTest tests of Python test files. By default a test runs alone, because a measuring program must not share the
-# cores with other tests; TOGETHER lets it run beside others. The environment names the programs under test: see
+# cores with other tests; TOGETHER lets it run beside others. Under the sanitizers all do: what they look for does not
+# depend on time, and tests/run repeats a failed test alone. The environment names the programs under test: see
 # tests/cli/tacho_cli.py.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 # tacho_python_test(LABEL NAME [TOGETHER] FILES… [ENVIRONMENT NAME=VALUE…]): makes one test, LABEL.NAME, of the files.
 function(tacho_python_test label name)
   cmake_parse_arguments(test TOGETHER "" "FILES;ENVIRONMENT" ${ARGN})
-  if(test_TOGETHER)
+  if(test_TOGETHER OR TACHO_FUZZ)
     set(alone OFF)
   else()
     set(alone ON)
