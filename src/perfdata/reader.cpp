@@ -38,10 +38,11 @@ struct Raw {
   Bytes body() const { return bytes.subspan(format::kRecordHeader); }
 };
 
-// Bytes of zstd for all files of a directory together. They can have as many bytes more as the
-// files have, and as were decompressed. A window of zstd's highest level takes 128 MiB, and its
-// buffers 1.
+// Bytes of zstd for all files of a directory together: a window of zstd's highest level takes 128
+// MiB, and its buffers 1. They can have more for each byte of the files and for each byte that was
+// decompressed. A file that is longer than its queue needs 1 MB when 0.4 MB were decompressed.
 constexpr std::uint64_t kAllWindows = std::uint64_t{130} << 20;
+constexpr std::uint64_t kMoreForEachByte = 3;
 
 std::string samples_before_damage(std::uint64_t samples) {
   if (samples == 0) return "there are no samples before it";
@@ -202,7 +203,7 @@ bool RecordingReader::take_next(Raw& raw) {
   if (!decompressor_.empty()) {
     if (take(decompressor_, compressed_offset_, true, raw)) {
       shared_->expansion.unpacked += raw.bytes.size();
-      shared_->memory->allowed += raw.bytes.size();
+      shared_->memory->allowed += kMoreForEachByte * raw.bytes.size();
       if (!shared_->expansion.is_too_much()) return true;
       stop(compressed_offset_, fmt::format("its compressed records expand to more than {} times "
                                            "their size",
