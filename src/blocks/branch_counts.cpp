@@ -10,6 +10,11 @@ namespace {
 constexpr int kValueShift = 48;
 constexpr std::uint64_t kCount = (std::uint64_t{1} << kValueShift) - 1;
 
+// Most distinct steps, and one more for so many entries. A step takes up to 550 bytes with its run
+// and its branch, and an entry has 24 bytes in the recording.
+constexpr std::size_t kAlwaysAllowedSteps = std::size_t{1} << 18;
+constexpr std::uint64_t kEntriesOfAStep = 24;
+
 }  // namespace
 
 void CycleCounts::add(std::uint16_t cycles) {
@@ -60,12 +65,32 @@ void StackBatch::end_stack() {
   ends_.push_back(entries_.size());
 }
 
+std::uint64_t StackBatch::remove_unknown(const std::function<bool(const Entry&)>& known) {
+  StackBatch left;
+  std::size_t from = 0;
+  for (const std::size_t end : ends_) {
+    const auto stack = std::span(entries_).subspan(from, end - from);
+    from = end;
+    if (!std::ranges::all_of(stack, known)) continue;
+    left.entries_.insert(left.entries_.end(), stack.begin(), stack.end());
+    left.ends_.push_back(left.entries_.size());
+  }
+  const std::uint64_t removed = ends_.size() - left.ends_.size();
+  *this = std::move(left);
+  return removed;
+}
+
 void StackBatch::clear() {
   entries_.clear();
   ends_.clear();
 }
 
-void BranchCounts::count(const StackBatch& batch) {
+void BranchCounts::count(StackBatch& batch) {
+  entries_ += batch.entries().size();
+  if (steps().size() >= kAlwaysAllowedSteps + entries_ / kEntriesOfAStep)
+    left_out_ += batch.remove_unknown([this](const StackBatch::Entry& entry) {
+      return steps_.find(BranchStep(entry.key)).has_value();
+    });
   find(batch.entries());
   std::size_t from = 0;
   for (const std::size_t end : batch.ends()) {

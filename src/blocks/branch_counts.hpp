@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -73,6 +74,9 @@ class StackBatch {
   void end_stack();  // computes the hashes of its entries
   void clear();
 
+  // Removes stacks with an entry that is not `known`. Returns their number.
+  std::uint64_t remove_unknown(const std::function<bool(const Entry&)>& known);
+
   std::span<const Entry> entries() const { return entries_; }
   std::span<const std::size_t> ends() const { return ends_; }  // behind the last entry of each
 
@@ -83,9 +87,11 @@ class StackBatch {
 
 class BranchCounts {
  public:
-  void count(const StackBatch&);
+  void count(StackBatch&);
 
   const std::vector<BranchStep>& steps() const { return steps_.values(); }
+  // Stacks that are not counted, because they have a new branch and there are too many already.
+  std::uint64_t left_out() const { return left_out_; }
 
   // An entry of a kept stack.
   struct KeptEntry {
@@ -112,6 +118,7 @@ class BranchCounts {
   std::vector<KeptEntry> found_;  // entries of the batch that is being counted
   std::vector<std::vector<KeptEntry>> kept_stacks_;
   std::uint64_t random_ = 1, stacks_ = 0;
+  std::uint64_t entries_ = 0, left_out_ = 0;  // entries with those that are left out
 };
 
 }  // namespace tacho

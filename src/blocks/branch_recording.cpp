@@ -74,6 +74,9 @@ std::vector<std::string> branch_warnings(const Blocks& blocks) {
         "so intervals are too narrow; record with a longer period (-c)",
         whole(blocks.overlapping, {}), plural(blocks.samples, "branch stack", {})));
   if (auto favoured = favoured_slow_stretches(blocks)) warnings.push_back(*favoured);
+  if (blocks.not_counted > 0)
+    warnings.push_back(fmt::format("{} left out: the recording has too many different branches",
+                                   plural(blocks.not_counted, "branch stack", {})));
   if (blocks.not_followed > 0)
     warnings.push_back(
         fmt::format("the instructions of {} are not counted: all runs together have too many",

@@ -51,6 +51,8 @@ class BranchStacks {
   // Number of samples with stacks of each other event. They are not counted.
   const std::vector<std::uint64_t>& left_out() const { return left_out_; }
   std::uint64_t entries() const { return entries_; }
+  // Number of stacks that are not counted, because the recording has too many different branches.
+  std::uint64_t not_counted() const { return counts_.left_out(); }
   // Number of stacks that reach back beyond the sample before them. Counted for cycles only, whose
   // periods can be compared with the cycles in a stack.
   std::uint64_t overlapping() const { return overlapping_; }

@@ -112,8 +112,9 @@ struct Blocks {
   std::string cpu, host;  // of the recording; empty if it does not name them
   std::vector<std::string> command;
   std::string architecture;
-  std::uint64_t samples = 0;  // that have a branch stack, or should have one
-  std::uint64_t entries = 0;  // of their stacks
+  std::uint64_t samples = 0;      // that have a branch stack, or should have one
+  std::uint64_t entries = 0;      // of their stacks
+  std::uint64_t not_counted = 0;  // stacks that are left out: there are too many different branches
   // Stacks that are longer than the period between two samples, and so have executions in common.
   std::uint64_t overlapping = 0;
   SkippedEntries skipped;

@@ -122,6 +122,8 @@ Json json_listing(const RunListing& listing, const CodeRun& run) {
 // rows: the whole object in memory would take several times as much as its text.
 class Members {
  public:
+  explicit Members(const TextSink& sink) : sink_(sink) {}
+
   void add(std::string_view name, const Json& value) { begin(name) += line(value); }
 
   template <class Rows, class ToJson>
@@ -131,15 +133,25 @@ class Members {
     for (const auto& row : rows) {
       if (limit != 0 && count == limit) break;
       text += (count++ == 0 ? "[\n    " : ",\n    ") + line(to_json(row));
+      if (text.size() > kPiece) pass_on();
     }
     text += count == 0 ? "[]" : "\n  ]";
   }
 
-  std::string whole() && { return std::move(text_) + "\n}\n"; }
+  void end() {
+    text_ += "\n}\n";
+    pass_on();
+  }
 
  private:
+  static constexpr std::size_t kPiece = std::size_t{64} << 10;  // bytes
+
+  void pass_on() {
+    sink_(text_);
+    text_.clear();
+  }
   std::string& begin(std::string_view name) {
-    text_ += text_.empty() ? "{\n  " : ",\n  ";
+    text_ += std::exchange(empty_, false) ? "{\n  " : ",\n  ";
     return text_ += fmt::format("\"{}\": ", name);
   }
   static std::string line(const Json& value) {
@@ -148,15 +160,18 @@ class Members {
     return text;
   }
 
+  const TextSink& sink_;
   std::string text_;
+  bool empty_ = true;
 };
 
 }  // namespace
 
-std::string blocks_json(const BlocksReport& report, std::size_t limit, std::string_view version) {
+void blocks_json(const BlocksReport& report, std::size_t limit, std::string_view version,
+                 const TextSink& sink) {
   const Blocks& blocks = report.blocks;
   const SkippedEntries& skipped = blocks.skipped;
-  Members json;
+  Members json(sink);
   json.add("tacho", {{"version", version}, {"schema", 1}});
   json.add("command", json_list(blocks.command));
   json.add("machine", {{"host", json_text(blocks.host)}, {"cpu", json_text(blocks.cpu)}});
@@ -189,7 +204,7 @@ std::string blocks_json(const BlocksReport& report, std::size_t limit, std::stri
   Json warnings = json_list(blocks.warnings);
   for (const std::string& warning : report.chosen.warnings) warnings.push_back(warning);
   json.add("warnings", warnings);
-  return std::move(json).whole();
+  json.end();
 }
 
 }  // namespace tacho

@@ -63,6 +63,7 @@ class RunMaker {
       const BranchStacks::Mapped& mapped = stacks_.ranges()[step.range];
       return std::tuple(mapped.module, step.start - mapped.bias, step.from - mapped.bias);
     };
+    to_.runs.reserve(steps.size());  // growing would take twice the memory
     for_each_group(stacks_.steps(), steps, key, [&](std::span<const std::uint32_t> group) {
       const auto& [module, start, end] = key(group.front());
       add({module, 0, start}, {module, 0, end}, group);
@@ -144,16 +145,17 @@ class RunMaker {
     for (const CodeRun& run : to_.runs)
       order.emplace_back(~run.cycle_sum, ~run.count, static_cast<std::uint32_t>(order.size()));
     std::ranges::sort(order);
-    std::vector<CodeRun> sorted;
-    sorted.reserve(order.size());
     std::vector<std::uint32_t> place(order.size());
-    for (const auto& [cycles, count, i] : order) {
-      place[i] = static_cast<std::uint32_t>(sorted.size());
-      sorted.push_back(std::move(to_.runs[i]));
-    }
-    to_.runs = std::move(sorted);
+    for (std::uint32_t at = 0; at < order.size(); ++at) place[std::get<2>(order[at])] = at;
     for (std::uint32_t& run : run_of_)
       if (run != kNoRun) run = place[run];
+    // In place: runs take much memory.
+    for (std::uint32_t at = 0; at < place.size(); ++at)
+      while (place[at] != at) {
+        const std::uint32_t to = place[at];
+        std::swap(to_.runs[at], to_.runs[to]);
+        std::swap(place[at], place[to]);
+      }
   }
 
   // Copies the kept executions into their runs. Steps are not in a cache: the next stack's are
@@ -247,6 +249,7 @@ Result<Blocks> blocks_of(const BranchStacks& stacks, const perfdata::Description
   made.architecture = recording.architecture;
   made.samples = stacks.samples();
   made.entries = stacks.entries();
+  made.not_counted = stacks.not_counted();
   made.overlapping = stacks.overlapping();
   made.skipped = stacks.skipped();
   made.every_branch = stacks.every_branch();

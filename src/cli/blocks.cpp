@@ -119,11 +119,17 @@ Result<void> draw_first(const BlocksOptions& options, const Blocks& blocks,
   return draw(run_name(run, blocks), cases, options.plot);
 }
 
-std::string report_text(const BlocksOptions& options, const BlocksReport& report) {
+Result<void> deliver_report(const BlocksOptions& options, const BlocksReport& report) {
   if (options.format == Format::json)
-    return blocks_json(report, options.rows(), TACHO_VERSION_STRING);
-  if (options.format == Format::csv) return blocks_csv(report, options.rows());
-  return blocks_text(report, options.rows(), NumberStyle::of_environment());
+    return deliver(
+        [&](const TextSink& sink) {
+          blocks_json(report, options.rows(), TACHO_VERSION_STRING, sink);
+        },
+        options.output);
+  const std::string text = options.format == Format::csv
+                               ? blocks_csv(report, options.rows())
+                               : blocks_text(report, options.rows(), NumberStyle::of_environment());
+  return deliver(text, options.output, options.kind());
 }
 
 Result<void> run_blocks(const BlocksOptions& options) {
@@ -160,7 +166,7 @@ Result<void> run_blocks(const BlocksOptions& options) {
                             kDetails, details.listings, details.explanations,
                             branches};
   // The report comes first: if gnuplot fails, only the picture is lost.
-  TACHO_TRY(deliver(report_text(options, report), options.output, options.kind()));
+  TACHO_TRY(deliver_report(options, report));
   return draw_first(options, blocks, chosen);
 }
 

@@ -91,4 +91,13 @@ Result<void> deliver(const std::string& report, const std::string& file, ReportK
   return kind == ReportKind::binary ? output->write_bytes(report) : output->write(report);
 }
 
+Result<void> deliver(const TextWriter& write, const std::string& file) {
+  Output output = TACHO_TRY(file.empty() ? Output::to_stdout() : Output::to_file(file));
+  Result<void> result;
+  write([&](std::string_view piece) {
+    if (result) result = output.write(piece);
+  });
+  return result;
+}
+
 }  // namespace tacho

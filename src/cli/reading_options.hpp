@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "locate/recording_input.hpp"
+#include "report/text_sink.hpp"
 
 namespace CLI {
 class App;
@@ -34,5 +35,7 @@ void say_chosen(const std::optional<ChosenSamples>&);
 // the pager. A binary report is written as it is.
 enum class ReportKind : std::uint8_t { text, data, binary };
 Result<void> deliver(const std::string& report, const std::string& file, ReportKind kind);
+// The same for data that are written piece by piece.
+Result<void> deliver(const TextWriter& write, const std::string& file);
 
 }  // namespace tacho

@@ -126,6 +126,7 @@ Result<void> run_report(const ReportOptions& options) {
   ComposedReport report = compose_report(request, style, TACHO_VERSION_STRING);
   say_warnings(report.warnings);
   const std::string text = TACHO_TRY(std::move(report.text));
+  if (report.writer) return deliver(report.writer, options.output);
   return deliver(text, options.output, kind_of(request));
 }
 

@@ -2,9 +2,11 @@
 // a record may begin in one COMPRESSED record and end in the next.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "perfdata/cursor.hpp"
 
@@ -12,7 +14,14 @@ namespace tacho::perfdata {
 
 class Decompressor {
  public:
-  Decompressor();
+  // Bytes that zstd needs for the files of a recording together. A stream returns its bytes when it
+  // is released.
+  struct Memory {
+    std::uint64_t allowed = 0, used = 0;
+    std::uint64_t left() const { return allowed - std::min(allowed, used); }
+  };
+
+  explicit Decompressor(std::shared_ptr<Memory>);
   ~Decompressor();
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
@@ -20,15 +29,11 @@ class Decompressor {
   // False if tacho was built without zstd.
   static bool available();
 
-  // The largest window that a stream may have: zstd keeps so many bytes in memory. Called before
-  // feed().
-  void allow_window(std::uint64_t bytes);
-
   // Adds the next piece of the stream. The caller keeps the bytes in place until peek() returns
   // fewer bytes than it asked for.
   void feed(Bytes compressed);
-  // Whether take() has taken everything that was fed.
-  bool empty() const { return idle() && left() == 0; }
+  // Whether take() has taken everything that was fed. False after an error.
+  bool empty() const { return idle() && left() == 0 && damage_.empty(); }
 
   // Returns the next `count` bytes (at most 64 KiB). Returns fewer if the bytes fed so far do not
   // contain them, or after an error. Valid until the next call.
@@ -37,22 +42,27 @@ class Decompressor {
   // Decompressed bytes that were not taken yet: the beginning of an incomplete record.
   std::size_t left() const { return filled_ - at_; }
 
-  // zstd's name for the damage in the stream; nullptr if there is none.
-  const char* damage() const { return damage_; }
+  // Why the stream can't be read on: it is damaged, or takes too much memory. Empty if it can.
+  const std::string& damage() const { return damage_; }
+  // Called when nothing more is to be read.
+  void release();
 
  private:
   struct Stream;
   bool idle() const { return compressed_.empty() && drained_; }
+  void begin();
   void fill();
+  void stop(std::string damage);
 
   static constexpr std::size_t kBuffer = std::size_t{128} << 10;
+  std::shared_ptr<Memory> memory_;
+  std::uint64_t used_ = 0;  // bytes of memory_
   std::unique_ptr<Stream> stream_;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t at_ = 0, filled_ = 0;
   Bytes compressed_;
   bool drained_ = true;  // zstd has no more output for the input so far
-  const char* damage_ = nullptr;
-  int window_log_ = 27;  // of the largest window: zstd's own default, 128 MiB
+  std::string damage_;
 };
 
 }  // namespace tacho::perfdata

@@ -7,12 +7,12 @@ namespace tacho::perfdata {
 
 struct Decompressor::Stream {};
 
-Decompressor::Decompressor() = default;
+Decompressor::Decompressor(std::shared_ptr<Memory>) {}
 Decompressor::~Decompressor() = default;
 bool Decompressor::available() {
   return false;
 }
-void Decompressor::allow_window(std::uint64_t) {}
+void Decompressor::release() {}
 void Decompressor::feed(Bytes) {}
 Bytes Decompressor::peek(std::size_t) {
   return {};

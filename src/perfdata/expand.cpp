@@ -25,7 +25,8 @@ Result<void> expand_zstd(Input& input, const Sink& sink) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   if (!Decompressor::available())
     return failure("this tacho was built without zstd", "decompress it with unzstd first");
-  Decompressor decompressor;
+  constexpr std::uint64_t kMostMemory = std::uint64_t{130} << 20;  // bytes; zstd's highest level
+  Decompressor decompressor(std::make_shared<Decompressor::Memory>(kMostMemory));
   for (;;) {
     const Bytes in = input.peek(kPiece);
     if (in.empty()) break;
@@ -34,8 +35,7 @@ Result<void> expand_zstd(Input& input, const Sink& sink) {
       TACHO_TRY(sink(out));
       decompressor.take(out.size());
     }
-    if (decompressor.damage() != nullptr)
-      return failure(fmt::format("zstd says: {}", decompressor.damage()), "transfer it again");
+    if (!decompressor.damage().empty()) return failure(decompressor.damage(), "transfer it again");
     input.take(in.size());
   }
   if (input.error()) return std::unexpected(*input.error());

@@ -28,7 +28,6 @@ Input::Input(Fd owned, int fd, std::string name)
     : owned_(std::move(owned)),
       fd_(fd),
       name_(std::move(name)),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)),
       end_(std::numeric_limits<std::uint64_t>::max()) {}
 
 Result<Input> Input::open(const std::string& path) {
@@ -72,13 +71,17 @@ Result<std::size_t> Input::read_at(std::uint64_t offset, std::byte* into, std::s
 }
 
 void Input::fill(std::size_t count) {
+  if (!buffer_) {  // a directory can have very many small files
+    capacity_ = static_cast<std::size_t>(std::min<std::uint64_t>(size_.value_or(kBuffer), kBuffer));
+    buffer_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
+  }
   std::memmove(buffer_.get(), buffer_.get() + at_, filled_ - at_);
   filled_ -= at_;
   at_ = 0;
   while (filled_ < count && !error_) {
     const std::uint64_t from = offset_ + filled_;
     const std::size_t room =
-        static_cast<std::size_t>(std::min<std::uint64_t>(kBuffer - filled_, end_ - from));
+        static_cast<std::size_t>(std::min<std::uint64_t>(capacity_ - filled_, end_ - from));
     if (room == 0) return;
     const ssize_t got =
         read_some(fd_, buffer_.get() + filled_, room, size_ ? std::optional(from) : std::nullopt);

@@ -58,7 +58,7 @@ class Input {
   std::string name_;
   std::optional<std::uint64_t> size_;
   std::unique_ptr<std::byte[]> buffer_;
-  std::size_t at_ = 0, filled_ = 0;
+  std::size_t capacity_ = 0, at_ = 0, filled_ = 0;  // bytes of the buffer
   std::uint64_t offset_ = 0;
   std::uint64_t end_;  // the offset at which peek() ends
   std::optional<Error> error_;

@@ -38,9 +38,11 @@ struct Raw {
   Bytes body() const { return bytes.subspan(format::kRecordHeader); }
 };
 
-// Windows of zstd in memory: of all files of a directory together, which can have as many bytes
-// more as the files have.
-constexpr std::uint64_t kAllWindows = std::uint64_t{128} << 20;
+// Bytes of zstd for all files of a directory together: a window of zstd's highest level takes 128
+// MiB, and its buffers 1. They can have more for each byte of the files and for each byte that was
+// decompressed. A file that is longer than its queue needs 1 MB when 0.4 MB were decompressed.
+constexpr std::uint64_t kAllWindows = std::uint64_t{130} << 20;
+constexpr std::uint64_t kMoreForEachByte = 3;
 
 std::string samples_before_damage(std::uint64_t samples) {
   if (samples == 0) return "there are no samples before it";
@@ -48,13 +50,22 @@ std::string samples_before_damage(std::uint64_t samples) {
   return fmt::format("the {} samples before it are shown", samples);
 }
 
+// What the files of a directory have together.
+struct Shared {
+  Metadata metadata;
+  Expansion expansion;  // of compressed files and records
+  std::shared_ptr<Decompressor::Memory> memory =
+      std::make_shared<Decompressor::Memory>(kAllWindows);
+};
+
 class RecordingReader : public Reader {
  public:
-  RecordingReader(Input input, std::size_t queue_bytes, std::shared_ptr<Expansion> expansion,
-                  std::uint64_t window_bytes)
-      : input_(std::move(input)), expansion_(std::move(expansion)), queue_(queue_bytes) {
-    decompressor_.allow_window(window_bytes);
-  }
+  RecordingReader(Input input, std::size_t queue_bytes, std::shared_ptr<Shared> shared)
+      : input_(std::move(input)),
+        shared_(std::move(shared)),
+        metadata_(shared_->metadata),
+        decompressor_(shared_->memory),
+        queue_(queue_bytes) {}
 
   Result<void> begin() {
     const Start start = TACHO_TRY(read_header(input_, metadata_));
@@ -64,11 +75,7 @@ class RecordingReader : public Reader {
   }
 
   // For an input that has only records: another one describes them.
-  void begin(const Metadata& described) {
-    metadata_ = described;
-    data_end_ = input_.size();
-  }
-  const Metadata& metadata() const { return metadata_; }
+  void begin_records() { data_end_ = input_.size(); }
 
   Result<const Record*> next() override;
   void watch(std::function<void(const RawRecord&)> watcher) override {
@@ -117,12 +124,12 @@ class RecordingReader : public Reader {
   void decompress(Bytes data, const Raw& raw);
 
   Input input_;
-  Metadata metadata_;
+  std::shared_ptr<Shared> shared_;
+  Metadata& metadata_;
   Tally tally_;
   std::optional<std::uint64_t> data_end_;
   Decompressor decompressor_;
-  std::uint64_t compressed_offset_ = 0;   // of the record that is being decompressed
-  std::shared_ptr<Expansion> expansion_;  // of compressed records
+  std::uint64_t compressed_offset_ = 0;  // of the record that is being decompressed
   TimeQueue queue_;
   SampleParser samples_;
   GroupCounts counts_;
@@ -195,14 +202,14 @@ bool RecordingReader::take(Source& source, std::uint64_t offset, bool compressed
 bool RecordingReader::take_next(Raw& raw) {
   if (!decompressor_.empty()) {
     if (take(decompressor_, compressed_offset_, true, raw)) {
-      expansion_->unpacked += raw.bytes.size();
-      if (!expansion_->is_too_much()) return true;
+      shared_->expansion.unpacked += raw.bytes.size();
+      shared_->memory->allowed += kMoreForEachByte * raw.bytes.size();
+      if (!shared_->expansion.is_too_much()) return true;
       stop(compressed_offset_, fmt::format("its compressed records expand to more than {} times "
                                            "their size",
                                            kMostExpansion));
     }
-    if (const char* damage = decompressor_.damage())
-      stop(compressed_offset_, fmt::format("zstd says: {}", damage));
+    if (!decompressor_.damage().empty()) stop(compressed_offset_, decompressor_.damage());
     if (damage_) return false;
   }
   if (take(input_, input_.offset(), false, raw)) return true;
@@ -411,7 +418,7 @@ void RecordingReader::decompress(Bytes data, const Raw& raw) {
         fmt::format("{} is compressed from byte {} on, and this tacho was built without zstd",
                     input_.name(), raw.offset));
   if (raw.was_compressed) return stop(raw.offset, "a compressed record within another");
-  expansion_->packed += data.size();
+  shared_->expansion.packed += data.size();
   decompressor_.feed(data);
   compressed_offset_ = raw.offset;
 }
@@ -430,6 +437,7 @@ Result<const Record*> RecordingReader::next() {
     if (taken && receive(raw)) return &record_;
     if (!taken || damage_) {
       ended_ = true;
+      decompressor_.release();
       queue_.end();
     }
   }
@@ -440,10 +448,9 @@ Result<const Record*> RecordingReader::next() {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
-  const auto expansion = std::make_shared<Expansion>();
-  auto input = TACHO_TRY(open_expanded(path, *expansion));
-  auto reader = std::make_unique<RecordingReader>(std::move(input), TimeQueue::kCapacity, expansion,
-                                                  kAllWindows);
+  const auto shared = std::make_shared<Shared>();
+  auto input = TACHO_TRY(open_expanded(path, shared->expansion));
+  auto reader = std::make_unique<RecordingReader>(std::move(input), TimeQueue::kCapacity, shared);
   TACHO_TRY(reader->begin());
   return reader;
 }
@@ -453,24 +460,21 @@ Result<std::vector<std::unique_ptr<Reader>>> open_with_parts(const std::string& 
   // All queues together take as much memory as that of one file, unless there are very many.
   constexpr std::size_t kLeastQueue = std::size_t{1} << 20;
   const std::size_t queue = std::max(TimeQueue::kCapacity / (parts.size() + 1), kLeastQueue);
-  const auto expansion = std::make_shared<Expansion>();
+  const auto shared = std::make_shared<Shared>();
   std::vector<Input> inputs;
-  inputs.push_back(TACHO_TRY(open_expanded(path, *expansion)));
+  inputs.push_back(TACHO_TRY(open_expanded(path, shared->expansion)));
   for (const std::string& part : parts)
-    inputs.push_back(TACHO_TRY(open_expanded(part, *expansion)));
-  std::uint64_t window = kAllWindows;
-  for (const Input& input : inputs) window += input.size().value_or(0);
-  window /= inputs.size();
-  auto first =
-      std::make_unique<RecordingReader>(std::move(inputs.front()), queue, expansion, window);
+    inputs.push_back(TACHO_TRY(open_expanded(part, shared->expansion)));
+  for (const Input& input : inputs) shared->memory->allowed += input.size().value_or(0);
+  auto first = std::make_unique<RecordingReader>(std::move(inputs.front()), queue, shared);
   TACHO_TRY(first->begin());
   std::vector<std::unique_ptr<Reader>> readers;
+  readers.push_back(std::move(first));
   for (Input& input : inputs | std::views::drop(1)) {
-    auto reader = std::make_unique<RecordingReader>(std::move(input), queue, expansion, window);
-    reader->begin(first->metadata());
+    auto reader = std::make_unique<RecordingReader>(std::move(input), queue, shared);
+    reader->begin_records();
     readers.push_back(std::move(reader));
   }
-  readers.insert(readers.begin(), std::move(first));
   return readers;
 }
 

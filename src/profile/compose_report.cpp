@@ -65,14 +65,17 @@ Result<std::string> row_report(const Asked& asked, const RecordedProfile& record
   return profile_text(summary, request.rows(), asked.style);
 }
 
-std::string viewer_report(Viewer viewer, const ProfileExport& in) {
+// Returns the data, or sets what writes them.
+std::string viewer_report(Viewer viewer, const ProfileExport& in, TextWriter& writer) {
   switch (viewer) {
     case Viewer::folded:
-      return profile_folded(in);
+      writer = profile_folded(in);
+      return {};
     case Viewer::pprof:
       return profile_pprof(in);
     case Viewer::firefox:
-      return profile_firefox(in);
+      writer = profile_firefox(in);
+      return {};
     case Viewer::speedscope:
       break;
   }
@@ -129,7 +132,8 @@ Result<RecordedProfile> read_requested(const ReportRequest& request, const Recor
   return read_profile(input, details);
 }
 
-Result<std::string> single_report(const Asked& asked, std::vector<std::string>& warnings) {
+Result<std::string> single_report(const Asked& asked, TextWriter& writer,
+                                  std::vector<std::string>& warnings) {
   const ReportRequest& request = asked.request;
   RecordingInput input = request.reading;
   input.file = request.files.front();
@@ -151,7 +155,7 @@ Result<std::string> single_report(const Asked& asked, std::vector<std::string>& 
                            asked.version,
                            recorded.chosen ? recorded.chosen->words : std::string(),
                            request.shows_inlined()};
-    text = viewer_report(*request.viewer, in);
+    text = viewer_report(*request.viewer, in, writer);
     if (request.viewer == Viewer::pprof)
       if (const std::string limit = pprof_events(in).warning(); !limit.empty())
         warnings.push_back(limit);
@@ -177,9 +181,10 @@ ComposedReport compose_report(const ReportRequest& request, const TextStyle& sty
                               std::string_view version) {
   const Asked asked{request, style, version};
   std::vector<std::string> warnings;
-  Result<std::string> text =
-      request.compare.empty() ? single_report(asked, warnings) : compared_report(asked, warnings);
-  return {std::move(text), std::move(warnings)};
+  TextWriter writer;
+  Result<std::string> text = request.compare.empty() ? single_report(asked, writer, warnings)
+                                                     : compared_report(asked, warnings);
+  return {std::move(text), std::move(writer), std::move(warnings)};
 }
 
 }  // namespace tacho

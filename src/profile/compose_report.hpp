@@ -46,6 +46,7 @@ struct ReportRequest {
 
 struct ComposedReport {
   Result<std::string> text;           // or data, in the format of the request
+  TextWriter writer;                  // if it is set, it writes data that take the place of `text`
   std::vector<std::string> warnings;  // those before an error, too
 };
 

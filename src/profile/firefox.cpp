@@ -6,14 +6,18 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <ranges>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "base/hash_seed.hpp"
+#include "locate/numbered_values.hpp"
 #include "profile/call_stacks.hpp"
 #include "profile/report.hpp"
+#include "profile/text_columns.hpp"
 #include "report/schema.hpp"
 
 namespace tacho {
@@ -22,69 +26,6 @@ namespace {
 constexpr int kGeckoVersion = 27;
 constexpr int kProcessedVersion = 47;
 constexpr int kLibrary = 1;  // type of a resource
-
-// The value on one line.
-std::string text_of(const Json& value) {
-  if (value.is_null()) return "null";
-  if (value.is_number_unsigned()) return fmt::format("{}", value.get<std::uint64_t>());
-  std::string text = written(value);
-  text.pop_back();  // the newline
-  return text;
-}
-
-// The texts of JSON values, as an array. A value takes up to ten times the memory of its text.
-class TextArray {
- public:
-  void add(const Json& value) { add_text(text_of(value)); }
-  void add_text(std::string_view text) {
-    if (!text_.empty()) text_ += ',';
-    text_ += text;
-  }
-  // Gives the text away: there is no copy of long ones.
-  std::string take() {
-    text_.reserve(text_.size() + 2);
-    text_.insert(0, 1, '[');
-    text_ += ']';
-    return std::exchange(text_, {});
-  }
-
- private:
-  std::string text_;
-};
-
-// The text of an object with one more member. The text of the member can be long: there is one
-// copy.
-std::string with_member(std::string object, std::string_view name, std::string_view text) {
-  object.pop_back();  // the brace
-  const std::string key =
-      fmt::format("{}\"{}\":", object.size() > 1 ? std::string_view(",") : "", name);
-  constexpr std::size_t kBraceAndNewline = 2;
-  object.reserve(object.size() + key.size() + text.size() + kBraceAndNewline);
-  object.append(key).append(text) += '}';
-  return object;
-}
-
-// The columns of a table. Each row adds a value to every column.
-class Table {
- public:
-  Table(std::initializer_list<const char*> columns) {
-    for (const char* column : columns) columns_.emplace_back(column, TextArray());
-  }
-  std::size_t add(std::initializer_list<Json> row) {
-    auto column = columns_.begin();
-    for (const Json& value : row) (column++)->second.add(value);
-    return length_++;
-  }
-  std::string take() {
-    std::string made = "{}";
-    for (auto& [name, values] : columns_) made = with_member(std::move(made), name, values.take());
-    return with_member(std::move(made), "length", std::to_string(length_));
-  }
-
- private:
-  std::vector<std::pair<const char*, TextArray>> columns_;
-  std::size_t length_ = 0;
-};
 
 // Sampling interval in ms, which the viewer shows as the width of a sample; 1 if it is not known.
 // That of a clock is the mean of the periods, which the recorder draws around the wanted one.
@@ -104,51 +45,55 @@ class Thread {
     samples_.add({this->node(node), time_ms, samples, cpu_ns});
   }
 
-  std::string text(const std::string& name, const std::string& process, const std::string& pid,
-                   const Json& tid, bool main) {
-    const Json head{{"processType", "default"},
-                    {"processName", process},
-                    {"processStartupTime", 0},
-                    {"processShutdownTime", nullptr},
-                    {"registerTime", 0},
-                    {"unregisterTime", nullptr},
-                    {"pausedRanges", Json::array()},
-                    {"name", name},
-                    {"isMainThread", main},
-                    {"pid", pid},
-                    {"tid", tid}};
-    std::string whole = text_of(head);
-    const auto add = [&](std::string_view key, std::string_view text) {
-      whole = with_member(std::move(whole), key, text);
+  // Gives the thread away.
+  void move_to(Pieces& pieces, const std::string& name, const std::string& process,
+               const std::string& pid, const Json& tid, bool main) {
+    std::string head = text_of({{"processType", "default"},
+                                {"processName", process},
+                                {"processStartupTime", 0},
+                                {"processShutdownTime", nullptr},
+                                {"registerTime", 0},
+                                {"unregisterTime", nullptr},
+                                {"pausedRanges", Json::array()},
+                                {"name", name},
+                                {"isMainThread", main},
+                                {"pid", pid},
+                                {"tid", tid}});
+    head.pop_back();  // the brace
+    pieces.add(std::move(head));
+    const auto add = [&](std::string_view key, Table& table, std::string_view more = {}) {
+      pieces.add(fmt::format(",\"{}\":", key));
+      table.move_to(pieces, more);
     };
-    add("samples", with_member(samples_.take(), "weightType", "\"samples\""));
-    add("markers", Table({"data", "name", "startTime", "endTime", "phase", "category"}).take());
-    add("stackTable", nodes_.take());
-    add("frameTable", frames_.take());
-    add("funcTable", functions_.take());
-    add("resourceTable", resources_.take());
-    add("nativeSymbols", symbols_.take());
-    add("stringArray", texts_.take());
-    return whole;
+    Table markers{"data", "name", "startTime", "endTime", "phase", "category"};
+    add("samples", samples_, "\"weightType\":\"samples\",");
+    add("markers", markers);
+    add("stackTable", nodes_);
+    add("frameTable", frames_);
+    add("funcTable", functions_);
+    add("resourceTable", resources_);
+    add("nativeSymbols", symbols_);
+    pieces.add(",\"stringArray\":[");
+    texts_.move_to(pieces);
+    pieces.add("]}");
   }
 
  private:
-  using Rows = std::unordered_map<std::uint32_t, std::size_t>;  // row by id in the profile
+  using Rows = NumberedValues<std::uint32_t, NumberHash>;  // row by id in the profile
 
-  // The row of this id. If there is none yet, `make` adds it.
-  template <class Make>
-  static std::size_t row(Rows& rows, std::uint32_t id, const Make& make) {
-    if (const auto found = rows.find(id); found != rows.end()) return found->second;
-    const std::size_t made = make();
-    rows.emplace(id, made);
-    return made;
+  // The row of this id. If there is none yet, `add` adds it to its table.
+  template <class Add>
+  static std::size_t row(Rows& rows, std::uint32_t id, const Add& add) {
+    if (const auto found = rows.find(id)) return *found;
+    add();
+    return rows.number(id);
   }
 
   std::size_t node(std::uint32_t id) {
     return row(node_rows_, id, [&] {
       const CallNode& node = in_.profile.nodes()[id];
       const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
-      return nodes_.add({frame(node.cell), 0, 0, prefix});
+      nodes_.add({frame(node.cell), 0, 0, prefix});
     });
   }
 
@@ -163,9 +108,9 @@ class Thread {
       CodePlace outer = place;
       outer.level = outermost;
       const std::size_t symbol = this->function(in_.resolver.function_of(outer));
-      return frames_.add({in_.resolver.address_of(place), outermost - place.level, nullptr, nullptr,
-                          function, symbol, nullptr, nullptr,
-                          line.line > 0 ? Json(line.line) : Json(), nullptr});
+      frames_.add({in_.resolver.address_of(place), outermost - place.level, nullptr, nullptr,
+                   function, symbol, nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(),
+                   nullptr});
     });
   }
 
@@ -176,13 +121,13 @@ class Thread {
       const std::size_t name = text(stacks_.names()[id]);
       symbols_.add(
           {info.module, info.start, name, info.end > 0 ? Json(info.end - info.start) : Json()});
-      return functions_.add({name, false, false, resource(info.module), nullptr, nullptr, nullptr});
+      functions_.add({name, false, false, resource(info.module), nullptr, nullptr, nullptr});
     });
   }
 
   std::size_t resource(std::uint32_t module) {
     return row(resource_rows_, module, [&] {
-      return resources_.add({module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
+      resources_.add({module, text(in_.profile.modules()[module].path), nullptr, kLibrary});
     });
   }
 
@@ -196,7 +141,7 @@ class Thread {
   const ProfileExport& in_;
   const CallStacks& stacks_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
-  TextArray texts_;
+  TextList texts_;
   std::map<std::string_view, std::size_t> index_;  // names can be long: without copies
   Table samples_{"stack", "time", "weight", "threadCPUDelta"};
   Table nodes_{"frame", "category", "subcategory", "prefix"};
@@ -223,21 +168,21 @@ class ThreadsOverTime {
     for (const auto& [key, numbers] : samples_of_) sampled_.insert(std::get<2>(key));
   }
 
-  std::string text() {
+  void add_to(Pieces& pieces) {
     const std::size_t left_out = choose();
-    TextArray list;
+    bool first = true;
     for (const auto& [key, numbers] : samples_of_) {
       const auto& [pid, tid, event] = key;
-      list.add_text(thread_of(numbers).text(name_of(tid, event), in_.profile.name_of(pid),
-                                            std::to_string(pid), tid,
-                                            pid == tid && event == in_.event));
+      if (!std::exchange(first, false)) pieces.add(",");
+      thread_of(numbers).move_to(pieces, name_of(tid, event), in_.profile.name_of(pid),
+                                 std::to_string(pid), tid, pid == tid && event == in_.event);
     }
     if (left_out > 0) {
       std::ranges::sort(rest_);
-      list.add_text(thread_of(rest_).text(fmt::format("{} threads with fewer samples", left_out),
-                                          "", "-1", -1, false));
+      pieces.add(",");
+      thread_of(rest_).move_to(pieces, fmt::format("{} threads with fewer samples", left_out), "",
+                               "-1", -1, false);
     }
-    return list.take();
   }
 
  private:
@@ -293,9 +238,9 @@ class ThreadsOverTime {
 
 // If samples have no times, each event is a thread. Samples of one chain are next to each other,
 // and their width is the time that they stand for.
-std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
-                             std::span<const SampledEvent> events) {
-  TextArray list;
+void add_threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
+                          std::span<const SampledEvent> events, Pieces& pieces) {
+  bool first = true;
   for (std::size_t event = 0; event < events.size(); ++event) {
     if (std::ranges::count(events[in.event].parts, event) > 0) continue;  // shown as their sum
     Thread thread(in, stacks);
@@ -307,9 +252,9 @@ std::string threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
                  events[event].clock ? Json(sum) : Json());
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
-    list.add_text(thread.text(events[event].name, "", "0", event, event == in.event));
+    if (!std::exchange(first, false)) pieces.add(",");
+    thread.move_to(pieces, events[event].name, "", "0", event, event == in.event);
   }
-  return list.take();
 }
 
 Json libraries(const Profile& profile) {
@@ -337,12 +282,9 @@ void add_machine(Json& meta, const perfdata::Description& recording) {
 
 }  // namespace
 
-std::string profile_firefox(const ProfileExport& in) {
+TextWriter profile_firefox(const ProfileExport& in) {
   const CallStacks stacks(in);
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
-  const std::string threads = in.profile.samples().empty()
-                                  ? threads_by_chain(in, stacks, events)
-                                  : ThreadsOverTime(in, stacks, events).text();
   const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
   std::string product;
   for (const std::string& word : in.recording.command)
@@ -362,9 +304,17 @@ std::string profile_firefox(const ProfileExport& in) {
             {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
             {"importedFrom", "tacho " + std::string(in.version)}};
   add_machine(meta, in.recording);
-  return with_member(text_of({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}}),
-                     "threads", threads) +
-         '\n';
+  std::string head = text_of({{"meta", std::move(meta)}, {"libs", libraries(in.profile)}});
+  head.pop_back();  // the brace
+  const auto pieces = std::make_shared<Pieces>();
+  pieces->add(std::move(head));
+  pieces->add(",\"threads\":[");
+  if (in.profile.samples().empty())
+    add_threads_by_chain(in, stacks, events, *pieces);
+  else
+    ThreadsOverTime(in, stacks, events).add_to(*pieces);
+  pieces->add("]}\n");
+  return [pieces](const TextSink& sink) { pieces->write(sink); };
 }
 
 }  // namespace tacho

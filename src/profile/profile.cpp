@@ -35,9 +35,9 @@ bool has_period_to_come(const perfdata::RecordedEvent& event) {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  // changes between samples
 // Most nodes of the call tree, and one more for so many bytes of samples. Programs share most
-// callers. A node takes about 150 bytes with its place.
+// callers. A node takes about 150 bytes with its place, and 80 more in a report over time.
 constexpr std::size_t kAlwaysAllowedNodes = std::size_t{1} << 19;
-constexpr std::uint64_t kBytesOfANode = 48;
+constexpr std::uint64_t kBytesOfANode = 48, kBytesOfANodeOverTime = 128;
 
 constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
 
@@ -372,7 +372,8 @@ bool Profile::set_chain(const perfdata::Sample& sample, perfdata::OptionalU64 ti
 
 std::uint32_t Profile::add_chain(const perfdata::Sample& sample, perfdata::OptionalU64 time,
                                  const CallChain& chain, std::uint32_t leaf, std::uint64_t period) {
-  const bool full = nodes_.values().size() >= kAlwaysAllowedNodes + bytes_ / kBytesOfANode;
+  const std::uint64_t more = bytes_ / (keeps_samples_ ? kBytesOfANodeOverTime : kBytesOfANode);
+  const bool full = nodes_.values().size() >= kAlwaysAllowedNodes + more;
   const bool whole = set_chain(sample, time, chain, leaf, full);
   without_callers_ += whole ? 0 : 1;
   std::uint32_t node = kNoParent;

@@ -8,6 +8,7 @@
 #include "profile/annotation.hpp"
 #include "profile/call_view.hpp"
 #include "profile/summary.hpp"
+#include "report/text_sink.hpp"
 
 namespace tacho {
 
@@ -31,7 +32,8 @@ std::string call_view_csv(const CallView&);
 std::string annotation_text(const Annotation&, const TextStyle&, bool all);
 std::string annotation_json(const Annotation&, std::string_view version);
 
-// A profile with its call chains, for other viewers.
+// A profile with its call chains, for other viewers. Writers do not refer to it: they have what
+// they write.
 struct ProfileExport {
   const Profile& profile;
   const perfdata::Description& recording;
@@ -46,14 +48,14 @@ struct ProfileExport {
 
 // One line per call chain, outermost function first: "main;work;inner 12". The number is how many
 // events its samples stand for. flamegraph.pl, inferno and others read it.
-std::string profile_folded(const ProfileExport&);
+TextWriter profile_folded(const ProfileExport&);
 // https://github.com/google/pprof/blob/main/proto/profile.proto, not compressed, with all events.
 std::string profile_pprof(const ProfileExport&);
 // The events that pprof's format has: its samples have a number for each.
 ReportedEvents pprof_events(const ProfileExport&);
 // The "processed profile" of https://profiler.firefox.com; over time, if the profile kept its
 // samples.
-std::string profile_firefox(const ProfileExport&);
+TextWriter profile_firefox(const ProfileExport&);
 // https://www.speedscope.app/file-format-schema.json; all events, one profile for each.
 std::string profile_speedscope(const ProfileExport&);
 

@@ -30,9 +30,12 @@ Comparison compare(const ProfileRow& a, const ProfileRow& b, double worth, doubl
   if (made.hidden) return made;
   made.apart = shares_differ(a.share, b.share, worth);
   made.missing = samples_still_needed(a.share, b.share, worth);
-  if (made.missing && *made.missing > 0)
-    made.missing =
-        static_cast<std::uint64_t>(std::ceil(static_cast<double>(*made.missing) * samples / worth));
+  if (made.missing && *made.missing > 0) {
+    constexpr double kBeyond = 0x1p64;  // periods can be so unequal that no number has room for it
+    const double needed = std::ceil(static_cast<double>(*made.missing) * samples / worth);
+    made.missing = needed < kBeyond ? static_cast<std::uint64_t>(needed)
+                                    : std::numeric_limits<std::uint64_t>::max();
+  }
   return made;
 }
 

@@ -12,14 +12,16 @@ sys.path.insert(0, str(SOURCE / "tests" / "cli" / "hostile"))
 from bombs import bombs, events_at_places, large_compiled_function, runs_over_each_other, threads  # noqa: E402
 
 MEMORY = 200 << 20  # bytes
-SECONDS = 5         # CPU time of the smallest inputs; all of these are below 8 MB, and need less than a second
+SECONDS = 5         # CPU time of inputs of less than 1 MB, and of each MB of larger ones
 
 
 def bounded(size):
     """What limits a process (preexec_fn): private memory, so that mapped files do not count; and CPU time."""
+    seconds = int(max(SECONDS, SECONDS * size / 1e6))
+
     def bound():
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY + 2 * size,) * 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     return bound
 
 

@@ -104,6 +104,12 @@ TEST(CompressedRecords, ThatAreDamagedYieldTheRecordsBeforeTheDamage) {
   EXPECT_EQ(back.remedy, "the 50 samples before it are shown");
 }
 
+TEST(CompressedRecords, ThatAreDamagedBehindWholeRecordsSaySo) {
+  const std::string data = compressed(compress(samples(3), 72)[0] + std::string(8, '\x7f'));
+  const ReadBack back = read_back(stream(Order::little, {{.sample_type = kIpTime}}, data));
+  EXPECT_THAT(back.error, HasSubstr("zstd says: "));
+}
+
 TEST(CompressedRecords, ThatEndInTheMiddleOfARecordSaySo) {
   const std::vector<std::string> pieces = compress(samples(2), 24 + 7);
   const ReadBack back =

@@ -106,6 +106,21 @@ TEST_F(Pieces, DamageInOneFileLeavesTheOthersWhole) {
   EXPECT_THAT(found.error, HasSubstr("data.0' is damaged at byte 24"));
 }
 
+// Readers of samples use the number of an event as an index.
+TEST_F(Pieces, AFileOfADirectoryMayDescribeEventsOfItsOwn) {
+  const auto event = [](std::uint64_t id) {
+    return Attr{.sample_type = kIdentifier | kIpTime, .ids = {id}};
+  };
+  write("perf.data/data", file(kOrder, {event(1)}, sample_of(1, 1, 50)));
+  const std::string more = record(
+      kOrder, 64, 0, to_bytes(event(2), kOrder) + Packed(kOrder).u64(std::uint64_t{2}).str());
+  write("perf.data/data.0", more + sample_of(2, 2, 10));
+  const auto reader = tacho::perfdata::open_file_or_directory(tree_.path() + "/perf.data");
+  ASSERT_TRUE(reader) << reader.error().what;
+  EXPECT_THAT(all_of(**reader).events, ElementsAre(1, 0));
+  EXPECT_EQ((*reader)->description().events.size(), 2U);
+}
+
 TEST_F(Pieces, AreReadInTheOrderOfTheirTimes) {
   const std::string late = piece("a", sample(3, 300), 300, 300);
   const std::string early = piece("b", sample(1, 100) + sample(2, 200), 100, 200);

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "locate_made_up_records.hpp"
 #include "perfdata/record.hpp"
 #include "profile/profile.hpp"
+#include "report/text_sink.hpp"
 
 namespace tacho {
 
@@ -50,5 +52,15 @@ class MadeUpRecording : public MadeUpRecords<Profile> {
 
   Profile& profile = kept;
 };
+
+// The whole of an export.
+inline std::string whole(std::string text) {
+  return text;
+}
+inline std::string whole(const TextWriter& write) {
+  std::string text;
+  write([&](std::string_view piece) { text += piece; });
+  return text;
+}
 
 }  // namespace tacho

@@ -42,9 +42,10 @@ class ReportProfile : public testing::Test {
     Resolver resolver(recording_.profile.modules(), recording_.description, sources);
     return use(resolver);
   }
-  std::string exported(std::string (*format)(const ProfileExport&)) {
+  template <class Format>
+  std::string exported(const Format& format) {
     return with_names([&](Resolver& resolver) {
-      return format({recording_.profile, recording_.description, resolver, 0, "1.2.3"});
+      return whole(format({recording_.profile, recording_.description, resolver, 0, "1.2.3"}));
     });
   }
   ProfileSummary summary(SortBy sort = SortBy::function) {
@@ -345,7 +346,7 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
   }
   timed.profile.finish(timed.description);
   const json found = json::parse(with_names([&](Resolver& resolver) {
-    return profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"});
+    return whole(profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"}));
   }));
   ASSERT_EQ(found["threads"].size(), 2U);
   const json& first = found["threads"][0];
@@ -384,7 +385,7 @@ TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesOfTheRecordedThreads) {
       }
     timed.profile.finish(timed.description);
     const json found = json::parse(with_names([&](Resolver& resolver) {
-      return profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"});
+      return whole(profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"}));
     }));
     std::vector<std::string> names;
     for (const json& thread : found["threads"]) {
@@ -413,7 +414,7 @@ TEST_F(ReportProfile, FirefoxLeavesNoSampleOutIfOneHasNoTime) {
   mixed.add(timed);
   mixed.profile.finish(mixed.description);
   const json found = json::parse(with_names([&](Resolver& resolver) {
-    return profile_firefox({mixed.profile, mixed.description, resolver, 0, "1.2.3"});
+    return whole(profile_firefox({mixed.profile, mixed.description, resolver, 0, "1.2.3"}));
   }));
   ASSERT_EQ(found["threads"].size(), 1U);
   EXPECT_EQ(found["threads"][0]["samples"]["weight"], json::parse("[1,1]"));

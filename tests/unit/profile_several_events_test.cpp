@@ -113,9 +113,10 @@ TEST_F(HybridProfile, TheSumIsShown) {
 }
 
 TEST_F(HybridProfile, ExportsHaveTheSum) {
-  const auto exported = [&](std::string (*format)(const ProfileExport&)) {
+  const auto exported = [&](const auto& format) {
     return with_names([&](Resolver& resolver) {
-      return format({recording_.profile, recording_.description, resolver, chosen(""), "1.2.3"});
+      return whole(
+          format({recording_.profile, recording_.description, resolver, chosen(""), "1.2.3"}));
     });
   };
   EXPECT_EQ(exported(profile_folded), "rare 1000\nwork 6000\n");

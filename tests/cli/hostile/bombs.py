@@ -260,6 +260,34 @@ def directory_of_parts(parts, blocks, window):
     return make
 
 
+def directory_of_windows(parts):
+    """A directory whose compressed files each have a window of 512 KB from the start to the end."""
+    def make(directory, tacho):
+        records = sample(0x400000) * 8                                       # without a time: they are not sorted
+        block = struct.pack("<I", len(records) << 3)[:3] + records           # of bytes as they are, not the last one
+        part = record(81, 0, b"\x28\xb5\x2f\xfd\x00\x48" + block)
+        folder = pathlib.Path(directory, "perf.data")
+        folder.mkdir(exist_ok=True)
+        mappings = recording(APP + mapping(100, 0x400000, 0x100000, "/nope") + sample(0x400000))
+        return (_written(folder, mappings, "data")
+                + sum(_written(folder, part, f"data.{number}") for number in range(parts)))
+    return make
+
+
+def long_names_of_chains(samples, depth=127, length=1000):
+    """Chains of functions with long names. No two share a caller."""
+    def make(directory, tacho):
+        pathlib.Path(directory, "tmp").mkdir(exist_ok=True)
+        rows = "".join(f"{0x400000 + i * 4096:x} 1000 " + (f"B{i}" * length)[:length] + "\n" for i in range(256))
+        chains = [[USER_MARK] + [0x400000 + (i * depth + j) * 48271 % 65537 % 256 * 4096 for j in range(depth)]
+                  for i in range(samples)]
+        parts = [APP, mapping(100, 0x400000, 0x40000000, "//anon")]
+        parts += [sample(chain[1], time=1000 + i, chain=chain) for i, chain in enumerate(chains)]
+        whole = recording(b"".join(parts), attrs=[attr(IP | TID | TIME | PERIOD | CALLCHAIN)])
+        return _written(directory, rows.encode(), "tmp/perf-100.map") + _written(directory, whole)
+    return make
+
+
 def long_names_of_map(names, length):
     """A map of functions that have long names, each with a sample."""
     def make(directory, tacho):
@@ -325,8 +353,9 @@ def bombs(size=1.0):
         "deep stacks as tree": _report(stacks, "--tree"),
         "deep stacks, folded": _report(stacks, "--folded"),
         "deep stacks for speedscope": _report(stacks, "--speedscope"),
-        "deep stacks for Firefox": _report(file_of(deep_stacks, n(2000)), "--firefox"),
-        "branches": Bomb(file_of(branches, n(60)), ["blocks", "-i", "DIR/perf.data", "--json"]),
+        "deep stacks for Firefox": _report(file_of(deep_stacks, n(6000)), "--firefox", says="too many different"),
+        "branches": Bomb(file_of(branches, n(600)), ["blocks", "-i", "DIR/perf.data"], says="too many different"),
+        "branches as JSON": Bomb(file_of(branches, n(120)), ["blocks", "-i", "DIR/perf.data", "--json"]),
         "events and threads": _report(file_of(events_and_threads, n(6000), n(10000))),
         "events at places": _report(file_of(events_at_places, n(300), n(60000))),
         "events at places, by instruction": _report(file_of(events_at_places, n(16384), n(16384)), "--sort",
@@ -356,7 +385,10 @@ def bombs(size=1.0):
         "runs over each other as JSON": Bomb(runs_over_each_other(n(400_000), 1000, n(40)),
                                              ["blocks", "-i", "DIR/perf.data", "--json"], says="are not counted"),
         "directory": _report(directory_of_parts(n(60), 257, 0x48), says="expand to more than 300 times"),
-        "directory, windows of 128 MB": _report(directory_of_parts(n(60), 257, 0x88), says="too much memory"),
+        "directory, windows of 128 MB": _report(directory_of_parts(n(60), 257, 0x88),
+                                                says="expand to more than 300 times"),
+        "directory of windows": _report(directory_of_windows(n(600)), says="together need too much memory"),
+        "long names in chains": _report(long_names_of_chains(n(1500)), "--folded", "--symfs", "DIR"),
         "long names for Firefox": _report(long_names_of_map(n(300), 70_000), "--firefox", "--symfs", "DIR"),
         "regions": _stat("names", n(40000), "--json"),
         "regions as text": _stat("names", n(40000)),
