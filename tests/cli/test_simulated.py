@@ -220,6 +220,23 @@ class Simulated(unittest.TestCase):
                 self.assertGreater(cycles, 15 * latency)
                 self.assertLess(cycles, 16 * latency + 1)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    def test_rounds_of_a_loop_wait_for_each_other_out_of_order_too(self):
+        # Of a Skylake core: Agner Fog's instruction tables, and 7-cpu.com for a step of chase in L1 and L2.
+        for kind, latency in {"integer": 1, "add": 4, "compare": 4, "minimum": 4, "convert": 4, "divide": 14}.items():
+            with self.subTest(kind):
+                few, many = ([event(self.simulate("-e", "cycles,stall-dependency", "--", workload("chains"), kind, rounds,
+                                                  model="skylake")[1], name)["count"]
+                              for name in ("cycles", "stall-dependency")] for rounds in ("10000", "30000"))
+                cycles, waited = ((after - before) / 20_000 for before, after in zip(few, many))
+                self.assertAlmostEqual(cycles, 16 * latency, delta=0.1)
+                self.assertAlmostEqual(waited, max(0, cycles - 18 / 4) if kind != "divide" else cycles - 16 * 4, delta=0.1)
+        for size, latency in ((8 << 10, 4), (128 << 10, 12)):
+            with self.subTest(size=size):
+                few, many = (event(self.simulate("-e", "cycles", "--", example("chase"), str(size), str(steps),
+                                                 model="skylake")[1], "cycles")["count"] for steps in (1_000_000, 2_000_000))
+                self.assertAlmostEqual((many - few) / 1e6, latency, delta=0.2)
+
     def test_the_workload_has_its_own_streams(self):
         result = run("stat", "--pmu", "simulated", "-o", self.directory / "out", "--", "cat", stdin="through\n", timeout=120)
         self.assertEqual((result.code, result.stdout, result.stderr), (0, "through\n", ""))
