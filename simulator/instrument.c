@@ -131,8 +131,8 @@ static void share_time(uint32_t parts) {
   const UInt count = current.segment.steps;
   UInt i;
   for (i = 0; i < count; ++i)
-    current.steps[i].parts += (uint32_t)((uint64_t)parts * (i + 1) / count -
-                                         (uint64_t)parts * i / count);
+    current.steps[i].parts +=
+        (uint32_t)((uint64_t)parts * (i + 1) / count - (uint64_t)parts * i / count);
 }
 
 /* Stores the open segment, and adds the statement that writes its address to the trace. `repeats`:
@@ -373,9 +373,9 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   }
   if (current.open) {
     current.segment.back = current.instruction + current.instruction_bytes;
-    close_segment(leave_at_end(in->jumpkind, in->next),
-                  in->next->tag == Iex_Const &&
-                      constant(in->next->Iex.Const.con) == current.segment.address);
+    close_segment(
+        leave_at_end(in->jumpkind, in->next),
+        in->next->tag == Iex_Const && constant(in->next->Iex.Const.con) == current.segment.address);
     advance_cursor();
   }
   return current.out;

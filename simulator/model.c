@@ -53,8 +53,8 @@ static int is_valid(const struct model* m) {
          cache_is_valid(&m->l1d, 1) && cache_is_valid(&m->l2, 0) && cache_is_valid(&m->l3, 0) &&
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
-         tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) && units_are_valid(m) &&
-         (!predicts || is_power_of_two(m->branch.entries)) &&
+         tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
+         units_are_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
 

@@ -62,8 +62,7 @@ void out_of_order_begin_block(const IRTypeEnv* types) {
   if (model->in_order) return;
   if (needed > temporaries_size) {
     temporaries_size = 2 * needed;
-    temporaries =
-        VG_(realloc)("tacho.values", temporaries, temporaries_size * sizeof *temporaries);
+    temporaries = VG_(realloc)("tacho.values", temporaries, temporaries_size * sizeof *temporaries);
   }
   for (i = 0; i < needed; ++i) temporaries[i].segment = 0;
   for (i = 0; i < REGISTERS; ++i) held[i] = IRTemp_INVALID;

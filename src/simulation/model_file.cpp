@@ -15,15 +15,14 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
-    {"description", "set", "core", "latency", "units", "l1i", "l1d", "l2", "l3", "memory", "prefetch",
-     "itlb", "dtlb", "main_tlb", "walk", "branch"});
+    {"description", "set", "core", "latency", "units", "l1i", "l1d", "l2", "l3", "memory",
+     "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
     {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
-constexpr auto kUnitsKeys =
-    std::to_array<std::string_view>({"loads", "stores", "multiply", "floats", "divide_cycles",
-                                     "float_divide_cycles", "source"});
+constexpr auto kUnitsKeys = std::to_array<std::string_view>(
+    {"loads", "stores", "multiply", "floats", "divide_cycles", "float_divide_cycles", "source"});
 // The cache of instructions has no stores, so its table does not have the last key.
 constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
