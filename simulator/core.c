@@ -28,13 +28,14 @@ static void tlb_init(struct fast_cache* fast, const struct tlb_model* m, uint64_
 }
 
 /* The wait for a line that is `latency` cycles away, beyond that of a first-level hit. */
-static void set_wait(uint32_t wait[3], const struct model* m, uint64_t latency) {
+static void set_wait(struct level* level, const struct model* m, uint64_t latency) {
   const uint64_t beyond = latency > m->l1d.latency ? latency - m->l1d.latency : 0;
   const uint64_t waited = beyond > m->hidden ? beyond - m->hidden : 0;
   const uint64_t fetched = latency > m->l1i.latency ? latency - m->l1i.latency : 0;
-  wait[FETCH] = (uint32_t)fetched * PARTS_PER_CYCLE;
-  wait[LOAD] = (uint32_t)waited * PARTS_PER_CYCLE;
-  wait[STORE] = (uint32_t)(waited * m->store_percent / 100) * PARTS_PER_CYCLE;
+  level->wait[FETCH] = (uint32_t)fetched * PARTS_PER_CYCLE;
+  level->wait[LOAD] = (uint32_t)waited * PARTS_PER_CYCLE;
+  level->wait[STORE] = (uint32_t)(waited * m->store_percent / 100) * PARTS_PER_CYCLE;
+  level->hidden = (uint32_t)(beyond - waited) * PARTS_PER_CYCLE;
 }
 
 static void outer_init(struct level* level, const struct model* m, allocate_fn allocate) {
@@ -48,11 +49,11 @@ static void outer_init(struct level* level, const struct model* m, allocate_fn a
     level->is_plain = level->cache.plain && from->line >= m->l1d.line && from->line >= m->l1i.line;
     level->line_bits = (uint32_t)__builtin_ctzll(from->line);
     level->write_allocate = (uint32_t)from->write_allocate;
-    set_wait(level->wait, m, from->latency);
+    set_wait(level, m, from->latency);
   }
   level->is_memory = 1;
   level->is_plain = 0;
-  set_wait(level->wait, m, m->memory_latency);
+  set_wait(level, m, m->memory_latency);
 }
 
 static void prefetcher_init(struct core* c, const struct model* m) {

@@ -51,6 +51,7 @@ struct level {
   uint32_t line_bits;
   uint32_t write_allocate;
   uint32_t wait[3]; /* by cause, in parts: the wait of a hit here beyond a first-level hit */
+  uint32_t hidden;  /* in parts: what other work hides of a load's wait */
 };
 
 /* A line that a prefetch has asked for. The caches have it already, but an access waits until it is

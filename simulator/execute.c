@@ -10,19 +10,21 @@
 /* ---- Misses ---- */
 
 /* access_outer_levels for bytes within one line of the first level: mostly the second has it. */
-static always_inline void access_level2(struct core* c, uint64_t first, uint64_t last, uint32_t now,
-                                        enum cause cause) {
-  struct level* const l = c->outer;
+static always_inline void access_level2(struct core* c, uint32_t code, uint64_t first,
+                                        uint64_t last, uint32_t now) {
+  const enum cause cause = cause_of(code);
+  struct level* l = c->outer;
   const uint64_t at = c->parts;
   if (!likely(l->is_plain)) {
-    access_outer_levels(c, l, first, last, now, cause);
+    l = access_outer_levels(c, l, first, last, now, cause);
   } else if (cache_access_plain(&l->cache, first >> l->line_bits, now,
                                 cause != STORE || l->write_allocate)) {
     c->parts += l->wait[cause];
   } else {
     ++c->counts[L2_FETCH_MISSES + cause];
-    access_outer_levels(c, l + 1, first, last, now, cause);
+    l = access_outer_levels(c, l + 1, first, last, now, cause);
   }
+  wait_for_chain(c, l, code);
   if (c->streams.count) follow_stream(c, first, at, now, cause);
 }
 
@@ -61,7 +63,7 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
   }
   if (fast_cache_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
   ++c->counts[L1I_MISSES + cause_of(code)];
-  access_level2(c, first, last, now, cause_of(code));
+  access_level2(c, code, first, last, now);
 }
 
 /* An operand whose page is not in the table. */
@@ -159,6 +161,7 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     c->packed += s->counts;
     c->dependency_parts += s->dependency;
     c->parts += s->parts;
+    if (last->address == s->address) wait_for_last_round(c, s);
     if (last->steady_next != s || last->steady_at != c->changes)
       now = continue_with(c, last, s, now);
     for (;;) {
@@ -169,12 +172,12 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
           s->steady_at != c->changes || c->parts >= c->slice_end)
         break;
       ++again;
-      c->parts += s->parts;
+      c->parts += s->parts + s->carried;
     }
     if (again) {
       c->counts[BRANCHES] += again * (s->leave != LEAVE_NONE);
       c->packed += again * s->counts;
-      c->dependency_parts += again * s->dependency;
+      c->dependency_parts += again * (s->dependency + s->carried);
     }
     if (!likely(c->parts < c->slice_end)) {
       core_settle(c);

@@ -8,6 +8,7 @@
 #include "pub_tool_machine.h"
 
 #include "far_memory.h"
+#include "out_of_order.h"
 #include "registers.h"
 #include "schedule.h"
 #include "segment_store.h"
@@ -79,6 +80,7 @@ static void open_segment(Addr address) {
   current.last_address = NULL;
   current.prefetched = False;
   current.open = True;
+  out_of_order_begin_segment();
 }
 
 static void end_step(void) {
@@ -124,13 +126,26 @@ static Bool has_exits_without_branch(void) {
   return current.swaps || repeats(current.instruction);
 }
 
-/* Stores the open segment, and adds the statement that writes its address to the trace. */
-static void close_segment(enum leave leave) {
+/* The steps get equal parts of the time that the segment takes beyond theirs. */
+static void share_time(uint32_t parts) {
+  const UInt count = current.segment.steps;
+  UInt i;
+  for (i = 0; i < count; ++i)
+    current.steps[i].parts +=
+        (uint32_t)((uint64_t)parts * (i + 1) / count - (uint64_t)parts * i / count);
+}
+
+/* Stores the open segment, and adds the statement that writes its address to the trace. `repeats`:
+ * it may be followed by itself. */
+static void close_segment(enum leave leave, Bool repeats) {
   struct segment* const s = &current.segment;
+  uint32_t issued;
   if (!current.open) return;
   end_step();
   s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
-  s->parts = schedule_time() - current.begun_at;
+  s->parts = issued = schedule_time() - current.begun_at;
+  out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
+  share_time(s->parts - issued);
   s->dependency = schedule_waited() - current.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
   s->branch = current.instruction;
@@ -150,11 +165,12 @@ static void begin_instruction(Addr address, UInt bytes) {
                  last = (fetched + (bytes ? bytes : 1) - 1) >> line_bits;
   const Addr follows = current.instruction + current.instruction_bytes;
   if (current.open && address != follows)
-    close_segment(LEAVE_DIRECT); /* back to the start of an unrolled loop */
-  if (current.open && current.prefetched) close_segment(LEAVE_NONE);
+    close_segment(LEAVE_DIRECT, address == current.segment.address); /* in an unrolled loop */
+  if (current.open && current.prefetched) close_segment(LEAVE_NONE, False);
   if (!current.open) open_segment(address);
   begin_step(address, bytes, 1);
   schedule_instruction();
+  out_of_order_begin_instruction();
   current.instruction = address;
   current.instruction_bytes = bytes;
   current.last_address = NULL;
@@ -291,7 +307,8 @@ static void leave_by_exit(const IRStmt* st, const IRExpr* next) {
                         : next->tag == Iex_Const  ? constant(next->Iex.Const.con)
                                                   : follows;
     current.segment.backward = target <= current.instruction;
-    close_segment(branch ? LEAVE_CONDITIONAL : LEAVE_NONE);
+    close_segment(branch ? LEAVE_CONDITIONAL : LEAVE_NONE,
+                  exit == current.segment.address || target == current.segment.address);
   }
   advance_cursor();
 }
@@ -341,6 +358,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; ++i) add(in->stmts[i]);
   segment_store_begin_block((Addr)closure->readdr);
   schedule_begin(in->tyenv);
+  out_of_order_begin_block(in->tyenv);
   begin_block();
   for (; i < in->stmts_used; ++i) {
     IRStmt* const st = in->stmts[i];
@@ -348,13 +366,16 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
     if (st->tag == Ist_IMark) begin_instruction(st->Ist.IMark.addr, st->Ist.IMark.len);
     accesses_of(st);
     schedule_statement(st);
+    if (current.open) out_of_order_statement(st, current.segment.operands - 1);
     if (st->tag == Ist_IMark) look_for_prefetch(st->Ist.IMark.addr, st->Ist.IMark.len);
     if (st->tag == Ist_Exit) leave_by_exit(st, in->next);
     add(st);
   }
   if (current.open) {
     current.segment.back = current.instruction + current.instruction_bytes;
-    close_segment(leave_at_end(in->jumpkind, in->next));
+    close_segment(
+        leave_at_end(in->jumpkind, in->next),
+        in->next->tag == Iex_Const && constant(in->next->Iex.Const.con) == current.segment.address);
     advance_cursor();
   }
   return current.out;
@@ -374,4 +395,5 @@ void instrument_init(const struct model* m, Bool steps) {
   if (max_operand_bytes > OPERAND_BYTES) max_operand_bytes = OPERAND_BYTES;
   segment_store_init();
   schedule_init(m);
+  out_of_order_init(m);
 }

@@ -14,6 +14,12 @@ static always_inline void wait(struct core* c, uint64_t cycles) {
   c->parts += cycles * PARTS_PER_CYCLE;
 }
 
+/* A segment that follows itself is a round of a loop. */
+static always_inline void wait_for_last_round(struct core* c, const struct segment* s) {
+  c->parts += s->carried;
+  c->dependency_parts += s->carried;
+}
+
 /* ---- Translation ---- */
 
 /* The main TLB has brought in `page` and evicted `evicted`, which becomes a victim. Returns whether
@@ -90,9 +96,10 @@ static int access_outer_cache(struct level* l, uint64_t line, uint32_t now, int 
 
 /* Accesses the bytes from `first` to `last`, which all levels before `l` missed. If they lie in two
  * lines, each level looks up both; a miss of either or of both counts as one miss, since one access
- * causes it. */
-static out_of_line void access_outer_levels(struct core* c, struct level* l, uint64_t first,
-                                            uint64_t last, uint32_t now, enum cause cause) {
+ * causes it. Returns the level that has them. */
+static out_of_line struct level* access_outer_levels(struct core* c, struct level* l,
+                                                     uint64_t first, uint64_t last, uint32_t now,
+                                                     enum cause cause) {
   uint64_t* misses = &c->counts[L2_FETCH_MISSES + 3 * (l - c->outer) + cause];
   for (; !l->is_memory; ++l, misses += 3) {
     const int allocate = cause != STORE || l->write_allocate;
@@ -103,6 +110,15 @@ static out_of_line void access_outer_levels(struct core* c, struct level* l, uin
     ++*misses;
   }
   c->parts += l->wait[cause];
+  return l;
+}
+
+/* A load has found its line in this level. If it needs what it has loaded before, no other work
+ * hides a part of its wait. */
+static always_inline void wait_for_chain(struct core* c, const struct level* l, uint32_t code) {
+  if (!(code & OPERAND_CHAINED)) return;
+  c->parts += l->hidden;
+  c->late_parts += l->hidden;
 }
 
 /* Executes one fetch: one line, or two if an instruction lies in both. */
@@ -240,7 +256,7 @@ static out_of_line void access_lines(struct core* c, uint32_t code, uint64_t fir
   if (!hit) {
     const uint64_t at = c->parts + c->ahead;
     ++c->counts[L1I_MISSES + cause_of(code)];
-    access_outer_levels(c, c->outer, first, last, now, cause_of(code));
+    wait_for_chain(c, access_outer_levels(c, c->outer, first, last, now, cause_of(code)), code);
     if (c->streams.count) follow_stream(c, first, at, now, cause_of(code));
   }
   /* A prefetch does not wait for its own miss, so it does not wait for fill buffers either. */

@@ -41,6 +41,11 @@ static int prefetch_is_valid(const struct model* m) {
          (m->l2.size != 0 && m->prefetch.distance != 0 && m->page >= m->l2.line);
 }
 
+static int units_are_valid(const struct model* m) {
+  return m->in_order || (m->units.loads != 0 && m->units.stores != 0 && m->units.multiply != 0 &&
+                         m->units.floats != 0);
+}
+
 static int is_valid(const struct model* m) {
   const int predicts = m->branch.direction != DIRECTION_FIXED;
   return m->frequency_hz > 0 && m->width > 0 && m->shortest_slice_ns > 0 &&
@@ -49,7 +54,7 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         (!predicts || is_power_of_two(m->branch.entries)) &&
+         units_are_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
 
@@ -78,6 +83,13 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
         {&m->latency.float_add, 1000},
         {&m->latency.float_multiply, 1000},
         {&m->latency.float_divide, 1000}}},
+      {"units",
+       {{&m->units.loads, 8},
+        {&m->units.stores, 8},
+        {&m->units.multiply, 8},
+        {&m->units.floats, 8},
+        {&m->units.divide_cycles, 1000},
+        {&m->units.float_divide_cycles, 1000}}},
       CACHE("l1i", l1i),
       CACHE("l1d", l1d),
       CACHE("l2", l2),

@@ -29,6 +29,9 @@ struct model {
   struct {
     uint64_t integer, multiply, divide, float_add, float_multiply, float_divide;
   } latency;
+  struct {
+    uint64_t loads, stores, multiply, floats, divide_cycles, float_divide_cycles;
+  } units;
   struct cache_model l1i, l1d, l2, l3;
   uint64_t memory_latency, page;
   struct {

@@ -223,13 +223,18 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
     const struct step* const steps = steps_of(s);
     const uint16_t* code = s->codes;
     unsigned i, j;
+    const int round = c->last->address == s->address;
     arrive(c, c->last, s);
     c->last = s;
-    c->ahead = s->parts;
+    c->ahead = s->parts + (round ? s->carried : 0);
     now = fetch_steps(c, s, now);
     for (i = 0; i < s->steps; ++i) {
       c->parts += steps[i].parts;
       c->ahead -= steps[i].parts;
+      if (round && i == s->waits) {
+        wait_for_last_round(c, s);
+        c->ahead -= s->carried;
+      }
       c->dependency_parts += steps[i].dependency;
       c->counts[INSTRUCTIONS] += steps[i].instructions;
       for (j = 0; j < steps[i].operands; ++j, now += 2) execute_operand(c, *code++, *at++, now);

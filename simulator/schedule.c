@@ -6,6 +6,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+#include "operations.h"
 #include "trace.h"
 
 /* When a value is ready. An instruction consists of several statements: those use a value as soon
@@ -85,153 +86,6 @@ static struct value* guest_register(Int offset) {
   return offset >= 0 && offset < STATE_BYTES ? &registers[offset / 8] : NULL;
 }
 
-/* Latency of an operation, in cycles. Other operations have none of their own: they are part of
- * their instruction's integer latency. */
-static uint64_t op_latency(IROp op) {
-  /* clang-format off: a name a line would need three screens */
-  switch (op) {
-    case Iop_Mul8:
-    case Iop_Mul16:
-    case Iop_Mul32:
-    case Iop_Mul64:
-    case Iop_MullS8:
-    case Iop_MullS16:
-    case Iop_MullS32:
-    case Iop_MullS64:
-    case Iop_MullU8:
-    case Iop_MullU16:
-    case Iop_MullU32:
-    case Iop_MullU64:
-    case Iop_Mul16x8:
-    case Iop_Mul32x4:
-    case Iop_MulHi16Sx8:
-    case Iop_MulHi16Ux8:
-    case Iop_MullEven32Sx4:
-    case Iop_MullEven32Ux4:
-    case Iop_Mul16x16:
-    case Iop_Mul32x8:
-    case Iop_Mul16x4:
-    case Iop_MulHi16Sx4:
-    case Iop_MulHi16Ux4:
-    case Iop_MulHi16Sx16:
-    case Iop_MulHi16Ux16:
-      return model->latency.multiply;
-    case Iop_DivU32:
-    case Iop_DivS32:
-    case Iop_DivU64:
-    case Iop_DivS64:
-    case Iop_DivModU64to32:
-    case Iop_DivModS64to32:
-    case Iop_DivModU128to64:
-    case Iop_DivModS128to64:
-    case Iop_DivModS64to64:
-    case Iop_DivModU64to64:
-    case Iop_DivModS32to32:
-    case Iop_DivModU32to32:
-      return model->latency.divide;
-    case Iop_AddF64:
-    case Iop_SubF64:
-    case Iop_AddF32:
-    case Iop_SubF32:
-    case Iop_CmpF64:
-    case Iop_CmpF32:
-    case Iop_Add32Fx4:
-    case Iop_Sub32Fx4:
-    case Iop_Add64Fx2:
-    case Iop_Sub64Fx2:
-    case Iop_Add32F0x4:
-    case Iop_Sub32F0x4:
-    case Iop_Add64F0x2:
-    case Iop_Sub64F0x2:
-    case Iop_Add32Fx8:
-    case Iop_Sub32Fx8:
-    case Iop_Add64Fx4:
-    case Iop_Sub64Fx4:
-    case Iop_F64toI32S:
-    case Iop_F64toI64S:
-    case Iop_I32StoF64:
-    case Iop_I64StoF64:
-    case Iop_F32toF64:
-    case Iop_F64toF32:
-    case Iop_F32toI32S:
-    case Iop_F32toI64S:
-    case Iop_I64StoF32:
-    case Iop_I32StoF32:
-    case Iop_I32StoF32x4:
-    case Iop_I32StoF32x8:
-    case Iop_F32toI32Sx4:
-    case Iop_F32toI32Sx8:
-    case Iop_F16toF32x4:
-    case Iop_F16toF32x8:
-    case Iop_F32toF16x4:
-    case Iop_F32toF16x8:
-    case Iop_RoundF64toInt:
-    case Iop_RoundF32toInt:
-    case Iop_CmpEQ32F0x4:
-    case Iop_CmpLT32F0x4:
-    case Iop_CmpLE32F0x4:
-    case Iop_CmpUN32F0x4:
-    case Iop_CmpEQ64F0x2:
-    case Iop_CmpLT64F0x2:
-    case Iop_CmpLE64F0x2:
-    case Iop_CmpUN64F0x2:
-    case Iop_CmpEQ32Fx4:
-    case Iop_CmpLT32Fx4:
-    case Iop_CmpLE32Fx4:
-    case Iop_CmpUN32Fx4:
-    case Iop_CmpEQ64Fx2:
-    case Iop_CmpLT64Fx2:
-    case Iop_CmpLE64Fx2:
-    case Iop_CmpUN64Fx2:
-    case Iop_Max32F0x4:
-    case Iop_Max64F0x2:
-    case Iop_Max32Fx4:
-    case Iop_Max64Fx2:
-    case Iop_Max32Fx8:
-    case Iop_Max64Fx4:
-    case Iop_Min32F0x4:
-    case Iop_Min64F0x2:
-    case Iop_Min32Fx4:
-    case Iop_Min64Fx2:
-    case Iop_Min32Fx8:
-    case Iop_Min64Fx4:
-      return model->latency.float_add;
-    case Iop_MulF64:
-    case Iop_MulF32:
-    case Iop_Mul32Fx4:
-    case Iop_Mul64Fx2:
-    case Iop_Mul32F0x4:
-    case Iop_Mul64F0x2:
-    case Iop_Mul32Fx8:
-    case Iop_Mul64Fx4:
-    case Iop_MAddF64:
-    case Iop_MSubF64:
-    case Iop_MAddF32:
-    case Iop_MSubF32:
-      return model->latency.float_multiply;
-    case Iop_DivF64:
-    case Iop_DivF32:
-    case Iop_Div32Fx4:
-    case Iop_Div64Fx2:
-    case Iop_Div32F0x4:
-    case Iop_Div64F0x2:
-    case Iop_SqrtF64:
-    case Iop_SqrtF32:
-    case Iop_Sqrt32F0x4:
-    case Iop_Sqrt64F0x2:
-    case Iop_Sqrt32Fx4:
-    case Iop_Sqrt64Fx2:
-    case Iop_Div32Fx8:
-    case Iop_Div64Fx4:
-    case Iop_Sqrt32Fx8:
-    case Iop_Sqrt64Fx4:
-      return model->latency.float_divide;
-    default:
-      return 0;
-  }
-  /* clang-format on */
-}
-
 static UInt later(UInt a, UInt b) {
   return a > b ? a : b;
 }
@@ -248,20 +102,20 @@ static UInt ready_of(const IRExpr* e) {
       return value ? use(value) : at;
     }
     case Iex_Unop:
-      return ready_of(e->Iex.Unop.arg) + parts(op_latency(e->Iex.Unop.op));
+      return ready_of(e->Iex.Unop.arg) + parts(op_latency(model, e->Iex.Unop.op));
     case Iex_Binop:
       at = later(ready_of(e->Iex.Binop.arg1), ready_of(e->Iex.Binop.arg2));
-      return at + parts(op_latency(e->Iex.Binop.op));
+      return at + parts(op_latency(model, e->Iex.Binop.op));
     case Iex_Triop: {
       const IRTriop* const t = e->Iex.Triop.details;
       at = later(ready_of(t->arg1), later(ready_of(t->arg2), ready_of(t->arg3)));
-      return at + parts(op_latency(t->op));
+      return at + parts(op_latency(model, t->op));
     }
     case Iex_Qop: {
       const IRQop* const q = e->Iex.Qop.details;
       at = later(later(ready_of(q->arg1), ready_of(q->arg2)),
                  later(ready_of(q->arg3), ready_of(q->arg4)));
-      return at + parts(op_latency(q->op));
+      return at + parts(op_latency(model, q->op));
     }
     case Iex_Load:
       return ready_of(e->Iex.Load.addr) + parts(model->l1d.latency);

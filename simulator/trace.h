@@ -28,6 +28,7 @@ enum leave {
 #define OPERAND_UPDATES 0x0800u  /* a load and a store to the same address */
 #define OPERAND_GUARDED 0x1000u  /* may not be executed: its address is 0 then */
 #define OPERAND_PREFETCH 0x2000u /* asks for a line without waiting; not counted */
+#define OPERAND_CHAINED 0x4000u  /* needs what this load has loaded before: a miss hides nothing */
 
 /* One fetch: twice the line's number, plus 1 if the instruction continues in the next line. */
 typedef uint64_t fetch;
@@ -56,6 +57,7 @@ struct segment {
   uint64_t counts;     /* PACK_COUNTS of one execution */
   uint32_t parts;      /* time of one execution when nothing misses, in 1/PARTS_PER_CYCLE cycles */
   uint32_t dependency; /* the part of that time in which instructions wait for operands */
+  uint32_t carried;    /* time by which it is longer if it follows itself: its rounds wait */
   /* Written by the core: if its fetch_changes still equals `present_at`, the whole segment is in
    * the L1I and in the ITLB, and `stamps` are the time stamps of its first line, its last line and
    * its page. */
@@ -71,6 +73,7 @@ struct segment {
   uint8_t inverted;   /* conditional branch: it is not taken when control goes to `exit` */
   uint8_t backward;   /* conditional branch: its target has a lower address */
   uint16_t steps;     /* stored after `lines`; 0: not stored */
+  uint16_t waits;     /* the step whose instruction waits for `carried` */
   uint64_t branch;    /* address of the branch instruction */
   uint64_t exit;      /* one of the two places to which a conditional branch leads */
   uint64_t back;      /* return address of a call */

@@ -52,6 +52,17 @@ struct BranchModel {
   unsigned mispredict = 0;  // cost of a misprediction in cycles
 };
 
+// What an out-of-order core can execute at a time. Loads, stores and the others: instructions that
+// begin in a cycle. The dividers are busy for some cycles with each division.
+struct ExecutionUnits {
+  unsigned loads = 1;
+  unsigned stores = 1;
+  unsigned multiply = 1;
+  unsigned floats = 1;  // additions and multiplications of floating-point numbers together
+  unsigned divide_cycles = 1;
+  unsigned float_divide_cycles = 1;
+};
+
 // The hardware prefetcher of the second level. It follows streams: lines of one page that are
 // requested one after the other.
 struct PrefetcherModel {
@@ -85,6 +96,7 @@ struct CpuModel {
   unsigned hidden = 0;         // cycles of each miss that other work hides
   unsigned store_percent = 0;  // share of a missing store's latency that the core waits, 0 to 100
   Latencies latencies;
+  ExecutionUnits units;  // of an out-of-order core
   CacheModel l1i;
   CacheModel l1d;
   std::optional<CacheModel> l2;      // unified

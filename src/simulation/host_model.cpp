@@ -33,6 +33,12 @@ CpuModel present_day_core() {
                  .float_add = 3,
                  .float_multiply = 3,
                  .float_divide = 13};
+  m.units = {.loads = 3,
+             .stores = 2,
+             .multiply = 1,
+             .floats = 4,
+             .divide_cycles = 6,
+             .float_divide_cycles = 5};
   m.l1i = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l1d = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12};
@@ -50,7 +56,7 @@ CpuModel present_day_core() {
               .returns = 32,
               .mispredict = 13};
   m.sources = {
-      fmt::format("core, latency, itlb, dtlb, branch and the latencies of caches: not this "
+      fmt::format("core, latency, units, itlb, dtlb, branch and the latencies of caches: not this "
                   "machine's but a present-day core's: {}",
                   kCore),
       "hidden, store_percent, memory, prefetch, main_tlb as unified with its latency, walk: "

@@ -15,12 +15,14 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
-    {"description", "set", "core", "latency", "l1i", "l1d", "l2", "l3", "memory", "prefetch",
-     "itlb", "dtlb", "main_tlb", "walk", "branch"});
+    {"description", "set", "core", "latency", "units", "l1i", "l1d", "l2", "l3", "memory",
+     "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
     {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
+constexpr auto kUnitsKeys = std::to_array<std::string_view>(
+    {"loads", "stores", "multiply", "floats", "divide_cycles", "float_divide_cycles", "source"});
 // The cache of instructions has no stores, so its table does not have the last key.
 constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
@@ -64,6 +66,7 @@ class ModelParser {
     model_.set = reader_.text("set", false);
     core();
     latencies();
+    if (!model_.in_order) units();
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
     model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
     unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
@@ -107,6 +110,18 @@ class ModelParser {
     to.float_add = section.small("float_add", limits::kExecution);
     to.float_multiply = section.small("float_multiply", limits::kExecution);
     to.float_divide = section.small("float_divide", limits::kExecution);
+    finish(section);
+  }
+
+  void units() {
+    ModelSection section(reader_, "units", kUnitsKeys);
+    ExecutionUnits& to = model_.units;
+    to.loads = section.small("loads", limits::kUnits);
+    to.stores = section.small("stores", limits::kUnits);
+    to.multiply = section.small("multiply", limits::kUnits);
+    to.floats = section.small("floats", limits::kUnits);
+    to.divide_cycles = section.small("divide_cycles", limits::kExecution);
+    to.float_divide_cycles = section.small("float_divide_cycles", limits::kExecution);
     finish(section);
   }
 

@@ -14,6 +14,7 @@ namespace limits {
 
 inline constexpr Limits kFrequency{1'000'000, 100'000'000'000};  // Hz
 inline constexpr Limits kWidth{1, 8};                            // instructions issued in a cycle
+inline constexpr Limits kUnits{1, 8};                            // instructions begun in a cycle
 inline constexpr Limits kPercent{0, 100};
 inline constexpr Limits kExecution{1, 1'000};  // cycles from issue to the use of a result
 inline constexpr Limits kAccess{1, 100'000};   // cycles from a load's issue to the use of its value

@@ -20,6 +20,7 @@ std::string tlb_line(std::string_view name, const TlbModel& tlb) {
 std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_ns,
                                std::uint64_t longest_slice_ns) {
   const Latencies& l = m.latencies;
+  const ExecutionUnits& u = m.units;
   const BranchModel& b = m.branch;
   std::string text = "tacho-model 2\n";
   text += fmt::format("frequency_hz {}\n", m.frequency_hz);
@@ -27,6 +28,8 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
   text += fmt::format("core {} {:d} {} {}\n", m.issue_width, m.in_order, m.hidden, m.store_percent);
   text += fmt::format("latency {} {} {} {} {} {}\n", l.integer, l.multiply, l.divide, l.float_add,
                       l.float_multiply, l.float_divide);
+  text += fmt::format("units {} {} {} {} {} {}\n", u.loads, u.stores, u.multiply, u.floats,
+                      u.divide_cycles, u.float_divide_cycles);
   text += cache_line("l1i", m.l1i);
   text += cache_line("l1d", m.l1d);
   text += cache_line("l2", m.l2.value_or(CacheModel{}));

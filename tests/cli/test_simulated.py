@@ -220,6 +220,25 @@ class Simulated(unittest.TestCase):
                 self.assertGreater(cycles, 15 * latency)
                 self.assertLess(cycles, 16 * latency + 1)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "knows the instructions of x86-64 only")
+    def test_rounds_of_a_loop_wait_for_each_other_out_of_order_too(self):
+        # Of a Skylake core: Agner Fog's instruction tables, and 7-cpu.com for a step of chase in L1 and L2.
+        # 18 instructions issue in 4.5 cycles, 16 of floating point in 8, and 16 divisions in 64.
+        for kind, latency, busy in (("integer", 1, 4.5), ("add", 4, 8), ("compare", 4, 8), ("minimum", 4, 8), ("convert", 4, 8),
+                                    ("divide", 14, 64)):
+            with self.subTest(kind):
+                few, many = ([event(self.simulate("-e", "cycles,stall-dependency", "--", workload("chains"), kind, rounds,
+                                                  model="skylake")[1], name)["count"]
+                              for name in ("cycles", "stall-dependency")] for rounds in ("10000", "30000"))
+                cycles, waited = ((after - before) / 20_000 for before, after in zip(few, many))
+                self.assertAlmostEqual(cycles, 16 * latency, delta=0.1)
+                self.assertAlmostEqual(waited, cycles - busy, delta=0.1)
+        for size, latency in ((8 << 10, 4), (128 << 10, 12)):
+            with self.subTest(size=size):
+                few, many = (event(self.simulate("-e", "cycles", "--", example("chase"), str(size), str(steps),
+                                                 model="skylake")[1], "cycles")["count"] for steps in (1_000_000, 2_000_000))
+                self.assertAlmostEqual((many - few) / 1e6, latency, delta=0.2)
+
     def test_the_workload_has_its_own_streams(self):
         result = run("stat", "--pmu", "simulated", "-o", self.directory / "out", "--", "cat", stdin="through\n", timeout=120)
         self.assertEqual((result.code, result.stdout, result.stderr), (0, "through\n", ""))

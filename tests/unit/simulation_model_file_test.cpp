@@ -117,6 +117,7 @@ frequency_hz 700000000
 slice_ns 200 1000000
 core 1 1 0 10
 latency 1 2 3 4 5 6
+units 1 1 1 1 1 1
 cache l1i 16384 4 32 2 1 1
 cache l1d 16384 4 32 1 0 3
 cache l2 0 1 64 0 1 1

@@ -97,9 +97,11 @@ class Reference {
 
   void execute(const Step& step) {
     const segment& s = *step.what;
+    const bool round = last_ != nullptr && last_->address == s.address;
     if (last_ != nullptr) arrive(*last_, s.address);
     last_ = &s;
-    parts_ += s.parts;
+    parts_ += s.parts + (round ? s.carried : 0);
+    dependency_ += round ? s.carried : 0;
     dependency_ += s.dependency;
     counts_[INSTRUCTIONS] += s.counts & COUNT_MASK;
     for (unsigned i = 0; i < s.fetches; ++i) {
@@ -112,12 +114,14 @@ class Reference {
       if ((code & OPERAND_GUARDED) != 0 && step.operands[i] == 0) continue;
       counts_[LOADS] += !writes || updates;
       counts_[STORES] += writes || updates;
-      refer(writes ? STORE : LOAD, step.operands[i], step.operands[i] + (code & OPERAND_BYTES) - 1);
+      refer(writes ? STORE : LOAD, step.operands[i], step.operands[i] + (code & OPERAND_BYTES) - 1,
+            (code & OPERAND_CHAINED) != 0);
     }
   }
 
-  // An access to the bytes from `first` to `last`, which lie in at most two lines.
-  void refer(cause by, std::uint64_t first, std::uint64_t last) {
+  // An access to the bytes from `first` to `last`, which lie in at most two lines. Nothing hides a
+  // part of the wait of a load in a chain.
+  void refer(cause by, std::uint64_t first, std::uint64_t last, bool chained = false) {
     const cache_model& level1 = by == FETCH ? m_.l1i : m_.l1d;
     SlowCache& cache = by == FETCH ? l1i_ : l1d_;
     translate(by, first / m_.page);
@@ -136,6 +140,11 @@ class Reference {
       column += 3;
     }
     wait(by == FETCH ? STALL_FETCH : by == LOAD ? STALL_LOAD : STALL_STORE, beyond(by, latency));
+    if (chained) {
+      const std::uint64_t whole = latency - std::min(latency, m_.l1d.latency);
+      late_ += (whole - beyond(LOAD, latency)) * PARTS_PER_CYCLE;
+      parts_ += (whole - beyond(LOAD, latency)) * PARTS_PER_CYCLE;
+    }
     if (by != FETCH && m_.prefetch.streams != 0) prefetch(by, first / m_.l2.line, asked_at);
   }
 
