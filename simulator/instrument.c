@@ -110,7 +110,7 @@ static struct step* this_step(void) {
 }
 
 /* Whether this is the code of a repeated string instruction: rep movs, stos, cmps, lods, scas. */
-static Bool repeats(Addr address) {
+static Bool is_string_instruction(Addr address) {
   const UChar* code = (const UChar*)address;
   Bool prefixed = False;
   for (; *code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40;
@@ -123,7 +123,7 @@ static Bool repeats(Addr address) {
  * repeated string instruction has exits for its rounds, a locked instruction has one to itself for
  * when another processor was faster. */
 static Bool has_exits_without_branch(void) {
-  return current.swaps || repeats(current.instruction);
+  return current.swaps || is_string_instruction(current.instruction);
 }
 
 /* The steps get equal parts of the time that the segment takes beyond theirs. */
@@ -144,7 +144,10 @@ static void close_segment(enum leave leave, Bool repeats) {
   end_step();
   s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
   s->parts = issued = schedule_time() - current.begun_at;
-  out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
+  /* Cores move a whole line in a round of a string instruction: units and rounds do not bound it.
+   */
+  if (!is_string_instruction(current.instruction))
+    out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
   share_time(s->parts - issued);
   s->dependency = schedule_waited() - current.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
