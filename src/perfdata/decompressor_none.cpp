@@ -1,5 +1,6 @@
 // The decompressor of a build without zstd. decompressor.cpp has the one with zstd.
 #include <memory>
+#include <utility>
 
 #include "perfdata/decompressor.hpp"
 
@@ -7,7 +8,7 @@ namespace tacho::perfdata {
 
 struct Decompressor::Stream {};
 
-Decompressor::Decompressor(std::shared_ptr<Memory>) {}
+Decompressor::Decompressor(std::shared_ptr<Memory> memory) : memory_(std::move(memory)) {}
 Decompressor::~Decompressor() = default;
 bool Decompressor::available() {
   return false;
