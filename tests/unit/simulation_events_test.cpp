@@ -88,7 +88,7 @@ TEST(SimulationEvents, TogetherUseExactlyTheSimulatorsColumns) {
   std::set<std::string, std::less<>> known;
   bool columns = false;
   for (std::string line; std::getline(page, line);) {
-    columns = columns || line == "### Columns";
+    if (line.starts_with('#')) columns = line == "### Columns";
     if (!columns || !line.starts_with("| `")) continue;
     const std::string names = line.substr(0, line.find('|', 1));
     for (std::size_t at = 0; (at = names.find('`', at)) != names.npos;) {
