@@ -246,17 +246,22 @@ def runs_over_each_other(code, entries, samples):
     return make
 
 
+def _directory_written(directory, part, parts):
+    """Writes a directory of perf with the same records in each part. Returns the bytes of its files."""
+    folder = pathlib.Path(directory, "perf.data")
+    folder.mkdir(exist_ok=True)
+    mappings = recording(APP + mapping(100, 0x400000, 0x100000, "/nope") + sample(0x400000))
+    return (_written(folder, mappings, "data")
+            + sum(_written(folder, part, f"data.{number}") for number in range(parts)))
+
+
 def directory_of_parts(parts, blocks, window):
     """A directory of perf whose files each expand to almost as much as one file may. window: zstd's descriptor of it."""
     def make(directory, tacho):
         block = struct.pack("<I", 1 << 17 << 3 | 1 << 1)[:3] + b"\x01"
         whole = b"\x28\xb5\x2f\xfd\x00" + bytes([window]) + block * blocks
         part = b"".join(record(81, 0, whole[at:at + 60000]) for at in range(0, len(whole) // 8 * 8, 60000))
-        folder = pathlib.Path(directory, "perf.data")
-        folder.mkdir(exist_ok=True)
-        mappings = recording(APP + mapping(100, 0x400000, 0x100000, "/nope") + sample(0x400000))
-        return (_written(folder, mappings, "data")
-                + sum(_written(folder, part, f"data.{number}") for number in range(parts)))
+        return _directory_written(directory, part, parts)
     return make
 
 
@@ -266,11 +271,7 @@ def directory_of_windows(parts):
         records = sample(0x400000) * 8                                       # without a time: they are not sorted
         block = struct.pack("<I", len(records) << 3)[:3] + records           # of bytes as they are, not the last one
         part = record(81, 0, b"\x28\xb5\x2f\xfd\x00\x48" + block)
-        folder = pathlib.Path(directory, "perf.data")
-        folder.mkdir(exist_ok=True)
-        mappings = recording(APP + mapping(100, 0x400000, 0x100000, "/nope") + sample(0x400000))
-        return (_written(folder, mappings, "data")
-                + sum(_written(folder, part, f"data.{number}") for number in range(parts)))
+        return _directory_written(directory, part, parts)
     return make
 
 
