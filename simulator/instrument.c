@@ -144,8 +144,7 @@ static void close_segment(enum leave leave, Bool repeats) {
   end_step();
   s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
   s->parts = issued = schedule_time() - current.begun_at;
-  /* Cores move a whole line in a round of a string instruction: units and rounds do not bound it.
-   */
+  /* A core executes many rounds of a string instruction at a time, so this does not bound them. */
   if (!is_string_instruction(current.instruction))
     out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
   share_time(s->parts - issued);

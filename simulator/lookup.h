@@ -179,8 +179,7 @@ static out_of_line void await_line(struct core* c, uint32_t code, uint64_t addre
     wait_until(c, c->fill_buffers[fill].ready);
 }
 
-/* The hardware prefetcher asks at the time `at` for a line, which all levels behind the first get.
- */
+/* The hardware prefetcher asks for a line at the time `at`: all levels but the first get it. */
 static void bring_line(struct core* c, uint64_t line, uint64_t at, uint32_t now) {
   struct level* l = c->outer;
   const uint64_t address = line << l->line_bits;

@@ -279,10 +279,6 @@ void out_of_order_statement(const IRStmt* st, UInt operand) {
 
 /* ---- Segments ---- */
 
-static UInt parts_of(uint64_t cycles) {
-  return (UInt)cycles * PARTS_PER_CYCLE;
-}
-
 static void take_longer(uint32_t* parts, uint64_t uses, uint64_t units) {
   const uint32_t taken = (uint32_t)(uses * PARTS_PER_CYCLE / units);
   if (taken > *parts) *parts = taken;
@@ -378,7 +374,7 @@ void out_of_order_end_segment(struct segment* s, uint16_t* codes, UInt load_oper
   collect(&round);
   mark_chains(&round, codes);
   time = time_of_round(&round, &last);
-  if (time < parts_of(1)) time = parts_of(1); /* a taken branch a cycle */
+  if (time < PARTS_PER_CYCLE) time = PARTS_PER_CYCLE; /* a taken branch a cycle */
   if (time <= s->parts) return;
   s->carried = time - s->parts;
   if (round.count)
