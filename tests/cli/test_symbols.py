@@ -27,7 +27,7 @@ class Symbols(Scratch):
         subprocess.run(command, cwd=self.directory, check=True, capture_output=True)
 
     def record(self):
-        done = run("record", "-q", "-e", "cpu-clock:u", "-F", "999", "-o", "q.data", "--", "./q", "60000", cwd=self.directory)
+        done = run("record", "-q", "-e", "cpu-clock:u", "-F", "999", "-o", "q.data", "--", "./q", "400000", cwd=self.directory)
         self.assertEqual(done.code, 0, done.stderr)
 
     def report(self, *options):

@@ -154,7 +154,8 @@ class Hotplug(LabCase):
         self.assert_holds(event(document, "instructions:u")["count"], loops(200))
         document = self.stat(name, "--pmu hardware -e instructions:u,task-clock -p $(cat /tmp/pid)",
                              "sh -c 'kill -CONT $(cat /tmp/pid); sleep 2'",
-                             before=f"sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec taskset {CPU1} counted_loop {words}' &"
+                             # taskset first: it fails while CPU 1 is offline
+                             before=f"taskset {CPU1} sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec counted_loop {words}' &"
                                     f" sleep 0.1; {toggling}")
         self.assert_holds(event(document, "instructions:u")["count"], loops(200))
 
