@@ -5,7 +5,7 @@
 #define TACHO_BRANCH_PREDICTOR_H
 
 #include "core.h"
-#include "lookup.h"
+#include "overlap.h"
 
 static int mispredicts_target(struct core* c, const struct segment* s, uint64_t to) {
   uint64_t* target;
@@ -70,6 +70,7 @@ static out_of_line int mispredicts_unconditional(struct core* c, const struct se
 
 static out_of_line void mispredicted(struct core* c) {
   ++c->counts[BRANCH_MISSES];
+  if (!c->model.in_order) wait_for_branch(c);
   wait(c, c->model.branch.mispredict);
 }
 

@@ -16,7 +16,6 @@
 
 /* Of a segment. VEX's blocks have at most 60 instructions (--vex-guest-max-insns), so that no
  * segment reaches these bounds. Further operands, fetches and steps would be dropped. */
-#define MAX_OPERANDS 512
 #define MAX_FETCHES 256
 #define MAX_STEPS 256
 
@@ -146,13 +145,14 @@ static void close_segment(enum leave leave, Bool repeats) {
   s->parts = issued = schedule_time() - current.begun_at;
   /* A core executes many rounds of a string instruction at a time, so this does not bound them. */
   if (!is_string_instruction(current.instruction))
-    out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
+    out_of_order_end_segment(s, current.loads, current.stores, repeats);
   share_time(s->parts - issued);
   s->dependency = schedule_waited() - current.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
   s->branch = current.instruction;
   write_word(current.slot,
-             word((uint64_t)segment_store_add(s, current.codes, current.fetches, current.steps)));
+             word((uint64_t)segment_store_add(s, current.codes, current.fetches, current.steps,
+                                              out_of_order_dependences())));
   current.slot += 1 + s->operands;
   current.open = False;
 }
@@ -302,6 +302,7 @@ static void leave_by_exit(const IRStmt* st, const IRExpr* next) {
              follows = current.instruction + current.instruction_bytes;
   const Bool branch = kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
   if (current.open) {
+    out_of_order_branch(st->Ist.Exit.guard);
     current.segment.exit = exit;
     current.segment.inverted = exit == follows;
     /* An inverted branch leads to where the block continues. */
@@ -375,6 +376,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   }
   if (current.open) {
     current.segment.back = current.instruction + current.instruction_bytes;
+    out_of_order_branch(in->next);
     close_segment(
         leave_at_end(in->jumpkind, in->next),
         in->next->tag == Iex_Const && constant(in->next->Iex.Const.con) == current.segment.address);

@@ -4,6 +4,7 @@
 #include "model.h"
 
 #include "streams.h"
+#include "window.h"
 #include "words.h"
 
 /* They keep every later sum and allocation within range. tacho's own bounds are narrower. */
@@ -46,6 +47,11 @@ static int units_are_valid(const struct model* m) {
                          m->units.floats != 0);
 }
 
+static int window_is_valid(const struct model* m) {
+  return m->in_order || (m->window.instructions != 0 && m->window.misses != 0 &&
+                         m->window.stores != 0 && m->window.walks != 0);
+}
+
 static int is_valid(const struct model* m) {
   const int predicts = m->branch.direction != DIRECTION_FIXED;
   return m->frequency_hz > 0 && m->width > 0 && m->shortest_slice_ns > 0 &&
@@ -54,7 +60,7 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         units_are_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
+         units_are_valid(m) && window_is_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
 
@@ -71,11 +77,10 @@ static int is_valid(const struct model* m) {
 
 unsigned model_parse(const char* text, size_t length, struct model* m) {
   const struct line lines[] = {
-      {"tacho-model 2", {{0, 0}}},
+      {"tacho-model 3", {{0, 0}}},
       {"frequency_hz", {{&m->frequency_hz, 1ull << 40}}},
       {"slice_ns", {{&m->shortest_slice_ns, 1ull << 40}, {&m->longest_slice_ns, 1ull << 40}}},
-      {"core",
-       {{&m->width, 8}, {&m->in_order, 1}, {&m->hidden, MAX_CYCLES}, {&m->store_percent, 100}}},
+      {"core", {{&m->width, 8}, {&m->in_order, 1}, {&m->store_percent, 100}}},
       {"latency",
        {{&m->latency.integer, 1000},
         {&m->latency.multiply, 1000},
@@ -90,6 +95,11 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
         {&m->units.floats, 8},
         {&m->units.divide_cycles, 1000},
         {&m->units.float_divide_cycles, 1000}}},
+      {"window",
+       {{&m->window.instructions, MAX_CYCLES},
+        {&m->window.misses, MAX_MISSES},
+        {&m->window.stores, MAX_LATE},
+        {&m->window.walks, MAX_WALKS}}},
       CACHE("l1i", l1i),
       CACHE("l1d", l1d),
       CACHE("l2", l2),

@@ -25,13 +25,16 @@ struct tlb_model {
 struct model {
   uint64_t frequency_hz;
   uint64_t shortest_slice_ns, longest_slice_ns;
-  uint64_t width, in_order, hidden, store_percent;
+  uint64_t width, in_order, store_percent;
   struct {
     uint64_t integer, multiply, divide, float_add, float_multiply, float_divide;
   } latency;
   struct {
     uint64_t loads, stores, multiply, floats, divide_cycles, float_divide_cycles;
   } units;
+  struct {
+    uint64_t instructions, misses, stores, walks;
+  } window;
   struct cache_model l1i, l1d, l2, l3;
   uint64_t memory_latency, page;
   struct {

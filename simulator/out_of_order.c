@@ -16,12 +16,14 @@
 #define VECTORS (INTEGERS + 1)
 #define REGISTERS (VECTORS + 17)
 #define MAX_LOADS 64 /* of a segment; further ones are not followed */
-#define NONE (-1)    /* in place of a latency: does not depend on it */
+#define SOURCES (REGISTERS + MAX_LOADS)
+#define MAX_DEPENDENCES 4096 /* of a segment */
+#define NONE (-1) /* in place of a latency: does not depend on it */
 
-/* What a value depends on. */
+/* What a value depends on: cycles after each register's value at the segment's start, and after
+ * each load of the segment; or NONE. */
 struct origin {
-  Int after[REGISTERS]; /* cycles after each register's value at the segment's start, or NONE */
-  ULong loads;          /* a bit for each load of the segment */
+  Short after[SOURCES];
 };
 
 /* An instruction consists of several statements: they use a value when its operation is complete.
@@ -33,9 +35,10 @@ struct value {
   Bool moved;
 };
 
-struct load {
+/* What an operand of the segment needs: a load its address, a store its data. */
+struct need {
   UInt operand;
-  struct origin address;
+  struct origin of;
 };
 
 static const struct model* model;
@@ -43,8 +46,13 @@ static struct value* temporaries;
 static UInt temporaries_size;
 static struct value registers[REGISTERS];
 static IRTemp held[REGISTERS]; /* the temporary whose value a register has; or IRTemp_INVALID */
-static struct load loads[MAX_LOADS];
+static UInt loads[MAX_LOADS]; /* their operands */
 static UInt load_count;
+static struct need needs[MAX_OPERANDS];
+static UInt need_count;
+static struct origin of_branch;
+static struct dependence dependences[MAX_DEPENDENCES];
+static UInt dependence_count;
 static UInt segment, instruction, first_instruction;
 static UInt classes;            /* of the current instruction's operations: a bit for each */
 static UInt counts[OP_CLASSES]; /* instructions of the segment with an operation of the class */
@@ -53,7 +61,7 @@ static struct origin independent;
 void out_of_order_init(const struct model* m) {
   UInt i;
   model = m;
-  for (i = 0; i < REGISTERS; ++i) independent.after[i] = NONE;
+  for (i = 0; i < SOURCES; ++i) independent.after[i] = NONE;
 }
 
 void out_of_order_begin_block(const IRTypeEnv* types) {
@@ -74,10 +82,9 @@ void out_of_order_begin_block(const IRTypeEnv* types) {
 /* The latest of both, the second one after `cycles`. */
 static void take_later(struct origin* to, const struct origin* other, Int cycles) {
   UInt i;
-  for (i = 0; i < REGISTERS; ++i)
+  for (i = 0; i < SOURCES; ++i)
     if (other->after[i] != NONE && other->after[i] + cycles > to->after[i])
-      to->after[i] = other->after[i] + cycles;
-  to->loads |= other->loads;
+      to->after[i] = (Short)(other->after[i] + cycles);
 }
 
 static void begin_value(struct value* v) {
@@ -149,14 +156,20 @@ static void operate(struct value* v, IROp op) {
   v->moved &= only_moves(op);
 }
 
+static void add_need(UInt operand, const struct origin* of) {
+  if (need_count == MAX_OPERANDS) return;
+  needs[need_count].operand = operand;
+  needs[need_count++].of = *of;
+}
+
 static void load(struct value* v, UInt operand) {
   const struct origin address = v->complete;
   take_later(&v->complete, &address, (Int)model->l1d.latency);
   v->moved = False;
   if (load_count == MAX_LOADS) return;
-  loads[load_count].operand = operand;
-  loads[load_count].address = address;
-  v->complete.loads |= 1ull << load_count++;
+  add_need(operand, &address);
+  loads[load_count] = operand;
+  v->complete.after[REGISTERS + load_count++] = 0;
 }
 
 static void evaluate(struct value* v, const IRExpr* e, UInt operand) {
@@ -220,7 +233,8 @@ void out_of_order_begin_segment(void) {
   UInt i;
   if (model->in_order) return;
   ++segment;
-  load_count = 0;
+  load_count = need_count = 0;
+  of_branch = independent;
   first_instruction = instruction + 1;
   VG_(memset)(counts, 0, sizeof counts);
   for (i = 0; i < REGISTERS; ++i) {
@@ -272,12 +286,60 @@ void out_of_order_statement(const IRStmt* st, UInt operand) {
       evaluate(&v, st->Ist.LoadG.details->guard, operand);
       temporaries[st->Ist.LoadG.details->dst] = v;
       break;
+    case Ist_Store:
+      if (need_count && needs[need_count - 1].operand == operand) break; /* of an update */
+      evaluate(&v, st->Ist.Store.data, operand);
+      add_need(operand, &v.complete);
+      break;
     default: /* what other statements make counts as independent */
       break;
   }
 }
 
+void out_of_order_branch(const IRExpr* needed) {
+  struct value v;
+  if (model->in_order) return;
+  begin_value(&v);
+  evaluate(&v, needed, 0);
+  of_branch = v.complete;
+}
+
 /* ---- Segments ---- */
+
+static void add_dependence(UInt to, UInt from, Int after) {
+  if (dependence_count == MAX_DEPENDENCES) return; /* a long segment: what it adds counts less */
+  dependences[dependence_count].to = (uint16_t)to;
+  dependences[dependence_count].from = (uint16_t)from;
+  dependences[dependence_count++].after = (uint16_t)after;
+}
+
+static const struct origin* address_of_load(UInt load) {
+  UInt i = 0;
+  while (needs[i].operand != loads[load]) ++i;
+  return &needs[i].of;
+}
+
+/* What a load needs of a register, its value needs, too: this goes without saying. */
+static Bool follows_from_loads(const struct origin* of, UInt source) {
+  UInt i;
+  for (i = 0; i < load_count; ++i) {
+    const Short after_load = of->after[REGISTERS + i];
+    const Short after = after_load != NONE ? address_of_load(i)->after[source] : NONE;
+    if (after != NONE && REGISTERS + i != source &&
+        after + after_load + (Int)model->l1d.latency >= of->after[source])
+      return True;
+  }
+  return False;
+}
+
+static void add_dependences(UInt to, const struct origin* of) {
+  const UInt before = dependence_count;
+  UInt i;
+  for (i = 0; i < SOURCES; ++i)
+    if (of->after[i] != NONE && !follows_from_loads(of, i))
+      add_dependence(to, i < REGISTERS ? i : FROM_OPERAND + loads[i - REGISTERS], of->after[i]);
+  if (dependence_count == before && to >= TO_REGISTER) add_dependence(to, FROM_NOTHING, 0);
+}
 
 static void take_longer(uint32_t* parts, uint64_t uses, uint64_t units) {
   const uint32_t taken = (uint32_t)(uses * PARTS_PER_CYCLE / units);
@@ -335,30 +397,22 @@ static uint32_t time_of_round(const struct round* r, UInt* last) {
   return time;
 }
 
-/* Marks each load whose address depends on a value that it has loaded in an earlier round. */
-static void mark_chains(const struct round* r, uint16_t* codes) {
-  ULong reached[REGISTERS]; /* the registers that each one depends on after some rounds */
-  UInt i, from, to;
-  for (to = 0; to < r->count; ++to) {
-    reached[to] = 1ull << to;
-    for (from = 0; from < r->count; ++from)
-      if (r->end[to].after[r->number[from]] != NONE) reached[to] |= 1ull << from;
-  }
-  for (i = 0; i < r->count; ++i)
-    for (to = 0; to < r->count; ++to)
-      if (reached[to] >> i & 1) reached[to] |= reached[i];
-  for (i = 0; i < load_count; ++i) {
-    ULong loaded = 0, needed = 0;
-    for (to = 0; to < r->count; ++to) {
-      if (r->end[to].loads >> i & 1) loaded |= 1ull << to;
-      if (loads[i].address.after[r->number[to]] != NONE) needed |= reached[to];
-    }
-    if (loaded & needed) codes[loads[i].operand] |= OPERAND_CHAINED;
-  }
+const struct dependence* out_of_order_dependences(void) {
+  return dependences;
 }
 
-void out_of_order_end_segment(struct segment* s, uint16_t* codes, UInt load_operands,
-                              UInt store_operands, Bool repeats) {
+/* Those that the core follows when data are late. */
+static UInt find_dependences(const struct round* r) {
+  UInt i;
+  dependence_count = 0;
+  for (i = 0; i < need_count; ++i) add_dependences(needs[i].operand, &needs[i].of);
+  add_dependences(TO_BRANCH, &of_branch);
+  for (i = 0; i < r->count; ++i) add_dependences(TO_REGISTER + r->number[i], &r->end[i]);
+  return dependence_count;
+}
+
+void out_of_order_end_segment(struct segment* s, UInt load_operands, UInt store_operands,
+                              Bool repeats) {
   static struct round round; /* large */
   uint32_t time;
   UInt last = 0;
@@ -370,9 +424,9 @@ void out_of_order_end_segment(struct segment* s, uint16_t* codes, UInt load_oper
   take_longer(&s->parts, counts[OP_FLOAT_ADD] + counts[OP_FLOAT_MULTIPLY], model->units.floats);
   take_longer(&s->parts, counts[OP_DIVIDE] * model->units.divide_cycles, 1);
   take_longer(&s->parts, counts[OP_FLOAT_DIVIDE] * model->units.float_divide_cycles, 1);
-  if (!repeats) return;
   collect(&round);
-  mark_chains(&round, codes);
+  s->dependences = (uint16_t)find_dependences(&round);
+  if (!repeats) return;
   time = time_of_round(&round, &last);
   if (time < PARTS_PER_CYCLE) time = PARTS_PER_CYCLE; /* a taken branch a cycle */
   if (time <= s->parts) return;

@@ -19,10 +19,15 @@ void out_of_order_begin_instruction(void);
 /* Adds a statement of the current instruction. If it is a load, it has this operand. */
 void out_of_order_statement(const IRStmt* statement, UInt operand);
 
+/* Adds what the branch needs that leaves the current segment: its condition or its target. */
+void out_of_order_branch(const IRExpr* needed);
+
 /* Ends the segment, whose `parts` are those of issuing alone until then. Adds to it the time that
  * the units take, and if it may be followed by itself, the time that the rounds of this loop wait
- * for each other. Marks the loads that wait for loads of earlier rounds. */
-void out_of_order_end_segment(struct segment* segment, uint16_t* codes, UInt loads, UInt stores,
-                              Bool repeats);
+ * for each other. Sets the number of its dependences. */
+void out_of_order_end_segment(struct segment* segment, UInt loads, UInt stores, Bool repeats);
+
+/* The dependences of the segment that was ended last. */
+const struct dependence* out_of_order_dependences(void);
 
 #endif

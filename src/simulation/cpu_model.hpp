@@ -82,9 +82,16 @@ struct Latencies {
   unsigned float_divide = 1;  // also square roots
 };
 
-// A processor core with its caches. Up to `issue_width` instructions issue in a cycle, in order,
-// and wait for their operands. A miss stops the core for the cycles that exceed `hidden`, which
-// models the other work that an out-of-order core does in the meantime.
+// How far an out-of-order core goes on while it waits for data.
+struct WindowModel {
+  unsigned instructions = 1;  // in flight: entries of the reorder buffer
+  unsigned misses = 1;        // lines that the first level has asked for at a time
+  unsigned stores = 1;        // entries of the store buffer
+  unsigned walks = 1;         // page table walks at a time
+};
+
+// A processor core with its caches. Up to `issue_width` instructions issue in a cycle. On an
+// in-order core they wait for their operands, and a miss stops the core.
 struct CpuModel {
   std::string name;
   std::string description;           // one line
@@ -92,11 +99,12 @@ struct CpuModel {
   std::vector<std::string> sources;  // the documents that the figures come from
   std::uint64_t frequency_hz = 0;
   unsigned issue_width = 1;    // 1 to 8
-  bool in_order = true;        // false: instructions of one basic block do not wait for operands
-  unsigned hidden = 0;         // cycles of each miss that other work hides
-  unsigned store_percent = 0;  // share of a missing store's latency that the core waits, 0 to 100
+  bool in_order = true;
+  unsigned store_percent = 0;  // share of a missing store's latency for which an in-order core
+                               // waits, 0 to 100
   Latencies latencies;
   ExecutionUnits units;  // of an out-of-order core
+  WindowModel window;    // of an out-of-order core
   CacheModel l1i;
   CacheModel l1d;
   std::optional<CacheModel> l2;      // unified

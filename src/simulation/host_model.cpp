@@ -25,8 +25,6 @@ CpuModel present_day_core() {
   m.frequency_hz = 2'000'000'000;
   m.issue_width = 6;
   m.in_order = false;
-  m.hidden = 20;
-  m.store_percent = 10;
   m.latencies = {.integer = 1,
                  .multiply = 3,
                  .divide = 12,
@@ -39,6 +37,7 @@ CpuModel present_day_core() {
              .floats = 4,
              .divide_cycles = 6,
              .float_divide_cycles = 5};
+  m.window = {.instructions = 256, .misses = 24, .stores = 64, .walks = 6};
   m.l1i = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l1d = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12};
@@ -56,10 +55,10 @@ CpuModel present_day_core() {
               .returns = 32,
               .mispredict = 13};
   m.sources = {
-      fmt::format("core, latency, units, itlb, dtlb, branch and the latencies of caches: not this "
+      fmt::format("core, latency, units, window, itlb, dtlb, branch and the latencies of caches: not this "
                   "machine's but a present-day core's: {}",
                   kCore),
-      "hidden, store_percent, memory, prefetch, main_tlb as unified with its latency, walk: "
+      "memory, prefetch, main_tlb as unified with its latency, walk: "
       "assumed; "
       "nobody publishes them in this form",
       "replacement: LRU, assumed for what is called pseudo-LRU or not told",

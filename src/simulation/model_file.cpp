@@ -15,14 +15,16 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
-    {"description", "set", "core", "latency", "units", "l1i", "l1d", "l2", "l3", "memory",
+    {"description", "set", "core", "latency", "units", "window", "l1i", "l1d", "l2", "l3", "memory",
      "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
-    {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
+    {"frequency_hz", "issue_width", "in_order", "source", "store_percent"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
     {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
 constexpr auto kUnitsKeys = std::to_array<std::string_view>(
     {"loads", "stores", "multiply", "floats", "divide_cycles", "float_divide_cycles", "source"});
+constexpr auto kWindowKeys =
+    std::to_array<std::string_view>({"instructions", "misses", "stores", "walks", "source"});
 // The cache of instructions has no stores, so its table does not have the last key.
 constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
@@ -66,7 +68,10 @@ class ModelParser {
     model_.set = reader_.text("set", false);
     core();
     latencies();
-    if (!model_.in_order) units();
+    if (!model_.in_order) {
+      units();
+      window();
+    }
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
     model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
     unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
@@ -96,8 +101,11 @@ class ModelParser {
     model_.frequency_hz = section.number("frequency_hz", limits::kFrequency);
     model_.issue_width = section.small("issue_width", limits::kWidth);
     model_.in_order = section.flag("in_order");
-    model_.hidden = section.small("hidden", limits::kAdded);
-    model_.store_percent = section.small("store_percent", limits::kPercent);
+    if (model_.in_order)
+      model_.store_percent = section.small("store_percent", limits::kPercent);
+    else if (section.has("store_percent"))
+      section.refuse("store_percent", "has no meaning: an out-of-order core has a store buffer",
+                     "leave it out, and set 'stores' of [window]");
     finish(section);
   }
 
@@ -122,6 +130,16 @@ class ModelParser {
     to.floats = section.small("floats", limits::kUnits);
     to.divide_cycles = section.small("divide_cycles", limits::kExecution);
     to.float_divide_cycles = section.small("float_divide_cycles", limits::kExecution);
+    finish(section);
+  }
+
+  void window() {
+    ModelSection section(reader_, "window", kWindowKeys);
+    WindowModel& to = model_.window;
+    to.instructions = section.small("instructions", limits::kWindow);
+    to.misses = section.small("misses", limits::kMisses);
+    to.stores = section.small("stores", limits::kStoreBuffer);
+    to.walks = section.small("walks", limits::kWalks);
     finish(section);
   }
 

@@ -15,6 +15,10 @@ namespace limits {
 inline constexpr Limits kFrequency{1'000'000, 100'000'000'000};  // Hz
 inline constexpr Limits kWidth{1, 8};                            // instructions issued in a cycle
 inline constexpr Limits kUnits{1, 8};                            // instructions begun in a cycle
+inline constexpr Limits kWindow{1, 4'096};                       // instructions in flight
+inline constexpr Limits kMisses{1, 64};                          // lines asked for at a time
+inline constexpr Limits kStoreBuffer{1, 256};
+inline constexpr Limits kWalks{1, 8};  // page table walks at a time
 inline constexpr Limits kPercent{0, 100};
 inline constexpr Limits kExecution{1, 1'000};  // cycles from issue to the use of a result
 inline constexpr Limits kAccess{1, 100'000};   // cycles from a load's issue to the use of its value

@@ -22,14 +22,16 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
   const Latencies& l = m.latencies;
   const ExecutionUnits& u = m.units;
   const BranchModel& b = m.branch;
-  std::string text = "tacho-model 2\n";
+  std::string text = "tacho-model 3\n";
   text += fmt::format("frequency_hz {}\n", m.frequency_hz);
   text += fmt::format("slice_ns {} {}\n", shortest_slice_ns, longest_slice_ns);
-  text += fmt::format("core {} {:d} {} {}\n", m.issue_width, m.in_order, m.hidden, m.store_percent);
+  text += fmt::format("core {} {:d} {}\n", m.issue_width, m.in_order, m.store_percent);
   text += fmt::format("latency {} {} {} {} {} {}\n", l.integer, l.multiply, l.divide, l.float_add,
                       l.float_multiply, l.float_divide);
   text += fmt::format("units {} {} {} {} {} {}\n", u.loads, u.stores, u.multiply, u.floats,
                       u.divide_cycles, u.float_divide_cycles);
+  text += fmt::format("window {} {} {} {}\n", m.window.instructions, m.window.misses,
+                      m.window.stores, m.window.walks);
   text += cache_line("l1i", m.l1i);
   text += cache_line("l1d", m.l1d);
   text += cache_line("l2", m.l2.value_or(CacheModel{}));

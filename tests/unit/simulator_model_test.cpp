@@ -65,7 +65,7 @@ end
   EXPECT_EQ(m.frequency_hz, 700'000'000U);
   EXPECT_THAT(std::to_array({m.shortest_slice_ns, m.longest_slice_ns}),
               testing::ElementsAre(200, 1'000'000));
-  EXPECT_THAT(std::to_array({m.width, m.in_order, m.hidden, m.store_percent}),
+  EXPECT_THAT(std::to_array({m.width, m.in_order, m.store_percent}),
               testing::ElementsAre(2, 1, 3, 10));
   EXPECT_THAT(
       std::to_array({m.latency.integer, m.latency.multiply, m.latency.divide, m.latency.float_add,
