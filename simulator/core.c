@@ -93,6 +93,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   c->last = &no_segment;
   c->packed = 0;
   c->sampling = 0;
+  for (i = 0; i < KNOWN_ROUNDS; ++i) c->rounds.known[i].seen = 0;
+  c->rounds.load_latency = m->l1d.latency;
   core_restart(c);
 }
 
@@ -121,6 +123,7 @@ void core_restart(struct core* c) {
   c->parts = c->dependency_parts = c->ahead = 0;
   for (i = 0; i < 3; ++i) c->late_parts[i] = 0;
   c->window = (struct window){0};
+  c->rounds.length = 0;
   c->memory_free = 0;
   c->fills = c->lines_on_the_way = 0;
   core_next_slice(c);
@@ -128,6 +131,7 @@ void core_restart(struct core* c) {
 
 void core_switch(struct core* c) {
   c->last = &no_segment;
+  c->rounds.length = 0;
   ++c->changes; /* segments may be freed, and others get their addresses */
 }
 

@@ -7,6 +7,7 @@
 
 #include "fast_cache.h"
 #include "model.h"
+#include "rounds.h"
 #include "streams.h"
 #include "trace.h"
 #include "window.h"
@@ -93,7 +94,8 @@ struct core {
   uint64_t fetch_changes; /* sum of the changes of l1i and itlb */
   uint64_t changes; /* of l1i and itlb, of the order of their uses, and of the branch predictor */
   struct level outer[3]; /* up to two caches, then memory */
-  struct window window; /* of an out-of-order core */
+  struct window window;  /* of an out-of-order core */
+  struct rounds rounds;  /* of an out-of-order core */
   struct streams streams;
   /* What the hardware prefetcher has asked for and the second level still waits for. */
   struct fill_buffer on_the_way[LINES_ON_THE_WAY];

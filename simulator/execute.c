@@ -9,7 +9,6 @@
 
 /* ---- Misses ---- */
 
-
 /* Fetches a segment's instructions. */
 static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t now) {
   const uint32_t bits = c->l1i.bits, page_bits = c->itlb.bits;
@@ -30,8 +29,8 @@ static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t no
   }
 }
 
-/* On an in-order core, an operand whose line is not in the table, or which touches two lines. All calls are tail calls,
- * so that the compiler saves no registers. */
+/* On an in-order core, an operand whose line is not in the table, or which touches two lines. All
+ * calls are tail calls, so that the compiler saves no registers. */
 static always_inline void miss_line(struct core* c, uint32_t code, uint64_t first, uint32_t now,
                                     uint32_t line_bits) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1, at = c->parts;
@@ -162,15 +161,15 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
+    const uint32_t carried = in_order ? 0 : rounds_follow(&c->rounds, last, s);
     uint64_t again = 0; /* further executions, whose branch and fetch change nothing */
     c->last = s;
     c->counts[BRANCHES] += last->leave != LEAVE_NONE;
     if (last->steady_next != s || last->steady_at != c->changes)
       now = continue_with(c, last, s, now);
     c->packed += s->counts;
-    c->dependency_parts += s->dependency;
-    c->parts += s->parts;
-    if (last->address == s->address) wait_for_last_round(c, s);
+    c->dependency_parts += s->dependency + carried;
+    c->parts += s->parts + carried;
     for (;;) {
       if (!in_order && something_is_on_its_way(c)) {
         enter_window(c, s);
@@ -189,6 +188,7 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     if (again) {
       c->counts[BRANCHES] += again * (s->leave != LEAVE_NONE);
       c->packed += again * s->counts;
+      if (!in_order) rounds_follow(&c->rounds, s, s);
       c->dependency_parts += again * (s->dependency + s->carried);
     }
     if (!likely(c->parts < c->slice_end)) {

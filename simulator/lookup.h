@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses to caches and TLBs, and the time for which an in-order core waits for them. A header, so that the compiler can
- * inline them into both loops (execute.c and sample.c). */
+/* Accesses to caches and TLBs, and the time for which an in-order core waits for them. A header, so
+ * that the compiler can inline them into both loops (execute.c and sample.c). */
 #ifndef TACHO_LOOKUP_H
 #define TACHO_LOOKUP_H
 
@@ -12,12 +12,6 @@
 
 static always_inline void wait(struct core* c, uint64_t cycles) {
   c->parts += cycles * PARTS_PER_CYCLE;
-}
-
-/* A segment that follows itself is a round of a loop. */
-static always_inline void wait_for_last_round(struct core* c, const struct segment* s) {
-  c->parts += s->carried;
-  c->dependency_parts += s->carried;
 }
 
 /* ---- Translation ---- */
@@ -33,10 +27,10 @@ static int swap_with_victim(struct cache* v, uint32_t page, uint32_t evicted, ui
   return way >= 0;
 }
 
-/* An access to the main TLB for a page that is not in its table. Returns the cycles that it takes. A
- * model without a main TLB has an empty table. */
+/* An access to the main TLB for a page that is not in its table. Returns the cycles that it takes.
+ * A model without a main TLB has an empty table. */
 static out_of_line uint64_t access_main_tlb(struct core* c, uint64_t address, uint32_t now,
-                                        enum cause cause) {
+                                            enum cause cause) {
   uint32_t evicted;
   int hit = 0;
   if (c->model.main_tlb.entries) {
@@ -51,7 +45,8 @@ static out_of_line uint64_t access_main_tlb(struct core* c, uint64_t address, ui
 /* Translates an address whose page is not in the table of the micro TLB. Returns the cycles that it
  * takes. */
 static always_inline uint64_t translate(struct core* c, struct fast_cache* micro, uint32_t bits,
-                                    int plain, uint64_t address, uint32_t now, enum cause cause) {
+                                        int plain, uint64_t address, uint32_t now,
+                                        enum cause cause) {
   uint32_t evicted;
   if (plain ? fast_cache_unlisted_plain(micro, bits, address, now, 1)
             : fast_cache_unlisted(micro, address, now, 1, &evicted))
@@ -61,14 +56,14 @@ static always_inline uint64_t translate(struct core* c, struct fast_cache* micro
   return access_main_tlb(c, address, now, cause);
 }
 
-static out_of_line uint64_t translate_any(struct core* c, struct fast_cache* micro, uint64_t address,
-                                      uint32_t now, enum cause cause) {
+static out_of_line uint64_t translate_any(struct core* c, struct fast_cache* micro,
+                                          uint64_t address, uint32_t now, enum cause cause) {
   return translate(c, micro, micro->bits, 0, address, now, cause);
 }
 
 /* Translates any address. Returns the cycles that it takes. */
 static always_inline uint64_t find_page(struct core* c, struct fast_cache* micro, uint64_t address,
-                                    uint32_t now, enum cause cause) {
+                                        uint32_t now, enum cause cause) {
   if (fast_cache_listed(micro, micro->bits, address, now)) return 0;
   return translate_any(c, micro, address, now, cause);
 }
@@ -249,9 +244,9 @@ static void restore_counts(struct core* c, const struct kept_counts* kept) {
 
 static void access_lines(struct core* c, uint32_t code, uint64_t first, uint32_t now);
 
-/* A prefetch on an in-order core, of a line that is not in the table of the L1D. The access runs as a load would; then its
- * counts and its time are taken back, and the line is ready after that time. If all fill buffers
- * are in use, the prefetch first waits for the earliest of them. */
+/* A prefetch on an in-order core, of a line that is not in the table of the L1D. The access runs as
+ * a load would; then its counts and its time are taken back, and the line is ready after that time.
+ * If all fill buffers are in use, the prefetch first waits for the earliest of them. */
 static out_of_line void prefetch_line(struct core* c, uint64_t address, uint32_t now) {
   const uint64_t begun = c->parts, late = c->late_parts[LATE_LOAD];
   struct kept_counts kept;

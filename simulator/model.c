@@ -60,7 +60,8 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         units_are_valid(m) && window_is_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
+         units_are_valid(m) && window_is_valid(m) &&
+         (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
 

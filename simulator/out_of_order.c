@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows values from the registers at the start of a segment to those at its end. The longest time
- * of a loop's rounds is the largest mean of the cycles of this graph (R. M. Karp, Discrete
- * Mathematics 23, 1978). */
+/* Follows values from the registers at the start of a segment to those at its end. */
 #include "out_of_order.h"
 
 #include "libvex_guest_amd64.h"
@@ -9,6 +7,7 @@
 #include "pub_tool_mallocfree.h"
 
 #include "operations.h"
+#include "rounds.h"
 
 /* The registers that are followed: 16 for integers, the flags, 17 for vectors. */
 #define INTEGERS 16
@@ -18,7 +17,7 @@
 #define MAX_LOADS 64 /* of a segment; further ones are not followed */
 #define SOURCES (REGISTERS + MAX_LOADS)
 #define MAX_DEPENDENCES 4096 /* of a segment */
-#define NONE (-1) /* in place of a latency: does not depend on it */
+#define NONE (-1)            /* in place of a latency: does not depend on it */
 
 /* What a value depends on: cycles after each register's value at the segment's start, and after
  * each load of the segment; or NONE. */
@@ -46,7 +45,7 @@ static struct value* temporaries;
 static UInt temporaries_size;
 static struct value registers[REGISTERS];
 static IRTemp held[REGISTERS]; /* the temporary whose value a register has; or IRTemp_INVALID */
-static UInt loads[MAX_LOADS]; /* their operands */
+static UInt loads[MAX_LOADS];  /* their operands */
 static UInt load_count;
 static struct need needs[MAX_OPERANDS];
 static UInt need_count;
@@ -346,76 +345,27 @@ static void take_longer(uint32_t* parts, uint64_t uses, uint64_t units) {
   if (taken > *parts) *parts = taken;
 }
 
-/* The registers that the segment writes, and what each depends on. */
-struct round {
-  UInt count;
-  UInt number[REGISTERS];
-  struct origin end[REGISTERS];
-};
-
-static void collect(struct round* r) {
-  UInt i;
-  r->count = 0;
-  for (i = 0; i < REGISTERS; ++i) {
-    if (registers[i].instruction < first_instruction) continue;
-    r->number[r->count] = i;
-    r->end[r->count++] = usable(&registers[i]);
-  }
-}
-
-/* The mean time of a round, in parts: the largest mean of a cycle of dependences. `last` receives a
- * register of it. */
-static uint32_t time_of_round(const struct round* r, UInt* last) {
-  static Long longest[REGISTERS + 1][REGISTERS]; /* of paths of so many rounds to each register */
-  const UInt n = r->count;
-  uint32_t time = 0;
-  UInt k, to, from;
-  for (to = 0; to < n; ++to) longest[0][to] = 0;
-  for (k = 1; k <= n; ++k)
-    for (to = 0; to < n; ++to) {
-      longest[k][to] = NONE;
-      for (from = 0; from < n; ++from) {
-        const Int after = r->end[to].after[r->number[from]];
-        if (after != NONE && longest[k - 1][from] != NONE &&
-            longest[k - 1][from] + after > longest[k][to])
-          longest[k][to] = longest[k - 1][from] + after;
-      }
-    }
-  for (to = 0; to < n; ++to) {
-    Long least = -1;
-    if (longest[n][to] == NONE) continue;
-    for (k = 0; k < n; ++k) {
-      if (longest[k][to] == NONE) continue;
-      const Long mean = (longest[n][to] - longest[k][to]) * PARTS_PER_CYCLE / (Long)(n - k);
-      if (least < 0 || mean < least) least = mean;
-    }
-    if (least > (Long)time) {
-      time = (uint32_t)least;
-      *last = to;
-    }
-  }
-  return time;
-}
-
 const struct dependence* out_of_order_dependences(void) {
   return dependences;
 }
 
-/* Those that the core follows when data are late. */
-static UInt find_dependences(const struct round* r) {
+static void find_dependences(void) {
+  struct origin end;
   UInt i;
   dependence_count = 0;
   for (i = 0; i < need_count; ++i) add_dependences(needs[i].operand, &needs[i].of);
   add_dependences(TO_BRANCH, &of_branch);
-  for (i = 0; i < r->count; ++i) add_dependences(TO_REGISTER + r->number[i], &r->end[i]);
-  return dependence_count;
+  for (i = 0; i < REGISTERS; ++i) {
+    if (registers[i].instruction < first_instruction) continue;
+    end = usable(&registers[i]);
+    add_dependences(TO_REGISTER + i, &end);
+  }
 }
 
 void out_of_order_end_segment(struct segment* s, UInt load_operands, UInt store_operands,
                               Bool repeats) {
-  static struct round round; /* large */
   uint32_t time;
-  UInt last = 0;
+  UInt last;
   if (model->in_order) return;
   end_instruction();
   take_longer(&s->parts, load_operands, model->units.loads);
@@ -424,13 +374,14 @@ void out_of_order_end_segment(struct segment* s, UInt load_operands, UInt store_
   take_longer(&s->parts, counts[OP_FLOAT_ADD] + counts[OP_FLOAT_MULTIPLY], model->units.floats);
   take_longer(&s->parts, counts[OP_DIVIDE] * model->units.divide_cycles, 1);
   take_longer(&s->parts, counts[OP_FLOAT_DIVIDE] * model->units.float_divide_cycles, 1);
-  collect(&round);
-  s->dependences = (uint16_t)find_dependences(&round);
+  find_dependences();
+  s->dependences = (uint16_t)dependence_count;
   if (!repeats) return;
-  time = time_of_round(&round, &last);
-  if (time < PARTS_PER_CYCLE) time = PARTS_PER_CYCLE; /* a taken branch a cycle */
+  const struct flow flow = {dependences, dependence_count, s->operands};
+  time = rounds_time(&flow, 1, model->l1d.latency, &last);
   if (time <= s->parts) return;
   s->carried = time - s->parts;
-  if (round.count)
-    s->waits = (uint16_t)(registers[round.number[last]].instruction - first_instruction);
+  s->waits = (uint16_t)(registers[last].instruction >= first_instruction
+                            ? registers[last].instruction - first_instruction
+                            : 0);
 }

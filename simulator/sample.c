@@ -228,10 +228,11 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
     const struct step* const steps = steps_of(s);
     unsigned i, j, k = 0;
     int in_window;
-    const int round = c->last->address == s->address;
+    const uint32_t carried = c->model.in_order ? 0 : rounds_follow(&c->rounds, c->last, s);
+    const unsigned waits = c->last->address == s->address ? s->waits : 0;
     arrive(c, c->last, s);
     c->last = s;
-    c->ahead = s->parts + (round ? s->carried : 0);
+    c->ahead = s->parts + carried;
     now = fetch_steps(c, s, now);
     in_window = !c->model.in_order && something_is_on_its_way(c);
     if (in_window) {
@@ -241,9 +242,10 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
     for (i = 0; i < s->steps; ++i) {
       c->parts += steps[i].parts;
       c->ahead -= steps[i].parts;
-      if (round && i == s->waits) {
-        wait_for_last_round(c, s);
-        c->ahead -= s->carried;
+      if (i == waits) {
+        c->parts += carried;
+        c->dependency_parts += carried;
+        c->ahead -= carried;
       }
       c->dependency_parts += steps[i].dependency;
       c->counts[INSTRUCTIONS] += steps[i].instructions;

@@ -18,6 +18,7 @@ struct block {
 
 static VgHashTable* blocks;
 static struct block* current;
+static uint64_t segment_count;
 
 void segment_store_init(void) {
   blocks = VG_(HT_construct)("tacho.blocks");
@@ -63,8 +64,10 @@ struct segment* segment_store_add(const struct segment* s, const uint16_t* codes
   const SizeT codes_end = (sizeof(struct segment_node) + bytes_of_codes(s) + 7) & ~(SizeT)7;
   struct segment_node* node = current->first;
   if (node && equals(&node->segment, s, codes, lines, steps, dependences)) return &node->segment;
-  node = VG_(malloc)("tacho.segment", codes_end + bytes_of_lines(s) + bytes_of_steps(s) + bytes_of_dependences(s));
+  node = VG_(malloc)("tacho.segment",
+                     codes_end + bytes_of_lines(s) + bytes_of_steps(s) + bytes_of_dependences(s));
   node->segment = *s;
+  node->segment.number = ++segment_count;
   node->segment.lines = (const fetch*)((const char*)node + codes_end);
   VG_(memcpy)(node->segment.codes, codes, bytes_of_codes(s));
   VG_(memcpy)((void*)node->segment.lines, lines, bytes_of_lines(s));

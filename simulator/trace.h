@@ -82,17 +82,18 @@ struct segment {
   uint64_t steady_at;
   uint32_t operands;
   uint16_t fetches;
-  uint8_t leave;      /* enum leave */
-  uint8_t inverted;   /* conditional branch: it is not taken when control goes to `exit` */
-  uint8_t backward;   /* conditional branch: its target has a lower address */
-  uint16_t steps;     /* stored after `lines`; 0: not stored */
-  uint16_t waits;     /* the step whose instruction waits for `carried` */
+  uint8_t leave;        /* enum leave */
+  uint8_t inverted;     /* conditional branch: it is not taken when control goes to `exit` */
+  uint8_t backward;     /* conditional branch: its target has a lower address */
+  uint16_t steps;       /* stored after `lines`; 0: not stored */
+  uint16_t waits;       /* the step whose instruction waits for `carried` */
   uint16_t dependences; /* stored after the steps */
-  uint64_t branch;    /* address of the branch instruction */
-  uint64_t exit;      /* one of the two places to which a conditional branch leads */
-  uint64_t back;      /* return address of a call */
-  const fetch* lines; /* in the order of fetching */
-  uint16_t codes[];   /* of the operands */
+  uint64_t branch;      /* address of the branch instruction */
+  uint64_t exit;        /* one of the two places to which a conditional branch leads */
+  uint64_t back;        /* return address of a call */
+  const fetch* lines;   /* in the order of fetching */
+  uint64_t number;      /* different for each segment of the process */
+  uint16_t codes[];     /* of the operands */
 };
 
 static inline const struct step* steps_of(const struct segment* s) {

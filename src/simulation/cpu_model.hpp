@@ -98,7 +98,7 @@ struct CpuModel {
   std::string set;                   // the default event set; empty: the usual one
   std::vector<std::string> sources;  // the documents that the figures come from
   std::uint64_t frequency_hz = 0;
-  unsigned issue_width = 1;    // 1 to 8
+  unsigned issue_width = 1;  // 1 to 8
   bool in_order = true;
   unsigned store_percent = 0;  // share of a missing store's latency for which an in-order core
                                // waits, 0 to 100

@@ -26,7 +26,6 @@ const std::string kWhole = R"(description = "mine"
 frequency_hz = 700_000_000
 issue_width = 1
 in_order = true
-hidden = 0
 store_percent = 10
 source = "a manual"
 [latency]
@@ -112,12 +111,13 @@ TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // Written by hand from docs/explanation/simulator.md.
-  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 2
+  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
-core 1 1 0 10
+core 1 1 10
 latency 1 2 3 4 5 6
 units 1 1 1 1 1 1
+window 1 1 1 1
 cache l1i 16384 4 32 2 1 1
 cache l1d 16384 4 32 1 0 3
 cache l2 0 1 64 0 1 1
@@ -132,6 +132,22 @@ walk 60
 branch 2 128 6 0 3 5
 end
 )");
+}
+
+TEST(SimulationModelFile, AnOutOfOrderCoreHasAWindow) {
+  std::string text = kWhole;
+  text.replace(text.find("in_order = true\nstore_percent = 10"), 34, "in_order = false");
+  const std::string units =
+      "[units]\nloads = 2\nstores = 1\nmultiply = 1\nfloats = 2\ndivide_cycles = 6\n"
+      "float_divide_cycles = 4\nsource = 's'\n";
+  const std::string window = "[window]\ninstructions = 224\nmisses = 12\nstores = 56\nwalks = 2\n";
+  const auto model = parse_model(text + units + window + "source = 's'\n", "mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nwindow 224 12 56 2\n"));
+  EXPECT_THAT(failure_of(text + units), HasSubstr("[window]"));
+  EXPECT_THAT(failure_of(text + units + "[window]\ninstructions = 0\n"), HasSubstr("from 1"));
+  EXPECT_THAT(failure_with("in_order = true", "in_order = false"),
+              HasSubstr("an out-of-order core has a store buffer"));
 }
 
 TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {
@@ -153,9 +169,9 @@ TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
   for (const char* size : {"\"16 K\"", "\"16k\"", "\"16KB\"", "\"K\"", "\"\"", "16.5", "true",
                            "\"9999999999999G\"", "\"-16K\""})
     EXPECT_THAT(failure_with("\"16K\"", size),
-                StartsWith("dir/mine.toml:18: 'size' of [l1i] is not a number of bytes"))
+                StartsWith("dir/mine.toml:17: 'size' of [l1i] is not a number of bytes"))
         << size;
-  EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
+  EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":17: 'size' of [l1i] is -1"));
   EXPECT_THAT(failure_with("\"16K\"", "\"8G\""),
               HasSubstr("is 8589934592 | it must be from 1024 to"));
 }
@@ -171,15 +187,15 @@ TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
       failure_with("issue_width", "issue_widht"),
       StartsWith("dir/mine.toml:4: unknown key 'issue_widht' | did you mean 'issue_width'"));
   EXPECT_THAT(failure_with("[main_tlb]", "[main-tlb]"),
-              StartsWith("dir/mine.toml:44: unknown key 'main-tlb' | did you mean 'main_tlb'"));
+              StartsWith("dir/mine.toml:43: unknown key 'main-tlb' | did you mean 'main_tlb'"));
   EXPECT_THAT(failure_with("multiply = 2\n", ""),
-              StartsWith("dir/mine.toml:9: 'multiply' of [latency] is missing"));
+              StartsWith("dir/mine.toml:8: 'multiply' of [latency] is missing"));
   EXPECT_THAT(failure_with("source = \"a table\"\n", ""),
-              StartsWith("dir/mine.toml:9: 'source' is missing"));
+              StartsWith("dir/mine.toml:8: 'source' is missing"));
   EXPECT_THAT(failure_with("in_order = true", "in_order = 1"),
               StartsWith("dir/mine.toml:5: 'in_order' of [core] is neither true nor false"));
   EXPECT_THAT(failure_with("ways = 4", "ways = \"4\""),
-              StartsWith("dir/mine.toml:19: 'ways' of [l1i] is not a whole number"));
+              StartsWith("dir/mine.toml:18: 'ways' of [l1i] is not a whole number"));
   EXPECT_THAT(failure_with("\"random\"", "\"randon\""),
               HasSubstr("'replacement' of [l1i] is 'randon' | did you mean 'random'"));
   EXPECT_THAT(failure_with("\"random\"", "2"), HasSubstr("is not a text | write \"lru\" or"));
@@ -196,7 +212,7 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
               HasSubstr("'line' of [l1i] is 48, which is not a power of two | 32 and 64"));
   EXPECT_THAT(failure_with("page = \"4K\"", "page = 5000"), HasSubstr("not a power of two"));
   EXPECT_THAT(failure_with("latency = 56", "latency = 2"),  // l1d has 3
-              StartsWith("dir/mine.toml:33: 'latency' of [memory] is 2 | it must be from 3 to"));
+              StartsWith("dir/mine.toml:32: 'latency' of [memory] is 2 | it must be from 3 to"));
   EXPECT_THAT(failure_with("returns = 3", "returns = 65"), HasSubstr("from 0 to 64"));
   EXPECT_THAT(failure_with("history = 6", "history = 21"), HasSubstr("from 1 to 20"));
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 5000\n"), HasSubstr("from 1 to 4096"));
@@ -205,13 +221,13 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
 TEST(SimulationModelFile, GeometryMustBeConsistent) {
   EXPECT_THAT(
       failure_with("\"16K\"", "\"17K\""),
-      StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is not a power of "
+      StartsWith("dir/mine.toml:17: 'size' of [l1i] makes 136 sets, which is not a power of "
                  "two | 16384 would be 128 sets"));
   EXPECT_THAT(failure_with("\"16K\"", "16400"),
               HasSubstr("is 16400: not a multiple of a set of 4 ways of 32 bytes"));
   EXPECT_THAT(failure_with("\"16K\"", "\"1K\""), HasSubstr("leaves 256 bytes in a way"));
   EXPECT_THAT(failure_with("entries = 12", "entries = 18"),
-              StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: the number of sets"));
+              StartsWith("dir/mine.toml:39: 'entries' of [dtlb] is 18: the number of sets"));
   EXPECT_EQ(failure_with("entries = 12", "entries = 24"), "parsed");
   // The number of sets of a later level need not be a power of two.
   const std::string level =
@@ -230,7 +246,7 @@ TEST(SimulationModelFile, KeysWithoutAnEffectAreRefused) {
               HasSubstr("'entries' of [branch] has no meaning"));
   EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
   EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
-              HasSubstr(":21: unknown key 'write_allocate'"));  // of an instruction cache
+              HasSubstr(":20: unknown key 'write_allocate'"));  // of an instruction cache
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 10\nlatency = 1\n"),
               HasSubstr("unknown key 'latency'"));  // of a micro TLB
   // The simulator has victim entries behind the main TLB only.

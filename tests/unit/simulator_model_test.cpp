@@ -25,7 +25,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 19;
+constexpr unsigned kLines = 20;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,12 +40,13 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 2
+  const std::string text = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
-core 2 1 3 10
+core 2 1 10
 latency 1 2 4 5 6 7
 units 3 2 1 4 6 5
+window 224 12 56 2
 cache l1i 16384 4 32 2 1 8
 cache l1d 32768 8 64 1 0 9
 cache l2 1048576 16 128 0 1 10
@@ -66,7 +67,7 @@ end
   EXPECT_THAT(std::to_array({m.shortest_slice_ns, m.longest_slice_ns}),
               testing::ElementsAre(200, 1'000'000));
   EXPECT_THAT(std::to_array({m.width, m.in_order, m.store_percent}),
-              testing::ElementsAre(2, 1, 3, 10));
+              testing::ElementsAre(2, 1, 10));
   EXPECT_THAT(
       std::to_array({m.latency.integer, m.latency.multiply, m.latency.divide, m.latency.float_add,
                      m.latency.float_multiply, m.latency.float_divide}),
@@ -74,6 +75,9 @@ end
   EXPECT_THAT(std::to_array({m.units.loads, m.units.stores, m.units.multiply, m.units.floats,
                              m.units.divide_cycles, m.units.float_divide_cycles}),
               testing::ElementsAre(3, 2, 1, 4, 6, 5));
+  EXPECT_THAT(
+      std::to_array({m.window.instructions, m.window.misses, m.window.stores, m.window.walks}),
+      testing::ElementsAre(224, 12, 56, 2));
   const auto cache = [](const cache_model& c) {
     return std::to_array({c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency});
   };
@@ -130,32 +134,36 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {2, "frequency_hz 0"},
       {3, "slice_ns 0 1000"},
       {3, "slice_ns 1001 1000"},
-      {4, "core 0 0 0 0"},
+      {4, "core 0 0 0"},
       {6, "units 0 1 1 2 6 4"},
       {6, "units 2 1 1 0 6 4"},
-      {7, "cache l1i 0 8 64 0 1 4"},
-      {7, "cache l1i 32768 0 64 0 1 4"},
-      {7, "cache l1i 32768 8 0 0 1 4"},
-      {7, "cache l1i 32768 8 48 0 1 4"},
-      {7, "cache l1i 32769 8 64 0 1 4"},
-      {8, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
-      {8, "cache l1d 32768 8 8 0 1 4"},
-      {9, "cache l2 0 4 64 0 1 12"},  // but there is an L3
-      {12, "page 0"},
-      {12, "page 4095"},
-      {12, "page 128"},
-      {13, "prefetch 32 0 8"},  // that asks for nothing
-      {14, "tlb itlb 0 8 0 0 0"},
-      {14, "tlb itlb 128 0 0 0 0"},
-      {15, "tlb dtlb 12 4 0 0 0"},  // three sets
-      {16, "tlb main 1536 5 0 0 9"},
-      {18, "branch 1 0 0 0 0 0"},
-      {18, "branch 2 100 0 0 0 0"},
-      {18, "branch 2 128 0 3 0 0"},
+      {7, "window 0 12 56 2"},
+      {7, "window 224 0 56 2"},
+      {7, "window 224 12 0 2"},
+      {7, "window 224 12 56 0"},
+      {8, "cache l1i 0 8 64 0 1 4"},
+      {8, "cache l1i 32768 0 64 0 1 4"},
+      {8, "cache l1i 32768 8 0 0 1 4"},
+      {8, "cache l1i 32768 8 48 0 1 4"},
+      {8, "cache l1i 32769 8 64 0 1 4"},
+      {9, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
+      {9, "cache l1d 32768 8 8 0 1 4"},
+      {10, "cache l2 0 4 64 0 1 12"},  // but there is an L3
+      {13, "page 0"},
+      {13, "page 4095"},
+      {13, "page 128"},
+      {14, "prefetch 32 0 8"},  // that asks for nothing
+      {15, "tlb itlb 0 8 0 0 0"},
+      {15, "tlb itlb 128 0 0 0 0"},
+      {16, "tlb dtlb 12 4 0 0 0"},  // three sets
+      {17, "tlb main 1536 5 0 0 9"},
+      {19, "branch 1 0 0 0 0 0"},
+      {19, "branch 2 100 0 0 0 0"},
+      {19, "branch 2 128 0 3 0 0"},
   };
   for (const auto& [number, line] : impossible)
     EXPECT_EQ(refused(with_line(text, number, line)), kLines) << line;
-  EXPECT_EQ(refused(with_line(with_line(text, 12, "page 256"), 8, "cache l1d 32768 8 512 0 1 4")),
+  EXPECT_EQ(refused(with_line(with_line(text, 13, "page 256"), 9, "cache l1d 32768 8 512 0 1 4")),
             kLines)
       << "a line longer than a page";
 }
@@ -163,18 +171,21 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 3"},
-      {4, "core 9 0 0 0"},
-      {4, "core 1 2 0 0"},
-      {4, "core 1 0 0 101"},
+      {1, "tacho-model 2"},
+      {4, "core 9 0 0"},
+      {4, "core 1 2 0"},
+      {4, "core 1 0 101"},
       {6, "units 9 1 1 2 6 4"},
-      {7, "cache l1i 32768 8 64 3 1 4"},
-      {7, "cache l1i 32768 8 64 0 2 4"},
-      {13, "prefetch 65 20 8"},
-      {16, "tlb main 2097152 2 0 0 9"},
-      {18, "branch 3 128 0 0 0 0"},
-      {18, "branch 2 128 21 0 0 0"},
-      {18, "branch 2 128 0 0 65 0"},
+      {7, "window 224 65 56 2"},
+      {7, "window 224 12 257 2"},
+      {7, "window 224 12 56 9"},
+      {8, "cache l1i 32768 8 64 3 1 4"},
+      {8, "cache l1i 32768 8 64 0 2 4"},
+      {14, "prefetch 65 20 8"},
+      {17, "tlb main 2097152 2 0 0 9"},
+      {19, "branch 3 128 0 0 0 0"},
+      {19, "branch 2 128 21 0 0 0"},
+      {19, "branch 2 128 0 0 65 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;

@@ -67,6 +67,7 @@ class Code {
       stores += (code & (OPERAND_WRITES | OPERAND_UPDATES)) != 0;
     }
     s->address = address;
+    s->number = memory_.size();
     s->back = at;
     s->counts = PACK_COUNTS(sizes.size(), loads, stores);
     s->parts = static_cast<std::uint32_t>(sizes.size() * PARTS_PER_CYCLE);

@@ -73,7 +73,7 @@ inline std::vector<dependence> random_dependences(Dice& dice,
   const auto add = [&](unsigned to) {
     for (auto left = dice.below(3); left != 0; --left) {
       const std::uint64_t choice = dice.below(10);
-      const unsigned from = choice == 0                     ? FROM_NOTHING
+      const unsigned from = choice == 0                   ? FROM_NOTHING
                             : choice < 6 || loads.empty() ? static_cast<unsigned>(dice.below(6))
                                                           : loads[dice.below(loads.size())];
       all.push_back({static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(from),
@@ -100,14 +100,15 @@ inline std::vector<segment*> random_code(Code& code, Dice& dice, const model& m)
       sizes.push_back(static_cast<unsigned>(1 + dice.below(15)));
       if (!dice.one_in(3)) continue;
       const auto size = static_cast<unsigned>(dice.of<std::uint64_t>({1, 4, 8, 16, m.l1d.line}));
-      operands.push_back(size | dice.of<unsigned>({0, 0, OPERAND_WRITES,
-                                                   OPERAND_WRITES, OPERAND_UPDATES, OPERAND_GUARDED,
-                                                   OPERAND_GUARDED | OPERAND_WRITES}));
+      operands.push_back(size |
+                         dice.of<unsigned>({0, 0, OPERAND_WRITES, OPERAND_WRITES, OPERAND_UPDATES,
+                                            OPERAND_GUARDED, OPERAND_GUARDED | OPERAND_WRITES}));
     }
     segment* s = code.add(at, sizes, operands, static_cast<leave>(dice.below(LEAVE_RETURN + 1)));
     at = s->back;
     code.wait_for_operands(s, static_cast<std::uint32_t>(dice.below(s->parts + 1)));
-    if (dice.one_in(2)) s->carried = static_cast<std::uint32_t>(dice.below(3 * PARTS_PER_CYCLE));
+    if (m.in_order == 0 && dice.one_in(2))
+      s->carried = static_cast<std::uint32_t>(dice.below(3 * PARTS_PER_CYCLE));
     s->waits = static_cast<std::uint16_t>(dice.below(sizes.size()));
     s->inverted = dice.one_in(2);
     s->backward = dice.one_in(2);

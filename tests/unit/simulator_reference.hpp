@@ -100,11 +100,11 @@ class Reference {
 
   void execute(const Step& step) {
     const segment& s = *step.what;
-    const bool round = last_ != nullptr && last_->address == s.address;
+    const std::uint64_t carried = carried_to(s);
     if (last_ != nullptr) arrive(*last_, s.address);
     last_ = &s;
-    parts_ += s.parts + (round ? s.carried : 0);
-    dependency_ += round ? s.carried : 0;
+    parts_ += s.parts + carried;
+    dependency_ += carried;
     dependency_ += s.dependency;
     counts_[INSTRUCTIONS] += s.counts & COUNT_MASK;
     for (unsigned i = 0; i < s.fetches; ++i) {
@@ -129,6 +129,41 @@ class Reference {
   }
 
   // ---- An out-of-order core ----
+
+  // The time for which a round waits that ends when control goes to a segment. A round begins
+  // behind a branch backward.
+  std::uint64_t carried_to(const segment& s) {
+    std::uint64_t carried = 0;
+    if (m_.in_order != 0) return 0;
+    const bool jumps =
+        last_ != nullptr && (last_->leave == LEAVE_CONDITIONAL || last_->leave == LEAVE_DIRECT);
+    if (last_ != nullptr && last_->address == s.address) {
+      carried = s.carried;
+      round_.clear();
+    } else if (jumps && s.address <= last_->branch) {
+      if (!round_.empty() && round_.size() <= MAX_ROUND && round_[0] == &s) carried = end_round();
+      round_.clear();
+    }
+    round_.push_back(&s);
+    return carried;
+  }
+
+  std::uint64_t end_round() {
+    std::vector<flow> flows;
+    std::uint64_t parts = 0;
+    unsigned last = 0;
+    for (const segment* each : round_) {
+      flows.push_back({dependences_of(each), each->dependences, each->operands});
+      parts += each->parts;
+    }
+    const std::uint64_t way = rounds_way(round_.data(), static_cast<unsigned>(round_.size()));
+    auto& [known, seen] = rounds_[way >> KNOWN_SHIFT];
+    if (std::exchange(known, way) != way) seen = 0;
+    if (++seen < SEEN_OFTEN) return 0;
+    const std::uint64_t time =
+        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), m_.l1d.latency, &last);
+    return time - std::min(time, parts);
+  }
 
   struct Late {
     std::uint64_t number, ready, translated, translation;
@@ -235,7 +270,8 @@ class Reference {
     late.number = instructions_;
     loaded_[FROM_OPERAND + i] = late.ready;
     if ((code & OPERAND_UPDATES) != 0)
-      stored_[first / 8 % STORED_WORDS] = {first / 8, late.ready + m_.latency.integer * PARTS_PER_CYCLE};
+      stored_[first / 8 % STORED_WORDS] = {first / 8,
+                                           late.ready + m_.latency.integer * PARTS_PER_CYCLE};
     if (late.ready > parts_ + latency) add_late(late_loads_, late, LATE_LOAD);
     return true;
   }
@@ -443,11 +479,14 @@ class Reference {
   std::uint64_t parts_ = 0, dependency_ = 0, memory_free_ = 0;
   std::array<std::uint64_t, 3> late_{};
   std::uint64_t until_ = 0, instructions_ = 0, stores_ = 0, branch_ = 0;
+  std::vector<const segment*> round_;  // since the last branch backward
+  // Ways of rounds, and how often each was gone, by their highest bits.
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> rounds_;
   std::deque<Late> late_loads_, late_stores_;
   std::vector<Asked> asked_;
   std::vector<std::uint64_t> walks_;
   std::map<unsigned, std::uint64_t> registers_, loaded_;  // when their values are ready
-  std::map<std::uint64_t, Asked> stored_;                 // words by the lowest bits of their number
+  std::map<std::uint64_t, Asked> stored_;  // words by the lowest bits of their number
   std::vector<OnTheWay> on_the_way_;
   std::list<Stream> streams_;  // the most recently used first
   const segment* last_ = nullptr;
