@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loops on an out-of-order core. A round needs values of the round before, so rounds can take longer
- * than their instructions need to issue. Plain C. */
+/* Loops on an out-of-order core. A round needs values of the round before, so rounds can take
+ * longer than their instructions need to issue. Plain C. */
 #ifndef TACHO_ROUNDS_H
 #define TACHO_ROUNDS_H
 
 #include "trace.h"
 
-#define MAX_ROUND 32       /* segments of a round; longer rounds are taken as independent */
+#define MAX_ROUND 32 /* segments of a round; longer rounds are taken as independent */
 #define KNOWN_ROUNDS 4096
-#define KNOWN_SHIFT 52    /* of a way, to its place among them */
-#define SEEN_OFTEN 16     /* from its 16th execution on, a round's time is known */
+#define KNOWN_SHIFT 52 /* of a way, to its place among them */
+#define SEEN_OFTEN 16  /* from its 16th execution on, a round's time is known */
 
 /* The way of a round, by the numbers of its segments. */
 struct known_round {
@@ -19,9 +19,9 @@ struct known_round {
 };
 
 struct rounds {
-  uint64_t load_latency;                /* cycles */
+  uint64_t load_latency;                 /* cycles */
   const struct segment* path[MAX_ROUND]; /* since the last branch backward */
-  uint32_t length;                      /* MAX_ROUND + 1: it is longer */
+  uint32_t length;                       /* MAX_ROUND + 1: it is longer */
   /* By the highest bits of `way`. Two ways with the same highest bits replace each other. */
   struct known_round known[KNOWN_ROUNDS];
 };

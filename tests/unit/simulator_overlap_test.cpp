@@ -1,5 +1,5 @@
-// Times of out-of-order cores in closed form. Each instruction takes a cycle to enter the window, and
-// a load that hits takes 3. The second level takes 8 more, and memory 53.
+// Times of out-of-order cores in closed form. Each instruction takes a cycle to enter the window,
+// and a load that hits takes 3. The second level takes 8 more, and memory 53.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ class SimulatorOverlap : public testing::Test {
     steps_.push_back({s, operands});
   }
 
-  // The counts when all is there: instructions that take no time fill the window behind the program.
+  // The counts when all is there: instructions that take no time fill the window behind the
+  // program.
   Counts counts() {
     segment* const last = add(400, {});
     last->parts = 0;

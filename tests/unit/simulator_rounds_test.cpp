@@ -61,7 +61,8 @@ TEST(SimulatorRounds, TakeAsLongAsManyRoundsDo) {
       flows.push_back({piece.dependences.data(), static_cast<unsigned>(piece.dependences.size()),
                        piece.operands});
     unsigned last = 0;
-    const double time = rounds_time(flows.data(), static_cast<unsigned>(flows.size()), kLoad, &last);
+    const double time =
+        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), kLoad, &last);
     const double expected = std::max(1.0, cycles_by_rounds(pieces));
     ASSERT_NEAR(time / PARTS_PER_CYCLE, expected, 0.01) << i;
     waited += expected > 1;
@@ -89,8 +90,8 @@ TEST(SimulatorRounds, AreKnownWhenTheyHaveBeenSeenOften) {
   }
   Core core(m);
   core.run(steps);
-  // The first round has no branch before it. Each further one is over at the branch behind it.
-  const unsigned waits = kRounds - 2 - (SEEN_OFTEN - 1);
+  // A round is over at the branch behind it, which the last one does not have.
+  const unsigned waits = kRounds - 1 - (SEEN_OFTEN - 1);
   EXPECT_EQ(core.counts()[STALL_DEPENDENCY], waits * 3U);
   EXPECT_EQ(core.counts()[CYCLES], 2 * kRounds + waits * 3U);
 }
