@@ -14,16 +14,7 @@
 #define FLAGS INTEGERS
 #define VECTORS (INTEGERS + 1)
 #define REGISTERS (VECTORS + 17)
-#define MAX_LOADS 64 /* of a segment; further ones are not followed */
-#define SOURCES (REGISTERS + MAX_LOADS)
-#define MAX_DEPENDENCES 4096 /* of a segment */
-#define NONE (-1)            /* in place of a latency: does not depend on it */
-
-/* What a value depends on: cycles after each register's value at the segment's start, and after
- * each load of the segment; or NONE. */
-struct origin {
-  Short after[SOURCES];
-};
+#include "values.h"
 
 /* An instruction consists of several statements: they use a value when its operation is complete.
  * Other instructions use it no sooner than an integer instruction takes from its operands on. A
@@ -34,33 +25,22 @@ struct value {
   Bool moved;
 };
 
-/* What an operand of the segment needs: a load its address, a store its data. */
-struct need {
-  UInt operand;
-  struct origin of;
-};
-
 static const struct model* model;
 static struct value* temporaries;
 static UInt temporaries_size;
 static struct value registers[REGISTERS];
 static IRTemp held[REGISTERS]; /* the temporary whose value a register has; or IRTemp_INVALID */
-static UInt loads[MAX_LOADS];  /* their operands */
-static UInt load_count;
-static struct need needs[MAX_OPERANDS];
-static UInt need_count;
+static struct values values;
 static struct origin of_branch;
-static struct dependence dependences[MAX_DEPENDENCES];
-static UInt dependence_count;
 static UInt segment, instruction, first_instruction;
 static UInt classes;            /* of the current instruction's operations: a bit for each */
 static UInt counts[OP_CLASSES]; /* instructions of the segment with an operation of the class */
 static struct origin independent;
 
 void out_of_order_init(const struct model* m) {
-  UInt i;
   model = m;
-  for (i = 0; i < SOURCES; ++i) independent.after[i] = NONE;
+  values.load_latency = (UInt)m->l1d.latency;
+  origin_clear(&independent);
 }
 
 void out_of_order_begin_block(const IRTypeEnv* types) {
@@ -78,14 +58,6 @@ void out_of_order_begin_block(const IRTypeEnv* types) {
 
 /* ---- Values ---- */
 
-/* The latest of both, the second one after `cycles`. */
-static void take_later(struct origin* to, const struct origin* other, Int cycles) {
-  UInt i;
-  for (i = 0; i < SOURCES; ++i)
-    if (other->after[i] != NONE && other->after[i] + cycles > to->after[i])
-      to->after[i] = (Short)(other->after[i] + cycles);
-}
-
 static void begin_value(struct value* v) {
   v->complete = v->operands = independent;
   v->segment = segment;
@@ -96,20 +68,20 @@ static void begin_value(struct value* v) {
 /* When another instruction can use the value. */
 static struct origin usable(const struct value* v) {
   struct origin at = v->complete;
-  if (!v->moved) take_later(&at, &v->operands, (Int)model->latency.integer);
+  if (!v->moved) origin_take_later(&at, &v->operands, (Int)model->latency.integer);
   return at;
 }
 
 static void use(struct value* to, const struct value* used) {
   if (used->segment != segment) return; /* the same in each round */
   if (used->instruction == instruction) {
-    take_later(&to->complete, &used->complete, 0);
-    take_later(&to->operands, &used->operands, 0);
+    origin_take_later(&to->complete, &used->complete, 0);
+    origin_take_later(&to->operands, &used->operands, 0);
     to->moved &= used->moved;
   } else {
     const struct origin at = usable(used);
-    take_later(&to->complete, &at, 0);
-    take_later(&to->operands, &at, 0);
+    origin_take_later(&to->complete, &at, 0);
+    origin_take_later(&to->operands, &at, 0);
   }
 }
 
@@ -150,25 +122,14 @@ static void operate(struct value* v, IROp op) {
   if (class != OP_OTHER) {
     const struct origin before = v->complete;
     classes |= 1u << class;
-    take_later(&v->complete, &before, (Int)op_latency(model, op));
+    origin_take_later(&v->complete, &before, (Int)op_latency(model, op));
   }
   v->moved &= only_moves(op);
 }
 
-static void add_need(UInt operand, const struct origin* of) {
-  if (need_count == MAX_OPERANDS) return;
-  needs[need_count].operand = operand;
-  needs[need_count++].of = *of;
-}
-
 static void load(struct value* v, UInt operand) {
-  const struct origin address = v->complete;
-  take_later(&v->complete, &address, (Int)model->l1d.latency);
+  values_load(&values, operand, &v->complete);
   v->moved = False;
-  if (load_count == MAX_LOADS) return;
-  add_need(operand, &address);
-  loads[load_count] = operand;
-  v->complete.after[REGISTERS + load_count++] = 0;
 }
 
 static void evaluate(struct value* v, const IRExpr* e, UInt operand) {
@@ -232,7 +193,7 @@ void out_of_order_begin_segment(void) {
   UInt i;
   if (model->in_order) return;
   ++segment;
-  load_count = need_count = 0;
+  values_begin(&values);
   of_branch = independent;
   first_instruction = instruction + 1;
   VG_(memset)(counts, 0, sizeof counts);
@@ -286,9 +247,10 @@ void out_of_order_statement(const IRStmt* st, UInt operand) {
       temporaries[st->Ist.LoadG.details->dst] = v;
       break;
     case Ist_Store:
-      if (need_count && needs[need_count - 1].operand == operand) break; /* of an update */
+      if (values.need_count && values.needs[values.need_count - 1].operand == operand)
+        break; /* of an update */
       evaluate(&v, st->Ist.Store.data, operand);
-      add_need(operand, &v.complete);
+      values_need(&values, operand, &v.complete);
       break;
     default: /* what other statements make counts as independent */
       break;
@@ -305,60 +267,24 @@ void out_of_order_branch(const IRExpr* needed) {
 
 /* ---- Segments ---- */
 
-static void add_dependence(UInt to, UInt from, Int after) {
-  if (dependence_count == MAX_DEPENDENCES) return; /* a long segment: what it adds counts less */
-  dependences[dependence_count].to = (uint16_t)to;
-  dependences[dependence_count].from = (uint16_t)from;
-  dependences[dependence_count++].after = (uint16_t)after;
-}
-
-static const struct origin* address_of_load(UInt load) {
-  UInt i = 0;
-  while (needs[i].operand != loads[load]) ++i;
-  return &needs[i].of;
-}
-
-/* What a load needs of a register, its value needs, too: this goes without saying. */
-static Bool follows_from_loads(const struct origin* of, UInt source) {
-  UInt i;
-  for (i = 0; i < load_count; ++i) {
-    const Short after_load = of->after[REGISTERS + i];
-    const Short after = after_load != NONE ? address_of_load(i)->after[source] : NONE;
-    if (after != NONE && REGISTERS + i != source &&
-        after + after_load + (Int)model->l1d.latency >= of->after[source])
-      return True;
-  }
-  return False;
-}
-
-static void add_dependences(UInt to, const struct origin* of) {
-  const UInt before = dependence_count;
-  UInt i;
-  for (i = 0; i < SOURCES; ++i)
-    if (of->after[i] != NONE && !follows_from_loads(of, i))
-      add_dependence(to, i < REGISTERS ? i : FROM_OPERAND + loads[i - REGISTERS], of->after[i]);
-  if (dependence_count == before && to >= TO_REGISTER) add_dependence(to, FROM_NOTHING, 0);
-}
-
 static void take_longer(uint32_t* parts, uint64_t uses, uint64_t units) {
   const uint32_t taken = (uint32_t)(uses * PARTS_PER_CYCLE / units);
   if (taken > *parts) *parts = taken;
 }
 
 const struct dependence* out_of_order_dependences(void) {
-  return dependences;
+  return values.dependences;
 }
 
 static void find_dependences(void) {
   struct origin end;
   UInt i;
-  dependence_count = 0;
-  for (i = 0; i < need_count; ++i) add_dependences(needs[i].operand, &needs[i].of);
-  add_dependences(TO_BRANCH, &of_branch);
+  values_depend_of_operands(&values);
+  values_depend(&values, TO_BRANCH, &of_branch);
   for (i = 0; i < REGISTERS; ++i) {
     if (registers[i].instruction < first_instruction) continue;
     end = usable(&registers[i]);
-    add_dependences(TO_REGISTER + i, &end);
+    values_depend(&values, TO_REGISTER + i, &end);
   }
 }
 
@@ -375,9 +301,9 @@ void out_of_order_end_segment(struct segment* s, UInt load_operands, UInt store_
   take_longer(&s->parts, counts[OP_DIVIDE] * model->units.divide_cycles, 1);
   take_longer(&s->parts, counts[OP_FLOAT_DIVIDE] * model->units.float_divide_cycles, 1);
   find_dependences();
-  s->dependences = (uint16_t)dependence_count;
+  s->dependences = (uint16_t)values.dependence_count;
   if (!repeats) return;
-  const struct flow flow = {dependences, dependence_count, s->operands};
+  const struct flow flow = {values.dependences, values.dependence_count, s->operands};
   time = rounds_time(&flow, 1, model->l1d.latency, &last);
   if (time <= s->parts) return;
   s->carried = time - s->parts;

@@ -7,37 +7,38 @@
 #define NONE (-1) /* in place of a latency: does not depend on it */
 
 /* When values are ready: cycles after each register at the start of the round, or NONE. */
-typedef int32_t latencies[REGISTERS];
+typedef int16_t latencies[REGISTERS];
 
-static void clear(int32_t* of) {
+static void clear(int16_t* of) {
   unsigned i;
   for (i = 0; i < REGISTERS; ++i) of[i] = NONE;
 }
 
-static void take_later(int32_t* to, const int32_t* other, int32_t more) {
+static void take_later(int16_t* to, const int16_t* other, int32_t more) {
   unsigned i;
   for (i = 0; i < REGISTERS; ++i)
-    if (other[i] != NONE && other[i] + more > to[i]) to[i] = other[i] + more;
+    if (other[i] != NONE && other[i] + more > to[i]) to[i] = (int16_t)(other[i] + more);
 }
 
 /* `registers` become what they are behind one more segment. */
 static void append(latencies* registers, const struct flow* flow, int32_t load_latency,
-                   uint64_t* written) {
+                   uint8_t* written) {
   static latencies loaded[MAX_OPERANDS], ends[REGISTERS];
   const struct dependence *d = flow->dependences, *end = d + flow->count;
-  uint64_t ended = 0;
+  uint8_t ended[REGISTERS] = {0};
   unsigned i;
   for (i = 0; i < flow->operands; ++i) clear(loaded[i]);
   for (; d != end; ++d) {
-    int32_t more = d->after, *to;
+    int32_t more = d->after;
+    int16_t* to;
     if (d->to == TO_BRANCH) continue;
     if (d->to < TO_BRANCH) {
       to = loaded[d->to];
       more += load_latency;
     } else {
       to = ends[d->to - TO_REGISTER];
-      if (!(ended >> (d->to - TO_REGISTER) & 1)) clear(to);
-      ended |= 1ull << (d->to - TO_REGISTER);
+      if (!ended[d->to - TO_REGISTER]) clear(to);
+      ended[d->to - TO_REGISTER] = written[d->to - TO_REGISTER] = 1;
     }
     if (d->from < FROM_NOTHING)
       take_later(to, registers[d->from], more);
@@ -45,8 +46,7 @@ static void append(latencies* registers, const struct flow* flow, int32_t load_l
       take_later(to, loaded[d->from - FROM_OPERAND], more);
   }
   for (i = 0; i < REGISTERS; ++i)
-    if (ended >> i & 1) __builtin_memcpy(registers[i], ends[i], sizeof ends[i]);
-  *written |= ended;
+    if (ended[i]) __builtin_memcpy(registers[i], ends[i], sizeof ends[i]);
 }
 
 uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency,
@@ -54,16 +54,16 @@ uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_la
   static latencies registers[REGISTERS];
   static int32_t longest[REGISTERS + 1][REGISTERS]; /* by the number of rounds */
   unsigned number[REGISTERS], n = 0, i, k, to, from;
-  uint64_t written = 0;
+  uint8_t written[REGISTERS] = {0};
   int64_t largest = PARTS_PER_CYCLE; /* a taken branch a cycle */
   *last = 0;
   for (i = 0; i < REGISTERS; ++i) {
     clear(registers[i]);
     registers[i][i] = 0;
   }
-  for (i = 0; i < length; ++i) append(registers, &flows[i], (int32_t)load_latency, &written);
+  for (i = 0; i < length; ++i) append(registers, &flows[i], (int32_t)load_latency, written);
   for (i = 0; i < REGISTERS; ++i)
-    if (written >> i & 1) number[n++] = i;
+    if (written[i]) number[n++] = i;
   for (to = 0; to < n; ++to) longest[0][to] = 0;
   for (k = 1; k <= n; ++k)
     for (to = 0; to < n; ++to) {

@@ -29,7 +29,7 @@ enum leave {
 #define OPERAND_GUARDED 0x1000u  /* may not be executed: its address is 0 then */
 #define OPERAND_PREFETCH 0x2000u /* asks for a line without waiting; not counted */
 
-#define MAX_OPERANDS 512 /* of a segment */
+#define MAX_OPERANDS 2048 /* of a segment */
 
 /* On an out-of-order core: the value `to` is ready no sooner than `after` cycles after the value
  * `from`. A segment has its dependences in the order of `to`. */
@@ -40,8 +40,8 @@ struct dependence {
 };
 #define TO_BRANCH MAX_OPERANDS         /* what the branch that leaves the segment needs */
 #define TO_REGISTER (MAX_OPERANDS + 1) /* + a register: its value at the segment's end */
-#define FROM_NOTHING 63                /* greater than any register's number */
-#define FROM_OPERAND 64
+#define FROM_NOTHING 127               /* greater than any register's number */
+#define FROM_OPERAND 128
 
 /* One fetch: twice the line's number, plus 1 if the instruction continues in the next line. */
 typedef uint64_t fetch;

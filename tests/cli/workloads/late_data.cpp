@@ -82,9 +82,14 @@ int main(int argc, char** argv) {
   const std::string_view kind = argv[1];
   std::vector<Node> nodes(std::strtoul(argv[2], nullptr, 10) * 1024 / sizeof(Node));
   const long steps = std::atol(argv[3]);
-  if (kind == "list") follow(nodes, steps);
-  else if (kind == "keys") sum_keys(nodes, steps);
-  else if (kind == "random") load_at_random(nodes, steps);
-  else if (kind == "condition") sum_with_a_condition(nodes, steps);
-  else return 2;
+  if (kind == "list")
+    follow(nodes, steps);
+  else if (kind == "keys")
+    sum_keys(nodes, steps);
+  else if (kind == "random")
+    load_at_random(nodes, steps);
+  else if (kind == "condition")
+    sum_with_a_condition(nodes, steps);
+  else
+    return 2;
 }
