@@ -25,7 +25,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 19;
+constexpr unsigned kLines = 21;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,7 +40,7 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 2
+  const std::string text = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
 core 2 1 3 10
@@ -58,6 +58,8 @@ tlb dtlb 24 3 0 2 13
 tlb main 64 2 8 0 14
 walk 60
 branch 2 128 6 512 3 15
+tage 1024 64
+histories 5 12 27 64 128 0 0 0
 end
 )";
   model m{};
@@ -94,6 +96,8 @@ end
   EXPECT_THAT(std::to_array({m.branch.direction, m.branch.entries, m.branch.history,
                              m.branch.targets, m.branch.returns, m.branch.mispredict}),
               testing::ElementsAre(DIRECTION_GSHARE, 128, 6, 512, 3, 15));
+  EXPECT_THAT(std::to_array({m.tage.entries, m.tage.loops}), testing::ElementsAre(1024, 64));
+  EXPECT_THAT(m.tage.histories, testing::ElementsAre(5, 12, 27, 64, 128, 0, 0, 0));
 }
 
 TEST(SimulatorModel, ATruncatedFileIsRefusedAtItsLastLine) {
@@ -151,6 +155,12 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {16, "tlb main 1536 5 0 0 9"},
       {18, "branch 1 0 0 0 0 0"},
       {18, "branch 2 100 0 0 0 0"},
+      {19, "tage 1 0"},
+      {19, "tage 1000 0"},
+      {19, "tage 1024 60"},
+      {20, "histories 0 0 0 0 0 0 0 0"},
+      {20, "histories 5 5 0 0 0 0 0 0"},
+      {20, "histories 5 0 9 0 0 0 0 0"},
       {18, "branch 2 128 0 3 0 0"},
   };
   for (const auto& [number, line] : impossible)
@@ -163,7 +173,7 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 3"},
+      {1, "tacho-model 4"},
       {4, "core 9 0 0 0"},
       {4, "core 1 2 0 0"},
       {4, "core 1 0 0 101"},
@@ -172,9 +182,10 @@ TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
       {7, "cache l1i 32768 8 64 0 2 4"},
       {13, "prefetch 65 20 8"},
       {16, "tlb main 2097152 2 0 0 9"},
-      {18, "branch 3 128 0 0 0 0"},
+      {18, "branch 4 128 0 0 0 0"},
       {18, "branch 2 128 21 0 0 0"},
       {18, "branch 2 128 0 0 65 0"},
+      {20, "histories 4 129 0 0 0 0 0 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;
