@@ -79,7 +79,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   if (m->main_tlb.entries && m->main_tlb.victims)
     cache_init(&c->victims, 1, m->main_tlb.victims, REPLACE_LRU, allocate);
   c->counters = 0;
-  if (m->branch.direction != DIRECTION_FIXED) {
+  tage_init(&c->tage, m, allocate);
+  if (m->branch.direction == DIRECTION_BIMODAL || m->branch.direction == DIRECTION_GSHARE) {
     c->counters = allocate("counters", m->branch.entries);
     for (i = 0; i < m->branch.entries; ++i) c->counters[i] = 1; /* weakly not taken */
   }

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "rounds.h"
 #include "streams.h"
+#include "tage.h"
 #include "trace.h"
 #include "window.h"
 
@@ -106,6 +107,7 @@ struct core {
   uint8_t* counters; /* 2-bit counters that predict the direction of branches */
   uint64_t counters_mask;
   uint64_t history, history_mask;
+  struct tage tage;     /* predicts it instead, if it has a base */
   uint64_t* targets;    /* predicted targets of indirect branches */
   uint64_t returns[64]; /* return address stack */
   uint32_t returns_top;

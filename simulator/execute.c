@@ -153,6 +153,19 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
   return now;
 }
 
+/* Where the trace reaches the turn of a loop of one segment at which its branch has to be predicted
+ * again. */
+static always_inline const uint64_t* end_of_turns(const struct core* c, const struct segment* s,
+                                                  const uint64_t* at, const uint64_t* end) {
+  const uint64_t words = 1 + s->operands;
+  uint64_t turns;
+  if (s->steady_next != s) return end;
+  turns = tage_turns_left(&c->tage, s->branch);
+  return turns <= MOST_TURNS && (1 + turns) * words < (uint64_t)(end - at)
+             ? at + (1 + turns) * words
+             : end;
+}
+
 static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
                               const uint32_t line_bits, const uint64_t sets,
                               const uint32_t page_bits, miss_fn* const line_missed,
@@ -162,14 +175,19 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
     const uint32_t carried = in_order ? 0 : rounds_follow(&c->rounds, last, s);
+    const uint64_t* stop;
     uint64_t again = 0; /* further executions, whose branch and fetch change nothing */
     c->last = s;
     c->counts[BRANCHES] += last->leave != LEAVE_NONE;
-    if (last->steady_next != s || last->steady_at != c->changes)
+    if (last->steady_next != s || last->steady_at != c->changes ||
+        !tage_turns_left(&c->tage, last->branch))
       now = continue_with(c, last, s, now);
+    else
+      tage_turn(&c->tage, last->branch, 1);
     c->packed += s->counts;
     c->dependency_parts += s->dependency + carried;
     c->parts += s->parts + carried;
+    stop = end_of_turns(c, s, at, end);
     for (;;) {
       if (!in_order && something_is_on_its_way(c)) {
         enter_window(c, s);
@@ -179,13 +197,14 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
                               page_missed, in_order);
       }
       at += 1 + s->operands;
-      if (likely(at == end || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
+      if (likely(at == stop || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
           s->steady_at != c->changes || c->parts >= c->slice_end)
         break;
       ++again;
       c->parts += s->parts + s->carried;
     }
     if (again) {
+      tage_turn(&c->tage, s->branch, again);
       c->counts[BRANCHES] += again * (s->leave != LEAVE_NONE);
       c->packed += again * s->counts;
       if (!in_order) rounds_follow(&c->rounds, s, s);

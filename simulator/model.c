@@ -18,7 +18,7 @@ struct field {
 
 struct line {
   const char* words; /* at its start */
-  struct field fields[6];
+  struct field fields[8];
 };
 
 static int is_power_of_two(uint64_t n) {
@@ -52,6 +52,16 @@ static int window_is_valid(const struct model* m) {
                          m->window.stores != 0 && m->window.walks != 0);
 }
 
+static int tage_is_valid(const struct model* m) {
+  const uint64_t* const lengths = m->tage.histories;
+  unsigned i;
+  if (m->branch.direction != DIRECTION_TAGE) return 1;
+  for (i = 1; i < MAX_HISTORIES; ++i)
+    if (lengths[i] && (!lengths[i - 1] || lengths[i] <= lengths[i - 1])) return 0;
+  return lengths[0] && m->tage.entries > 1 && is_power_of_two(m->tage.entries) &&
+         (m->tage.loops == 0 || is_power_of_two(m->tage.loops));
+}
+
 static int is_valid(const struct model* m) {
   const int predicts = m->branch.direction != DIRECTION_FIXED;
   return m->frequency_hz > 0 && m->width > 0 && m->shortest_slice_ns > 0 &&
@@ -60,7 +70,7 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         units_are_valid(m) && window_is_valid(m) &&
+         units_are_valid(m) && window_is_valid(m) && tage_is_valid(m) &&
          (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
@@ -116,12 +126,22 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
       TLB("main", main_tlb),
       {"walk", {{&m->walk_latency, MAX_CYCLES}}},
       {"branch",
-       {{&m->branch.direction, 2},
+       {{&m->branch.direction, 3},
         {&m->branch.entries, 1u << 20},
         {&m->branch.history, 20},
         {&m->branch.targets, 1u << 20},
         {&m->branch.returns, 64},
         {&m->branch.mispredict, MAX_CYCLES}}},
+      {"tage", {{&m->tage.entries, 1u << 20}, {&m->tage.loops, 1u << 20}}},
+      {"histories",
+       {{&m->tage.histories[0], MAX_HISTORY},
+        {&m->tage.histories[1], MAX_HISTORY},
+        {&m->tage.histories[2], MAX_HISTORY},
+        {&m->tage.histories[3], MAX_HISTORY},
+        {&m->tage.histories[4], MAX_HISTORY},
+        {&m->tage.histories[5], MAX_HISTORY},
+        {&m->tage.histories[6], MAX_HISTORY},
+        {&m->tage.histories[7], MAX_HISTORY}}},
       {"end", {{0, 0}}},
   };
   const unsigned count = sizeof lines / sizeof lines[0];
@@ -130,7 +150,7 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
   unsigned i, f;
   for (i = 0; i < count; ++i) {
     if (!take_word(&at, end, lines[i].words)) return i + 1;
-    for (f = 0; f < 6 && lines[i].fields[f].value; ++f)
+    for (f = 0; f < 8 && lines[i].fields[f].value; ++f)
       if (!take_number(&at, end, lines[i].fields[f].value, lines[i].fields[f].most)) return i + 1;
     if (at == end || *at++ != '\n') return i + 1;
   }

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #define MAX_WAYS 4096    /* of a cache or a TLB */
+#define MAX_HISTORIES 8  /* of a TAGE predictor */
+#define MAX_HISTORY 128  /* branches of a history of TAGE */
 #define SHORTEST_LINE 32 /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (fast_cache.h) */
 
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
-enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE };
+enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE, DIRECTION_TAGE };
 
 /* Fields have the names and units of CpuModel (src/simulation/cpu_model.hpp). Sizes are in bytes,
  * latencies in cycles; a cache of size 0 or a TLB of 0 entries does not exist. */
@@ -45,6 +47,10 @@ struct model {
   struct {
     uint64_t direction, entries, history, targets, returns, mispredict;
   } branch;
+  struct {
+    uint64_t entries, loops;
+    uint64_t histories[MAX_HISTORIES]; /* rising; 0 after the last one */
+  } tage;
 };
 
 /* Parses a whole model file. Returns 0, or the number of the first wrong line. */

@@ -40,12 +40,22 @@ enum class Direction {
   fixed,    // backward taken, forward not taken
   bimodal,  // 2-bit counters by address (J. E. Smith, ISCA 1981)
   gshare,   // 2-bit counters by address XOR global history (S. McFarling, DEC WRL TN-36, 1993)
+  tage,     // tagged tables for histories of several lengths (A. Seznec, P. Michaud, JILP 8, 2006)
+};
+
+// What direction `tage` has beside the counters, which are its base.
+struct TageModel {
+  std::vector<unsigned> histories;  // in branches, rising: up to 8 tables of up to 128 branches
+  unsigned table_entries = 0;       // of each table, a power of two
+  unsigned loops = 0;  // entries of the loop predictor (A. Seznec, JILP 9, 2007), a power of two;
+                       // 0: there is none
 };
 
 struct BranchModel {
   Direction direction = Direction::bimodal;
   unsigned entries = 0;  // counters, a power of two up to 1 Mi; 0 when fixed
   unsigned history = 0;  // bits, up to 20; gshare only
+  TageModel tage;        // tage only
   unsigned targets = 0;  // direct-mapped entries for the last targets of indirect jumps, a power of
                          // two; 0: indirect jumps are always mispredicted
   unsigned returns = 0;  // depth of the return stack, up to 64

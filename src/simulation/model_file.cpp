@@ -39,14 +39,17 @@ constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
 constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 2);
 constexpr auto kWalkKeys = std::to_array<std::string_view>({"latency", "page", "source"});
 constexpr auto kBranchKeys = std::to_array<std::string_view>(
-    {"direction", "entries", "history", "targets", "returns", "mispredict", "source"});
+    {"direction", "entries", "history", "histories", "table_entries", "loops", "targets", "returns",
+     "mispredict", "source"});
 
 constexpr auto kReplacements =
     std::to_array<Word<Replacement>>({{"lru", Replacement::lru},
                                       {"round-robin", Replacement::round_robin},
                                       {"random", Replacement::random}});
-constexpr auto kDirections = std::to_array<Word<Direction>>(
-    {{"fixed", Direction::fixed}, {"bimodal", Direction::bimodal}, {"gshare", Direction::gshare}});
+constexpr auto kDirections = std::to_array<Word<Direction>>({{"fixed", Direction::fixed},
+                                                             {"bimodal", Direction::bimodal},
+                                                             {"gshare", Direction::gshare},
+                                                             {"tage", Direction::tage}});
 
 // Reads one model, table by table.
 class ModelParser {
@@ -87,7 +90,10 @@ class ModelParser {
           .refuse("size", "has no [l2] before it", "call it [l2]");
     memory(latency);
     walk();
-    if (reader_.has("prefetch")) prefetcher();
+    if (reader_.is_word("prefetch", "off"))
+      model_.sources.emplace_back("prefetch: off: the model has no hardware prefetcher");
+    else if (reader_.has("prefetch"))
+      prefetcher();
     model_.itlb = tlb("itlb", kMicroTlbKeys);
     model_.dtlb = tlb("dtlb", kMicroTlbKeys);
     if (reader_.has("main_tlb")) model_.main_tlb = tlb("main_tlb", kMainTlbKeys);
@@ -240,11 +246,24 @@ class ModelParser {
       to.history = section.small("history", limits::kHistory);
     else if (section.has("history"))
       section.refuse("history", "has no meaning without direction = \"gshare\"", "leave it out");
+    if (to.direction == Direction::tage) to.tage = tage(section);
+    for (const std::string_view key : {"histories", "table_entries", "loops"})
+      if (to.direction != Direction::tage && section.has(key))
+        section.refuse(key, "has no meaning without direction = \"tage\"", "leave it out");
     to.targets = section.small("targets", limits::kTargets);
     if (to.targets != 0) to.targets = section.power_of_two("targets", limits::kTargets);
     to.returns = section.small("returns", limits::kReturns);
     to.mispredict = section.small("mispredict", limits::kAdded);
     finish(section);
+  }
+
+  static TageModel tage(ModelSection& section) {
+    TageModel to;
+    to.histories = section.rising("histories", limits::kHistories, limits::kTageHistory);
+    to.table_entries = section.power_of_two("table_entries", limits::kTagged);
+    to.loops = section.small("loops", limits::kLoops);
+    if (to.loops != 0) to.loops = section.power_of_two("loops", limits::kLoops);
+    return to;
   }
 
   ModelReader reader_;

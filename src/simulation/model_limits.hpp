@@ -42,6 +42,10 @@ inline constexpr Limits kVictims{0, 64};    // entries of the victim cache
 
 inline constexpr Limits kCounters{1, 1 << 20};  // of a branch predictor
 inline constexpr Limits kHistory{1, 20};        // bits
+inline constexpr Limits kHistories{1, 8};       // tables of a TAGE predictor
+inline constexpr Limits kTageHistory{1, 128};   // branches
+inline constexpr Limits kTagged{16, 1 << 16};   // entries of each table
+inline constexpr Limits kLoops{0, 1 << 12};     // entries of a loop predictor
 inline constexpr Limits kTargets{0, 1 << 20};   // entries for targets of indirect jumps
 inline constexpr Limits kReturns{0, 64};        // entries of the return stack
 

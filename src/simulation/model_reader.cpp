@@ -103,6 +103,26 @@ std::uint64_t ModelSection::number(std::string_view key, Limits limits) {
   return limits.least;
 }
 
+std::vector<unsigned> ModelSection::rising(std::string_view key, Limits count, Limits limits) {
+  const std::string remedy =
+      fmt::format("write {} = [4, 8, 16]: {} to {} rising whole numbers from {} to {}", key,
+                  count.least, count.most, limits.least, limits.most);
+  const toml::node* node = needed(key, "[4, 8, 16]");
+  if (node == nullptr) return {};
+  const toml::array* list = node->as_array();
+  std::vector<unsigned> numbers;
+  bool good = list != nullptr && list->size() >= count.least && list->size() <= count.most;
+  for (std::size_t i = 0; good && i < list->size(); ++i) {
+    const std::int64_t value = (*list)[i].value_exact<std::int64_t>().value_or(-1);
+    const std::int64_t least = numbers.empty() ? static_cast<std::int64_t>(limits.least)
+                                               : std::int64_t{numbers.back()} + 1;
+    good = value >= least && value <= static_cast<std::int64_t>(limits.most);
+    if (good) numbers.push_back(static_cast<unsigned>(value));
+  }
+  if (!good) refuse(key, "is not a list of rising whole numbers within its limits", remedy);
+  return numbers;
+}
+
 unsigned ModelSection::power_of_two(std::string_view key, Limits limits) {
   const unsigned value = small(key, limits);
   if (!std::has_single_bit(value))

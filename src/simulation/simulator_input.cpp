@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "simulation/model_limits.hpp"
+
 namespace tacho {
 namespace {
 
@@ -46,6 +48,11 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
   text += fmt::format("walk {}\n", m.walk_latency);
   text += fmt::format("branch {:d} {} {} {} {} {}\n", static_cast<int>(b.direction), b.entries,
                       b.history, b.targets, b.returns, b.mispredict);
+  text += fmt::format("tage {} {}\n", b.tage.table_entries, b.tage.loops);
+  text += "histories";
+  for (std::size_t i = 0; i < limits::kHistories.most; ++i)
+    text += fmt::format(" {}", i < b.tage.histories.size() ? b.tage.histories[i] : 0);
+  text += '\n';
   return text + "end\n";
 }
 

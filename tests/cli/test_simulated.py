@@ -131,6 +131,14 @@ class Simulated(unittest.TestCase):
             for name in names:
                 self.assertGreater(event(document, name)["count"], 0, name)
 
+    def test_without_its_prefetcher_a_model_misses_more(self):
+        """naive's matrices of 180 KB outgrow the first level, and each line of them comes into the second once."""
+        misses = {}
+        for model in ("skylake", "skylake,prefetch=off"):
+            _, document = self.simulate("-e", "instructions,l2-load-misses", "--", example("naive"), "150", model=model)
+            misses[model] = event(document, "l2-load-misses")["count"]
+        self.assertLess(misses["skylake"], 0.6 * misses["skylake,prefetch=off"])
+
     def test_ends_of_a_workload(self):
         spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; "
         for command, code in (("exit 3", 3), ("kill -SEGV $$", 139), ("kill -KILL $$", 137), ("kill -TERM $$", 143)):

@@ -130,6 +130,8 @@ tlb dtlb 12 3 0 0 0
 tlb main 64 2 8 0 7
 walk 60
 branch 2 128 6 0 3 5
+tage 0 0
+histories 0 0 0 0 0 0 0 0
 end
 )");
 }
@@ -161,6 +163,34 @@ TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {
   EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nprefetch 16 20 8\n"));
   EXPECT_THAT(failure_of(kWhole + prefetcher), HasSubstr("has no [l2] to bring lines into"));
   EXPECT_THAT(failure_of(kWhole + l2 + "[prefetch]\nstreams = 65\n"), HasSubstr("64"));
+  const auto without = parse_model("prefetch = 'off'\n" + kWhole + l2, "mine.toml");
+  ASSERT_TRUE(without) << without.error().what;
+  EXPECT_THAT(to_simulator_input(*without, 1, 2), HasSubstr("\nprefetch 0 0 0\n"));
+  EXPECT_THAT(failure_of("prefetch = 'on'\n" + kWhole + l2),
+              HasSubstr("'prefetch' is not a table"));
+}
+
+TEST(SimulationModelFile, ATagePredictorHasHistoriesAndALoopPredictor) {
+  const std::string gshare = "\"gshare\"\nentries = 128\nhistory = 6";
+  const auto with = [&](const std::string& histories, const std::string& loops) {
+    return "\"tage\"\nentries = 128\nhistories = " + histories +
+           "\ntable_entries = 1024\nloops = " + loops;
+  };
+  std::string text = kWhole;
+  text.replace(text.find(gshare), gshare.size(), with("[5, 12, 128]", "64"));
+  const auto model = parse_model(text, "mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(to_simulator_input(*model, 1, 2),
+              HasSubstr("\nbranch 3 128 0 0 3 5\ntage 1024 64\nhistories 5 12 128 0 0 0 0 0\n"));
+  EXPECT_EQ(failure_with(gshare, with("[128]", "0")), "parsed");
+  for (const char* list : {"[]", "[0]", "[5, 5]", "[12, 5]", "[129]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
+                           "[5, \"12\"]", "[5.0]", "5", "\"5\""})
+    EXPECT_THAT(failure_with(gshare, with(list, "64")),
+                HasSubstr("'histories' of [branch] is not a list of rising whole numbers"))
+        << list;
+  EXPECT_THAT(failure_with(gshare, with("[5]", "60")), HasSubstr("not a power of two | 32 and 64"));
+  EXPECT_THAT(failure_with("history = 6", "history = 6\nloops = 64"),
+              HasSubstr("'loops' of [branch] has no meaning without direction = \"tage\""));
 }
 
 TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {

@@ -25,7 +25,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 20;
+constexpr unsigned kLines = 22;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -59,6 +59,8 @@ tlb dtlb 24 3 0 2 13
 tlb main 64 2 8 0 14
 walk 60
 branch 2 128 6 512 3 15
+tage 1024 64
+histories 5 12 27 64 128 0 0 0
 end
 )";
   model m{};
@@ -98,6 +100,8 @@ end
   EXPECT_THAT(std::to_array({m.branch.direction, m.branch.entries, m.branch.history,
                              m.branch.targets, m.branch.returns, m.branch.mispredict}),
               testing::ElementsAre(DIRECTION_GSHARE, 128, 6, 512, 3, 15));
+  EXPECT_THAT(std::to_array({m.tage.entries, m.tage.loops}), testing::ElementsAre(1024, 64));
+  EXPECT_THAT(m.tage.histories, testing::ElementsAre(5, 12, 27, 64, 128, 0, 0, 0));
 }
 
 TEST(SimulatorModel, ATruncatedFileIsRefusedAtItsLastLine) {
@@ -160,6 +164,12 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {19, "branch 1 0 0 0 0 0"},
       {19, "branch 2 100 0 0 0 0"},
       {19, "branch 2 128 0 3 0 0"},
+      {20, "tage 1 0"},
+      {20, "tage 1000 0"},
+      {20, "tage 1024 60"},
+      {21, "histories 0 0 0 0 0 0 0 0"},
+      {21, "histories 5 5 0 0 0 0 0 0"},
+      {21, "histories 5 0 9 0 0 0 0 0"},
   };
   for (const auto& [number, line] : impossible)
     EXPECT_EQ(refused(with_line(text, number, line)), kLines) << line;
@@ -183,9 +193,10 @@ TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
       {8, "cache l1i 32768 8 64 0 2 4"},
       {14, "prefetch 65 20 8"},
       {17, "tlb main 2097152 2 0 0 9"},
-      {19, "branch 3 128 0 0 0 0"},
+      {19, "branch 4 128 0 0 0 0"},
       {19, "branch 2 128 21 0 0 0"},
       {19, "branch 2 128 0 0 65 0"},
+      {21, "histories 4 129 0 0 0 0 0 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;

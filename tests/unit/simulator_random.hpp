@@ -198,13 +198,19 @@ inline model random_model(Dice& dice) {
   };
   if (m.l2.size != 0 && m.page >= m.l2.line && spreads(m.l2) && spreads(m.l3))
     m.prefetch = {dice.below(6), 1 + dice.below(5), dice.below(30)};
-  m.branch = {dice.below(3),
+  m.branch = {dice.below(DIRECTION_TAGE + 1),
               1ull << dice.below(8),
               0,
               dice.of<std::uint64_t>({0, 1, 16}),
               dice.of<std::uint64_t>({0, 1, 3, 64}),
               dice.below(20)};
   if (m.branch.direction == DIRECTION_GSHARE) m.branch.history = 1 + dice.below(10);
+  if (m.branch.direction == DIRECTION_TAGE) {
+    m.tage = {2ull << dice.below(8), dice.of<std::uint64_t>({0, 1, 16, 64}), {}};
+    std::uint64_t length = 0;
+    for (std::uint64_t i = 0, count = 1 + dice.below(MAX_HISTORIES); i < count; ++i)
+      m.tage.histories[i] = length += 1 + dice.below(MAX_HISTORY / MAX_HISTORIES);
+  }
   return m;
 }
 

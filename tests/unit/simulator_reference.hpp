@@ -18,6 +18,9 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>  // before the core's headers, which must not give it C linkage
 #endif
+
+#include "simulator_slow_tage.hpp"
+
 extern "C" {
 #include "execute.h"
 #include "prefetch.h"
@@ -451,6 +454,7 @@ class Reference {
 
   bool condition_is_wrong(const segment& from, bool taken) {
     if (m_.branch.direction == DIRECTION_FIXED) return taken != (from.backward != 0);
+    if (m_.branch.direction == DIRECTION_TAGE) return tage_.mispredicts(from.branch, taken);
     std::uint64_t recent = 0;  // the latest in the lowest bit
     for (const bool each : history_) recent = recent * 2 + each;
     int& counter =
@@ -460,6 +464,12 @@ class Reference {
     history_.push_back(taken);
     if (history_.size() > m_.branch.history) history_.pop_front();
     return predicted != taken;
+  }
+
+  std::vector<std::uint64_t> histories() const {
+    std::vector<std::uint64_t> lengths(std::begin(m_.tage.histories), std::end(m_.tage.histories));
+    std::erase(lengths, 0U);
+    return lengths;
   }
 
   void wait(column why, std::uint64_t cycles) {
@@ -496,6 +506,7 @@ class Reference {
   SlowCache victims_{1, m_.main_tlb.victims, REPLACE_LRU};
   std::list<bool> history_;
   std::map<std::uint64_t, int> counters_;
+  SlowTage tage_{m_.branch.entries, m_.tage.entries, m_.tage.loops, histories()};
   std::map<std::uint64_t, std::optional<std::uint64_t>> targets_;
   std::list<std::uint64_t> returns_ = std::list<std::uint64_t>(m_.branch.returns, NO_ADDRESS);
 };
