@@ -1,5 +1,6 @@
 // The simulator's parser of the model file: it accepts every shipped model, and refuses everything
 // that docs/explanation/simulator.md does not allow.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 19;
+constexpr unsigned kLines = 19 + OPERATION_COUNT;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,12 +41,12 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 2
+  std::string text = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
 core 2 1 3 10
 latency 1 2 4 5 6 7
-units 3 2 1 4 6 5
+fusion 1 0
 cache l1i 16384 4 32 2 1 8
 cache l1d 32768 8 64 1 0 9
 cache l2 1048576 16 128 0 1 10
@@ -58,8 +59,11 @@ tlb dtlb 24 3 0 2 13
 tlb main 64 2 8 0 14
 walk 60
 branch 2 128 6 512 3 15
-end
 )";
+  unsigned number = 0;
+  for (const OperationClass& each : kOperationClasses)
+    text += fmt::format("operation {} {} 2 3 4 5 6 7 8 9 10 11 12 13 14\n", each.name, ++number);
+  text += "end\n";
   model m{};
   ASSERT_EQ(model_parse(text.data(), text.size(), &m), 0U);
   EXPECT_EQ(m.frequency_hz, 700'000'000U);
@@ -71,9 +75,12 @@ end
       std::to_array({m.latency.integer, m.latency.multiply, m.latency.divide, m.latency.float_add,
                      m.latency.float_multiply, m.latency.float_divide}),
       testing::ElementsAre(1, 2, 4, 5, 6, 7));
-  EXPECT_THAT(std::to_array({m.units.loads, m.units.stores, m.units.multiply, m.units.floats,
-                             m.units.divide_cycles, m.units.float_divide_cycles}),
-              testing::ElementsAre(3, 2, 1, 4, 6, 5));
+  EXPECT_THAT(std::to_array({m.fuses_memory, m.fuses_branches}), testing::ElementsAre(1, 0));
+  const operation_model& last = m.operations[OPERATION_complex];
+  EXPECT_THAT(std::to_array({m.operations[OPERATION_none].latency, last.latency, last.slots,
+                             last.uses[0].ports, last.uses[0].cycles, last.uses[5].ports,
+                             last.uses[5].cycles}),
+              testing::ElementsAre(1, OPERATION_COUNT, 2, 3, 4, 13, 14));
   const auto cache = [](const cache_model& c) {
     return std::to_array({c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency});
   };
@@ -131,8 +138,6 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {3, "slice_ns 0 1000"},
       {3, "slice_ns 1001 1000"},
       {4, "core 0 0 0 0"},
-      {6, "units 0 1 1 2 6 4"},
-      {6, "units 2 1 1 0 6 4"},
       {7, "cache l1i 0 8 64 0 1 4"},
       {7, "cache l1i 32768 0 64 0 1 4"},
       {7, "cache l1i 32768 8 0 0 1 4"},
@@ -163,11 +168,12 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 3"},
+      {1, "tacho-model 4"},
       {4, "core 9 0 0 0"},
       {4, "core 1 2 0 0"},
       {4, "core 1 0 0 101"},
-      {6, "units 9 1 1 2 6 4"},
+      {6, "fusion 2 0"},
+      {19, "operation none 1001 0 0 0 0 0 0 0 0 0 0 0 0 0"},
       {7, "cache l1i 32768 8 64 3 1 4"},
       {7, "cache l1i 32768 8 64 0 2 4"},
       {13, "prefetch 65 20 8"},

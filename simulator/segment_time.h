@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The time of a code run on an out-of-order core when nothing misses. Three things bound it: how
+ * many micro-operations issue in a cycle, what the ports can execute, and, if the run follows
+ * itself, results that each round needs of the round before. Plain C without Valgrind. */
+#ifndef TACHO_SEGMENT_TIME_H
+#define TACHO_SEGMENT_TIME_H
+
+#include "instruction.h"
+#include "model.h"
+
+#define CELLS 16                        /* places in memory that are followed between rounds */
+#define SOURCES (REGISTERS + CELLS + 1) /* what a value can depend on; the last: all stores */
+#define MAX_LOADS 64                    /* of a run; further ones are not followed */
+
+void segment_time_begin(const struct model* model);
+
+/* Adds the next instruction. If it loads, `operand` is the number of its first access. */
+void segment_time_add(const struct instruction*, unsigned operand);
+
+/* In parts: what issuing and the ports take. */
+uint32_t segment_time_executing(void);
+
+/* In parts: the largest mean of a cycle of dependences, if the run follows itself, or 0.
+ * `instruction` receives the number of the instruction that makes the last result of it. */
+uint32_t segment_time_waiting(unsigned* instruction);
+
+/* Calls `mark` with the operand of each load whose address depends on what it has loaded in an
+ * earlier round. Call it after segment_time_waiting. */
+void segment_time_chained(void (*mark)(unsigned operand, void*), void*);
+
+#endif
