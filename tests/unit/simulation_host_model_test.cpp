@@ -131,7 +131,7 @@ TEST(SimulationHostModel, OddGeometryIsRoundedAndReported) {
 
 TEST(SimulationHostModel, TheModelIsWrittenForTheSimulator) {
   EXPECT_THAT(to_simulator_input(host_model().value(), 1, 2),
-              AllOf(StartsWith("tacho-model 2\nfrequency_hz "), HasSubstr("\ncache l1d ")));
+              AllOf(StartsWith("tacho-model 3\nfrequency_hz "), HasSubstr("\ncache l1d ")));
 }
 
 }  // namespace
