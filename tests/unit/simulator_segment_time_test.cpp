@@ -65,9 +65,12 @@ TEST(SimulatorSegmentTime, RoundsTakeAsLongAsExecutingManyOfThem) {
     Random random(seed);
     const model m = with_latencies(random);
     std::vector<instruction> code;
-    for (std::uint64_t n = 1 + below(random, 12); n > 0; --n)
+    for (std::uint64_t n = 1 + below(random, 12); n > 0; --n) {
+      const std::uint64_t first = below(random, 6);
+      const std::uint64_t second = below(random, 6);
       code.push_back(simple(static_cast<unsigned>(below(random, OPERATION_COUNT)),
-                            BIT(below(random, 6)) | BIT(below(random, 6)), BIT(below(random, 6))));
+                            BIT(first) | BIT(second), BIT(below(random, 6))));
+    }
     segment_time_begin(&m);
     for (const instruction& i : code) segment_time_add(&i, 0);
     unsigned last = 0;
