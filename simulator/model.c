@@ -18,7 +18,7 @@ struct field {
 
 struct line {
   const char* words; /* at its start */
-  struct field fields[8];
+  struct field fields[2 + 2 * MAX_PORT_USES];
 };
 
 static int is_power_of_two(uint64_t n) {
@@ -40,11 +40,6 @@ static int tlb_is_valid(const struct tlb_model* t, int first_level) {
 static int prefetch_is_valid(const struct model* m) {
   return m->prefetch.streams == 0 ||
          (m->l2.size != 0 && m->prefetch.distance != 0 && m->page >= m->l2.line);
-}
-
-static int units_are_valid(const struct model* m) {
-  return m->in_order || (m->units.loads != 0 && m->units.stores != 0 && m->units.multiply != 0 &&
-                         m->units.floats != 0);
 }
 
 static int window_is_valid(const struct model* m) {
@@ -70,7 +65,7 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         units_are_valid(m) && window_is_valid(m) && tage_is_valid(m) &&
+         window_is_valid(m) && tage_is_valid(m) &&
          (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
@@ -86,6 +81,18 @@ static int is_valid(const struct model* m) {
                  {&m->at.latency, MAX_CYCLES}}}
 /* clang-format on */
 
+#define USE(of, n) {&(of).uses[n].ports, 0xffffffff}, {&(of).uses[n].cycles, 1000}
+#define OPERATION(name)                               \
+  {"operation " #name,                                \
+   {{&m->operations[OPERATION_##name].latency, 1000}, \
+    {&m->operations[OPERATION_##name].slots, 100},    \
+    USE(m->operations[OPERATION_##name], 0),          \
+    USE(m->operations[OPERATION_##name], 1),          \
+    USE(m->operations[OPERATION_##name], 2),          \
+    USE(m->operations[OPERATION_##name], 3),          \
+    USE(m->operations[OPERATION_##name], 4),          \
+    USE(m->operations[OPERATION_##name], 5)}},
+
 unsigned model_parse(const char* text, size_t length, struct model* m) {
   const struct line lines[] = {
       {"tacho-model 3", {{0, 0}}},
@@ -99,13 +106,7 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
         {&m->latency.float_add, 1000},
         {&m->latency.float_multiply, 1000},
         {&m->latency.float_divide, 1000}}},
-      {"units",
-       {{&m->units.loads, 8},
-        {&m->units.stores, 8},
-        {&m->units.multiply, 8},
-        {&m->units.floats, 8},
-        {&m->units.divide_cycles, 1000},
-        {&m->units.float_divide_cycles, 1000}}},
+      {"fusion", {{&m->fuses_memory, 1}, {&m->fuses_branches, 1}}},
       {"window",
        {{&m->window.instructions, MAX_CYCLES},
         {&m->window.misses, MAX_MISSES},
@@ -142,7 +143,7 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
         {&m->tage.histories[5], MAX_HISTORY},
         {&m->tage.histories[6], MAX_HISTORY},
         {&m->tage.histories[7], MAX_HISTORY}}},
-      {"end", {{0, 0}}},
+      OPERATIONS(OPERATION){"end", {{0, 0}}},
   };
   const unsigned count = sizeof lines / sizeof lines[0];
   const char* at = text;
@@ -150,7 +151,8 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
   unsigned i, f;
   for (i = 0; i < count; ++i) {
     if (!take_word(&at, end, lines[i].words)) return i + 1;
-    for (f = 0; f < 8 && lines[i].fields[f].value; ++f)
+    for (f = 0; f < sizeof lines[i].fields / sizeof lines[i].fields[0] && lines[i].fields[f].value;
+         ++f)
       if (!take_number(&at, end, lines[i].fields[f].value, lines[i].fields[f].most)) return i + 1;
     if (at == end || *at++ != '\n') return i + 1;
   }

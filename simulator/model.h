@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "instruction.h"
+
 #define MAX_WAYS 4096    /* of a cache or a TLB */
 #define MAX_HISTORIES 8  /* of a TAGE predictor */
 #define MAX_HISTORY 128  /* branches of a history of TAGE */
@@ -24,6 +26,16 @@ struct tlb_model {
   uint64_t entries, ways, victims, replacement, latency;
 };
 
+/* What an operation costs an out-of-order core: `slots` micro-operations issue, and they keep ports
+ * busy. `ports` is a mask: any one of them is busy for `cycles`. Unused ones are 0. */
+#define MAX_PORT_USES 6
+struct operation_model {
+  uint64_t latency, slots;
+  struct {
+    uint64_t ports, cycles;
+  } uses[MAX_PORT_USES];
+};
+
 struct model {
   uint64_t frequency_hz;
   uint64_t shortest_slice_ns, longest_slice_ns;
@@ -31,9 +43,8 @@ struct model {
   struct {
     uint64_t integer, multiply, divide, float_add, float_multiply, float_divide;
   } latency;
-  struct {
-    uint64_t loads, stores, multiply, floats, divide_cycles, float_divide_cycles;
-  } units;
+  uint64_t fuses_memory, fuses_branches;
+  struct operation_model operations[OPERATION_COUNT]; /* of an out-of-order core */
   struct {
     uint64_t instructions, misses, stores, walks;
   } window;

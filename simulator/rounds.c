@@ -49,14 +49,12 @@ static void append(latencies* registers, const struct flow* flow, int32_t load_l
     if (ended[i]) __builtin_memcpy(registers[i], ends[i], sizeof ends[i]);
 }
 
-uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency,
-                     unsigned* last) {
+uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency) {
   static latencies registers[REGISTERS];
   static int32_t longest[REGISTERS + 1][REGISTERS]; /* by the number of rounds */
   unsigned number[REGISTERS], n = 0, i, k, to, from;
   uint8_t written[REGISTERS] = {0};
   int64_t largest = PARTS_PER_CYCLE; /* a taken branch a cycle */
-  *last = 0;
   for (i = 0; i < REGISTERS; ++i) {
     clear(registers[i]);
     registers[i][i] = 0;
@@ -84,10 +82,7 @@ uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_la
           (int64_t)(longest[n][to] - longest[k][to]) * PARTS_PER_CYCLE / (int64_t)(n - k);
       if (least < 0 || mean < least) least = mean;
     }
-    if (least > largest) {
-      largest = least;
-      *last = number[to];
-    }
+    if (least > largest) largest = least;
   }
   return (uint32_t)largest;
 }
@@ -104,7 +99,6 @@ uint32_t rounds_end(struct rounds* r) {
   const uint64_t way = rounds_way(r->path, r->length);
   struct known_round* const known = &r->known[way >> KNOWN_SHIFT];
   uint32_t parts = 0, time, i;
-  unsigned last;
   if (known->way != way) {
     known->way = way;
     known->seen = known->carried = 0;
@@ -115,7 +109,7 @@ uint32_t rounds_end(struct rounds* r) {
       flows[i] = (struct flow){dependences_of(s), s->dependences, s->operands};
       parts += s->parts;
     }
-    time = rounds_time(flows, r->length, r->load_latency, &last);
+    time = rounds_time(flows, r->length, r->load_latency);
     if (time > parts) known->carried = time - parts;
   }
   return known->carried;

@@ -33,9 +33,8 @@ struct flow {
 };
 
 /* The mean time, in parts, that a round takes which executes such segments one after the other, if
- * only dependences bound it. `last` receives a register that it waits for. */
-uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency,
-                     unsigned* last);
+ * only dependences bound it. */
+uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency);
 
 /* A number for the way of a round. */
 uint64_t rounds_way(const struct segment* const* path, uint32_t length);

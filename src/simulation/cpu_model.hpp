@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulation/operations.hpp"
+
 namespace tacho {
 
 // The entry of a set that is replaced.
@@ -62,17 +64,6 @@ struct BranchModel {
   unsigned mispredict = 0;  // cost of a misprediction in cycles
 };
 
-// What an out-of-order core can execute at a time. Loads, stores and the others: instructions that
-// begin in a cycle. The dividers are busy for some cycles with each division.
-struct ExecutionUnits {
-  unsigned loads = 1;
-  unsigned stores = 1;
-  unsigned multiply = 1;
-  unsigned floats = 1;  // additions and multiplications of floating-point numbers together
-  unsigned divide_cycles = 1;
-  unsigned float_divide_cycles = 1;
-};
-
 // The hardware prefetcher of the second level. It follows streams: lines of one page that are
 // requested one after the other.
 struct PrefetcherModel {
@@ -81,8 +72,8 @@ struct PrefetcherModel {
   unsigned line_cycles = 0;  // between two prefetched lines that memory sends
 };
 
-// Cycles from an instruction's issue to the use of its result. Loads have the latency of their
-// cache.
+// Cycles from an instruction's issue to the use of its result on an in-order core. Loads have the
+// latency of their cache.
 struct Latencies {
   unsigned integer = 1;
   unsigned multiply = 1;
@@ -110,11 +101,14 @@ struct CpuModel {
   std::uint64_t frequency_hz = 0;
   unsigned issue_width = 1;  // 1 to 8
   bool in_order = true;
-  unsigned store_percent = 0;  // share of a missing store's latency for which an in-order core
-                               // waits, 0 to 100
-  Latencies latencies;
-  ExecutionUnits units;  // of an out-of-order core
-  WindowModel window;    // of an out-of-order core
+  unsigned store_percent = 0;   // share of a missing store's latency for which an in-order core
+                                // waits, 0 to 100
+  Latencies latencies;          // of an in-order core
+  Operations operations;        // of an out-of-order core
+  WindowModel window;           // of an out-of-order core
+  bool fuses_memory = false;    // an operation and its load, and the two halves of a store, issue
+                                // as one micro-operation
+  bool fuses_branches = false;  // a comparison and the branch behind it are one
   CacheModel l1i;
   CacheModel l1d;
   std::optional<CacheModel> l2;      // unified

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <filesystem>
+#include <utility>
 
 #include "base/caches.hpp"
 #include "base/cpuinfo.hpp"
@@ -18,6 +19,36 @@ namespace {
 constexpr std::string_view kCore =
     "AMD Zen 3, Software Optimization Guide for AMD Family 19h Processors (56665 rev. 3.00)";
 
+// Ports: A to D integers, E branches, L to N addresses, S and T stores' data, W to Z floating point
+// and vectors. Q and R are the dividers of integers and of floating point.
+Operations present_day_operations() {
+  constexpr std::string_view kPorts = "ABCDELMNSTWXYZQR";
+  // clang-format off: a table
+  constexpr auto kDescribed = std::to_array<std::pair<std::string_view, std::string_view>>({
+      {"none", "0"}, {"integer", "1 ABCD"}, {"move", "0"}, {"zero", "0"},
+      {"shift", "1 BC"}, {"shift_double", "4 4*ABCD"}, {"address_slow", "2 ABCD"},
+      {"multiply", "3 B"}, {"multiply_wide", "3 2*B"}, {"divide", "12 C Q/6"},
+      {"divide_long", "18 C Q/12"}, {"branch", "1 AE"}, {"load", "0 LMN"},
+      {"load_vector", "3 LMN"}, {"store_address", "0 LM"}, {"store_data", "0 ST"},
+      {"forward", "4"}, {"forward_blocked", "14"}, {"vector_logic", "1 WXYZ"},
+      {"vector_shift", "1 XY"}, {"vector_multiply", "3 WZ"}, {"shuffle", "1 XY"},
+      {"shuffle_lanes", "3 Y"}, {"to_vector", "3 Y"}, {"from_vector", "3 X"},
+      {"float_add", "3 YZ"}, {"float_multiply", "3 WX"}, {"float_divide", "13 X R/5"},
+      {"float_divide_single", "10 X R/3"}, {"float_root", "20 X R/9"},
+      {"convert", "3 YZ"}, {"convert_to_integer", "7 2*YZ"}});
+  // clang-format on
+  Operations all;
+  std::array<bool, kOperationClasses.size()> described{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto found = std::ranges::find(kDescribed, kOperationClasses[i].name,
+                                         &std::pair<std::string_view, std::string_view>::first);
+    described[i] = found != kDescribed.end();
+    if (described[i]) all[i] = *parse_operation(found->second, kPorts);
+    all[i] = all[*described_class(i, described)];
+  }
+  return all;
+}
+
 // The published figures of one present-day core.
 CpuModel present_day_core() {
   CpuModel m;
@@ -25,18 +56,9 @@ CpuModel present_day_core() {
   m.frequency_hz = 2'000'000'000;
   m.issue_width = 6;
   m.in_order = false;
-  m.latencies = {.integer = 1,
-                 .multiply = 3,
-                 .divide = 12,
-                 .float_add = 3,
-                 .float_multiply = 3,
-                 .float_divide = 13};
-  m.units = {.loads = 3,
-             .stores = 2,
-             .multiply = 1,
-             .floats = 4,
-             .divide_cycles = 6,
-             .float_divide_cycles = 5};
+  m.operations = present_day_operations();
+  m.fuses_branches = true;
+  m.fuses_memory = true;
   m.window = {.instructions = 256, .misses = 24, .stores = 64, .walks = 6};
   m.l1i = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l1d = {.size = 32 << 10, .ways = 8, .latency = 4};
@@ -56,10 +78,9 @@ CpuModel present_day_core() {
               .returns = 32,
               .mispredict = 13};
   m.sources = {
-      fmt::format(
-          "core, latency, units, window, itlb, dtlb, branch and the latencies of caches: not this "
-          "machine's but a present-day core's: {}",
-          kCore),
+      fmt::format("core, operations, window, itlb, dtlb, branch and the latencies of caches: not this "
+                  "machine's but a present-day core's: {}",
+                  kCore),
       "memory, prefetch, main_tlb as unified with its latency, walk: "
       "assumed; "
       "nobody publishes them in this form",

@@ -86,6 +86,15 @@ bool ModelSection::flag(std::string_view key) {
   return false;
 }
 
+std::string ModelSection::text(std::string_view key, std::string_view example) {
+  const toml::node* node = needed(key, example);
+  if (node == nullptr) return {};
+  if (const auto* value = node->as_string(); value != nullptr && !value->get().empty())
+    return value->get();
+  refuse(key, "is not a text", fmt::format("write {} = {}", key, example));
+  return {};
+}
+
 std::uint64_t ModelSection::within(std::string_view key, std::int64_t value, Limits limits) {
   if (value >= 0 && static_cast<std::uint64_t>(value) >= limits.least &&
       static_cast<std::uint64_t>(value) <= limits.most)

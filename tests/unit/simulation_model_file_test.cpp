@@ -1,5 +1,6 @@
 // Model files: the shipped ones agree with the processors that they are named after, and an error
 // in a user's file is reported with its line.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,12 +112,12 @@ TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // Written by hand from docs/explanation/simulator.md.
-  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 3
+  std::string expected = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
 core 1 1 10
 latency 1 2 3 4 5 6
-units 1 1 1 1 1 1
+fusion 0 0
 window 1 1 1 1
 cache l1i 16384 4 32 2 1 1
 cache l1d 16384 4 32 1 0 3
@@ -132,22 +133,78 @@ walk 60
 branch 2 128 6 0 3 5
 tage 0 0
 histories 0 0 0 0 0 0 0 0
-end
-)");
+)";
+  for (const OperationClass& each : kOperationClasses)
+    expected += fmt::format("operation {} 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", each.name);
+  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), expected + "end\n");
+}
+
+// kWhole as an out-of-order model that describes what it has to.
+std::string out_of_order(const std::string& more = "") {
+  std::string text = kWhole;
+  text.replace(text.find("in_order = true\nstore_percent = 10"), 34, "in_order = false");
+  const std::size_t begin = text.find("[latency]");
+  text.replace(begin, text.find("[l1i]") - begin, R"([operations]
+ports = "012D"
+fuses_memory = false
+fuses_branches = true
+integer = "1 01"
+multiply = "3 0"
+divide = "20 2*01 1 D/6"
+branch = "1 2"
+load = "0 2"
+forward = "4"
+store_address = "0 2"
+store_data = "0 1"
+vector_logic = "2 01"
+float_add = "4 0"
+float_multiply = "5 0"
+float_divide = "12 0 D/4"
+source = "a guide"
+)" + more);
+  return text + "[window]\ninstructions = 224\nmisses = 12\nstores = 56\nwalks = 2\nsource = 's'\n";
+}
+
+TEST(SimulationModelFile, AnOutOfOrderModelDescribesItsOperations) {
+  const auto model = parse_model(out_of_order(), "dir/mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(model->sources, testing::Contains("operations: a guide"));
+  const std::string text = to_simulator_input(*model, 200, 1'000'000);
+  EXPECT_THAT(text, HasSubstr("\nfusion 0 1\n"));
+  EXPECT_THAT(text, HasSubstr("\noperation none 0 0 0 0 "));
+  // Two micro-operations on ports 0 and 1, one on port 1, and the divider for 6 cycles.
+  EXPECT_THAT(text, HasSubstr("\noperation divide 20 3 3 2 2 1 8 6 0 0 0 0 0 0\n"));
+  EXPECT_THAT(text, HasSubstr("\noperation carry 1 1 3 1 0 ")) << "like integer";
+  EXPECT_THAT(text, HasSubstr("\noperation shuffle_lanes 2 1 3 1 0 ")) << "like vector_logic";
+  EXPECT_THAT(text, HasSubstr("\noperation float_root_single 12 1 1 1 8 4 0 "))
+      << "like a division";
+}
+
+TEST(SimulationModelFile, WrongOperationsAreRefused) {
+  EXPECT_EQ(failure_of(out_of_order("shift = \"1 01\"\n")), "parsed");
+  for (const char* wrong : {"1 3", "x 0", "1 0*1", "1 0/", "1  0", "1 0 ", "-1 0", "1 0/1001",
+                            "1 2*", "1001 0", "1 0 0 0 0 0 0 0", "1 101*0"})
+    EXPECT_THAT(failure_of(out_of_order("shift = \"" + std::string(wrong) + "\"\n")),
+                StartsWith("dir/mine.toml:24: 'shift' of [operations] is \"" + std::string(wrong) +
+                           "\" | write its latency and its ports out of \"012D\""))
+        << wrong;
+  EXPECT_THAT(failure_of(out_of_order("none = \"0\"\n")), HasSubstr("unknown key 'none'"));
+  EXPECT_THAT(failure_of(out_of_order("[latency]\ninteger = 1\n")),
+              StartsWith("dir/mine.toml:5: 'in_order' of [core] does not go with [latency]"));
+  std::string text = out_of_order();
+  text.erase(text.find("load = "), std::string("load = \"0 2\"\n").size());
+  EXPECT_THAT(failure_of(text), HasSubstr("'load' of [operations] is missing"));
 }
 
 TEST(SimulationModelFile, AnOutOfOrderCoreHasAWindow) {
-  std::string text = kWhole;
-  text.replace(text.find("in_order = true\nstore_percent = 10"), 34, "in_order = false");
-  const std::string units =
-      "[units]\nloads = 2\nstores = 1\nmultiply = 1\nfloats = 2\ndivide_cycles = 6\n"
-      "float_divide_cycles = 4\nsource = 's'\n";
-  const std::string window = "[window]\ninstructions = 224\nmisses = 12\nstores = 56\nwalks = 2\n";
-  const auto model = parse_model(text + units + window + "source = 's'\n", "mine.toml");
+  const auto model = parse_model(out_of_order(), "mine.toml");
   ASSERT_TRUE(model) << model.error().what;
   EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nwindow 224 12 56 2\n"));
-  EXPECT_THAT(failure_of(text + units), HasSubstr("[window]"));
-  EXPECT_THAT(failure_of(text + units + "[window]\ninstructions = 0\n"), HasSubstr("from 1"));
+  std::string text = out_of_order();
+  text.replace(text.find("misses = 12"), 11, "misses = 65");
+  EXPECT_THAT(failure_of(text), HasSubstr("'misses' of [window] is 65 | it must be from 1 to 64"));
+  EXPECT_THAT(failure_of(kWhole + "[window]\ninstructions = 1\n"),
+              HasSubstr("'in_order' of [core] does not go with [window]"));
   EXPECT_THAT(failure_with("in_order = true", "in_order = false"),
               HasSubstr("an out-of-order core has a store buffer"));
 }

@@ -1,5 +1,6 @@
 // The simulator's parser of the model file: it accepts every shipped model, and refuses everything
 // that docs/explanation/simulator.md does not allow.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 22;
+constexpr unsigned kLines = 22 + OPERATION_COUNT;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,12 +41,12 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 3
+  std::string text = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
 core 2 1 10
 latency 1 2 4 5 6 7
-units 3 2 1 4 6 5
+fusion 1 0
 window 224 12 56 2
 cache l1i 16384 4 32 2 1 8
 cache l1d 32768 8 64 1 0 9
@@ -61,8 +62,11 @@ walk 60
 branch 2 128 6 512 3 15
 tage 1024 64
 histories 5 12 27 64 128 0 0 0
-end
 )";
+  unsigned number = 0;
+  for (const OperationClass& each : kOperationClasses)
+    text += fmt::format("operation {} {} 2 3 4 5 6 7 8 9 10 11 12 13 14\n", each.name, ++number);
+  text += "end\n";
   model m{};
   ASSERT_EQ(model_parse(text.data(), text.size(), &m), 0U);
   EXPECT_EQ(m.frequency_hz, 700'000'000U);
@@ -74,12 +78,15 @@ end
       std::to_array({m.latency.integer, m.latency.multiply, m.latency.divide, m.latency.float_add,
                      m.latency.float_multiply, m.latency.float_divide}),
       testing::ElementsAre(1, 2, 4, 5, 6, 7));
-  EXPECT_THAT(std::to_array({m.units.loads, m.units.stores, m.units.multiply, m.units.floats,
-                             m.units.divide_cycles, m.units.float_divide_cycles}),
-              testing::ElementsAre(3, 2, 1, 4, 6, 5));
   EXPECT_THAT(
       std::to_array({m.window.instructions, m.window.misses, m.window.stores, m.window.walks}),
       testing::ElementsAre(224, 12, 56, 2));
+  EXPECT_THAT(std::to_array({m.fuses_memory, m.fuses_branches}), testing::ElementsAre(1, 0));
+  const operation_model& last = m.operations[OPERATION_complex];
+  EXPECT_THAT(std::to_array({m.operations[OPERATION_none].latency, last.latency, last.slots,
+                             last.uses[0].ports, last.uses[0].cycles, last.uses[5].ports,
+                             last.uses[5].cycles}),
+              testing::ElementsAre(1, OPERATION_COUNT, 2, 3, 4, 13, 14));
   const auto cache = [](const cache_model& c) {
     return std::to_array({c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency});
   };
@@ -139,8 +146,6 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {3, "slice_ns 0 1000"},
       {3, "slice_ns 1001 1000"},
       {4, "core 0 0 0"},
-      {6, "units 0 1 1 2 6 4"},
-      {6, "units 2 1 1 0 6 4"},
       {7, "window 0 12 56 2"},
       {7, "window 224 0 56 2"},
       {7, "window 224 12 0 2"},
@@ -185,7 +190,6 @@ TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
       {4, "core 9 0 0"},
       {4, "core 1 2 0"},
       {4, "core 1 0 101"},
-      {6, "units 9 1 1 2 6 4"},
       {7, "window 224 65 56 2"},
       {7, "window 224 12 257 2"},
       {7, "window 224 12 56 9"},
@@ -197,6 +201,8 @@ TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
       {19, "branch 2 128 21 0 0 0"},
       {19, "branch 2 128 0 0 65 0"},
       {21, "histories 4 129 0 0 0 0 0 0"},
+      {6, "fusion 2 0"},
+      {22, "operation none 1001 0 0 0 0 0 0 0 0 0 0 0 0 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;

@@ -154,7 +154,6 @@ class Reference {
   std::uint64_t end_round() {
     std::vector<flow> flows;
     std::uint64_t parts = 0;
-    unsigned last = 0;
     for (const segment* each : round_) {
       flows.push_back({dependences_of(each), each->dependences, each->operands});
       parts += each->parts;
@@ -164,7 +163,7 @@ class Reference {
     if (std::exchange(known, way) != way) seen = 0;
     if (++seen < SEEN_OFTEN) return 0;
     const std::uint64_t time =
-        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), m_.l1d.latency, &last);
+        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), m_.l1d.latency);
     return time - std::min(time, parts);
   }
 
