@@ -94,7 +94,7 @@ void segment_time_begin(const struct model* m) {
   slots = 0;
   committed = independent();
   committed.after[COMMIT] = 0;
-  from_memory = 0;
+  from_memory = ~0ull; /* as in a list, where the round before has loaded the address */
   stack_moved = 0;
 }
 
