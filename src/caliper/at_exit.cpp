@@ -15,23 +15,28 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/published.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
 namespace {
 
-// The values when the first region became known. The program may change its environment later.
 struct Variables {
   std::string format;     // TACHO_REGIONS
   std::string collector;  // TACHO_REGIONS_FD
 };
 
-// Made at the first use and never destroyed. The first use may be in a static constructor of the
-// program: a global object of the library would be constructed after that, and lose the values.
-Variables& variables() {
-  static Variables& all = *new Variables;
-  return all;
+constinit Published<const Variables> the_variables;
+
+// secure_getenv ignores the variables in a set-uid program, which could otherwise write to a file
+// that its user must not change.
+Variables from_environment() {
+  const auto value = [](const char* name) {
+    const char* const text = ::secure_getenv(name);
+    return std::string(text != nullptr ? text : "");
+  };
+  return {.format = value("TACHO_REGIONS"), .collector = value("TACHO_REGIONS_FD")};
 }
 
 // Parses FD:DEVICE:INODE, all decimal. The program may have closed the descriptor and opened
@@ -54,8 +59,8 @@ std::optional<int> collecting_descriptor(std::string_view text) {
   return fd;
 }
 
-void report() {
-  const auto& [format, collector] = variables();
+void report(const Variables& variables) {
+  const auto& [format, collector] = variables;
   try {
     const RegionReport figures = region_report();
     if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
@@ -83,16 +88,17 @@ void report() {
   }
 }
 
+// 101 is the last one to run: after the handlers of atexit() and the program's own destructors.
+[[gnu::destructor(101)]] void at_end() {
+  const Variables* const variables = the_variables.known();
+  if (variables != nullptr && (!variables->format.empty() || !variables->collector.empty()))
+    report(*variables);
+}
+
 }  // namespace
 
-void report_at_exit() {
-  auto& [format, collector] = variables();
-  for (const auto& [name, value] :
-       {std::pair{"TACHO_REGIONS", &format}, std::pair{"TACHO_REGIONS_FD", &collector}})
-    // secure_getenv ignores the variables in a set-uid program, which could otherwise write to a
-    // file that its user must not change.
-    if (const char* const text = ::secure_getenv(name); text != nullptr) *value = text;
-  if (!format.empty() || !collector.empty()) std::atexit(report);
+void read_variables() {
+  the_variables.get(from_environment);
 }
 
 }  // namespace tacho::caliper

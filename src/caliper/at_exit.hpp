@@ -3,7 +3,8 @@
 
 namespace tacho::caliper {
 
-// Reads the environment and registers the report. Call it once, when the first region is known.
-void report_at_exit();
+// Reads the environment. Only the first call does, when the first region becomes known: the program
+// may change its environment before and after.
+void read_variables();
 
 }  // namespace tacho::caliper

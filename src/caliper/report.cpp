@@ -11,19 +11,24 @@
 namespace tacho::inline v0 {
 
 RegionReport region_report() {
-  const caliper::Registry::Merged all = caliper::Registry::get().merged();
+  caliper::Registry& registry = caliper::Registry::get();
   RegionReport report;
   report.pid = ::getpid();
   report.program = ::program_invocation_short_name;
   report.clock = tick_clock();
-  report.unmatched = all.unmatched;
-  report.too_deep = all.too_deep;
-  report.no_memory = all.no_memory;
-  const caliper::CountingPlan* const counting = all.counting ? &*all.counting : nullptr;
+  const caliper::CountingPlan* const counting = registry.known_counting();
   if (counting != nullptr && counting->requested > 0) report.explanation = counting->explanation;
-  for (std::size_t region = 1; region < all.names.size(); ++region)
-    if (all.totals[region].begun > 0)
-      report.regions.push_back(all.totals[region].figures(all.names[region], counting));
+  const std::uint32_t last = registry.regions();
+  for (std::uint32_t region = 1; region <= last; ++region) {
+    const caliper::Totals totals = registry.totals_of(region);
+    if (totals.begun > 0)
+      report.regions.push_back(totals.figures(registry.name_of(region), counting));
+  }
+  // Last, so that what was lost while the regions were read is not missing.
+  const caliper::Registry::Unmeasured unmeasured = registry.unmeasured();
+  report.unmatched = unmeasured.unmatched;
+  report.too_deep = unmeasured.too_deep;
+  report.no_memory = unmeasured.no_memory;
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/published.hpp"
 #include "stats/quantile.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -56,8 +57,8 @@ Moment read_both_clocks() {
 
 // Taken when the program starts, so that tick_clock() need not wait later.
 const Moment& first_moment() {
-  static const Moment first = read_both_clocks();
-  return first;
+  static constinit Published<const Moment> first;
+  return first.get(read_both_clocks);
 }
 [[gnu::constructor]] void take_first_moment() {
   first_moment();
@@ -174,8 +175,8 @@ std::uint64_t detail::clock_ticks() noexcept {
 #endif
 
 TickClock tick_clock() {
-  static const TickClock clock = find_clock();
-  return clock;
+  static constinit Published<const TickClock> clock;
+  return clock.get(find_clock);
 }
 
 CoreClock measure_core_clock() {

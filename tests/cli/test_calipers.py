@@ -15,9 +15,9 @@ from tacho_cli import BUILD, sanitized
 PROGRAMS = BUILD / "tests" / "cli" / "instrumented"
 
 
-def run(program, *arguments, **environment):
+def run(program, *arguments, timeout=60, **environment):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_REGIONS")}
-    return subprocess.run([PROGRAMS / program, *arguments], capture_output=True, text=True, timeout=60,
+    return subprocess.run([PROGRAMS / program, *arguments], capture_output=True, text=True, timeout=timeout,
                           env=clean | environment, pass_fds=[], check=False)
 
 
@@ -226,6 +226,20 @@ class Faults(Calipers):
         for line in ("overwritten 0", "same 1", "second 7", "counts 0, second 2", "none 1", "ticks 1", "format 1"):
             self.assertIn(line, result.stdout)
         self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 100)
+
+
+class Forks(Calipers):
+    def test_a_child_does_not_wait_for_a_thread_that_the_fork_left_behind(self):
+        for mode in "report", "clock":
+            with self.subTest(mode):
+                result = run("forks", mode, TACHO_REGIONS="text")
+                self.assertEqual((result.returncode, result.stdout), (0, "0 did not end\n"), result.stderr)
+                self.assertIn("thread of the child", result.stderr)
+
+    def test_forks_amid_threads_that_do_everything_for_the_first_time(self):
+        """TACHO_FORKS sets how often."""
+        result = run("forks", "stress", os.environ.get("TACHO_FORKS", "300"), timeout=3600)
+        self.assertEqual((result.returncode, result.stdout), (0, "0 did not end\n"), result.stderr)
 
 
 class Collected(Calipers):
