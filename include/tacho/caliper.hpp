@@ -53,6 +53,9 @@ class RegionSite {
   // - An end without a begin does nothing (RegionReport::unmatched).
   // - An end below other open regions ends those too. They are not measured
   //   (RegionFigures::unfinished).
+  // - A region that has no end (longjmp, a forgotten end) is left open. It is dropped when it
+  //   begins again and the function that began it has returned, or when an outer region ends
+  //   (RegionFigures::unfinished).
   // - Regions can be nested 64 deep. A deeper one is not measured (RegionReport::too_deep).
   // - Without memory for its figures, an execution is not measured (RegionReport::no_memory).
   //
@@ -69,8 +72,10 @@ class RegionSite {
 // One execution: it begins with the object and ends with it, however the scope is left.
 class Region {
  public:
-  [[nodiscard]] explicit Region(RegionSite& site) noexcept : site_(site) { site_.begin(); }
-  ~Region() { site_.end(); }
+  [[nodiscard, gnu::always_inline]] explicit Region(RegionSite& site) noexcept : site_(site) {
+    site_.begin();
+  }
+  [[gnu::always_inline]] ~Region() { site_.end(); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 

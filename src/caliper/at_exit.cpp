@@ -62,16 +62,17 @@ std::optional<int> collecting_descriptor(std::string_view text) {
 void report(const Variables& variables) {
   const auto& [format, collector] = variables;
   try {
-    const RegionReport figures = region_report();
+    const ProcessReport whole = process_report();
+    const RegionReport& figures = whole.figures;
     if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
     // One write each, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(*fd, to_json(figures), "TACHO_REGIONS_FD");
+      (void)write_all(*fd, to_json(figures, whole.left_open_by), "TACHO_REGIONS_FD");
     if (format.empty()) return;
     const std::size_t colon = format.find(':');
     const bool to_file = colon != std::string::npos;
-    const auto written = write_report(figures, format.substr(0, colon),
+    const auto written = write_report(whole, format.substr(0, colon),
                                       to_file ? format.c_str() + colon + 1 : nullptr);
     if (!written)
       // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported

@@ -46,6 +46,8 @@ struct Record {
   // Executions inside those that ended. Their cost was subtracted.
   Count64 inner;
   Count64 inner_unmeasured;
+  // The code that began the first execution that was left open, or null.
+  Cell<const void*> left_open_by;
   Figures ticks;
 
   Figures& event(std::size_t i) noexcept { return reinterpret_cast<Figures*>(this + 1)[i]; }

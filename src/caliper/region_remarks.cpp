@@ -32,9 +32,12 @@ std::vector<std::string> remarks_on(const RemarkedRegion& region, const NumberSt
         fmt::format("'{}' began inside itself {}: only the outermost execution is measured",
                     region.label, plural(region.recursions, "time", style)));
   if (region.unfinished > 0)
-    lines.push_back(fmt::format("'{}': {} not measured, because {} did not end", region.label,
-                                these(region.unfinished, "execution", style),
-                                it(region.unfinished)));
+    lines.push_back(
+        fmt::format("'{}': {} not measured, because {} did not end{}", region.label,
+                    these(region.unfinished, "execution", style), it(region.unfinished),
+                    region.left_open_by.empty()
+                        ? ""
+                        : fmt::format("; the first one was begun by {}", region.left_open_by)));
   return lines;
 }
 

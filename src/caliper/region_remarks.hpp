@@ -18,6 +18,7 @@ struct RemarkedRegion {
   std::optional<double> cost_ticks;  // of measuring an execution, if the table does not have it
   std::uint64_t recursions = 0;
   std::uint64_t unfinished = 0;
+  std::string left_open_by;  // the code that began the first one that was left open; may be empty
 };
 std::vector<std::string> remarks_on(const RemarkedRegion&, const NumberStyle&);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "caliper/clock.hpp"
+#include "caliper/left_open.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/thread_start.hpp"
 #include "tacho/caliper.hpp"
@@ -14,6 +15,7 @@ namespace tacho {
 namespace {
 
 using caliper::begin_ticks;
+using caliper::BeginPlace;
 using caliper::Counted;
 using caliper::Frame;
 using caliper::Inner;
@@ -28,17 +30,24 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   return region < thread.size ? thread.records[region] : nullptr;
 }
 
-[[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record) {
-  if (thread.depth >= Thread::kMaxDepth) [[unlikely]] {
+[[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record,
+                                        const BeginPlace& place) {
+  if (thread.depth >= Thread::kMaxDepth && !caliper::make_room(thread, place)) [[unlikely]] {
     ++thread.depth;
     thread.too_deep.add(1);
     return;
   }
+  if (thread.depth > 0 && place.stack > thread.frames[thread.depth - 1].place.stack) [[unlikely]]
+    caliper::see_above(thread, place);
+  if (record != nullptr && record->running != 0) [[unlikely]]
+    caliper::drop_left_open(thread, region, place);
   const std::uint32_t at = thread.depth++;
   Frame& frame = thread.frames[at];
   frame.region = region;
   frame.record = record;
   frame.inner = {};
+  frame.place = place;
+  frame.seen_above = 0;
   frame.counted = false;
   frame.measured = record != nullptr && record->running++ == 0;
   if (frame.measured) {
@@ -141,12 +150,6 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   }
 }
 
-// Removes the top frame without measuring it.
-void discard(Thread& thread) {
-  const Frame& frame = thread.frames[--thread.depth];
-  if (frame.record != nullptr) --frame.record->running;
-}
-
 // `region` is 0 if the site has never begun.
 [[gnu::noinline, gnu::cold]] void end_out_of_order(Thread& thread, std::uint32_t region,
                                                    std::uint64_t now) {
@@ -160,7 +163,7 @@ void discard(Thread& thread) {
     caliper::end_unmatched();
     return;
   }
-  while (thread.depth > at) discard(thread);
+  while (thread.depth > at) caliper::drop_frame(thread, thread.depth - 1);
   pop(thread, now);
 }
 
@@ -176,14 +179,14 @@ void discard(Thread& thread) {
 
 }  // namespace
 
-void caliper::begin(std::uint32_t region) noexcept {
+void caliper::begin(std::uint32_t region, const BeginPlace& place) noexcept {
   Thread* thread = this_thread;
   Record* record = record_of(*thread, region);
   if (record == nullptr) [[unlikely]] {
     if (region == 0 || (thread = prepare(region)) == nullptr) return;
     record = record_of(*thread, region);
   }
-  push(*thread, region, record);
+  push(*thread, region, record, place);
 }
 
 void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
@@ -201,7 +204,8 @@ void RegionSite::begin() noexcept {
     }
     number_.store(region, std::memory_order_relaxed);
   }
-  caliper::begin(region);
+  caliper::begin(region, {.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
+                          .code = __builtin_return_address(0)});
 }
 
 void RegionSite::end() noexcept {

@@ -218,7 +218,11 @@ void Registry::after_fork_in_child() {
       if (thread->records[region] != nullptr) clear_record(thread->records[region]);
     const std::uint32_t depth = std::min<std::uint32_t>(thread->depth, Thread::kMaxDepth);
     for (std::uint32_t i = 0; i < depth; ++i) {
-      thread->frames[i] = {.region = thread->frames[i].region};
+      Frame& frame = thread->frames[i];
+      frame.record = nullptr;
+      frame.inner = {};
+      frame.measured = false;
+      frame.counted = false;
     }
     thread->too_deep.set(0);
     if (thread->live != nullptr) {

@@ -18,14 +18,16 @@ namespace {
 
 struct Format {
   std::string_view name;
-  std::string (*make)(const RegionReport&);
+  std::string (*make)(const ProcessReport&);
 };
-constexpr std::array kFormats = {Format{"text", to_text}, Format{"json", to_json},
-                                 Format{"csv", to_csv}};
+constexpr std::array kFormats = {
+    Format{"text", [](const ProcessReport& r) { return to_text(r.figures, r.left_open_by); }},
+    Format{"json", [](const ProcessReport& r) { return to_json(r.figures, r.left_open_by); }},
+    Format{"csv", [](const ProcessReport& r) { return to_csv(r.figures); }}};
 
 }  // namespace
 
-Result<void> write_report(const RegionReport& report, std::string_view format, const char* path) {
+Result<void> write_report(const ProcessReport& report, std::string_view format, const char* path) {
   const auto* const found = std::ranges::find(kFormats, format, &Format::name);
   if (found == kFormats.end())
     return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);

@@ -10,9 +10,10 @@
 #include "base/text_layout.hpp"
 #include "caliper/estimated_total.hpp"
 #include "caliper/region_remarks.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
-namespace tacho::inline v0 {
+namespace tacho {
 namespace {
 
 constexpr std::string_view kSides = "<><>>>>>";
@@ -65,19 +66,22 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
   rows[first][1] = whole(region.executions, style);
 }
 
-std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& style) {
+std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen left_open_by,
+                                 const NumberStyle& style) {
   std::vector<std::string> lines;
   const auto add = [&](std::vector<std::string> more) {
     lines.insert(lines.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
   };
-  for (const RegionFigures& region : report.regions) {
+  for (std::size_t i = 0; i < report.regions.size(); ++i) {
+    const RegionFigures& region = report.regions[i];
     const std::string label = escaped(region.name);
     add(caliper::remarks_on({.label = label,
                              .too_short = region.too_short,
                              .cost_ticks = region.quantities.front().cost,
                              .recursions = region.recursions,
-                             .unfinished = region.unfinished},
+                             .unfinished = region.unfinished,
+                             .left_open_by = escaped(caliper::left_open_at(left_open_by, i))},
                             style));
     for (const Quantity& quantity : region.quantities)
       if (quantity.status == CountStatus::unavailable)
@@ -93,7 +97,7 @@ std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& 
 
 }  // namespace
 
-std::string to_text(const RegionReport& report) {
+std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) {
   const NumberStyle style;
   std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
                                  report.pid, to_string(report.clock));
@@ -101,10 +105,14 @@ std::string to_text(const RegionReport& report) {
   std::vector<Cells> rows = {kHead};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
-  const std::vector<std::string> lines = remarks(report, style);
+  const std::vector<std::string> lines = remarks(report, left_open_by, style);
   if (!lines.empty()) text += "\n";
   for (const std::string& line : lines) text += " " + line + "\n";
   return text;
 }
 
-}  // namespace tacho::inline v0
+std::string v0::to_text(const RegionReport& report) {
+  return caliper::to_text(report, {});
+}
+
+}  // namespace tacho

@@ -12,12 +12,24 @@
 
 namespace tacho::caliper {
 
+// Where an execution began.
+struct BeginPlace {
+  // The stack pointer of the caller. Stacks grow down: if a later begin has a higher one, the
+  // function that began this execution has probably returned.
+  std::uintptr_t stack = 0;
+  const void* code = nullptr;  // the return address
+};
+
 // How many executions began and ended inside another one.
 struct Inner {
   std::uint64_t measured = 0;
   std::uint64_t unmeasured = 0;  // mostly recursive ones
 
   bool any() const noexcept { return (measured | unmeasured) != 0; }
+  void add(const Inner& more) noexcept {
+    measured += more.measured;
+    unmeasured += more.unmeasured;
+  }
 };
 
 // One execution that is running.
@@ -28,6 +40,8 @@ struct Frame {
   bool counted = false;     // the counters were read at its begin, too
   Inner inner{};            // executions inside it
   std::uint64_t ticks = 0;  // at its begin
+  BeginPlace place;
+  std::uintptr_t seen_above = 0;  // the highest stack pointer of later begins above it; 0: none
 };
 
 // The cost of measuring an empty region, in one quantity.

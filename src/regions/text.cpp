@@ -106,7 +106,8 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
                              .too_short = region.too_short,
                              .cost_ticks = std::nullopt,
                              .recursions = region.recursions,
-                             .unfinished = region.unfinished},
+                             .unfinished = region.unfinished,
+                             .left_open_by = printable(region.left_open_by, 200)},
                             style));
     for (const RegionQuantity& quantity : region.quantities) {
       if (quantity.total) continue;

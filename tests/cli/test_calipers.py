@@ -228,6 +228,56 @@ class Faults(Calipers):
         self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 100)
 
 
+class LeftOpen(Calipers):
+    """A begin without its end costs its own execution, and no other."""
+    def counts(self, kind):
+        regions, result = self.regions("left_open", kind)
+        return {name: (region["executions"], region["unfinished"], region["recursions"])
+                for name, region in regions.items()}, regions, lines(result.stderr)[0]
+
+    def test_a_forgotten_end(self):
+        counts, regions, document = self.counts("missed_end")
+        self.assertEqual(counts, {"parse": (999, 1, 0), "other": (1000, 0, 0)})
+        self.assertRegex(regions["parse"]["left_open_by"], r"^left_open\+0x[0-9a-f]+")
+        self.assertIsNone(regions["other"]["left_open_by"])
+        self.assertEqual((document["unmatched"], document["too_deep"]), (0, 0))
+
+    def test_the_place_is_that_of_the_begin(self):
+        if not shutil.which("addr2line"):
+            self.skipTest("needs addr2line")
+        _, regions, _ = self.counts("missed_end")
+        address = regions["parse"]["left_open_by"].split()[0].rpartition("+")[2]
+        named = subprocess.run(["addr2line", "-fe", PROGRAMS / "left_open", address], capture_output=True, text=True, check=True)
+        self.assertIn("parse_with_return", named.stdout)
+
+    def test_a_forgotten_end_of_the_only_region(self):
+        self.assertEqual(self.counts("missed_end_alone")[0], {"parse": (999, 1, 0)})
+
+    def test_longjmp(self):
+        self.assertEqual(self.counts("jumps")[0], {"parse": (900, 100, 0), "other": (1000, 0, 0)})
+
+    def test_an_end_in_another_thread(self):
+        counts, _, document = self.counts("ends_elsewhere")
+        self.assertEqual(counts, {"parse": (0, 200, 0), "other": (200, 0, 0)})
+        self.assertEqual((document["unmatched"], document["too_deep"]), (200, 0))
+
+    def test_more_open_regions_than_there_are_frames(self):
+        counts, _, document = self.counts("many")
+        self.assertEqual((len(counts), counts["other"]), (101, (1, 0, 0)))
+        self.assertEqual(document["too_deep"], 0)
+
+    def test_begins_and_ends_in_functions_of_their_own_are_measured(self):
+        counts, _, document = self.counts("wrapped")
+        self.assertEqual(counts, {"parse": (1000, 0, 999), "other": (1999, 0, 0)})
+        self.assertEqual(document["unmatched"], 0)
+        self.assertEqual(self.counts("callbacks")[0], {"parse": (1000, 0, 0), "other": (1000, 0, 0)})
+
+    def test_the_report_names_the_region_and_the_place(self):
+        result = run("left_open", "jumps", TACHO_REGIONS="text")
+        self.assertRegex(result.stderr, r"'parse': 100 executions are not measured, because they did not end; "
+                                        r"the first one was begun by left_open\+0x")
+
+
 class Forks(Calipers):
     def test_a_child_does_not_wait_for_a_thread_that_the_fork_left_behind(self):
         for mode in "report", "clock":

@@ -35,14 +35,18 @@ bool ended(pid_t child) {
 
 // Everything that the parent's threads do.
 void use_all() {
-  { TACHO_REGION("child"); }
+  {
+    TACHO_REGION("child");
+  }
   std::thread([] { TACHO_REGION("thread of the child"); }).join();
   (void)tacho::region_report();
   (void)tacho::tick_clock();
 }
 
 bool fork_beside(void (*other)()) {
-  { TACHO_REGION("parent"); }
+  {
+    TACHO_REGION("parent");
+  }
   std::thread thread(other);
   usleep(2000);
   const pid_t child = fork();
@@ -61,8 +65,7 @@ int fork_ten(unsigned seed) {
   threads.emplace_back([] { (void)tacho::region_report(); });
   threads.emplace_back([] { (void)tacho::Counters::open({"page-faults"}); });
   threads.emplace_back([] {
-    for (int i = 0; i < 50; ++i)
-      std::thread([] { TACHO_REGION("short"); }).join();
+    for (int i = 0; i < 50; ++i) std::thread([] { TACHO_REGION("short"); }).join();
   });
   threads.emplace_back([] {
     for (int i = 0; i < 1000; ++i) {
