@@ -134,6 +134,11 @@ struct TickClock {
 // the machine was suspended. Later calls return the same value.
 [[nodiscard]] TickClock tick_clock();
 
+// The smallest difference of two readings of ticks(), apart from 0: 1, or more if the clock moves
+// in steps of several ticks, as in some virtual machines. It is measured at the first call, which
+// takes some 10 µs.
+[[nodiscard]] double tick_step();
+
 // The frequency of the core that runs the calling thread.
 struct CoreClock {
   double cycles_per_tick;

@@ -6,7 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -28,6 +32,7 @@ struct Variables {
 };
 
 constinit Published<const Variables> the_variables;
+constinit std::atomic<bool> said_wrong{false};  // that TACHO_REGIONS is
 
 // secure_getenv ignores the variables in a set-uid program, which could otherwise write to a file
 // that its user must not change.
@@ -59,6 +64,45 @@ std::optional<int> collecting_descriptor(std::string_view text) {
   return fd;
 }
 
+constexpr std::string_view kInstead = "the report goes to standard error";
+
+// FORMAT or FORMAT:PATH.
+struct Wish {
+  std::string_view format;
+  const char* path = nullptr;  // null: standard error
+};
+Wish parse(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return {.format = std::string_view(text).substr(0, colon),
+          .path = colon == std::string::npos ? nullptr : text.c_str() + colon + 1};
+}
+
+// What will make the report fail, as far as it is known before.
+std::optional<Error> obstacle(const Wish& wish) {
+  if (const auto known = check_format(wish.format); !known) return known.error();
+  if (wish.path == nullptr || ::faccessat(AT_FDCWD, wish.path, W_OK, AT_EACCESS) == 0)
+    return std::nullopt;
+  const std::string_view path = wish.path;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder(slash == path.npos ? "." : path.substr(0, slash + 1));
+  if (errno == ENOENT && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
+    return std::nullopt;
+  return os_failure(fmt::format("cannot open '{}'", path), errno).error();
+}
+
+// A report that cannot be written as it was asked for is written to standard error, so that its
+// figures are not lost. The reason was said at the start, or is said now.
+void write_asked(const ProcessReport& report, const std::string& asked) {
+  const Wish wish = parse(asked);
+  const bool known_format = check_format(wish.format).has_value();
+  const std::string_view format = known_format ? wish.format : "text";
+  const auto written = write_report(report, format, wish.path);
+  if (written) return;
+  if (!said_wrong) say_wrong("TACHO_REGIONS", asked, written.error(), kInstead);
+  // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
+  (void)write_report(report, format, nullptr);
+}
+
 void report(const Variables& variables) {
   const auto& [format, collector] = variables;
   try {
@@ -69,18 +113,7 @@ void report(const Variables& variables) {
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
       (void)write_all(*fd, to_json(figures, whole.left_open_by), "TACHO_REGIONS_FD");
-    if (format.empty()) return;
-    const std::size_t colon = format.find(':');
-    const bool to_file = colon != std::string::npos;
-    const auto written = write_report(whole, format.substr(0, colon),
-                                      to_file ? format.c_str() + colon + 1 : nullptr);
-    if (!written)
-      // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(STDERR_FILENO,
-                      "tacho: TACHO_REGIONS=" + format + ": " + written.error().what +
-                          (written.error().remedy.empty() ? "" : "; " + written.error().remedy) +
-                          "\n",
-                      "standard error");
+    if (!format.empty()) write_asked(whole, format);
   } catch (...) {  // std::bad_alloc
     constexpr std::string_view kLost =
         "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n";
@@ -98,8 +131,25 @@ void report(const Variables& variables) {
 
 }  // namespace
 
+void say_wrong(std::string_view variable, std::string_view value, const Error& error,
+               std::string_view instead) {
+  // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
+  (void)write_all(STDERR_FILENO,
+                  fmt::format("tacho: {}={}: {}{}{}; {}\n", variable, value, error.what,
+                              error.remedy.empty() ? "" : "; ", error.remedy, instead),
+                  "standard error");
+}
+
 void read_variables() {
-  the_variables.get(from_environment);
+  static constinit std::atomic<bool> checked{false};
+  const std::string& asked = the_variables.get(from_environment).format;
+  if (checked.exchange(true, std::memory_order_relaxed) || asked.empty()) return;
+  const Wish wish = parse(asked);
+  const auto error = obstacle(wish);
+  if (!error) return;
+  said_wrong = true;
+  say_wrong("TACHO_REGIONS", asked, *error,
+            check_format(wish.format) ? kInstead : "the report is written as text");
 }
 
 }  // namespace tacho::caliper

@@ -70,11 +70,12 @@ std::string json_of(const RegionFigures& region, std::string_view left_open_by) 
 std::string caliper::to_json(const RegionReport& report, LeftOpen left_open_by) {
   std::string text = fmt::format(
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
-      R"("clock":{{"description":{},"hz":{},"wall_like":{}}},"counting":{},"unmatched":{},)"
+      R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
       R"("too_deep":{},"no_memory":{},"regions":[)",
-      TACHO_VERSION_STRING, report.pid, string(report.program), string(to_string(report.clock)),
-      number(report.clock.hz), report.clock.wall_like, text_or_null(report.explanation),
-      report.unmatched, report.too_deep, report.no_memory);
+      TACHO_VERSION_STRING, report.pid, string(report.program),
+      string(caliper::describe(report.clock)), number(report.clock.hz), report.clock.wall_like,
+      number(tick_step()), text_or_null(report.explanation), report.unmatched, report.too_deep,
+      report.no_memory);
   for (std::size_t i = 0; i < report.regions.size(); ++i)
     text += (i == 0 ? "" : ",") + json_of(report.regions[i], left_open_at(left_open_by, i));
   return text + "]}\n";

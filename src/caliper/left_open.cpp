@@ -18,11 +18,25 @@ namespace {
 // lower stack pointer than the function that it works for: by less than this many bytes.
 constexpr std::uintptr_t kFrameOfWrapper = 256;
 
-bool is_left_open(const Frame& frame, const BeginPlace& place) {
-  const BeginPlace& begun = frame.place;
+// The highest stack pointer of a begin after that of the frame. Of the executions that have ended,
+// the last one at each depth is known.
+std::uintptr_t highest_since(const Thread& thread, std::size_t at, BeginPlace place) {
+  const Frame& frame = thread.frames[at];
+  std::uintptr_t highest = place.stack;
+  for (std::size_t i = at + 1; i < thread.frames.size(); ++i) {
+    const Frame& later = thread.frames[i];
+    if (static_cast<std::int64_t>(later.ticks - frame.ticks) > 0)
+      highest = std::max(highest, later.place.stack);
+  }
+  return highest;
+}
+
+bool is_left_open(const Thread& thread, std::size_t at, BeginPlace place) {
+  const BeginPlace& begun = thread.frames[at].place;
   if (begun.stack == place.stack && begun.code == place.code) return true;
-  if (frame.seen_above == 0) return false;
-  return place.stack >= begun.stack || frame.seen_above - begun.stack > kFrameOfWrapper;
+  const std::uintptr_t highest = highest_since(thread, at, place);
+  if (highest <= begun.stack) return false;
+  return place.stack >= begun.stack || highest - begun.stack > kFrameOfWrapper;
 }
 
 }  // namespace
@@ -45,30 +59,20 @@ void drop_frame(Thread& thread, std::size_t at) noexcept {
   --thread.depth;
 }
 
-void see_above(Thread& thread, const BeginPlace& place) noexcept {
-  for (std::size_t at = 0; at < thread.depth; ++at) {
-    Frame& frame = thread.frames[at];
-    if (place.stack > frame.place.stack)
-      frame.seen_above = std::max(frame.seen_above, place.stack);
-  }
-}
-
-void drop_left_open(Thread& thread, std::uint32_t region, const BeginPlace& place) noexcept {
+void drop_left_open(Thread& thread, std::uint32_t region, BeginPlace place) noexcept {
   for (std::size_t at = thread.depth; at-- > 0;) {
-    const Frame& frame = thread.frames[at];
-    if (frame.region != region) continue;
-    if (!is_left_open(frame, place)) return;
+    if (thread.frames[at].region != region) continue;
+    if (!is_left_open(thread, at, place)) return;
     drop_frame(thread, at);
   }
 }
 
-bool make_room(Thread& thread, const BeginPlace& place) noexcept {
+bool make_room(Thread& thread, BeginPlace place) noexcept {
   // What is nested deeper than the last frame has returned with it.
   if (place.stack > thread.frames.back().place.stack) thread.depth = Thread::kMaxDepth;
   if (thread.depth > Thread::kMaxDepth) return false;
-  see_above(thread, place);
   for (std::size_t at = thread.depth; at-- > 0;)
-    if (thread.frames[at].seen_above != 0) drop_frame(thread, at);
+    if (highest_since(thread, at, place) > thread.frames[at].place.stack) drop_frame(thread, at);
   return thread.depth < Thread::kMaxDepth;
 }
 

@@ -13,19 +13,14 @@ namespace tacho::caliper {
 // Removes a frame without measuring it.
 void drop_frame(Thread& thread, std::size_t at) noexcept;
 
-// Notes in the frames below `place` that an execution began above them. The functions that began
-// them have returned, unless a begin and its end are in functions of their own. So the frames are
-// kept until drop_left_open() has more evidence.
-void see_above(Thread& thread, const BeginPlace& place) noexcept;
-
 // Drops frames of a region that begins again, if they were left open: the same code began them at
 // the same place of the stack, or their functions have returned. Frames that are kept are
 // recursions.
-void drop_left_open(Thread& thread, std::uint32_t region, const BeginPlace& place) noexcept;
+void drop_left_open(Thread& thread, std::uint32_t region, BeginPlace place) noexcept;
 
 // Drops frames whose functions have returned, when no frame is free. Returns false if there are
 // none.
-bool make_room(Thread& thread, const BeginPlace& place) noexcept;
+bool make_room(Thread& thread, BeginPlace place) noexcept;
 
 // The code before a return address, as "app+0x11c3 (parse)". addr2line takes the number. If the
 // code is no longer loaded, the address.

@@ -17,6 +17,8 @@ struct Figures {
   Count64 sum;
   Count64 inverted_minimum;  // ~minimum, so that 0 means that there is none
   Count64 maximum;
+  // What was subtracted for inner regions from executions of which less than that was left.
+  Count64 outweighed;
   Sketch sketch;
 
   void add(std::uint64_t value) noexcept {

@@ -9,7 +9,7 @@ namespace tacho::caliper {
 
 // Begin and end one execution in the calling thread. Region 0 does nothing. `now` is the clock,
 // read at the start of the end.
-void begin(std::uint32_t region, const BeginPlace& place) noexcept;
+void begin(std::uint32_t region, BeginPlace place) noexcept;
 void end(std::uint32_t region, std::uint64_t now) noexcept;
 
 }  // namespace tacho::caliper

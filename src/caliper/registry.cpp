@@ -61,6 +61,17 @@ std::string Registry::name_of(std::uint32_t region) {
   return names_.at(region);
 }
 
+void Registry::say_unknown_events() {
+  const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
+  if (list == nullptr) return;
+  for (const std::size_t event : known_counting()->unknown)
+    if (const auto& why = known_counting()->refused[event])
+      say_wrong("TACHO_REGIONS_EVENTS", list,
+                {.what = "'" + known_counting()->events[event].name + "': " + why->what,
+                 .remedy = why->remedy},
+                "the others are counted");
+}
+
 bool Registry::choose_events(const std::vector<std::string>& events) {
   if (counting_.known() != nullptr) return false;
   constexpr timespec kNap{0, 100'000};
@@ -77,6 +88,7 @@ bool Registry::choose_events(const std::vector<std::string>& events) {
     throw;
   }
   planning_.clear(std::memory_order_release);
+  if (chosen) say_unknown_events();
   return chosen;
 }
 

@@ -69,6 +69,7 @@ class Registry {
  private:
   void retire_record(Thread& thread, std::uint32_t region,
                      const std::optional<Error>& doubt) noexcept;
+  void say_unknown_events();
   bool enlarge(Thread& thread, std::uint32_t region) noexcept;
 
   std::mutex mutex_;

@@ -27,10 +27,19 @@ constexpr std::array kFormats = {
 
 }  // namespace
 
+std::string describe(const TickClock& clock) {
+  const double step = tick_step();
+  return to_string(clock) + (step > 1 ? fmt::format(", in steps of {:.0f} ticks", step) : "");
+}
+
+Result<void> check_format(std::string_view format) {
+  if (std::ranges::find(kFormats, format, &Format::name) != kFormats.end()) return {};
+  return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
+}
+
 Result<void> write_report(const ProcessReport& report, std::string_view format, const char* path) {
+  if (const auto known = check_format(format); !known) return known;
   const auto* const found = std::ranges::find(kFormats, format, &Format::name);
-  if (found == kFormats.end())
-    return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
   std::string text = found->make(report);
   if (path == nullptr) return write_all(STDERR_FILENO, text, "standard error");
   constexpr mode_t kMode = 0666;

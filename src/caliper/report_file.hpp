@@ -31,6 +31,12 @@ inline std::string_view left_open_at(LeftOpen left_open_by, std::size_t region) 
   return region < left_open_by.size() ? std::string_view(left_open_by[region]) : "";
 }
 
+// "TSC at 2.6 GHz, wall-like, in steps of 26 ticks".
+std::string describe(const TickClock& clock);
+
+// Whether there is a format of this name.
+Result<void> check_format(std::string_view format);
+
 // `format` is "text", "json" or "csv". Appends to the file, or writes to standard error if `path`
 // is null.
 Result<void> write_report(const ProcessReport& report, std::string_view format, const char* path);

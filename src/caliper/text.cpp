@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -47,6 +46,11 @@ Cells figures(const Quantity& q, const std::string& label, std::uint64_t executi
   return row;
 }
 
+// The name, with its middle left out if it is long: the machine formats have all of it.
+std::string label_of(const RegionFigures& region) {
+  return caliper::region_label(escaped(region.name));
+}
+
 std::string label_of(const Quantity& q) {
   return q.unit.empty() ? q.name : q.name + " " + q.unit;
 }
@@ -62,36 +66,45 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
   }
-  rows[first][0] = escaped(region.name) + (region.too_short ? " (!)" : "");
+  rows[first][0] = label_of(region) + (region.too_short ? " (!)" : "");
   rows[first][1] = whole(region.executions, style);
+}
+
+// The costs of measuring in the quantities of which an execution takes less.
+std::string too_high_costs(const RegionFigures& region, const NumberStyle& style) {
+  std::string costs;
+  for (const Quantity& q : region.quantities) {
+    const bool is_time = &q == region.quantities.data() || q.unit == "ns";
+    if (!is_time || q.executions == 0 || q.median >= q.cost) continue;
+    costs += fmt::format("{}{} {}", costs.empty() ? "" : ", ", brief(q.cost, style),
+                         q.unit.empty() ? q.name : q.unit + " of " + q.name);
+  }
+  return costs;
 }
 
 std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen left_open_by,
                                  const NumberStyle& style) {
-  std::vector<std::string> lines;
-  const auto add = [&](std::vector<std::string> more) {
-    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
-  };
+  std::vector<caliper::RemarkedRegion> regions;
   for (std::size_t i = 0; i < report.regions.size(); ++i) {
     const RegionFigures& region = report.regions[i];
-    const std::string label = escaped(region.name);
-    add(caliper::remarks_on({.label = label,
-                             .too_short = region.too_short,
-                             .cost_ticks = region.quantities.front().cost,
-                             .recursions = region.recursions,
-                             .unfinished = region.unfinished,
-                             .left_open_by = escaped(caliper::left_open_at(left_open_by, i))},
-                            style));
+    regions.push_back({.label = label_of(region),
+                       .too_short = region.too_short,
+                       .costs = too_high_costs(region, style),
+                       .recursions = region.recursions,
+                       .unfinished = region.unfinished,
+                       .left_open_by = escaped(caliper::left_open_at(left_open_by, i)),
+                       .not_counted = {}});
     for (const Quantity& quantity : region.quantities)
       if (quantity.status == CountStatus::unavailable)
-        lines.push_back(
-            "'" + label + "': " +
+        regions.back().not_counted.push_back(
             caliper::not_counted(quantity.name, quantity.error.what, quantity.error.remedy));
   }
-  add(caliper::remarks_on(
-      {.unmatched = report.unmatched, .too_deep = report.too_deep, .no_memory = report.no_memory},
-      style));
+  std::vector<std::string> lines = caliper::remarks_on(regions, style);
+  for (std::string& line : caliper::remarks_on({.unmatched = report.unmatched,
+                                                .too_deep = report.too_deep,
+                                                .no_memory = report.no_memory},
+                                               style))
+    lines.push_back(std::move(line));
   return lines;
 }
 
@@ -100,7 +113,7 @@ std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen l
 std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) {
   const NumberStyle style;
   std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
-                                 report.pid, to_string(report.clock));
+                                 report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
   std::vector<Cells> rows = {kHead};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);

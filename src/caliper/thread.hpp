@@ -41,7 +41,6 @@ struct Frame {
   Inner inner{};            // executions inside it
   std::uint64_t ticks = 0;  // at its begin
   BeginPlace place;
-  std::uintptr_t seen_above = 0;  // the highest stack pointer of later begins above it; 0: none
 };
 
 // The cost of measuring an empty region, in one quantity.
@@ -71,6 +70,8 @@ struct Thread {
   Record** records = nullptr;
   std::uint32_t size = 0;
   std::uint32_t depth = 0;  // of running regions, also of those that are too deep
+  // Frames from `depth` on are those of executions that have ended. They show where code has begun
+  // regions (left_open.hpp).
   std::array<Frame, kMaxDepth> frames{};
   OwnCost cost;  // in ticks
 

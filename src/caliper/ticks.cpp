@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "base/published.hpp"
@@ -162,6 +163,28 @@ double ticks_of_a_step(Chain chain) {
   return (median_ticks(chain, kLong) - begin) / ((kLong - kShort) * kSteps);
 }
 
+// If some pairs of readings are equal, the clock is slower than its reading: the step is their
+// smallest difference. Else it is what all differences have in common; the work between the
+// readings varies, so that they differ.
+double find_step() {
+  std::uint64_t common = 0;
+  std::uint64_t smallest = ~std::uint64_t{0};
+  bool slow = false;
+  for (unsigned pair = 0; pair < 200; ++pair) {
+    std::uintptr_t value = 1;
+    const std::uint64_t begin = ticks();
+    for (unsigned i = 0; i < pair % 29; ++i)
+      asm volatile(TACHO_ADD : "+r"(value) : "r"(std::uintptr_t{3}));
+    const std::uint64_t passed = ticks() - begin;
+    slow = slow || passed == 0;
+    if (passed == 0) continue;
+    common = std::gcd(common, passed);
+    smallest = std::min(smallest, passed);
+  }
+  if (common == 0) return 1;
+  return static_cast<double>(slow ? smallest : common);
+}
+
 }  // namespace
 
 #if defined(__arm__)
@@ -177,6 +200,11 @@ std::uint64_t detail::clock_ticks() noexcept {
 TickClock tick_clock() {
   static constinit Published<const TickClock> clock;
   return clock.get(find_clock);
+}
+
+double tick_step() {
+  static constinit Published<const double> step;
+  return step.get(find_step);
 }
 
 CoreClock measure_core_clock() {

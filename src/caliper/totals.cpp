@@ -13,6 +13,7 @@ void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& i
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
+  outweighed += static_cast<double>(figures.outweighed.get());
   minimum = std::min(minimum, ~figures.inverted_minimum.get());
   maximum = std::max(maximum, figures.maximum.get());
   figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
@@ -110,9 +111,14 @@ void complete_from_turns(Quantity& quantity, const Totals& totals, std::vector<P
 }
 
 // Whether measuring the region, or the regions inside it, cost more than the time that is reported.
+// A thread that waits for a CPU makes a few executions much longer. So single executions are
+// judged, and medians: for the regions inside, what is left in most executions (weighted by their
+// cost), and what is left if each execution takes the median.
 bool is_too_short(const Sum& sum, const Quantity& time) {
   if (sum.executions == 0) return false;
-  return time.median < time.cost || static_cast<double>(sum.sum) - sum.cost < sum.inner_cost;
+  if (time.median < time.cost) return true;
+  return sum.outweighed > sum.inner_cost / 2 &&
+         static_cast<double>(sum.executions) * time.median < sum.inner_cost;
 }
 
 Quantity of_event(const Totals& totals, const Totals::EventTotals& counted, const Event& event,

@@ -17,6 +17,7 @@ struct Sum {
   std::uint64_t sum = 0;
   double cost = 0;        // of all executions: not yet subtracted from `sum`
   double inner_cost = 0;  // of the executions inside them: already subtracted
+  double outweighed = 0;  // the part of `inner_cost` in executions of which less was left
   std::uint64_t minimum = ~std::uint64_t{0};
   std::uint64_t maximum = 0;
   std::vector<double> sketch;  // empty, or Sketch::kBuckets elements

@@ -8,9 +8,15 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 import unittest
 
 from tacho_cli import BUILD, sanitized
+
+def wcswidth(text):
+    """The columns of a text in a terminal."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
 
 PROGRAMS = BUILD / "tests" / "cli" / "instrumented"
 
@@ -86,15 +92,55 @@ class AtTheEnd(Calipers):
                            env=asked | {"PATH": os.environ["PATH"]})
             self.assertFalse(out.exists())
 
-    def test_a_wrong_format_is_told_and_harms_nothing(self):
+    def test_a_wrong_format_is_told_at_the_start_and_loses_nothing(self):
         result = run("faults", "plain", TACHO_REGIONS="xml")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("no report format 'xml'; use text, json or csv", result.stderr)
+        said = "tacho: TACHO_REGIONS=xml: no report format 'xml'; use text, json or csv; the report is written as text\n"
+        self.assertTrue(result.stderr.startswith(said), result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^ plain +50  ticks ")
 
-    def test_a_wrong_path_is_told_and_harms_nothing(self):
+    def test_a_wrong_path_is_told_at_the_start_and_loses_nothing(self):
         result = run("faults", "plain", TACHO_REGIONS="json:/no/such/directory/x")
         self.assertEqual(result.returncode, 0)
-        self.assertIn("cannot open '/no/such/directory/x': No such file or directory (ENOENT)", result.stderr)
+        first, *others = result.stderr.splitlines()
+        self.assertEqual(first, "tacho: TACHO_REGIONS=json:/no/such/directory/x: cannot open '/no/such/directory/x': "
+                                "No such file or directory (ENOENT); the report goes to standard error")
+        self.assertEqual(len(others), 1, result.stderr)
+        self.assertEqual(lines(others[0])[0]["regions"][0]["executions"], 50)
+
+    def test_what_is_wrong_is_told_before_the_program_ends(self):
+        result = run("faults", "plain", "exec_inside", TACHO_REGIONS="xml", TACHO_REGIONS_EVENTS="no-such-event")
+        self.assertEqual(result.stderr.count("no report format 'xml'"), 1)
+        self.assertEqual(result.stderr.count("TACHO_REGIONS_EVENTS=no-such-event: 'no-such-event': unknown event"), 1)
+
+    def test_a_full_disk_loses_nothing(self):
+        result = run("faults", "plain", TACHO_REGIONS="json:/dev/full")
+        self.assertIn("No space left on device", result.stderr)
+        self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 50)
+
+    def test_a_remark_is_made_once_for_all_regions(self):
+        result = run("faults", "nested", "plain", TACHO_REGIONS="text", TACHO_REGIONS_EVENTS="no-such-event")
+        self.assertEqual(result.stderr.count("no-such-event is not counted"), 1, result.stderr)
+
+    def test_a_remark_names_the_quantity_that_costs_too_much(self):
+        result = run("faults", "brief", TACHO_REGIONS="text", TACHO_REGIONS_EVENTS="task-clock")
+        if "(!)" not in result.stderr:
+            self.skipTest("task-clock can't be counted here, or costs as little as the clock")
+        self.assertRegex(result.stderr, r"less than the cost of measuring it \([^)]* ns of task-clock\)")
+
+    def test_names_of_any_length_keep_the_columns(self):
+        result = run("faults", "long_names", TACHO_REGIONS="text")
+        rows = [row for row in result.stderr.splitlines() if "  ticks  " in row]
+        columns = {wcswidth(row[:row.index("  ticks  ")]) for row in rows}
+        self.assertEqual((len(rows), len(columns)), (3, 1), result.stderr)
+        self.assertLess(columns.pop(), 90)
+        self.assertEqual(len(self.regions("faults", "long_names")[0]), 3)
+
+    def test_the_clock_s_step_is_told(self):
+        _, result = self.regions("faults", "plain")
+        clock = lines(result.stderr)[0]["clock"]
+        self.assertGreaterEqual(clock["step"], 1)
+        self.assertEqual("in steps of" in clock["description"], clock["step"] > 1)
 
 
 class Events(Calipers):

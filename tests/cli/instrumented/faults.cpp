@@ -154,6 +154,17 @@ void any_bytes() {
   site.end();
 }
 
+void long_names() {
+  static const std::string lengthy(100'000, 'x');
+  static const std::string wide(u8"\u65e5\u672c\u8a9e\u306e\u95a2\u6570\u540d\u524d");
+  static tacho::RegionSite sites[] = {tacho::RegionSite(lengthy), tacho::RegionSite(wide),
+                                      tacho::RegionSite("short")};
+  for (tacho::RegionSite& site : sites) {
+    site.begin();
+    site.end();
+  }
+}
+
 // Far above what the clock costs, and below what asking the kernel for task-clock does.
 void brief() {
   for (int i = 0; i < 2'000; ++i) {
@@ -255,6 +266,7 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"plugin", plugin},
                              {"own_copy", own_copy},
                              {"any_bytes", any_bytes},
+                             {"long_names", long_names},
                              {"brief", brief},
                              {"recursive", recursive},
                              {"no_memory", no_memory},

@@ -117,9 +117,12 @@ struct Kind {
   const char* name;
   void (*run)();
 };
-constexpr Kind kKinds[] = {{"missed_end", missed_end}, {"missed_end_alone", missed_end_alone},
-                           {"jumps", jumps},           {"ends_elsewhere", ends_elsewhere},
-                           {"many", many},             {"wrapped", wrapped},
+constexpr Kind kKinds[] = {{"missed_end", missed_end},
+                           {"missed_end_alone", missed_end_alone},
+                           {"jumps", jumps},
+                           {"ends_elsewhere", ends_elsewhere},
+                           {"many", many},
+                           {"wrapped", wrapped},
                            {"callbacks", callbacks}};
 
 }  // namespace
