@@ -28,7 +28,13 @@ enum class TickSource {
 };
 
 namespace detail {
-#if defined(__arm__)
+#if defined(__x86_64__) || defined(__i386__)
+// Every processor with SSE2 has the instruction. GCC has its built-in function for 32 bits only
+// with -msse2.
+[[gnu::always_inline]] inline void fence() noexcept {
+  asm volatile("lfence" ::: "memory");
+}
+#elif defined(__arm__)
 extern TickSource tick_source;  // chosen once, when the program starts
 std::uint64_t clock_ticks() noexcept;
 #endif
@@ -61,9 +67,9 @@ std::uint64_t clock_ticks() noexcept;
 // the compiler keeps this order.
 [[nodiscard]] inline std::uint64_t ordered_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_lfence();
+  detail::fence();
   const std::uint64_t now = ticks();
-  __builtin_ia32_lfence();
+  detail::fence();
   return now;
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory");

@@ -124,9 +124,15 @@ void report(const Variables& variables) {
 
 // 101 is the last one to run: after the handlers of atexit() and the program's own destructors.
 [[gnu::destructor(101)]] void at_end() {
+  static constinit std::atomic<bool> ended{false};
   const Variables* const variables = the_variables.known();
-  if (variables != nullptr && (!variables->format.empty() || !variables->collector.empty()))
-    report(*variables);
+  if (variables == nullptr || (variables->format.empty() && variables->collector.empty())) return;
+  if (!ended.exchange(true)) report(*variables);
+}
+
+// The first handler runs last.
+[[gnu::constructor(101)]] void report_at_quick_exit() {
+  ::at_quick_exit(at_end);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::string_view kSides = "<><>>>>>";
 
-const Cells kHead = {"region", "executions", "", "total", "mean", "median", "99 %", "minimum"};
+// Not a global Cells: reports are made after the destructors of global objects.
+constexpr std::array kHead = {"region", "executions", "",     "total",
+                              "mean",   "median",     "99 %", "minimum"};
 
 // A figure of a quantity; `half_width` is that of its interval, if it has one.
 std::string figure(const Quantity& q, double value, std::optional<double> half_width, double scale,
@@ -115,7 +117,7 @@ std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) 
   std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
                                  report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
-  std::vector<Cells> rows = {kHead};
+  std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
   const std::vector<std::string> lines = remarks(report, left_open_by, style);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -76,7 +77,10 @@ struct Thread {
   OwnCost cost;  // in ticks
 
   std::unique_ptr<LiveCounters> live;  // null if no events are counted
-  std::unique_ptr<Snapshot[]> starts;  // by depth
+  struct Free {
+    void operator()(Snapshot* snapshots) const noexcept { std::free(snapshots); }
+  };
+  std::unique_ptr<Snapshot[], Free> starts;  // by depth
   std::vector<Counted> counted;
 
   bool forked = false;          // the counters belong to the parent process

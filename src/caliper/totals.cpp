@@ -8,22 +8,22 @@ namespace tacho::caliper {
 void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner) {
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
-  sketch.resize(Sketch::kBuckets);  // first, because there may be no memory for it
+  const std::uint64_t smallest = ~figures.inverted_minimum.get();
+  // First, because there may be no memory for it.
+  values.add(figures.sketch, smallest, figures.maximum.get());
   executions += more;
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
   outweighed += static_cast<double>(figures.outweighed.get());
-  minimum = std::min(minimum, ~figures.inverted_minimum.get());
+  minimum = std::min(minimum, smallest);
   maximum = std::max(maximum, figures.maximum.get());
-  figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
 }
 
 void Sum::describe(Quantity& quantity) const {
   quantity.executions = executions;
   if (executions == 0) return;
   const auto n = static_cast<double>(executions);
-  const std::span<const double, Sketch::kBuckets> sums(sketch);
   quantity.cost = cost / n;
   quantity.total = static_cast<double>(sum) - cost;
   quantity.mean = quantity.total / n;
@@ -31,7 +31,7 @@ void Sum::describe(Quantity& quantity) const {
   quantity.maximum = static_cast<double>(maximum) - quantity.cost;
   // The middle of a bucket can be outside the range of the values.
   const auto in_range = [&](double q) {
-    return std::clamp(quantile(sums, q), static_cast<double>(minimum),
+    return std::clamp(values.quantile(q), static_cast<double>(minimum),
                       static_cast<double>(maximum));
   };
   quantity.median = in_range(0.5) - quantity.cost;

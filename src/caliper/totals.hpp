@@ -20,7 +20,7 @@ struct Sum {
   double outweighed = 0;  // the part of `inner_cost` in executions of which less was left
   std::uint64_t minimum = ~std::uint64_t{0};
   std::uint64_t maximum = 0;
-  std::vector<double> sketch;  // empty, or Sketch::kBuckets elements
+  Distribution values;
 
   // `inner` are the executions inside those of the region.
   void add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner);

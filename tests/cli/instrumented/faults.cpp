@@ -229,6 +229,37 @@ void no_memory() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+double resident_kib() {
+  unsigned long all = 0;
+  unsigned long resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+// Prints the KiB that each of 2,000 regions takes when its thread has ended, and how many more a
+// report takes.
+void memory() {
+  constexpr int kRegions = 2'000;
+  std::deque<std::string> names;
+  std::deque<tacho::RegionSite> sites;
+  for (int i = 0; i < kRegions; ++i)
+    sites.emplace_back(names.emplace_back("region " + std::to_string(i)));
+  {
+    TACHO_REGION("first");
+  }
+  const double before = resident_kib();
+  std::thread([&] {
+    for (int i = 0; i < 10; ++i)
+      for (tacho::RegionSite& site : sites) {
+        site.begin();
+        site.end();
+      }
+  }).join();
+  const double ended = resident_kib();
+  const tacho::RegionReport report = tacho::region_report();
+  std::printf("%.1f %.1f\n", (ended - before) / kRegions, (resident_kib() - ended) / kRegions);
+}
+
 // Takes all memory, for good.
 void no_memory_left() {
   const rlimit none = {1, 1};
@@ -269,6 +300,7 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"long_names", long_names},
                              {"brief", brief},
                              {"recursive", recursive},
+                             {"memory", memory},
                              {"no_memory", no_memory},
                              {"no_memory_left", no_memory_left},
                              {"rest", rest},
