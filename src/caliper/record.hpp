@@ -62,7 +62,7 @@ struct Record {
   }
 };
 
-// Returns null if memory runs out. Adding values up to 2^21 causes no page faults.
+// Returns null if memory runs out. Adding values up to 1.5 million causes no page faults.
 Record* make_record(std::uint32_t events, bool take_turns) noexcept;
 void clear_record(Record* record) noexcept;  // in the owning thread, while no execution runs
 void free_record(Record* record) noexcept;

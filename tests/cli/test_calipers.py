@@ -13,6 +13,7 @@ import unittest
 
 from tacho_cli import BUILD, SOURCE, sanitized
 
+
 def wcswidth(text):
     """The columns of a text in a terminal."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
