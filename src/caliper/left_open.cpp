@@ -78,9 +78,10 @@ bool make_room(Thread& thread, BeginPlace place) noexcept {
 
 std::string name_of_code(const void* return_address) {
   // The call can be the last instruction of a function.
-  const auto address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+  const void* const call = static_cast<const char*>(return_address) - 1;
+  const auto address = reinterpret_cast<std::uintptr_t>(call);
   Dl_info module{};
-  if (::dladdr(reinterpret_cast<void*>(address), &module) == 0 || module.dli_fname == nullptr)
+  if (::dladdr(call, &module) == 0 || module.dli_fname == nullptr)
     return fmt::format("{:#x}", address);
   const auto base = reinterpret_cast<std::uintptr_t>(module.dli_fbase);
   // Both formats have e_type at the same place.
