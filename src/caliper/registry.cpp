@@ -61,7 +61,7 @@ std::string Registry::name_of(std::uint32_t region) {
   return names_.at(region);
 }
 
-void Registry::say_unknown_events() {
+void Registry::say_unknown_events() const {
   const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
   if (list == nullptr) return;
   for (const std::size_t event : known_counting()->unknown)

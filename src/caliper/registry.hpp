@@ -69,7 +69,7 @@ class Registry {
  private:
   void retire_record(Thread& thread, std::uint32_t region,
                      const std::optional<Error>& doubt) noexcept;
-  void say_unknown_events();
+  void say_unknown_events() const;
   bool enlarge(Thread& thread, std::uint32_t region) noexcept;
 
   std::mutex mutex_;
