@@ -78,9 +78,10 @@ CpuModel present_day_core() {
               .returns = 32,
               .mispredict = 13};
   m.sources = {
-      fmt::format("core, operations, window, itlb, dtlb, branch and the latencies of caches: not this "
-                  "machine's but a present-day core's: {}",
-                  kCore),
+      fmt::format(
+          "core, operations, window, itlb, dtlb, branch and the latencies of caches: not this "
+          "machine's but a present-day core's: {}",
+          kCore),
       "memory, prefetch, main_tlb as unified with its latency, walk: "
       "assumed; "
       "nobody publishes them in this form",

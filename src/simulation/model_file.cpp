@@ -16,8 +16,8 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
-    {"description", "set", "core", "latency", "operations", "window", "l1i", "l1d", "l2", "l3", "memory",
-     "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+    {"description", "set", "core", "latency", "operations", "window", "l1i", "l1d", "l2", "l3",
+     "memory", "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "source", "store_percent"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(

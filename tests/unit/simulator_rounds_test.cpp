@@ -60,8 +60,7 @@ TEST(SimulatorRounds, TakeAsLongAsManyRoundsDo) {
     for (const Piece& piece : pieces)
       flows.push_back({piece.dependences.data(), static_cast<unsigned>(piece.dependences.size()),
                        piece.operands});
-    const double time =
-        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), kLoad);
+    const double time = rounds_time(flows.data(), static_cast<unsigned>(flows.size()), kLoad);
     const double expected = std::max(1.0, cycles_by_rounds(pieces));
     ASSERT_NEAR(time / PARTS_PER_CYCLE, expected, 0.01) << i;
     waited += expected > 1;
