@@ -182,6 +182,7 @@ static void load_in_window(struct core* c, uint32_t k, uint32_t code, uint64_t f
   late->ready += latency;
   late->number = w->instructions;
   w->ready[FROM_OPERAND + k] = late->ready;
+  w->complete = later(w->complete, late->ready);
   if (code & OPERAND_UPDATES)
     store_word(c, first, late->ready + c->model.latency.integer * PARTS_PER_CYCLE);
   if (late->ready > c->parts + c->ahead + latency) {

@@ -135,12 +135,18 @@ static uint32_t cycles_between(const struct sampling* s, uint64_t cycle) {
   return cycle > s->taken_at ? (uint32_t)(cycle - s->taken_at) : 1;
 }
 
+/* The time of a branch is that of its retirement: an instruction retires when it and all before it
+ * are complete. */
+static uint64_t retired_at(const struct core* c) {
+  return later(c->parts, c->window.complete) / PARTS_PER_CYCLE;
+}
+
 /* Control has gone from the segment `last` to an address: notes the branch if it was taken. */
 static void remember_branch(struct core* c, const struct segment* last, uint64_t to,
                             int mispredicted) {
   static const uint8_t kinds[] = {0, 2, 1, 3, 4, 5, 6}; /* PERF_BR_*, by enum leave */
   struct sampling* const s = c->sampling;
-  const uint64_t cycle = c->parts / PARTS_PER_CYCLE;
+  const uint64_t cycle = retired_at(c);
   const int is_branch = last->leave != LEAVE_NONE;
   const int taken =
       last->leave == LEAVE_CONDITIONAL ? (to == last->exit) ^ last->inverted : is_branch;

@@ -35,7 +35,8 @@ struct stored_word {
 };
 
 struct window {
-  uint64_t until; /* when the last line that was asked for, and the last late load, is ready */
+  uint64_t complete; /* when all loads so far are ready */
+  uint64_t until;    /* when the last line that was asked for, and the last late load, is ready */
   uint64_t instructions, stores; /* that have entered since something has been on its way */
   struct late_queue late_loads, late_stores;
   struct asked_line asked[MAX_MISSES];
