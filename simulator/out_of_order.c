@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows values from the registers at the start of a segment to those at its end. The longest time
- * of a loop's rounds is the largest mean of the cycles of this graph (R. M. Karp, Discrete
- * Mathematics 23, 1978). */
+/* Follows values from the registers at the start of a segment to those at its end. */
 #include "out_of_order.h"
 
 #include "libvex_guest_amd64.h"
@@ -15,14 +13,7 @@
 #define FLAGS INTEGERS
 #define VECTORS (INTEGERS + 1)
 #define REGISTERS (VECTORS + 17)
-#define MAX_LOADS 64 /* of a segment; further ones are not followed */
-#define NONE (-1)    /* in place of a latency: does not depend on it */
-
-/* What a value depends on. */
-struct origin {
-  Int after[REGISTERS]; /* cycles after each register's value at the segment's start, or NONE */
-  ULong loads;          /* a bit for each load of the segment */
-};
+#include "rounds.h"
 
 /* An instruction consists of several statements: they use a value when its operation is complete.
  * Other instructions use it no sooner than an integer instruction takes from its operands on. A
@@ -31,11 +22,6 @@ struct value {
   struct origin complete, operands;
   UInt segment, instruction; /* of the statement that makes it */
   Bool moved;
-};
-
-struct load {
-  UInt operand;
-  struct origin address;
 };
 
 static const struct model* model;
@@ -51,9 +37,8 @@ static UInt counts[OP_CLASSES]; /* instructions of the segment with an operation
 static struct origin independent;
 
 void out_of_order_init(const struct model* m) {
-  UInt i;
   model = m;
-  for (i = 0; i < REGISTERS; ++i) independent.after[i] = NONE;
+  origin_clear(&independent);
 }
 
 void out_of_order_begin_block(const IRTypeEnv* types) {
@@ -71,15 +56,6 @@ void out_of_order_begin_block(const IRTypeEnv* types) {
 
 /* ---- Values ---- */
 
-/* The latest of both, the second one after `cycles`. */
-static void take_later(struct origin* to, const struct origin* other, Int cycles) {
-  UInt i;
-  for (i = 0; i < REGISTERS; ++i)
-    if (other->after[i] != NONE && other->after[i] + cycles > to->after[i])
-      to->after[i] = other->after[i] + cycles;
-  to->loads |= other->loads;
-}
-
 static void begin_value(struct value* v) {
   v->complete = v->operands = independent;
   v->segment = segment;
@@ -90,20 +66,20 @@ static void begin_value(struct value* v) {
 /* When another instruction can use the value. */
 static struct origin usable(const struct value* v) {
   struct origin at = v->complete;
-  if (!v->moved) take_later(&at, &v->operands, (Int)model->latency.integer);
+  if (!v->moved) origin_take_later(&at, &v->operands, (Int)model->latency.integer);
   return at;
 }
 
 static void use(struct value* to, const struct value* used) {
   if (used->segment != segment) return; /* the same in each round */
   if (used->instruction == instruction) {
-    take_later(&to->complete, &used->complete, 0);
-    take_later(&to->operands, &used->operands, 0);
+    origin_take_later(&to->complete, &used->complete, 0);
+    origin_take_later(&to->operands, &used->operands, 0);
     to->moved &= used->moved;
   } else {
     const struct origin at = usable(used);
-    take_later(&to->complete, &at, 0);
-    take_later(&to->operands, &at, 0);
+    origin_take_later(&to->complete, &at, 0);
+    origin_take_later(&to->operands, &at, 0);
   }
 }
 
@@ -144,14 +120,14 @@ static void operate(struct value* v, IROp op) {
   if (class != OP_OTHER) {
     const struct origin before = v->complete;
     classes |= 1u << class;
-    take_later(&v->complete, &before, (Int)op_latency(model, op));
+    origin_take_later(&v->complete, &before, (Int)op_latency(model, op));
   }
   v->moved &= only_moves(op);
 }
 
 static void load(struct value* v, UInt operand) {
   const struct origin address = v->complete;
-  take_later(&v->complete, &address, (Int)model->l1d.latency);
+  origin_take_later(&v->complete, &address, (Int)model->l1d.latency);
   v->moved = False;
   if (load_count == MAX_LOADS) return;
   loads[load_count].operand = operand;
@@ -279,18 +255,6 @@ void out_of_order_statement(const IRStmt* st, UInt operand) {
 
 /* ---- Segments ---- */
 
-static void take_longer(uint32_t* parts, uint64_t uses, uint64_t units) {
-  const uint32_t taken = (uint32_t)(uses * PARTS_PER_CYCLE / units);
-  if (taken > *parts) *parts = taken;
-}
-
-/* The registers that the segment writes, and what each depends on. */
-struct round {
-  UInt count;
-  UInt number[REGISTERS];
-  struct origin end[REGISTERS];
-};
-
 static void collect(struct round* r) {
   UInt i;
   r->count = 0;
@@ -301,62 +265,6 @@ static void collect(struct round* r) {
   }
 }
 
-/* The mean time of a round, in parts: the largest mean of a cycle of dependences. `last` receives a
- * register of it. */
-static uint32_t time_of_round(const struct round* r, UInt* last) {
-  static Long longest[REGISTERS + 1][REGISTERS]; /* of paths of so many rounds to each register */
-  const UInt n = r->count;
-  uint32_t time = 0;
-  UInt k, to, from;
-  for (to = 0; to < n; ++to) longest[0][to] = 0;
-  for (k = 1; k <= n; ++k)
-    for (to = 0; to < n; ++to) {
-      longest[k][to] = NONE;
-      for (from = 0; from < n; ++from) {
-        const Int after = r->end[to].after[r->number[from]];
-        if (after != NONE && longest[k - 1][from] != NONE &&
-            longest[k - 1][from] + after > longest[k][to])
-          longest[k][to] = longest[k - 1][from] + after;
-      }
-    }
-  for (to = 0; to < n; ++to) {
-    Long least = -1;
-    if (longest[n][to] == NONE) continue;
-    for (k = 0; k < n; ++k) {
-      if (longest[k][to] == NONE) continue;
-      const Long mean = (longest[n][to] - longest[k][to]) * PARTS_PER_CYCLE / (Long)(n - k);
-      if (least < 0 || mean < least) least = mean;
-    }
-    if (least > (Long)time) {
-      time = (uint32_t)least;
-      *last = to;
-    }
-  }
-  return time;
-}
-
-/* Marks each load whose address depends on a value that it has loaded in an earlier round. */
-static void mark_chains(const struct round* r, uint16_t* codes) {
-  ULong reached[REGISTERS]; /* the registers that each one depends on after some rounds */
-  UInt i, from, to;
-  for (to = 0; to < r->count; ++to) {
-    reached[to] = 1ull << to;
-    for (from = 0; from < r->count; ++from)
-      if (r->end[to].after[r->number[from]] != NONE) reached[to] |= 1ull << from;
-  }
-  for (i = 0; i < r->count; ++i)
-    for (to = 0; to < r->count; ++to)
-      if (reached[to] >> i & 1) reached[to] |= reached[i];
-  for (i = 0; i < load_count; ++i) {
-    ULong loaded = 0, needed = 0;
-    for (to = 0; to < r->count; ++to) {
-      if (r->end[to].loads >> i & 1) loaded |= 1ull << to;
-      if (loads[i].address.after[r->number[to]] != NONE) needed |= reached[to];
-    }
-    if (loaded & needed) codes[loads[i].operand] |= OPERAND_CHAINED;
-  }
-}
-
 void out_of_order_end_segment(struct segment* s, uint16_t* codes, UInt load_operands,
                               UInt store_operands, Bool repeats) {
   static struct round round; /* large */
@@ -364,15 +272,10 @@ void out_of_order_end_segment(struct segment* s, uint16_t* codes, UInt load_oper
   UInt last = 0;
   if (model->in_order) return;
   end_instruction();
-  take_longer(&s->parts, load_operands, model->units.loads);
-  take_longer(&s->parts, store_operands, model->units.stores);
-  take_longer(&s->parts, counts[OP_MULTIPLY], model->units.multiply);
-  take_longer(&s->parts, counts[OP_FLOAT_ADD] + counts[OP_FLOAT_MULTIPLY], model->units.floats);
-  take_longer(&s->parts, counts[OP_DIVIDE] * model->units.divide_cycles, 1);
-  take_longer(&s->parts, counts[OP_FLOAT_DIVIDE] * model->units.float_divide_cycles, 1);
+  bound_by_units(&s->parts, model, load_operands, store_operands, counts);
   if (!repeats) return;
   collect(&round);
-  mark_chains(&round, codes);
+  mark_chains(&round, loads, load_count, codes);
   time = time_of_round(&round, &last);
   if (time < PARTS_PER_CYCLE) time = PARTS_PER_CYCLE; /* a taken branch a cycle */
   if (time <= s->parts) return;

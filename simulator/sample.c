@@ -208,8 +208,10 @@ static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint3
     if (!fast_cache_listed(&c->l1d, c->l1d.bits, first, now)) prefetch_line(c, first, now);
     return;
   }
-  if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
-  if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
+  if (!(code & OPERAND_CONTINUES)) {
+    if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
+    if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
+  }
   find_page(c, &c->dtlb, first, now, cause_of(code));
   if ((first ^ (first + (code & OPERAND_BYTES) - 1)) >> c->l1d.bits ||
       !fast_cache_listed(&c->l1d, c->l1d.bits, first, now))
