@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the simulator needs to know about an ARM instruction. The decoders of A64, A32 and T32 code
+ * find it out ("Arm Architecture Reference Manual", DDI 0487 and DDI 0406, chapters of encodings).
+ * They know no more than that: different instructions with the same costs look alike. */
+#ifndef TACHO_INSTRUCTION_H
+#define TACHO_INSTRUCTION_H
+
+#include <stdint.h>
+
+#include "op_class.h"
+#include "trace.h"
+
+enum memory { NO_MEMORY, LOADS_MEMORY, STORES_MEMORY, UPDATES_MEMORY };
+
+/* Sets of registers. The first has a bit for each general register, and for the flags. The second
+ * one is of vector registers: in A64 code a bit for each, in 32-bit code one for each of the 64
+ * single-precision halves of d0 to d31. */
+struct registers {
+  uint64_t general, vector;
+};
+#define FLAGS (1ull << 32)       /* of integer comparisons */
+#define FLOAT_FLAGS (1ull << 33) /* FPSCR of 32-bit code */
+
+struct instruction {
+  uint8_t class;       /* enum op_class */
+  uint8_t leave;       /* enum leave, if it is a branch */
+  uint8_t conditional; /* it may have no effect */
+  uint8_t memory;      /* enum memory */
+  uint8_t several;     /* it loads or stores more than one register */
+  uint16_t size;       /* bytes that it loads or stores */
+  uint64_t target;     /* of a direct branch */
+  struct registers reads, writes;
+  uint64_t base; /* the general register that it writes as soon as the address is known */
+};
+
+/* From the issue to the use of the result, in cycles. */
+static inline uint64_t result_latency(const struct model* m, const struct instruction* i) {
+  const uint64_t operation = class_latency(m, (enum op_class)i->class);
+  if (i->memory == LOADS_MEMORY || i->memory == UPDATES_MEMORY) return m->l1d.latency;
+  return operation > m->latency.integer ? operation : m->latency.integer;
+}
+
+/* The ones that follow `it` in T32 code are conditional: a bit for each, the next one lowest. */
+struct it_block {
+  uint32_t conditional;
+};
+
+/* `i` must be all zeros. */
+void decode_a64(uint64_t address, uint32_t code, struct instruction* i);
+void decode_a32(uint64_t address, uint32_t code, struct instruction* i);
+
+/* An instruction of 32 bits has its first half in the upper 16 bits of `code`. */
+void decode_t32(uint64_t address, uint32_t code, int wide, struct it_block* it,
+                struct instruction* i);
+
+/* A32's Advanced SIMD and VFP instructions. T32's have the same bits but the uppermost 8. */
+void decode_neon(uint32_t code, struct instruction* i);
+void decode_neon_memory(uint32_t code, struct instruction* i);
+void decode_coprocessor(uint32_t code, struct instruction* i);
+
+/* The bits from `first` on. */
+static inline uint32_t bits(uint32_t code, unsigned first, unsigned count) {
+  return code >> first & ((1u << count) - 1);
+}
+
+static inline uint32_t bit(uint32_t code, unsigned number) {
+  return code >> number & 1;
+}
+
+/* `value` has a sign in its bit `count` - 1. */
+static inline int64_t extend(uint32_t value, unsigned count) {
+  return (int64_t)((uint64_t)value << (64 - count)) >> (64 - count);
+}
+
+/* Whether `code` has these bits where `mask` is 1. */
+static inline int matches(uint32_t code, uint32_t mask, uint32_t value) {
+  return (code & mask) == value;
+}
+
+#endif
