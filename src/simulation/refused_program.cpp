@@ -143,4 +143,11 @@ Result<std::optional<Emulator>> check_runs(const std::string& name, const std::s
   return std::nullopt;
 }
 
+Result<void> check_runs_natively_too(const std::string& name, const std::string& library) {
+  if (TACHO_TRY(check_runs(name, library)))
+    return failure(fmt::format("cannot run '{}' natively: it is a program for ARM", name),
+                   "leave --with-native out: the simulation alone counts it");
+  return {};
+}
+
 }  // namespace tacho

@@ -17,4 +17,7 @@ namespace tacho {
 Result<std::optional<Emulator>> check_runs(const std::string& name, const std::string& library,
                                            const std::string& directory = {});
 
+// The same for a program that will also run without the simulator.
+Result<void> check_runs_natively_too(const std::string& name, const std::string& library);
+
 }  // namespace tacho

@@ -265,6 +265,11 @@ class Refused(Arm):
         script.chmod(0o755)
         self.assertIn(f"its interpreter '{self.program}' is a program for ARM", self.refused(script))
 
+    def test_a_native_run_beside_the_simulation(self):
+        result = run("stat", "--pmu", "simulated:arm1176", "--with-native", "--", self.program)
+        self.assertEqual((result.code, result.stdout), (125, ""))
+        self.assertIn(f"cannot run '{self.program}' natively: it is a program for ARM", result.stderr)
+
     def test_recording(self):
         self.assertIn("a program for ARM is only counted on this machine", self.refused(self.program, subcommand="record"))
 
